@@ -81,6 +81,7 @@ class Call:
                 return ResponseHttp(answer.read().decode("utf-8"))
         except urllib.error.HTTPError as error:
             with error:
-                return Failure(f"{self.url}: {error.code} {error.reason}", code=REFUSED)
+                sentence = f"{self.url}: {error.code} {error.reason}"
+                return Failure(sentence, code=REFUSED, subject=str(error.code))
         except (OSError, ValueError) as error:
             return Failure(f"{self.url}: {error}", code=UNREACHED)

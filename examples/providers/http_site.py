@@ -54,7 +54,8 @@ class Site:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        # It looks every 20 ms whether it has been closed.
+        self._thread = threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True)
         self._thread.start()
 
     def __enter__(self) -> "Site":
@@ -98,11 +99,14 @@ class Site:
             return
         status, answer = (forced, None) if forced else self._page(request.path, body)
         data = json.dumps(answer).encode()
-        request.send_response(status)
-        request.send_header("Content-Type", "application/json")
-        request.send_header("Content-Length", str(len(data)))
-        request.end_headers()
-        request.wfile.write(data)
+        try:
+            request.send_response(status)
+            request.send_header("Content-Type", "application/json")
+            request.send_header("Content-Length", str(len(data)))
+            request.end_headers()
+            request.wfile.write(data)
+        except OSError:
+            pass  # Who asked has gone.
 
     def _page(self, path: str, body: str) -> Tuple[int, Any]:
         address = urlsplit(path)

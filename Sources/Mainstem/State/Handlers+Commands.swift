@@ -29,12 +29,13 @@ extension Handlers where S: ViewModel {
   ///   - name: The command's name.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
   ///   - body: Gets the view model and the run, which asks.
   public mutating func command(
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
-    _ body: @escaping (inout S, Run<S>) throws -> Void
+    until: String? = nil, _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
-    add(name, .none, enabled, policy) { _, _ in body }
+    add(name, .none, enabled, policy, until) { _, _ in body }
   }
 
   /// Adds a command that is run with something.
@@ -63,13 +64,15 @@ extension Handlers where S: ViewModel {
   ///   - type: The type of what it is run with.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value, Run<S>) throws -> Void
+    policy: CommandPolicy = .refuse, until: String? = nil,
+    _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
     let form = ValueForm(type)
-    add(name, form.payload, enabled, policy) { types, event in
+    add(name, form.payload, enabled, policy, until) { types, event in
       let value = try form.value(type, of: event, types)
       return { model, run in try body(&model, value, run) }
     }
@@ -83,17 +86,19 @@ extension Handlers where S: ViewModel {
   ///   - name: The command's name.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
   ///   - timeout: How long to wait for the answer, by the context's clock.
   ///   - question: Gets the view model, and returns what it asks.
   ///   - then: Gets the view model and the answer.
   ///   - failed: Gets the failure, if that is the answer. Without it, the command fails with it.
   public mutating func command<Q: Request>(
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
-    timeout: Duration? = nil, asking question: @escaping (inout S) throws -> Q,
+    until: String? = nil, timeout: Duration? = nil,
+    asking question: @escaping (inout S) throws -> Q,
     then: @escaping (inout S, Q.Answer) throws -> Void,
     failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
   ) {
-    command(name, enabled: enabled, policy: policy) { model, run in
+    command(name, enabled: enabled, policy: policy, until: until) { model, run in
       run.ask(try question(&model), timeout: timeout, then: then, failed: failed)
     }
   }
@@ -145,7 +150,7 @@ extension Handlers where S: ViewModel {
 
   private mutating func add(
     _ name: String, _ payload: Payload, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
-    answer: Payload = .none,
+    _ until: String? = nil, answer: Payload = .none,
     _ body:
       @escaping (EventTypes, mainstem_event) throws -> (inout S, Run<S>) throws -> Void
   ) {
@@ -153,7 +158,7 @@ extension Handlers where S: ViewModel {
       ModelRow(
         name: name, kind: .command, payload: payload, enabled: enabled,
         isEnabled: enabled.map { property in { $0[keyPath: property] } }, policy: policy,
-        answer: answer
+        until: until, answer: answer
       ) {
         house in
         LiveRow(call: { [unowned house] delivery in

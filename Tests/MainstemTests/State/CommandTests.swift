@@ -49,6 +49,9 @@ private struct Machine: ViewModel {
         throw failure
       }
     }
+    on.command("more", until: "newest", asking: { RequestStep(from: $0.count) }) {
+      $0.count = $1.count
+    }
     on.command("twice") { machine, run in
       run.ask(RequestStep(from: machine.count)) { machine, answer in
         machine.count = answer.count
@@ -142,6 +145,15 @@ private struct Machine: ViewModel {
     #expect(view.take() == ["3", "done"])
   }
 
+  @Test func `a run ends when the command begins that it names`() throws {
+    try view.run("more")
+    try view.run("newest")
+    #expect(view.take() == ["CANCELLED"])
+    #expect(throws: StreamError.self) { try steps.replies[0].respond(ResponseStep(count: 9)) }
+    try steps.replies[1].respond(ResponseStep(count: 3))
+    #expect(view.take() == ["3", "done"])
+  }
+
   @Test func `a run goes on until all is answered`() throws {
     try view.run("twice")
     try steps.replies[0].respond(ResponseStep(count: 3))
@@ -200,5 +212,13 @@ private struct Machine: ViewModel {
     #expect(
       error?.sentence
         == "Dark: the command up is enabled by what no value shows: add on.shows for it")
+
+    struct Endless: ViewModel {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.command("up", until: "down") { _, _ in }
+      }
+    }
+    let missing = #expect(throws: StreamError.self) { try context.open(Endless()) }
+    #expect(missing?.sentence == "Endless: up is ended by down, which it has not")
   }
 }

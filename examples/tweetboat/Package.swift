@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+let headers = ["include", "../../include"].map { "-I\(Context.packageDirectory)/\($0)" }
+let c99: [CSetting] = [
+  .define("_GNU_SOURCE"), .unsafeFlags(["-std=c99", "-Wall", "-Wextra"] + headers),
+]
+let python = ["boat.py", "tweetboat.py", "verify.py"]
+
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "mainstem") }
+
+let package = Package(
+  name: "tweetboat",
+  products: [
+    // The app core, the provider in C and the library in one, for Python. Programs in C are linked with all three.
+    .library(name: "TweetboatCore", type: .dynamic, targets: ["Tweetboat", "HttpProvider"]),
+    .executable(name: "boat", targets: ["boat"]),
+  ],
+  dependencies: [.package(name: "mainstem", path: "../..")],
+  targets: [
+    .target(name: "Tweetboat", dependencies: [product("Mainstem")], swiftSettings: strict),
+    .target(
+      name: "HttpProvider", cSettings: c99,
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("jansson")]),
+    .executableTarget(
+      name: "boat", dependencies: ["HttpProvider", "Tweetboat"], path: "hosts",
+      exclude: python + ["verify.swift"], publicHeadersPath: ".", cSettings: c99,
+      linkerSettings: [.linkedLibrary("ncursesw")]),
+    .executableTarget(
+      name: "boat-verify", dependencies: ["Tweetboat", product("Mainstem")], path: "hosts",
+      exclude: python + ["boat.c", "screen.c", "terminal.c"], swiftSettings: strict),
+    .executableTarget(
+      name: "a63", dependencies: ["HttpProvider", "Tweetboat"], path: "Tests/CTests",
+      publicHeadersPath: ".", cSettings: c99),
+    .testTarget(
+      name: "TweetboatTests",
+      dependencies: ["Tweetboat", product("Mainstem"), product("MainstemTesting")],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,25 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+
+/// How the site answers.
+enum Site {
+  /// Reads the answer to a request.
+  static func read<Value: Decodable>(_ type: Value.Type, _ answer: ResponseHttp) throws -> Value {
+    try JSONCoder().decode(type, from: Array(answer.body.utf8))
+  }
+
+  /// What a user is told if it did not answer as it should. Codes and subject are the provider's.
+  static func sorry(_ failure: Failure) -> Failure {
+    let code = failure.code
+    return switch (code.rawValue, failure.subject) {
+    case (1101, "404"): Failure("NOBODY", userText: "Nobody has that name.", code: code)
+    case (1101, _): Failure("REFUSED", userText: "The site is out of order.", code: code)
+    case (1100, _): Failure("UNREACHED", userText: "The site cannot be reached.", code: code)
+    case (Status.timeout.rawValue, _):
+      Failure("LATE", userText: "The site does not answer.", code: code)
+    default: failure
+    }
+  }
+}

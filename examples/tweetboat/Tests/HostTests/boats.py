@@ -1,0 +1,44 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests run: the app in this process, and its hosts.
+
+TWEETBOAT_LIBRARY   libTweetboatCore.so, with the programs in C and Swift beside it
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Tuple
+
+HERE = Path(__file__).resolve().parents[2]
+sys.path += [str(HERE / "hosts"), str(HERE / "site")]
+from tweetboat import Http, Lookup, Profile, TweetCell, install, mainstem  # noqa: E402
+from tweets import serve  # noqa: E402
+
+__all__ = ["Http", "Lookup", "Profile", "TweetCell", "install", "mainstem", "serve"]
+__all__ += ["HERE", "HOSTS", "PROGRAMS", "VERIFIERS", "run"]
+
+PROGRAMS = Path(os.environ["TWEETBOAT_LIBRARY"]).parent
+HOSTS = {
+    "C": [str(PROGRAMS / "boat")],
+    "Python": [sys.executable, str(HERE / "hosts" / "boat.py")],
+}
+VERIFIERS = {
+    "Swift": [str(PROGRAMS / "boat-verify")],
+    "Python": [sys.executable, str(HERE / "hosts" / "verify.py")],
+}
+
+
+def run(*words: str, commands: str = "") -> Tuple[int, str]:
+    """Runs a program to its end. Returns its status, and all that it said."""
+    done = subprocess.run(
+        words,
+        input=commands.encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+    )
+    return done.returncode, done.stdout.decode()

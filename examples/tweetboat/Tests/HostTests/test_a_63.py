@@ -1,0 +1,89 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Acceptance A-63, in C and in Python: the look-up, its list, its cells and their profiles."""
+
+from __future__ import annotations
+
+from struct import iter_unpack
+from typing import Any, List
+
+import pytest
+from boats import PROGRAMS, Http, Lookup, Profile, TweetCell, install, mainstem, run, serve
+from mainstem import MainstemError, Status
+
+#: What a site is asked for: each page once, each picture once.
+ASKED = [
+    "/avatar/ines",
+    "/avatar/jack",
+    "/avatar/mary",
+    "/avatar/olaf",
+    "/timeline/jack?page=1",
+    "/timeline/jack?page=2",
+    "/timeline/jack?page=3",
+    "/timeline/nobody?page=1",
+]
+
+
+def test_a_63_in_c() -> None:
+    with serve() as site:
+        assert run(str(PROGRAMS / "a63"), site.url("")) == (0, "A-63 passed\n")
+        assert sorted(site.asked) == ASKED
+
+
+def numbers(view: Any) -> List[int]:
+    return [number for (number,) in iter_unpack("Q", view.cells)]
+
+
+def refused(command: Any) -> int:
+    with pytest.raises(MainstemError) as error:
+        command()
+    return error.value.status
+
+
+def settle(context: mainstem.Context) -> None:
+    while context.activity() or context.drain():
+        context.wait(10)
+
+
+def test_a_63_in_python() -> None:
+    with serve() as site, mainstem.Context() as context:
+        install(context)
+        context.install(Http(), on="host")
+        window = context.scope("Window")
+        view = mainstem.view(window, Lookup, window.open_owner("Lookup", site.url("")))
+        assert (view.go.enabled, view.go_alpha) == (False, 0.5)
+        view.username = "a"
+        assert (view.go.enabled, view.go_alpha) == (False, 0.5)
+        assert refused(view.go) == Status.DISABLED
+        view.username = "jack"
+        assert (view.go.enabled, view.go_alpha) == (True, 1.0)
+
+        assert refused(view.load_more) == Status.DISABLED
+        view.go()
+        assert view.is_loading
+        settle(context)
+        assert (view.full_name, view.avatar, len(numbers(view))) == ("Jack Tar", "\\o/", 20)
+        assert (view.loading_row, view.is_loading) == ("Loading …", False)
+        view.load_more()
+        assert [refused(view.load_more) for _ in range(4)] == [Status.EXECUTING] * 4
+        settle(context)
+        assert len(numbers(view)) == 40
+        view.load_more()
+        settle(context)
+        assert (len(numbers(view)), view.loading_row) == (45, "")
+        assert refused(view.load_more) == Status.DISABLED
+
+        cell = mainstem.view(window, TweetCell, numbers(view)[0])
+        assert (cell.avatar, cell.author) == ("\\o/", "Jack Tar")
+        mainstem.point(cell, numbers(view)[3])
+        assert (cell.avatar, cell.author) == ("|*|", "Mary Wolf")
+        number = mainstem.open_child(cell, "profile").result()
+        profile = mainstem.view(window, Profile, number)
+        assert (profile.name, profile.followers) == ("@mary", "3377 followers")
+        assert profile.about == "Keeps the lighthouse. Counts ships."
+
+        view.username = "nobody"
+        view.go()
+        settle(context)
+        assert (view.go.error, len(numbers(view))) == ("Nobody has that name.", 45)
+        assert sorted(site.asked) == ASKED

@@ -1,0 +1,65 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The two hosts: they show the same, and each session is proven in both languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from boats import HERE, HOSTS, VERIFIERS, run, serve
+
+BOTH = pytest.mark.parametrize("host", HOSTS)
+
+
+@BOTH
+def test_a_host_shows_what_is_expected(host: str, tmp_path: Path) -> None:
+    journal = str(tmp_path / "session.journal")
+    with serve() as site:
+        commands = (HERE / "commands.txt").read_text()
+        ended = run(*HOSTS[host], "--record", journal, site.url(""), commands=commands)
+    assert ended == (0, (HERE / "expected.txt").read_text("utf-8"))
+    words = {run(*verifier, journal) for verifier in VERIFIERS.values()}
+    assert len(words) == 1, words
+    assert words.pop()[0] == 0
+
+
+@BOTH
+def test_what_fails_is_shown_and_tried_again(host: str) -> None:
+    with serve() as site:
+        site.fail(503)
+        commands = "name jack\ngo\ngo\n"
+        code, said = run(*HOSTS[host], site.url(""), commands=commands)
+    screens = said.split("[jack]")
+    assert code == 0
+    assert "The site is out of order." in screens[2]
+    assert "The site is out of order." not in screens[3]
+    assert "> \\o/ Jack Tar: Fog" in screens[3]
+
+
+@BOTH
+def test_a_page_that_fails_is_asked_again_at_the_end(host: str) -> None:
+    with serve() as site:
+        site.pages["/timeline/mary"], kept = lambda query: fail(query), site.pages["/timeline/mary"]
+        tries = []
+
+        def fail(query: dict) -> object:
+            tries.append(query["page"])
+            return kept(query) if len(tries) != 2 else int("no page")
+
+        commands = "name mary\ngo\ndown 30\ndown\n"
+        code, said = run(*HOSTS[host], site.url(""), commands=commands)
+    screens = said.split("[mary]")
+    assert (code, tries) == (0, ["1", "2", "2"])
+    assert screens[3].endswith("The site is out of order.\n")
+    assert "The site" not in screens[4] and "Loading" not in screens[4]
+
+
+@BOTH
+def test_a_site_that_hangs_or_is_not_there(host: str) -> None:
+    with serve() as site:
+        site.hang()
+        words = (*HOSTS[host], "--patience", "50", site.url(""))
+        assert "The site does not answer.\n" in run(*words, commands="name jack\ngo\n")[1]
+    said = run(*words, commands="name jack\ngo\n")[1]
+    assert "The site cannot be reached.\n" in said

@@ -1,0 +1,92 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemTesting
+import Testing
+
+@testable import Tweetboat
+
+@Suite("Lookup") struct LookupTests {
+  private let jack = User(
+    name: "jack", fullName: "Jack Tar", about: "Rows.", followers: 3, avatar: "/avatar/jack")
+
+  private func page(_ ids: ClosedRange<Int>, isLast: Bool = false) -> ResponseTimeline {
+    let tweets = ids.map { Tweet(id: $0, author: jack, text: "Tweet \($0)") }
+    return ResponseTimeline(user: jack, tweets: tweets, isLast: isLast)
+  }
+
+  @Test(arguments: ["abc", "a_1", "JACK", "abcdefghijklmno"])
+  func `3 to 15 letters, digits or underscores are a name`(_ name: String) {
+    var lookup = Lookup(site: "")
+    lookup.username = name
+    #expect(lookup.isUsernameValid)
+  }
+
+  @Test(arguments: ["", "ab", "no one", "åäö", "a/b", "abcdefghijklmnop"])
+  func `anything else is none`(_ name: String) {
+    var lookup = Lookup(site: "")
+    lookup.username = name
+    #expect(!lookup.isUsernameValid)
+  }
+
+  @Test func `the loading row stays until all is loaded, and says why a page is missing`() {
+    var lookup = Lookup(site: "")
+    #expect(lookup.loadingRow == "")
+    lookup.went(page(1...2))
+    #expect(lookup.loadingRow == "Loading …")
+    #expect(lookup.more().page == 2)
+    #expect(throws: Failure.self) { try lookup.failed(Failure("LATE", userText: "Too late.")) }
+    #expect(lookup.loadingRow == "Too late.")
+    #expect(lookup.more().page == 2)
+    #expect(lookup.loadingRow == "Loading …")
+    lookup.came(page(3...4, isLast: true))
+    #expect(lookup.loadingRow == "")
+    #expect(lookup.loads == 0)
+  }
+
+  @Test func `a tweet that has moved to the next page is there once`() {
+    var lookup = Lookup(site: "")
+    lookup.went(page(1...3))
+    _ = lookup.more()
+    lookup.came(page(3...5))
+    #expect(lookup.tweets.map(\.id) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `nothing more is loaded while a look-up is on its way`() {
+    let test = TestContext()
+    test.stub(RequestFetchAvatar.self) { _ in ResponseAvatar(picture: ":-)") }
+    test.stub(RequestFetchTimeline.self, [.answer(page(1...2)), .never])
+    let shown = test.open(Lookup(site: ""))
+    shown.set("username", "jack")
+    shown.run("go")
+    test.expect(shown, "canLoadMore", true)
+    let second = shown.run("go")
+    #expect(shown.run("loadMore").failure?.code == .disabled)
+    #expect(second.outcome == nil)
+    test.skip()
+  }
+
+  @Test func `a look-up takes the place of the one before, and of the page that is awaited`() {
+    let test = TestContext()
+    test.stub(RequestFetchAvatar.self) { _ in ResponseAvatar(picture: ":-)") }
+    let site = test.stub(
+      RequestFetchTimeline.self,
+      [.never, .answer(page(1...2)), .never, .answer(page(7...9, isLast: true))])
+    let shown = test.open(Lookup(site: "http://site"))
+    shown.set("username", "jack")
+    let first = shown.run("go")
+    let second = shown.run("go")
+    #expect(first.failure?.code == .cancelled)
+    #expect(second.isDone)
+    let more = shown.run("loadMore")
+    test.expect(shown, "isLoading", true)
+    shown.run("go")
+    #expect(more.failure?.code == .cancelled)
+    test.expect(shown, "isLoading", false)
+    test.expect(shown, "avatar", ":-)")
+    test.expect(shown, "canLoadMore", false)
+    #expect(site.calls == 4)
+    test.skip()
+  }
+}

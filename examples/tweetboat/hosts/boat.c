@@ -1,0 +1,98 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Tweetboat: a view of the app in Sources, and nothing else. In a terminal, or in lines.
+
+#include "screen.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tweetboat.h>
+#include <unistd.h>
+
+/* Waits until all has come. */
+static void settle(screen *self, mainstem_context *app, http_provider *http) {
+  uint64_t waits = 1;
+  size_t drained = 1;
+  while (waits || drained || screen_load_more(self)) {
+    mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits);
+    if (waits) http_provider_wait(http, -1, -1);
+    else mainstem_drain(app, 0, &drained);
+  }
+}
+
+static void draw(const screen *self) {
+  printf("[%s] Go %s %.1f\n", self->username, self->can_go ? "on" : "off", self->alpha);
+  if (*self->full_name) printf("%s %s\n", self->avatar, self->full_name);
+  for (long place = 0; place < self->height && self->top + place < self->count; place++) {
+    const row *each = &self->rows[place];
+    char mark = self->top + place == self->selected ? '>' : ' ';
+    printf("%c %s %s: %s\n", mark, each->avatar, each->author, each->text);
+  }
+  if (*self->loading_row && self->top + self->height >= self->count) puts(self->loading_row);
+  if (*self->error) puts(self->error);
+  if (self->is_profile)
+    printf("%s %s %s: %s\n%s\n", self->face, self->name, self->nick, self->about, self->followers);
+}
+
+static void obey(screen *self, const char *command, const char *argument) {
+  long count = *argument ? atol(argument) : 1;
+  if (!strcmp(command, "name")) screen_type(self, argument);
+  else if (!strcmp(command, "go")) screen_go(self);
+  else if (!strcmp(command, "down")) screen_move(self, count);
+  else if (!strcmp(command, "up")) screen_move(self, -count);
+  else if (!strcmp(command, "profile")) screen_open_profile(self);
+  else if (!strcmp(command, "close")) screen_close_profile(self);
+  else puts("name TEXT, go, down [N], up [N], profile, close, quit");
+}
+
+/* Commands from a pipe. */
+static void read_lines(screen *self, mainstem_context *app, http_provider *http) {
+  char *line = NULL;
+  size_t capacity = 0;
+  while (getline(&line, &capacity, stdin) >= 0) {
+    line[strcspn(line, "\n")] = 0;
+    char *argument = line, *command = strsep(&argument, " ");
+    if (!strcmp(command, "quit")) break;
+    if (!*command) continue;
+    obey(self, command, argument ? argument : "");
+    settle(self, app, http);
+    draw(self);
+  }
+  free(line);
+}
+
+static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
+
+int main(int count, char **words) {
+  static screen view;
+  mainstem_context *app = NULL;
+  http_provider *http = NULL;
+  const char *sentence, *site = NULL;
+  int64_t patience = 10000;
+  bool is_terminal = isatty(0) && isatty(1);
+  setlocale(LC_CTYPE, "");
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  mainstem_context_create(NULL, &app);
+  for (int index = 1; index < count; index++)
+    if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
+    else if (!strcmp(words[index], "--record") && words[index + 1])
+      mainstem_journal_record(app, words[++index], NULL);
+    else if (!strcmp(words[index], "--patience") && words[index + 1])
+      patience = atol(words[++index]);
+    else site = words[index];
+  if (!site)
+    return fprintf(stderr, "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n"), 2;
+  tweetboat_install(app, patience);
+  http_provider_add(app, &http);
+  screen_open(&view, app, site);
+  mainstem_status failed = mainstem_context_first_error(app, &sentence);
+  if (failed) fprintf(stderr, "%s\n", sentence);
+  else if (is_terminal) terminal_run(&view, http);
+  else read_lines(&view, app, http);
+  mainstem_context_close(app);
+  screen_free(&view);
+  return failed != MAINSTEM_OK;
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tweetboat in lines: a view of libTweetboatCore.so, and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from contextlib import suppress
+from struct import iter_unpack
+from typing import Tuple
+
+from tweetboat import Http, Lookup, Profile, TweetCell, install, mainstem
+
+ROWS = 5
+HELP = "name TEXT, go, down [N], up [N], profile, close, quit"
+
+
+class Screen:
+    def __init__(self, window: mainstem.Scope, site: str) -> None:
+        self.app = window.context
+        self.cells: Tuple[int, ...] = ()
+        self.top = self.selected = 0
+        self.is_reached = False  # whether the end of the list has come into sight
+        self.is_profile = False
+        self.rows = [mainstem.view(window, TweetCell) for _ in range(ROWS)]
+        self.profile = mainstem.view(window, Profile)
+        mainstem.on_ended(self.profile, self.close)
+        owner = window.open_owner("Lookup", site)
+        self.lookup = mainstem.view(window, Lookup, owner, cells=self.show_cells)
+
+    def show_cells(self, numbers: bytes) -> None:
+        before, self.cells = self.cells, tuple(n for (n,) in iter_unpack("Q", numbers))
+        self.move(0 if before[:1] == self.cells[:1] else -self.selected)  # another list: to its top
+
+    def move(self, by: int) -> None:
+        """Selects another row, and has the rows show what has come into sight."""
+        self.selected = max(0, min(self.selected + by, len(self.cells) - 1))
+        self.top = max(self.selected - ROWS + 1, min(self.top, self.selected))
+        seen = self.cells[self.top : self.top + ROWS]
+        for row, cell in zip(self.rows, (*seen, *[None] * ROWS)):
+            mainstem.point(row, cell)
+        self.is_reached = self.top + ROWS >= len(self.cells)
+
+    def open(self) -> None:
+        row = self.rows[self.selected - self.top]
+        mainstem.point(self.profile, mainstem.open_child(row, "profile").result())
+        self.is_profile = True
+
+    def close(self) -> None:
+        self.is_profile = False
+        mainstem.point(self.profile, None)
+
+    def settle(self) -> None:
+        """Waits until all has come."""
+        while (waits := self.app.activity()) or self.app.drain() or self.load_more():
+            if waits:
+                self.app.wait()
+
+    def load_more(self) -> bool:
+        """Tells that the end is in sight, until that is heard."""
+        with suppress(mainstem.MainstemError):  # that is all, or it is under way
+            if self.is_reached and self.lookup.load_more():
+                self.is_reached = False
+                return True
+        return False
+
+    def draw(self) -> None:
+        lookup, profile = self.lookup, self.profile
+        print(
+            f"[{lookup.username}] Go {'on' if lookup.go.enabled else 'off'} {lookup.go_alpha:.1f}"
+        )
+        if lookup.full_name:
+            print(f"{lookup.avatar} {lookup.full_name}")
+        seen = self.cells[self.top : self.top + ROWS]
+        for place, (row, _) in enumerate(zip(self.rows, seen), self.top):
+            mark = ">" if place == self.selected else " "
+            print(f"{mark} {row.avatar} {row.author}: {row.text}")
+        if lookup.loading_row and self.top + ROWS >= len(self.cells):
+            print(lookup.loading_row)
+        if lookup.go.error:
+            print(lookup.go.error)
+        if self.is_profile:
+            print(f"{profile.avatar} {profile.full_name} {profile.name}: {profile.about}")
+            print(profile.followers)
+
+    def obey(self, command: str, argument: str) -> None:
+        count = int(argument) if argument.isdecimal() else 1
+        with suppress(mainstem.MainstemError):  # a button that is off does nothing
+            if command == "name":
+                self.lookup.username = argument
+            elif command == "go":
+                self.lookup.go()
+            elif command == "down":
+                self.move(count)
+            elif command == "up":
+                self.move(-count)
+            elif command == "profile" and self.cells:
+                self.open()
+            elif command == "close":
+                self.close()
+            elif command != "profile":
+                print(HELP)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="boat")
+    parser.add_argument("--record", metavar="PATH")
+    parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
+    parser.add_argument("site")
+    options = parser.parse_args()
+    prompt = "boat> " if sys.stdin.isatty() else ""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
+    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
+    with mainstem.Context() as context:
+        if options.record:
+            context.record(options.record)
+        if options.trace:
+            context.trace()
+        install(context, options.patience)
+        context.install(Http(), on="host")
+        screen = Screen(context.scope("Window"), options.site)
+        while line := print(prompt, end="", flush=True) or sys.stdin.readline():
+            command, _, argument = line.rstrip("\n").partition(" ")
+            if command == "quit":
+                break
+            if command:
+                screen.obey(command, argument)
+                screen.settle()
+                screen.draw()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What it shows ---------------------------------------------------------------------------------- */
+
+static void put(char *place, const mainstem_event *event) {
+  snprintf(place, TEXT, "%s", mainstem_text(event));
+}
+
+static void show_username(void *self, const mainstem_event *e) {
+  put(((screen *)self)->username, e);
+}
+static void show_avatar(void *self, const mainstem_event *e) { put(((screen *)self)->avatar, e); }
+static void show_name(void *self, const mainstem_event *e) { put(((screen *)self)->full_name, e); }
+static void show_loading(void *self, const mainstem_event *e) {
+  put(((screen *)self)->loading_row, e);
+}
+static void show_error(void *self, const mainstem_event *e) { put(((screen *)self)->error, e); }
+
+static void enable_go(void *self, const mainstem_event *e) {
+  ((screen *)self)->can_go = mainstem_bool(e);
+}
+static void fade_go(void *self, const mainstem_event *e) {
+  ((screen *)self)->alpha = mainstem_number(e);
+}
+static void spin(void *self, const mainstem_event *e) {
+  ((screen *)self)->is_loading = mainstem_bool(e);
+}
+
+static void show_cells(void *user_data, const mainstem_event *event) {
+  screen *self = user_data;
+  uint64_t first = self->count > 0 ? self->cells[0] : 0;
+  self->cells = realloc(self->cells, event->size + 1);
+  memcpy(self->cells, event->data, event->size);
+  self->count = (long)(event->size / sizeof *self->cells);
+  bool is_same = self->count > 0 && self->cells[0] == first;
+  screen_move(self, is_same ? 0 : -self->selected); /* another list: to its top */
+}
+
+static void row_avatar(void *self, const mainstem_event *e) { put(((row *)self)->avatar, e); }
+static void row_author(void *self, const mainstem_event *e) { put(((row *)self)->author, e); }
+static void row_text(void *self, const mainstem_event *e) { put(((row *)self)->text, e); }
+
+static void show_face(void *self, const mainstem_event *e) { put(((screen *)self)->face, e); }
+static void show_person(void *self, const mainstem_event *e) { put(((screen *)self)->name, e); }
+static void show_nick(void *self, const mainstem_event *e) { put(((screen *)self)->nick, e); }
+static void show_about(void *self, const mainstem_event *e) { put(((screen *)self)->about, e); }
+static void show_followers(void *self, const mainstem_event *e) {
+  put(((screen *)self)->followers, e);
+}
+
+static const mainstem_binding_row lookup_rows[] = {
+    {"username", show_username}, {"go.enabled", enable_go},    {"goAlpha", fade_go},
+    {"isLoading", spin},         {"avatar", show_avatar},      {"fullName", show_name},
+    {"cells", show_cells},       {"loadingRow", show_loading}, {"go.error", show_error}};
+static const mainstem_binding_row cell_rows[] = {
+    {"avatar", row_avatar}, {"author", row_author}, {"text", row_text}};
+static const mainstem_binding_row profile_rows[] = {{"avatar", show_face},
+                                                    {"fullName", show_person},
+                                                    {"name", show_nick},
+                                                    {"about", show_about},
+                                                    {"followers", show_followers}};
+
+/* What it tells ---------------------------------------------------------------------------------- */
+
+void screen_type(screen *self, const char *username) {
+  mainstem_binding_set(self->lookup, "username", username, strlen(username));
+}
+
+/* A button that is off does nothing: the run is refused. */
+void screen_go(screen *self) {
+  mainstem_binding_run(self->lookup, "go", NULL, 0, NULL, NULL, NULL, NULL);
+}
+
+bool screen_load_more(screen *self) {
+  if (!self->is_reached ||
+      mainstem_binding_run(self->lookup, "loadMore", NULL, 0, NULL, NULL, NULL, NULL))
+    return false; /* or that is all, or it is under way */
+  self->is_reached = false;
+  return true;
+}
+
+static mainstem_context *found(screen *self, uint64_t number) {
+  mainstem_context *owner = NULL;
+  mainstem_scope_find(self->window, number, &owner, NULL);
+  return owner;
+}
+
+void screen_move(screen *self, long by) {
+  self->selected += by;
+  if (self->selected >= self->count) self->selected = self->count - 1;
+  if (self->selected < 0) self->selected = 0;
+  if (self->top > self->selected) self->top = self->selected;
+  if (self->top <= self->selected - self->height) self->top = self->selected - self->height + 1;
+  for (long place = 0; place < ROWS; place++) {
+    bool is_there = place < self->height && self->top + place < self->count;
+    mainstem_binding_point(self->rows[place].cell,
+                           is_there ? found(self, self->cells[self->top + place]) : NULL);
+  }
+  self->is_reached = self->top + self->height >= self->count;
+}
+
+void screen_resize(screen *self, long height) {
+  self->height = height < 1 ? 1 : height < ROWS ? height : ROWS;
+  screen_move(self, 0);
+}
+
+static void show_profile(void *user_data, const mainstem_event *event) {
+  screen *self = user_data;
+  if (event->status) return;
+  mainstem_binding_point(self->person, found(self, (uint64_t)mainstem_integer(event)));
+  self->is_profile = true;
+}
+
+void screen_open_profile(screen *self) {
+  if (self->count == 0) return;
+  mainstem_binding_run(self->rows[self->selected - self->top].cell, "profile", NULL, 0,
+                       show_profile, self, NULL, NULL);
+}
+
+void screen_close_profile(screen *self) {
+  self->is_profile = false;
+  mainstem_binding_point(self->person, NULL);
+}
+
+static void close_profile(void *self) { screen_close_profile(self); }
+
+/* Opening ---------------------------------------------------------------------------------------- */
+
+static void opened(void *user_data, const mainstem_event *event) {
+  screen *self = user_data;
+  mainstem_context *lookup = event->status ? NULL : found(self, (uint64_t)mainstem_integer(event));
+  mainstem_binding_add(self->window, lookup, lookup_rows, sizeof lookup_rows[0],
+                       sizeof lookup_rows / sizeof lookup_rows[0], self, NULL, &self->lookup);
+}
+
+mainstem_status screen_open(screen *self, mainstem_context *app, const char *site) {
+  memset(self, 0, sizeof *self);
+  self->height = 5;
+  mainstem_scope_add(app, "Window", &self->window);
+  for (row *each = self->rows; each < self->rows + ROWS; each++)
+    mainstem_binding_add(self->window, NULL, cell_rows, sizeof cell_rows[0], 3, each, NULL,
+                         &each->cell);
+  mainstem_binding_add(self->window, NULL, profile_rows, sizeof profile_rows[0], 5, self, NULL,
+                       &self->person);
+  mainstem_binding_on_ended(self->person, close_profile, self);
+  return mainstem_owner_open(self->window, "Lookup", site, strlen(site), opened, self, NULL);
+}
+
+void screen_free(screen *self) { free(self->cells); }

@@ -1,0 +1,145 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The screen in a terminal: draws what is shown, and tells which key was pressed. */
+
+#define _XOPEN_SOURCE_EXTENDED 1
+
+#include "screen.h"
+
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 4, FOOT = 3, LINES_PER_ROW = 2, ENTER = '\n', DELETE = 127 };
+
+static bool is_typing = true; /* in the field; else in the list */
+
+static void put(int line, int column, int attributes, const char *text) {
+  wchar_t wide[TEXT];
+  size_t count = mbstowcs(wide, text, TEXT);
+  if (count == (size_t)-1 || column >= COLS) return;
+  attrset(attributes);
+  mvaddnwstr(line, column, wide, COLS - column);
+  attrset(0);
+}
+
+static void draw_row(const row *self, int line, bool is_selected) {
+  int marked = is_selected && !is_typing ? A_REVERSE : 0;
+  put(line, 1, marked, self->avatar);
+  put(line, 6, A_BOLD | marked, self->author);
+  put(line + 1, 6, 0, self->text);
+}
+
+static void draw_profile(const screen *self) {
+  int line = LINES / 2 - 3, left = COLS / 6;
+  for (int i = 0; i < 7; i++) mvhline(line + i, left, ' ' | A_REVERSE, COLS - 2 * left);
+  put(line + 1, left + 2, A_REVERSE, self->face);
+  put(line + 1, left + 7, A_REVERSE | A_BOLD, self->name);
+  put(line + 2, left + 7, A_REVERSE, self->nick);
+  put(line + 4, left + 2, A_REVERSE, self->about);
+  put(line + 5, left + 2, A_REVERSE, self->followers);
+}
+
+static void draw(const screen *self) {
+  int line = HEAD;
+  erase();
+  put(0, 1, A_BOLD, "Whose tweets?");
+  put(0, 15, A_UNDERLINE, "                ");
+  put(0, 15, A_UNDERLINE, self->username);
+  put(0, 33, self->alpha < 1 ? A_DIM : A_REVERSE, " Go ");
+  put(0, 39, 0, self->is_loading ? "…" : "");
+  put(0, 42, A_BOLD, self->error);
+  put(2, 1, 0, self->avatar);
+  put(2, 6, A_BOLD, self->full_name);
+  for (long place = 0; place < self->height && self->top + place < self->count; place++) {
+    draw_row(&self->rows[place], line, self->top + place == self->selected);
+    line += LINES_PER_ROW;
+  }
+  if (self->top + self->height >= self->count) put(line, 6, A_DIM, self->loading_row);
+  put(LINES - 1, 1, A_DIM,
+      is_typing ? "type a name   enter: go   down: the list   ctrl-c: quit"
+                : "up, down   enter: who is that?   /: another name   q: quit");
+  if (self->is_profile) draw_profile(self);
+  move(0, 15 + (int)strlen(self->username));
+  curs_set(is_typing && !self->is_profile);
+  refresh();
+}
+
+/* In the field. */
+static void type(screen *self, int key) {
+  label name;
+  size_t length = strlen(self->username);
+  strcpy(name, self->username);
+  if (key == ENTER) screen_go(self);
+  if (key == ENTER || key == KEY_DOWN || key == '\t') is_typing = false;
+  else if ((key == KEY_BACKSPACE || key == DELETE || key == '\b') && length > 0)
+    name[length - 1] = 0;
+  else if (key > ' ' && key < DELETE && length < 16) name[length] = (char)key, name[length + 1] = 0;
+  screen_type(self, name);
+}
+
+/* In the list; false: quit. */
+static bool choose(screen *self, int key) {
+  switch (key) {
+  case KEY_UP:
+    if (self->selected == 0) is_typing = true;
+    screen_move(self, -1);
+    break;
+  case KEY_DOWN:
+    screen_move(self, 1);
+    break;
+  case KEY_PPAGE:
+    screen_move(self, -self->height);
+    break;
+  case KEY_NPAGE:
+    screen_move(self, self->height);
+    break;
+  case KEY_HOME:
+    screen_move(self, -self->count);
+    break;
+  case KEY_END:
+    screen_move(self, self->count);
+    break;
+  case ENTER:
+    screen_open_profile(self);
+    break;
+  case '/':
+  case '\t':
+    is_typing = true;
+    break;
+  case 'q':
+    return false;
+  }
+  return true;
+}
+
+static bool press(screen *self, int key) {
+  if (self->is_profile) {
+    screen_close_profile(self);
+    return true;
+  }
+  if (!is_typing) return choose(self, key);
+  type(self, key);
+  return true;
+}
+
+void terminal_run(screen *self, http_provider *http) {
+  int key;
+  bool goes_on = true;
+  initscr();
+  cbreak();
+  noecho();
+  keypad(stdscr, TRUE);
+  nodelay(stdscr, TRUE);
+  set_escdelay(25);
+  while (goes_on) {
+    long height = (LINES - HEAD - FOOT) / LINES_PER_ROW;
+    if (height != self->height) screen_resize(self, height);
+    screen_load_more(self);
+    draw(self);
+    http_provider_wait(http, -1, 0);
+    while (goes_on && (key = getch()) != ERR) goes_on = press(self, key);
+  }
+  endwin();
+}
