@@ -188,9 +188,26 @@ static void while_another_thread_delivers(uint32_t threads) {
   }
 }
 
+/* Catches: a scope that hears its own end in a verification. */
+static void and_does_not_hear_its_own_end(uint32_t threads) {
+  const char *path = journal_path("own");
+  home self;
+  home_open(&self, threads, 0, 0);
+  EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));
+  EXPECT_OK(mainstem_value_set_text(self.room, self.value, "furnished"));
+  EXPECT_OK(mainstem_scope_end(self.room));
+  EXPECT_EQUAL(home_close(&self), 2);
+
+  home_open(&self, threads, 0, 0);
+  home_verify(&self, path, 2);
+  home_close(&self);
+  journal_sweep();
+}
+
 static const expect_case cases[] = {
     {"while events wait", while_events_wait, IN_BOTH},
     {"while nothing waits", while_nothing_waits, IN_BOTH},
+    {"and does not hear its own end", and_does_not_hear_its_own_end, IN_BOTH},
     {"while another thread delivers", while_another_thread_delivers, IN_ANY},
 };
 

@@ -170,7 +170,9 @@ class Program:
         told: list = []
         with contextlib.suppress(MainstemError):
             keep = lambda event: told.append(str(event)) if event.late else None  # noqa: E731
-            self.context.observe("Value", "Flag", keep)
+            # In a scope of its own: what callbacks draw depends on how many have observed in theirs,
+            # and when the context closes there may be callbacks.
+            self.context.scope("looker").observe("Value", "Flag", keep)
             self.context.drain()
             return told
         return None
