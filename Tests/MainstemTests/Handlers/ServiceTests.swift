@@ -86,7 +86,10 @@ private struct Cook: Server {
       return ResponseOrder(count: cook.orders)
     }
     on.own { on in
-      on.event(Rest.self) { _, _, delivery in try delivery.context.close() }
+      on.event(Rest.self) { _, _, delivery in
+        try delivery.context.close()
+        return []
+      }
     }
   }
 }
