@@ -170,8 +170,8 @@ class Program:
         told: list = []
         with contextlib.suppress(MainstemError):
             keep = lambda event: told.append(str(event)) if event.late else None  # noqa: E731
-            # In a scope of its own: what callbacks draw depends on how many have observed in theirs,
-            # and when the context closes there may be callbacks.
+            # In a scope of its own: what callbacks draw depends on how many have observed in
+            # theirs, and when the context closes there may be callbacks.
             self.context.scope("looker").observe("Value", "Flag", keep)
             self.context.drain()
             return told
