@@ -63,6 +63,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/CallbackCount.swift
   Sources/MainstemCore/Event/Refused.swift
+  Sources/MainstemCore/Event/Ended.swift
   Sources/MainstemCore/Event/Scalar.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
@@ -159,6 +160,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Origins+Live.swift
   Sources/MainstemCore/Flow/Scopes/Servers.swift
   Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
+  Sources/MainstemCore/Flow/Scopes/ToldEnds.swift
   Sources/MainstemCore/Flow/Scopes/EndNotice.swift
   Sources/MainstemCore/Flow/Scopes/Scopes.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
@@ -302,12 +304,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/RecordCopier.swift
   Sources/MainstemCore/Journal/Read/Salvage.swift
   Sources/MainstemCore/Journal/Replay/Closing.swift
+  Sources/MainstemCore/Journal/Replay/Passed.swift
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
   Sources/MainstemCore/Journal/Replay/ReplayNumbers.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift
   Sources/MainstemCore/Journal/Replay/Replay.swift
   Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift
   Sources/MainstemCore/Journal/Replay/Replay+Feed.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Ends.swift
   Sources/MainstemCore/Journal/Replay/Replay+Compare.swift
   Sources/MainstemCore/Journal/Replay/Difference.swift
   Sources/MainstemCore/Journal/Replay/Replay+Open.swift

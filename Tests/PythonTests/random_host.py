@@ -154,9 +154,12 @@ class Host:
                 desk.end()
 
     def act_end(self) -> None:
-        # Only what factories have made: a replay does not hear of the end of another scope.
-        if self.program.models[2:] and self.random.randrange(2):
-            self.random.choice(self.program.models[2:]).scope.end()
+        # A replay hears of the end of what factories have made, and of what has shown something.
+        models = self.program.models[2:]
+        if self.program.models[1].scope.get("Leaf.sum") is not None:
+            models = self.program.models[1:]
+        if models and self.random.randrange(2):
+            self.random.choice(models).scope.end()
 
     def act_drain(self) -> None:
         self.context.drain()

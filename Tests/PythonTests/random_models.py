@@ -193,7 +193,7 @@ class Program:
         context.serve("RequestNow", lambda event: f"now {context.random() % 100}", name="Now")
         context.serve("RequestLater", self.keep, name="Later")
         context.factory(Opened, lambda request: Opened(1, request.text), str)
-        self.roots = [context.open(Node(2)), context.open(Opened(1))]
+        self.roots = [context.open(Node(2)), context.open(Opened(1, "root"))]
         self.adder = context.open(Adder())
 
     def keep(self, event: Any) -> Any:
@@ -255,14 +255,21 @@ def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, t
         context.drain()
 
 
+def has_shown(model: Node) -> bool:
+    """Whether a view model has a value."""
+    return model._live.owner.get("Opened.level") is not None
+
+
 def open_or_end(context: Context, view: Any, random: Any) -> None:
     """Asks for a child or an owner, or ends one."""
     what = random.randrange(4)
-    children = [one for one in context.view_models.values() if one.word == "child"]
+    # A replay hears of the end of what was opened by an event, and of what has shown something.
+    models = context.view_models.values()
+    ends = [one for one in models if one.word == "child" or (one.word == "root" and has_shown(one))]
     if what == 0:
         mainstem.open_child(view, "child")
-    elif what == 1 and children:
-        mainstem.end(random.choice(children))
+    elif what == 1 and ends:
+        mainstem.end(random.choice(ends))
     else:
         desk = context.scope("Desk")
         desk.open_owner("Opened", "desk", then=lambda number: None)

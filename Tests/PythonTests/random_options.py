@@ -32,6 +32,11 @@ class Options(NamedTuple):
         """Whether its servers show."""
         return self.seed % 3 > 0
 
+    @property
+    def has_thread(self) -> bool:
+        """Whether a thread of the library's own sends, and delivers."""
+        return self.serial is not None and self.clock == "monotonic"
+
     @classmethod
     def drawn(cls, random: Any) -> "Options":
         """Some options."""
@@ -61,7 +66,7 @@ class Options(NamedTuple):
             on_demand=perhaps(0.3),
             room=random.choice((2, 5, 20, 0)),
             limits=Limits(
-                observers=random.choice((0, 0, 27, 31)),
+                observers=random.choice((0, 0, 39, 43)),
                 cascade=random.choice((0, 0, 3, 8)),
                 events=random.choice((0, 0, 5, 30)),
                 posts=random.choice((0, 0, 3)),

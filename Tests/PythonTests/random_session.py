@@ -87,15 +87,19 @@ class Program:
         self._server("W", {"RequestW": self._leave_inside})
         #: Two of the same name: only the numbers of their scopes tell them apart.
         self.cells = [self._cell(number) for number in range(2)]
-        #: Scopes that have values, until the outside ends them.
+        #: Scopes that have values, until the outside ends them, perhaps while events wait for them.
         self.rooms = [context.scope("room") for _ in range(3)]
-        #: Where nothing waits, a callback sees the end of a room in the same event again.
-        self._enters = options.threads == "one" and options.deliver == "immediate"
+        #: What another thread delivers at that moment, a room hears or not.
+        self._enters = not options.has_thread
+        for room in self.rooms if self._enters else ():
+            self._live_in(room)
         if options.activity:
             context.report_activity()
         self._add_queues(context, options)
 
-    def _server(self, name: str, handlers: dict, own: Optional[dict] = None) -> Any:
+    def _server(
+        self, name: str, handlers: dict, own: Optional[dict] = None, parent: Any = None
+    ) -> Any:
         """A server that shows how often it was called, and what was refused last."""
 
         def counted(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -113,7 +117,7 @@ class Program:
             for table in (handlers, own or {})
         ]
         shown = show if self._shows else None
-        return self.context.server(name, tables[0], own=tables[1], show=shown)
+        return (parent or self.context).server(name, tables[0], own=tables[1], show=shown)
 
     def _count(self, name: str) -> None:
         self._counts[name] = self._counts.get(name, 0) + 1
@@ -130,6 +134,12 @@ class Program:
         cell = self._server("cell", {}, {"RequestNobody": answer_for_itself})
         self.context.observe("A", "B", send_on, of=cell)
         return cell
+
+    def _live_in(self, room: Any) -> None:
+        """A room asks, sends, answers for itself, and is told of its own end."""
+        room.observe("A", lambda event: self._act(room, fuel_of(event)))
+        room.observe("MainstemEnded", lambda event: self._try(self.context.send, "C", "0 ended"))
+        self._server("guest", {}, {"RequestNobody": lambda event: "0 guest"}, room)
 
     def _add_queues(self, context: Context, options: Options) -> None:
         room = options.room
@@ -160,7 +170,9 @@ class Program:
         told: list = []
         with contextlib.suppress(MainstemError):
             keep = lambda event: told.append(str(event)) if event.late else None  # noqa: E731
-            self.context.observe("Value", "Flag", keep)
+            # In a scope of its own: what callbacks draw depends on how many have observed in
+            # theirs, and when the context closes there may be callbacks.
+            self.context.scope("looker").observe("Value", "Flag", keep)
             self.context.drain()
             return told
         return None

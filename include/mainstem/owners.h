@@ -66,8 +66,9 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * opened, in the order it was opened. So in a replay, where nobody calls mainstem_scope_end, owners end at the same
  * place.
  *
- * A scope that mainstem_scope_add or mainstem_server_add made ends at once. It sends `MainstemEnded` only if it has
- * asked for an owner, or has a value: its values end when that is delivered, in a replay too. Memory for the event is
+ * A scope that mainstem_scope_add or mainstem_server_add made ends at once, and does not hear its own end. It sends
+ * `MainstemEnded` only if it has asked for an owner, or has a value: its values end when that is delivered, in a replay
+ * too. A journal says how much had been delivered when the scope ended, so verify ends it there. Memory for the event is
  * reserved with the owner, or with the first value, so ending cannot fail. A context that closes sends none.
  *
  * Owner, Thread, Reentrant: as for mainstem_request.

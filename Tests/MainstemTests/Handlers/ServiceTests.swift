@@ -61,6 +61,39 @@ private struct Header: ViewModel {
   }
 }
 
+private struct ResponseOrder: Response { var count: Int }
+private struct RequestOrder: Request { typealias Answer = ResponseOrder }
+private struct Rest: Notice {}
+private struct Bell: Notice {}
+
+/// A service that makes a helper for its first order, and ends when nobody has ordered for half a minute.
+private struct Cook: Server {
+  let hearBell: () -> Void
+  var orders = 0
+  var helper: (scope: Context, listening: Subscription)?
+  var timer: EventTimer?
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestOrder.self) { cook, _, delivery in
+      let context = delivery.context
+      if cook.helper == nil {
+        let (helper, hearBell) = (try context.scope("Helper"), cook.hearBell)
+        cook.helper = (helper, try helper.observe(Bell.self) { _, _ in hearBell() })
+      }
+      cook.timer?.cancel()
+      cook.timer = try context.send(Rest(), after: .seconds(30))
+      cook.orders += 1
+      return ResponseOrder(count: cook.orders)
+    }
+    on.own { on in
+      on.event(Rest.self) { _, _, delivery in
+        try delivery.context.close()
+        return []
+      }
+    }
+  }
+}
+
 /// What is made in one context, and seen of it.
 private final class World {
   let context: Context
@@ -162,6 +195,40 @@ private final class World {
     try context.drain()
     headers.forEach { $0.end() }
     #expect(titles == ["Hello", "Hello", "Welcome back", "Welcome back"])
+  }
+
+  @Test func `A-17: a service that nobody asks ends, and its helper`() throws {
+    let path = folder.file("idle")
+    var (made, bells) = (0, 0)
+    func install(_ context: Context) throws {
+      try context.addService(Cook.self) {
+        made += 1
+        return Cook { bells += 1 }
+      }
+    }
+    let context = try Context(ContextOptions(clock: .virtual))
+    try context.record(to: path)
+    try install(context)
+    let before = try context.stats()
+    for count in 1...2 {
+      #expect(try context.request(RequestOrder()).get().count == count)
+      try context.advance(by: .milliseconds(29_999))
+      #expect(try context.stats().scopes == before.scopes + 2)
+    }
+    try context.send(Bell())
+    try context.advance(by: .milliseconds(1))
+    try context.send(Bell())
+    let after = try context.stats()
+    #expect((after.scopes, after.subscriptions) == (before.scopes, before.subscriptions))
+    #expect((after.timers, made, bells) == (0, 1, 1))
+    #expect(try context.request(RequestOrder()).get().count == 1)
+    try context.advance(by: .seconds(30))
+    #expect(try context.stats().scopes == before.scopes)
+    try context.close()
+
+    (made, bells) = (0, 0)
+    try Journal.verify(path, install)
+    #expect((made, bells) == (2, 1))
   }
 
   @Test func `a service that fails is made by the next request`() throws {

@@ -10,6 +10,13 @@ private struct RequestAdd: Request {
   var number: Int
 }
 
+private struct Added: Notice { var number: Int }
+private struct Heard: Notice { var count: Int }
+private struct Furnished: ScalarEvent {
+  static let role = Role.value
+  var value: Bool
+}
+
 private struct Adder: Server {
   var sum = 0
   static func handlers(_ on: inout Handlers<Self>) {
@@ -51,6 +58,36 @@ private struct Adder: Server {
     #expect(difference.position == 2)
     #expect(difference.field == .payload)
     #expect("\(difference)".hasPrefix("#2 ResponseSum: payload differs"))
+  }
+
+  @Test func `a scope that its host ended while events waited hears no more`() throws {
+    let path = folder.file("ended")
+    var held: [Subscription] = []
+    var heard = 0
+    func furnish(_ context: Context) throws -> Context {
+      let room = try context.scope("Room")
+      let listening = try room.observe(Added.self) { _, delivery in
+        heard += 1
+        try delivery.context.send(Heard(count: heard))
+      }
+      held.append(listening)
+      return room
+    }
+    let context = try Context(ContextOptions(deliverOnHost: true))
+    try context.record(to: path)
+    let room = try furnish(context)
+    try room.set(Furnished(value: true))
+    try context.drain()
+    try context.send(Added(number: 1))
+    try room.close()
+    try context.drain()
+    try context.close()
+    #expect(heard == 0)
+
+    let info = try Journal.verify(path) { _ = try furnish($0) }
+    #expect(info.provesUntil == 3)
+    #expect(heard == 0)
+    held.forEach { $0.cancel() }
   }
 
   @Test func `what cannot be verified is refused, and what install throws is thrown`() throws {

@@ -70,6 +70,8 @@ package enum Attention {
   static var dueShows: UInt32 { 256 }
   /// Values have ended, and are to be freed.
   static var values: UInt32 { 512 }
+  /// Ends that a host told are to be recorded.
+  static var ends: UInt32 { 1024 }
 }
 
 /// Attention.

@@ -99,7 +99,7 @@ extension Stream {
   private func release() -> Bool {
     let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention & Attention.forked == 0 else { return true }
-    let isLeft = Attention.silence | Attention.bounds | Attention.values
+    let isLeft = Attention.silence | Attention.bounds | Attention.values | Attention.ends
     guard attention & isLeft == 0 else { return false }
     // Cancel asks for attention first, then marks the word. The mark may have been cleared since, for something else
     // that waited.

@@ -27,6 +27,14 @@ extension Stream {
     }
   }
 
+  /// The first event that waits. For the deliverer, who has taken over what others have brought.
+  var firstWaiting: UnsafePointer<mainstem_event>? {
+    var (own, arrived) = (deliverer.pointee.own.first, deliverer.pointee.arrived.first)
+    skipOthers(&own)
+    skipOthers(&arrived)
+    return earlier(own, arrived).map { UnsafePointer(QueuedEvent.event(of: $0)) }
+  }
+
   /// The first entry of a queue behind a position; nil if there is none. Checks the last entry first, because a queue
   /// held for the host may be long.
   private func unseen(

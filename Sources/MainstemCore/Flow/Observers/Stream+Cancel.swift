@@ -140,7 +140,7 @@ extension Stream {
   }
 
   /// Does for the observers what waits for the deliverer: applies new bounds of histories, frees values that have ended,
-  /// and ends what was cancelled. For the deliverer, between two calls.
+  /// records what a host has ended, and ends what was cancelled. For the deliverer, between two calls.
   ///
   /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
@@ -149,6 +149,7 @@ extension Stream {
       applyBounds()
       freeEndedValues()
     }
+    noteEndsLeft()
     endCancelled(between: isBetween)
   }
 

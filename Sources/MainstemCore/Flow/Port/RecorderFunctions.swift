@@ -31,6 +31,11 @@ package struct RecorderFunctions {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
+  /// A host has ended scopes: gets an `Ended`. For the deliverer.
+  package let noteEnded:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
   /// Whether everything is as promised, when a call that sent something, or that waits for what others sent, is about
   /// to return.
   package let acknowledge:

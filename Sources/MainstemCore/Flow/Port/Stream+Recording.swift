@@ -46,6 +46,8 @@ extension Stream {
     guard isIn(.fedInputs), let source else { return }
     state.pointee.port.source.functions.look(
       source, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(mutating: event))
+    // What the host of the session had ended before.
+    if !isUndisturbed { attendObservers(between: true) }
   }
 
   /// Records one of many events; with the last of them, they are written. For the deliverer.

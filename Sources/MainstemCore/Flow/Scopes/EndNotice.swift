@@ -110,6 +110,8 @@ struct EndsToTell {
   private var last: QueuedEvent.Pointer?
   /// Whether the host must be told, too: something watched a scope that ended.
   var tellsHost = false
+  /// Those that were told.
+  var told = ToldEnds()
 
   mutating func add(_ room: QueuedEvent.Pointer, of scope: Scope.Pointer) {
     QueuedEvent.payload(of: room).storeBytes(of: scope.pointee.number, as: UInt64.self)
@@ -118,6 +120,9 @@ struct EndsToTell {
     if let last { last.pointee.next = room } else { first = room }
     last = room
   }
+
+  /// Whether the first is that of an origin's scope.
+  func begins(with origin: UInt32) -> Bool { first?.pointee.event.origin == origin }
 
   mutating func takeFirst() -> QueuedEvent.Pointer? {
     guard let room = first else { return nil }

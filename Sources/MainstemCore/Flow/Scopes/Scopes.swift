@@ -17,6 +17,8 @@ package struct Scopes: ~Copyable {
   /// Live scopes, without the root.
   private var count: UInt32 = 0
   private var ends: UInt32 = 0
+  /// Ends that the deliverer is to record.
+  var unnoted = ToldEnds()
   /// Whether a scope with limited rights was ever made.
   private let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
@@ -47,6 +49,7 @@ extension Scopes {
     }
     root = nil
     count = 0
+    unnoted = ToldEnds()
   }
 
   mutating func add(_ scope: Scope.Pointer, below parent: Scope.Pointer) {

@@ -31,7 +31,10 @@ extension Stream {
     _ scope: Scope.Pointer, isTold: Bool, _ ends: inout EndsToTell
   ) throws(Refusal) {
     guard let notice = scope.pointee.endNotice, notice.pointee.isOpened else {
+      let origin = scope.pointee.origin
+      ends.told.scope = scope.pointee.number
       endTree(scope, isTold: isTold, &ends)
+      ends.told.isTree = ends.begins(with: origin)
       return
     }
     guard notice.pointee.room != nil else { throw Refusal(.stale, "scope", "is ending already") }
@@ -57,6 +60,7 @@ extension Stream {
         draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
       }
       enqueueShared(KeptEvent(draft, in: room))
+      ends.told.add(room.pointee.event.position)
     }
   }
 
@@ -84,7 +88,7 @@ extension Stream {
   @inline(never)
   func endDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let origin = event.pointee.origin
-    if isFed { endFed(event) }
+    if isFed { noteEndFed(of: origin) }
     guard !isIn(.fedAll) else { return }
     var ends = EndsToTell()
     if locked({ endsOpened(origin) }) {
@@ -126,27 +130,13 @@ extension Stream {
         || state.pointee.scopes.origins[live: number]?.pointee.endNotice?.pointee.isOpened == true)
   }
 
-  /// Ends what a source says has ended. A scope that the host ended in the session is ended by nobody here: where the
-  /// inputs are fed, it ends now. Where every event is fed, only its values do: the program may go on with it.
-  private func endFed(_ event: UnsafeMutablePointer<mainstem_event>) {
-    let origin = event.pointee.origin
-    guard event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 || isIn(.fedAll) else { return }
-    var ends = EndsToTell()
-    Frame.enter(self, event) { _ in
-      locked {
-        state.pointee.scopes.origins.noteEndTold(of: origin)
-        guard !isIn(.fedAll) else { return endValues(of: origin) }
-        guard let scope = state.pointee.scopes.origins.find(origin)?.pointee.live,
-          scope.pointee.endNotice?.pointee.isOpened != true
-        else { return }
-        let serial = state.pointee.scopes.countEnd()
-        endTree(scope, &ends)
-        // The source tells the ends of its children.
-        while let room = ends.takeFirst() { QueuedEvent.free(room) }
-        tellAbandoned(serial)
-      }
+  /// Notes that a source has told an end. Where it feeds every event, only the values of the scope end: the program may
+  /// go on with it.
+  private func noteEndFed(of origin: UInt32) {
+    locked {
+      state.pointee.scopes.origins.noteEndTold(of: origin)
+      if isIn(.fedAll) { endValues(of: origin) }
     }
-    if ends.tellsHost { signal() }
   }
 }
 

@@ -153,14 +153,20 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw error
     }
+    // The end of an owner takes effect when it is delivered.
+    let isOfHost =
+      stream.connectedRecorder != nil && stream.eventOfCallback == nil && !resolved.isLive
     let duty = stream.claimDelivery()
     if duty.isDeliverer {
+      let delivered = isOfHost ? stream.delivered : 0
       stream.state.pointee.lock.release()
       stream.attendObservers(between: true)
       if isTold { stream.locked { stream.tell(&ends, serial) } }
+      if isOfHost { stream.note(ends.told, after: delivered) }
       stream.fulfill(duty)
     } else {
       if isTold { stream.tell(&ends, serial) }
+      if isOfHost { stream.leaveNote(of: ends.told) }
       stream.state.pointee.lock.release()
     }
     if ends.tellsHost { stream.signal() }

@@ -138,6 +138,7 @@ extension JournalRecord {
     case RecordFormat.Kind.skipped: isSoundSkip
     case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing: size >= 24
     case RecordFormat.Kind.refused: isSoundRefusal
+    case RecordFormat.Kind.ended: isSoundEnd
     default: true
     }
   }
@@ -154,6 +155,13 @@ extension JournalRecord {
     let (event, number, count) = (word(at: 0), word(at: 8), word(at: 16))
     return event > 0 && event <= position && number > 0 && count > 0
       && count <= .max &- number && position <= word(at: 24) && half(at: 32) != 0
+  }
+
+  /// Whether a record of ends says which, and after what.
+  private var isSoundEnd: Bool {
+    guard size >= 32 else { return false }
+    let (first, last) = (word(at: 0), word(at: 8))
+    return first > 0 && first <= last && word(at: 16) < first
   }
 
   /// Whether the payload is three zero-ended texts.

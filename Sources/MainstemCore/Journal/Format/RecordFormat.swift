@@ -38,6 +38,8 @@ package enum RecordFormat {
     package static var closing: Int32 { 9 }
     /// A refusal to callbacks.
     package static var refused: Int32 { 10 }
+    /// That a host has ended scopes.
+    package static var ended: Int32 { 11 }
   }
 
   /// The offsets in a file's header.

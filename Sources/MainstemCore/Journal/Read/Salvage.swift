@@ -151,7 +151,8 @@ package struct Salvage: ~Copyable {
       if !hasSession { try begin(before: record.position &+ 1) }
       guard try reader.names.take(record, version: reader.version) else { return }
       try copyName(record)
-    case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.refused:
+    case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.refused,
+      RecordFormat.Kind.ended:
       // What a callback knew is useful only behind the event it followed. Version 1 numbered other questions.
       guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)

@@ -159,6 +159,20 @@ extension JournalWriter {
   }
 }
 
+/// What a host has ended.
+extension JournalWriter {
+  /// Adds how much had been delivered when a host ended scopes.
+  package mutating func addEnded(_ ended: Ended, _ time: Int64) {
+    endRefusal(time)
+    records.add(RecordFormat.Kind.ended, at: last, time: time) { payload in
+      payload.add(ended.first)
+      payload.add(ended.last)
+      payload.add(ended.delivered)
+      payload.add(ended.unheardBy)
+    }
+  }
+}
+
 /// Refusals to callbacks.
 extension JournalWriter {
   /// Adds a refusal to a callback, merged with the one directly before it if that has the same event and reason.

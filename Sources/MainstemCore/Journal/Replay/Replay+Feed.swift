@@ -67,14 +67,19 @@ extension Replay.Pointer {
   }
 
   /// Feeds the next inputs while a callback runs, up to a position that the source names.
-  private func feedAhead(to last: (inout ReplaySource) throws(Refusal) -> UInt64) {
+  func feedAhead(to last: (inout ReplaySource) throws(Refusal) -> UInt64) {
     do throws(Refusal) {
       try pointee.catchUp()
       guard pointee.isMatching else { return }
       try pointee.passDigests()
       let last = try last(&pointee.source)
       while pointee.taken < last, pointee.failure == nil, let next = try pointee.source.next() {
-        if next.pointee.event.type == 0 { pointee.takeRecord() } else { _ = feed(delivers: false) }
+        if next.pointee.event.type == 0 {
+          pointee.takeRecord()
+        } else {
+          guard next.pointee.event.isInput else { return }
+          _ = feed(delivers: false)
+        }
         try pointee.passDigests()
       }
     } catch {

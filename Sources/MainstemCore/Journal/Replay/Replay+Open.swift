@@ -59,7 +59,9 @@ extension Replay {
         Replay.of(replay).pointee.unhandled(request, response, memory, capacity)
       },
       look: { replay, _, event in
-        Replay.of(replay).pointee.look(event.assumingMemoryBound(to: mainstem_event.self))
+        let event = event.assumingMemoryBound(to: mainstem_event.self)
+        Replay.of(replay).endScopes(before: event)
+        Replay.of(replay).pointee.look(event)
       },
       run: { replay, _, limit in Replay.feedDue(Replay.of(replay), limit) },
       markOrigins: { replay, _ in Replay.of(replay).pointee.markOrigins() },

@@ -33,6 +33,8 @@ package struct ReplaySource: ~Copyable {
   private var isSurvey = false
   /// Reads further ahead, once that is needed.
   private var scout: ReplayScout?
+  /// What the host ended, in order.
+  var ended = Passed<Ended>()
 
   private init(_ reader: consuming JournalReader, _ stream: Stream, _ options: Replay.Options) {
     self.reader = reader
@@ -69,6 +71,7 @@ package struct ReplaySource: ~Copyable {
     source.isWhole = survey.isWhole
     source.closing = survey.closing
     source.hasRefused = survey.hasRefused
+    swap(&source.ended, &survey.ended)
     return source
   }
 
@@ -114,6 +117,9 @@ package struct ReplaySource: ~Copyable {
         closing = Closing(record)
       }
       if record.kind == RecordFormat.Kind.refused { hasRefused = true }
+      if record.kind == RecordFormat.Kind.ended, options.verifies {
+        try ended.append(Ended(record))
+      }
     }
     if !isFound, only == 0 {
       (first, last) = (reader.progress.last &+ 1, reader.progress.last)

@@ -15,6 +15,7 @@ from .record import (
     CLOSING,
     DIGEST,
     END,
+    ENDED,
     ORIGIN,
     READ_POINT,
     REFUSED,
@@ -110,7 +111,10 @@ class Copy:
             self._has_session = self._can_prove = True
         elif not self._has_session:
             self._say_session(record)
-        if record.kind in (DIGEST, END, READ_POINT, CLOSING, REFUSED) and not self._can_prove:
+        if (
+            record.kind in (DIGEST, END, READ_POINT, CLOSING, REFUSED, ENDED)
+            and not self._can_prove
+        ):
             # The beginning of its session is lost, so it cannot be compared with anything here.
             return
         fields = (record.position, record.cause, record.correlation, record.answers, record.time)

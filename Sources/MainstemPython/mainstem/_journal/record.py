@@ -15,6 +15,7 @@ HEADER_SIZE = 64
 SMALLEST = 72
 
 SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, READ_POINT, CLOSING, REFUSED = range(1, 11)
+ENDED = 11
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -26,6 +27,7 @@ KINDS = {
     READ_POINT: "read point",
     CLOSING: "closing",
     REFUSED: "refused",
+    ENDED: "ended",
 }
 
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER, WRITTEN = 1, 2, 4, 32, 64, 256, 512
@@ -44,7 +46,16 @@ _ORIGIN = struct.Struct("<IIQQ")
 #: The flags that an event in a journal may have.
 _FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN | SHARED
 #: The smallest payload of each kind of record that is not an event.
-_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, READ_POINT: 24, CLOSING: 24, REFUSED: 40}
+_LEAST = {
+    SESSION: 40,
+    DIGEST: 8,
+    END: 8,
+    SKIPPED: 16,
+    READ_POINT: 24,
+    CLOSING: 24,
+    REFUSED: 40,
+    ENDED: 32,
+}
 _MOST_LAYERS = 64
 #: The size of a mark's payload if it is the digest of the original payload.
 _DIGEST_SIZE = 8
