@@ -13,7 +13,7 @@ let headers = ["include", "../../include"].map { "-I\(Context.packageDirectory)/
 let c99: [CSetting] = [
   .define("_GNU_SOURCE"), .unsafeFlags(["-std=c99", "-Wall", "-Wextra"] + headers),
 ]
-let python = ["boat.py", "tweetboat.py", "verify.py"]
+let python = ["boat.py", "tweetboat.py", "boat_verify.py"]
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "mainstem") }
 

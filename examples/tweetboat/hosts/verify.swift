@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The same as verify.py, in Swift: the same words.
+// The same as boat_verify.py, in Swift: the same words.
 //
 //     boat --record session.journal http://…
 //     boat-verify session.journal

@@ -15,7 +15,7 @@
  *     goAlpha           NUMBER   how to draw the button: 1.0, or 0.5 while it is off
  *     isLoading         BOOL     something is on its way
  *     avatar, fullName  TEXT     whose tweets these are
- *     cells             BYTES    the tweets: numbers of scopes (mainstem_numbers), view models TweetCell
+ *     cells             BYTES    the tweets: numbers of scopes, 8 bytes each; view models TweetCell
  *     canLoadMore       BOOL     enables `loadMore`
  *     loadingRow        TEXT     what to show below the last tweet; empty: nothing
  *     go.error          TEXT     why the last look-up failed

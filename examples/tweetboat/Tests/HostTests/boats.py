@@ -28,7 +28,7 @@ HOSTS = {
 }
 VERIFIERS = {
     "Swift": [str(PROGRAMS / "boat-verify")],
-    "Python": [sys.executable, str(HERE / "hosts" / "verify.py")],
+    "Python": [sys.executable, str(HERE / "hosts" / "boat_verify.py")],
 }
 
 

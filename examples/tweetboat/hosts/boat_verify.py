@@ -4,7 +4,7 @@
 """Proves a recorded session of a host in any language: feeds what views and site sent to the app.
 
     boat --record session.journal http://…
-    verify.py session.journal
+    boat_verify.py session.journal
 
 No site is needed: its answers are in the journal.
 """
