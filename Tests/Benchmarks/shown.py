@@ -6,6 +6,8 @@ Nanoseconds of processor time for each write; medians of interleaved rounds of o
 a view model of five values; one is written, three follow from it, one of these has an observer.
 The peers do the same with observers of fields. *filter*: a keystroke in a filter over 10,000 rows
 that changes nothing shown; the peers are the same search, called as a function, and with reactivex.
+*reactor*: an action, its mutation, the state that changes, and one observer; the peer is a view
+model's command that changes the same.
 None of the peers records, or puts what happens in one order.
 """
 
@@ -17,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import mainstem
 import param
@@ -130,6 +132,52 @@ def reactives() -> Run:
 
 
 @dataclasses.dataclass(frozen=True)
+class Count:
+    count: int = 0
+
+
+class Reacting(mainstem.Reactor):
+    state = Count()
+
+    @mainstem.action
+    def up(self) -> Iterator[int]:
+        yield 1
+
+    @staticmethod
+    def reduce(state: Count, by: int) -> Count:
+        return Count(state.count + by)
+
+
+class Counting(mainstem.ViewModel):
+    count: int = mainstem.shown(0)
+
+    @mainstem.command
+    def up(self) -> None:
+        self.count += 1
+
+
+def counting(model: mainstem.ViewModel) -> Run:
+    counted: List[int] = []
+    up = mainstem.Context().open(model).bind(count=counted.append).up
+
+    def run() -> None:
+        for _ in range(WRITES):
+            up()
+        assert len(counted) >= WRITES
+        counted.clear()
+
+    return run
+
+
+def reactor() -> Run:
+    return counting(Reacting())
+
+
+def command() -> Run:
+    return counting(Counting())
+
+
+@dataclasses.dataclass(frozen=True)
 class Row:
     id: int
     name: str
@@ -188,6 +236,7 @@ def reactive_filter() -> Run:
 #: Each figure with how often it writes, and the peers it is a ratio to.
 CONTESTANTS = {
     "form": (WRITES, form, [traits, params, reactives]),
+    "reactor": (WRITES, reactor, [command]),
     "filter": (KEYSTROKES, filtered, [searched, reactive_filter]),
 }
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plays Tests/scenarios/reactors.txt, as C and Swift do: the same actions, the same values in order.
+"""Plays Tests/scenarios/reactors.txt, as C and Swift do: the same actions, the same values.
 
 Where the payloads are the same in all three languages, the same events, too.
 """

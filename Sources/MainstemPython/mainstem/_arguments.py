@@ -38,6 +38,8 @@ class Arguments:
 
     def encode(self, given: Tuple[Any, ...], named: Mapping[str, Any]) -> bytes:
         """Returns the payload of a call; TypeError if it does not fit."""
+        if not (self._forms or given or named):
+            return b""
         try:
             bound = self._signature.bind(*given, **named)
         except TypeError as error:

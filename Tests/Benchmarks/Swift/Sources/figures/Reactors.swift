@@ -51,7 +51,9 @@ private struct Summed: Reactor {
 
   func mutate(_ action: Action) -> Signal<Mutation, Failure> { .just(.add(by: 1)) }
   static func reduce(_ state: inout State, _ mutation: Mutation) {
-    switch mutation { case .add(let by): state.count &+= by }
+    switch mutation {
+    case .add(let by): state.count &+= by
+    }
   }
   static func shown(_ on: inout Shown<Self>) {
     on.shows("count", \.count)
