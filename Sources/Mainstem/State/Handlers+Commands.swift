@@ -136,6 +136,22 @@ extension Handlers where S: ViewModel {
     }
   }
 
+  /// Adds a command that ends the runs of another one: who waits for them gets ``Status/cancelled``.
+  ///
+  ///     on.command("cancel", enabled: \.isBusy, cancels: "submit")
+  ///
+  /// What a run has asked is cancelled with it, and the step after that gets the failure.
+  ///
+  /// - Parameters:
+  ///   - name: The command's name.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - other: The name of the command whose runs it ends. One command ends another.
+  public mutating func command(
+    _ name: String, enabled: KeyPath<S, Bool>? = nil, cancels other: String
+  ) {
+    add(name, .none, enabled, .refuse, cancels: other) { _, _ in { _, _ in } }
+  }
+
   /// Does something once, when the view model is opened.
   ///
   /// - Parameter body: Gets the view model, and a run that asks. If it throws, the view model is not opened.
@@ -145,14 +161,14 @@ extension Handlers where S: ViewModel {
 
   private mutating func add(
     _ name: String, _ payload: Payload, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
-    answer: Payload = .none,
+    answer: Payload = .none, cancels other: String? = nil,
     _ body:
       @escaping (EventTypes, mainstem_event) throws -> (inout S, Run<S>) throws -> Void
   ) {
     model.append(
       ModelRow(
         name: name, kind: .command, payload: payload, enabled: enabled, policy: policy,
-        answer: answer
+        cancels: other, answer: answer
       ) {
         house in
         LiveRow(call: { [unowned house] delivery in

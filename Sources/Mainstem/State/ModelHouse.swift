@@ -50,10 +50,10 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       kind.withRows { rows in
-        let size = MemoryLayout<mainstem_model_row>.stride
+        let size = MemoryLayout<mainstem_model_row_with>.stride
         return mainstem_model_add(
-          parent.handle, name, rows.baseAddress, size, rows.count, Callback.show, userData, release,
-          &scope)
+          parent.handle, name, rows.baseAddress?.pointer(to: \.row), size, rows.count,
+          Callback.show, userData, release, &scope)
       }
     }
     self.scope = scope

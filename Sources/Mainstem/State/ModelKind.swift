@@ -17,6 +17,8 @@ final class ModelKind<S: Server> {
   private let names: CStrings
   /// The rows that enable commands, by row.
   private let enablers: [Int?]
+  /// The commands that end the runs of commands, by row.
+  private let enders: [Int?]
 
   private init(_ owner: String, _ types: EventTypes) throws(StreamError) {
     self.owner = owner
@@ -35,6 +37,22 @@ final class ModelKind<S: Server> {
         )
       }
       return place
+    }
+    enders = try ModelKind.enders(of: table.model, owner)
+  }
+
+  private static func enders(
+    of rows: [ModelRow<S>], _ owner: String
+  ) throws(StreamError) -> [Int?] {
+    for row in rows {
+      guard let ended = row.cancels else { continue }
+      guard rows.contains(where: { $0.name == ended && $0.kind == .command }) else {
+        throw StreamError(
+          .invalid, "\(owner): the command \(row.name) cancels \(ended), which is no command")
+      }
+    }
+    return rows.map { row in
+      row.kind == .command ? rows.firstIndex { $0.cancels == row.name } : nil
     }
   }
 
@@ -61,7 +79,7 @@ final class ModelKind<S: Server> {
 
   /// The number of a value or a pulse, whether or not a view model of this kind is open.
   func number(of name: String, _ types: EventTypes) throws(StreamError) -> mainstem_event_type {
-    guard let row = table.model.first(where: { $0.name == name && $0.kind != .command }) else {
+    guard let row = values.first(where: { $0.name == name }) else {
       throw StreamError(.invalid, "\(owner) has no value \(name): it shows \(shown)")
     }
     let layer = row.kind == .writable ? Layer.view : .viewModel
@@ -74,9 +92,9 @@ final class ModelKind<S: Server> {
     return number
   }
 
-  private var shown: String {
-    table.model.filter { $0.kind != .command }.map { $0.name }.joined(separator: ", ")
-  }
+  private var shown: String { values.map { $0.name }.joined(separator: ", ") }
+
+  private var values: [ModelRow<S>] { table.model.filter { $0.kind != .command && !$0.isSecret } }
 
   /// The notice that it is opened.
   func openingType(_ types: EventTypes) throws(StreamError) -> mainstem_event_type {
@@ -93,7 +111,7 @@ final class ModelKind<S: Server> {
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_model_row_with>) -> mainstem_status
   ) -> mainstem_status {
     names.withPointers { names in
       let rows = table.model.indices.map { place in
@@ -101,12 +119,12 @@ final class ModelKind<S: Server> {
         var entry = mainstem_model_row()
         entry.name = names[place]
         entry.kind = row.kind.number
-        entry.contract = row.payload.contract
+        entry.contract = row.payload.contract | (row.isSecret ? MAINSTEM_SECRET : 0)
         if row.kind == .writable || row.kind == .command { entry.fn = Callback.call }
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
         if row.answer != .none { entry.answer = row.answer.contract }
-        return entry
+        return mainstem_model_row_with(row: entry, until: enders[place].flatMap { names[$0] })
       }
       return rows.withUnsafeBufferPointer(body)
     }

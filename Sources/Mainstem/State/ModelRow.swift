@@ -10,12 +10,16 @@ struct ModelRow<S: Server> {
   let kind: Kind
   /// What its events carry.
   let payload: Payload
+  /// Whether they are secrets.
+  var isSecret = false
   /// The property that it shows: so a command names what enables it.
   var property: PartialKeyPath<S>?
   /// Of a command: the property that enables it.
   var enabled: PartialKeyPath<S>?
   /// Of a command: what happens to a run while another executes.
   var policy = CommandPolicy.refuse
+  /// Of a command: the command whose runs it ends.
+  var cancels: String?
   /// Of a command: what its answer carries.
   var answer = Payload.none
   /// Begins a row of one view model.
