@@ -74,8 +74,9 @@ private struct Curious: ViewModel {
       log.cancel()
       try context.close()
     }
-    #expect(lines.filter { $0.hasPrefix("in") || $0.hasPrefix("empty") }
-      == ["empty true", "in false", "empty false", "empty true", "in true"])
+    #expect(
+      lines.filter { $0.hasPrefix("in") || $0.hasPrefix("empty") }
+        == ["empty true", "in false", "empty false", "empty true", "in true"])
     #expect(lines.contains { $0.contains("WRONG") })
     let journal = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     #expect(([journal] + lines).allSatisfy { !$0.contains("horse") && !$0.contains("refused") })
