@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts in C and in Python, as programs that a test uses by lines, in a window or without one."""
+"""The hosts in C and in Python, as programs that a test uses by lines, with or without windows."""
 
 from __future__ import annotations
 
