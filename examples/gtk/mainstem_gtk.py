@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 import mainstem
-from gi.repository import GLib
+from gi.repository import GLib  # type: ignore
 
 
 def attach(context: mainstem.Context) -> int:

@@ -34,10 +34,10 @@ static void press(const char *button) {
 }
 
 static void show(void) {
-  const char *const on[] = {"off", "on"};
-  printf("name %s, password %s, [%s] %s, %s%s\n", on[values[NAME].is_on],
+  const char *const on[] = {"off", "on"}, *says = values[QUIET].is_on ? values[STATE].text : "";
+  printf("name %s, password %s, [%s] %s, %s%s%s\n", on[values[NAME].is_on],
          on[values[PASSWORD].is_on], values[TITLE].text, on[values[SUBMIT].is_on],
-         values[QUIET].is_on ? "idle: " : "busy", values[QUIET].is_on ? values[STATE].text : "");
+         values[QUIET].is_on ? "idle" : "busy", *says ? ": " : "", says);
 }
 
 const screen *lines_open(mainstem_context *view, mainstem_context *owner) {

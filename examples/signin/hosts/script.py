@@ -8,7 +8,7 @@ from typing import Any
 
 import mainstem
 from core import SignIn
-from gi.repository import GLib
+from gi.repository import GLib  # type: ignore
 
 
 class Lines:
@@ -45,7 +45,7 @@ class Script:
         condition = GLib.IOCondition.IN | GLib.IOCondition.HUP
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, 0, condition, self.read)
 
-    def read(self, *_: object) -> bool:
+    def read(self, *unused: object) -> bool:
         line = self.input.readline().decode()
         if not line:
             self.loop.quit()
@@ -78,7 +78,7 @@ class Script:
     def show(self) -> None:
         name, password, submit, title, is_busy, says = self.screen.shown()
         on = ("off", "on")
-        done = "busy" if is_busy else f"idle: {says}"
+        done = ("busy" if is_busy else "idle") + (f": {says}" if says else "")
         print(
             f"name {on[name]}, password {on[password]}, [{title}] {on[submit]}, {done}", flush=True
         )

@@ -8,16 +8,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, List
 
 import core
-import gi
+import gi  # type: ignore
 import mainstem
 
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
 from account import Account  # noqa: E402
-from gi.repository import Gdk, GLib, Gtk  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402
 from mainstem_gtk import attach, runs, shows, writes  # noqa: E402
 from script import Lines, Script  # noqa: E402
 
@@ -78,8 +78,19 @@ def after(delay_ms: int) -> Any:
     """Later, for the provider: by a timer of the main loop."""
 
     def later(call: Callable[[], None]) -> Callable[[], None]:
-        timers = [GLib.timeout_add(delay_ms, lambda: timers.clear() or call())]
-        return lambda: [GLib.source_remove(timer) for timer in timers] and None
+        timers: List[int] = []
+
+        def ring() -> bool:
+            timers.clear()
+            call()
+            return False
+
+        def stop() -> None:
+            for timer in timers:
+                GLib.source_remove(timer)
+
+        timers.append(GLib.timeout_add(delay_ms, ring))
+        return stop
 
     return later
 
@@ -101,6 +112,7 @@ def main() -> None:
             context.record(options.record)
         scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
         form = context.find_scope(scope.open_owner("SignIn"))
+        assert form
         loop = GLib.MainLoop()
         attach(context)
         has_display = Gdk.Display.get_default() is not None

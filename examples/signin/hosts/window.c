@@ -42,12 +42,13 @@ static void press(const char *button) {
 
 static void show(void) {
   const char *const on[] = {"off", "on"};
-  gboolean busy = gtk_widget_get_visible(at("indicator"));
-  printf("name %s, password %s, [%s] %s, %s%s\n", on[gtk_widget_get_sensitive(at("username"))],
+  gboolean busy =
+      gtk_widget_get_visible(at("indicator")) && gtk_spinner_get_spinning(at("indicator"));
+  const char *says = gtk_widget_get_visible(at("state")) ? gtk_label_get_text(at("state")) : "";
+  printf("name %s, password %s, [%s] %s, %s%s%s\n", on[gtk_widget_get_sensitive(at("username"))],
          on[gtk_widget_get_sensitive(at("password"))], gtk_button_get_label(at("submit")),
-         on[gtk_widget_get_sensitive(at("submit"))],
-         busy && gtk_spinner_get_spinning(at("indicator")) ? "busy" : "idle: ",
-         gtk_widget_get_visible(at("state")) ? gtk_label_get_text(at("state")) : "");
+         on[gtk_widget_get_sensitive(at("submit"))], busy ? "busy" : "idle", *says ? ": " : "",
+         says);
 }
 
 const screen *window_open(mainstem_context *view, mainstem_context *form, GMainLoop *loop) {

@@ -21,7 +21,7 @@ CASES = list(product(HOSTS, (False, True)))
 def verified(path: Path) -> str:
     """What verifiers in Python and in Swift say about a session, which is the same."""
     swift = os.environ.get("SIGNIN_VERIFY", "build/package/debug/signin-verify")
-    python = [sys.executable, str(SIGNIN / "hosts/verify.py")]
+    python = [sys.executable, str(SIGNIN / "hosts/verify_session.py")]
     said = [
         subprocess.run([*program, str(path)], capture_output=True, text=True)
         for program in (python, [swift])
@@ -51,7 +51,7 @@ def test_a_session_of_another_app_does_not_verify(tmp_path: Path) -> None:
     changed = tmp_path / "changed.journal"
     changed.write_bytes(path.read_bytes().replace(b"09:41", b"09:42"))
     failed = subprocess.run(
-        [sys.executable, str(SIGNIN / "hosts/verify.py"), str(changed)], capture_output=True
+        [sys.executable, str(SIGNIN / "hosts/verify_session.py"), str(changed)], capture_output=True
     )
     assert failed.returncode != 0
 

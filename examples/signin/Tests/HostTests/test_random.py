@@ -18,7 +18,7 @@ from mainstem import MainstemError, Status
 from world import SIGNIN, World
 
 sys.path.append(str(SIGNIN / "hosts"))
-from verify import verify  # noqa: E402
+from verify_session import verify  # noqa: E402
 
 SESSIONS = int(os.environ.get("SIGNIN_SESSIONS", "40"))
 SEED = int(os.environ.get("SIGNIN_SEED", "1"))

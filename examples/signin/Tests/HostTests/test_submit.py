@@ -17,17 +17,16 @@ from world import BUILT, World
 
 UNSIGNED, SIGNING_IN, SIGNING_OUT = '{"unsigned":{}}', '{"signingIn":{}}', '{"signingOut":{}}'
 SIGNED = '{"signed":{"user":{"name":"jack","time":"09:41"}}}'
-SPACE = " "
 LINES = f"""\
 says: Please enter your name.
 {UNSIGNED}
 says: Please enter your password.
-says:{SPACE}
+says: {""}
 {SIGNING_IN}
 {UNSIGNED}
 says: Not you.
 submit APP
-says:{SPACE}
+says: {""}
 {SIGNING_IN}
 submit refused EXECUTING
 submit CANCELLED

@@ -4,7 +4,7 @@
 """Proves a recorded session of a host: feeds what views and provider sent to the app again.
 
     signin --record session.journal
-    verify.py session.journal
+    verify_session.py session.journal
 
 The journal has no passwords. Of each it has whether there was one: nothing else follows from it.
 """
