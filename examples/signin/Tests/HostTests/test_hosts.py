@@ -56,6 +56,11 @@ def test_a_session_of_another_app_does_not_verify(tmp_path: Path) -> None:
     assert failed.returncode != 0
 
 
+def test_what_is_tied_goes_both_ways_and_ends_on_either_side() -> None:
+    tied = subprocess.run([BUILT / "ties"], capture_output=True, text=True)
+    assert (tied.stdout, tied.stderr, tied.returncode) == ("tied\n", "", 0)
+
+
 def copies(process: int, secret: bytes) -> int:
     """How often something is in the memory of a process that may be written."""
     found = 0
