@@ -48,7 +48,8 @@ static const mainstem_model_row model[ROWS] = {
     {"forget", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0},
     {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, go, NULL, 0, 0}};
 
-static mainstem_status show(void *self, mainstem_context *server, const mainstem_event_type *types) {
+static mainstem_status show(void *self, mainstem_context *server,
+                            const mainstem_event_type *types) {
   (void)self;
   mainstem_value_set_text(server, types[NAME], form.name);
   mainstem_value_set_number(server, types[VOLUME], form.volume);
