@@ -148,18 +148,6 @@ void *mainstem_p_allocate_aligned(size_t size) {
 
 void mainstem_p_free(void *memory) { free(memory); }
 
-void mainstem_p_wipe(void *memory, size_t size) {
-  memset(memory, 0, size);
-  /* Tells the compiler that the memory is read; otherwise it could drop the write. */
-  __asm__ volatile("" : : "r"(memory) : "memory");
-}
-
-void mainstem_p_copy_secret(void *to, const void *from, size_t size) {
-  volatile unsigned char *out = (volatile unsigned char *)to;
-  const volatile unsigned char *in = (const volatile unsigned char *)from;
-  while (size-- > 0) *out++ = *in++;
-}
-
 /* Locks */
 
 struct mainstem_p_lock {

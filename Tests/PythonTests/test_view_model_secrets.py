@@ -60,3 +60,37 @@ def test_a_secret_is_written_and_given_and_nowhere_else(tmp_path: Any) -> None:
         assert b"hunter2" not in journal.read()
     with pytest.raises(TypeError, match="Login shows no 'password'"), mainstem.Context() as context:
         context.open(Login()).bind(password=print)
+
+
+def test_a_session_verifies_with_what_was_written(tmp_path: Any) -> None:
+    path = str(tmp_path / "session.journal")
+    with mainstem.Context() as context:
+        context.record(path)
+        first, second = context.open(Login()), context.open(Login())
+        first.bind().password = "hunter2"
+        second.bind().password = "abc"
+        second.bind().password = "abcdef"
+    with mainstem.Journal(path) as journal:
+        written = [(event.position, event.origin) for event in journal if event.withheld]
+    assert [origin for _, origin in written] == ["Login"] * 3
+    known = dict(zip((position for position, _ in written), (b"hunter2", b"abc", b"abcdef")))
+    for secrets in (known, {written[0][0]: b"1234", written[1][0]: b"1", written[2][0]: b"12345"}):
+        with mainstem.Context() as context, context.replay(path, verify=True) as replay:
+            replay.on_secret(lambda event, of=secrets: of[event.position])
+            opened = context.open(Login()), context.open(Login())
+            replay.to_end()
+            assert replay.info.proves_until == replay.info.last
+            assert [login.password for login in opened] == [
+                secrets[written[place][0]].decode() for place in (0, 2)
+            ]
+
+
+def test_what_nobody_tells_a_replay_was_not_written(tmp_path: Any) -> None:
+    path = str(tmp_path / "session.journal")
+    with mainstem.Context() as context:
+        context.record(path)
+        context.open(Login()).bind().password = "abc"  # Nothing shown follows from it.
+    with mainstem.Context() as context, context.replay(path, verify=True) as replay:
+        login = context.open(Login())
+        replay.to_end()
+        assert login.password == ""

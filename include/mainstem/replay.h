@@ -164,7 +164,7 @@ typedef struct mainstem_replay_info {
 /* Secrets ---------------------------------------------------------------------------------------- */
 
 /**
- * Asks the host for the payloads of secrets. A journal has only a secret's position, type, cause and flags.
+ * Asks the host for the payloads of secrets. A journal has only a secret's position, type, cause, origin and flags.
  *
  * From now on `fn` gets each withheld event (MAINSTEM_EVENT_WITHHELD, with the status MAINSTEM_WITHHELD) before it
  * is fed: position, type, cause and flags are the original ones, `time` is that of the previous event. If `fn`

@@ -18,6 +18,8 @@
 #include <string.h>
 
 #define MAINSTEM_P_HIDDEN __attribute__((visibility("hidden")))
+/* For what every module has to have, but not in its hot paths. */
+#define MAINSTEM_P_APART static __attribute__((noinline, unused))
 
 /* Threads ---------------------------------------------------------------------------------------- */
 
@@ -62,11 +64,20 @@ size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY],
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;
 void *mainstem_p_allocate_aligned(size_t size) MAINSTEM_P_HIDDEN; /* to a cache line */
 void mainstem_p_free(void *memory) MAINSTEM_P_HIDDEN;
-/* Overwrites memory with zeros, even if nobody reads it afterwards. */
-void mainstem_p_wipe(void *memory, size_t size) MAINSTEM_P_HIDDEN;
-/* Copies byte by byte: memcpy would leave the bytes in vector registers, which may be saved
-   elsewhere. */
-void mainstem_p_copy_secret(void *to, const void *from, size_t size) MAINSTEM_P_HIDDEN;
+
+/** Overwrites memory with zeros, even if nobody reads it afterwards. */
+MAINSTEM_P_APART void mainstem_p_wipe(void *memory, size_t size) {
+  memset(memory, 0, size);
+  /* Tells the compiler that the memory is read; otherwise it could drop the write. */
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+/** Copies byte by byte: memcpy would leave the bytes in vector registers, which may be saved elsewhere. */
+MAINSTEM_P_APART void mainstem_p_copy_secret(void *to, const void *from, size_t size) {
+  volatile unsigned char *out = (volatile unsigned char *)to;
+  const volatile unsigned char *in = (const volatile unsigned char *)from;
+  while (size-- > 0) *out++ = *in++;
+}
 
 /* Tokens ----------------------------------------------------------------------------------------- */
 

@@ -14,10 +14,24 @@ extension EventTypes {
     }
   }
 
+  /// Encodes an event for one call; the bytes of a secret are overwritten after it.
+  func withBytes<E: Event, Result>(
+    of event: E, _ body: ([UInt8]) throws(StreamError) -> Result
+  ) throws(StreamError) -> Result {
+    var bytes = try encode(event)
+    defer { if E.isSecret { bytes.wipe() } }
+    return try body(bytes)
+  }
+
   /// Decodes the event in a delivery; bytes that cannot be decoded are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
-    let isSecret = event.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
-    return try decode(type, from: spareBytes(of: event), isSecret: isSecret)
+    if event.flags & UInt32(MAINSTEM_EVENT_SECRET) == 0 {
+      return try decode(type, from: spareBytes(of: event), isSecret: false)
+    }
+    var bytes = [UInt8](
+      ofSecret: UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
+    defer { bytes.wipe() }
+    return try decode(type, from: bytes, isSecret: true)
   }
 
   /// The payload, in the memory of an earlier one.

@@ -18,8 +18,9 @@ extension Context {
       return try StreamError.check(
         withUnsafeBytes(of: event) { mainstem_send(handle, type.number, $0.baseAddress, $0.count) })
     }
-    let bytes = try types.encode(event)
-    try StreamError.check(mainstem_send(handle, type.number, bytes, bytes.count))
+    try types.withBytes(of: event) { bytes throws(StreamError) in
+      try StreamError.check(mainstem_send(handle, type.number, bytes, bytes.count))
+    }
   }
 
   /// Puts many events of a type on the stream, in order.

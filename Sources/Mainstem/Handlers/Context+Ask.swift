@@ -9,9 +9,10 @@ extension Context {
     _ request: R, _ timeout: Duration?, shared: Bool, _ scheduler: mainstem_scheduler,
     step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(
-      try types.number(of: R.self), try types.encode(request), timeout, shared: shared, scheduler,
-      step: step, answer: answer)
+    let number = try types.number(of: R.self)
+    return try types.withBytes(of: request) { bytes throws(StreamError) in
+      try ask(number, bytes, timeout, shared: shared, scheduler, step: step, answer: answer)
+    }
   }
 
   /// The one way to ask: every request is made here.

@@ -25,8 +25,9 @@ extension Delivery {
   /// Runs a handler that returns one answer, then answers with it, or fails.
   func answer<R: Request>(_ type: R.Type, _ body: (borrowing Delivery) throws -> R.Answer) {
     do {
-      let bytes = try types.encode(try body(self))
-      try Delivery.check(mainstem_respond(event, bytes, bytes.count))
+      try types.withBytes(of: try body(self)) { bytes throws(StreamError) in
+        try Delivery.check(mainstem_respond(event, bytes, bytes.count))
+      }
     } catch {
       let failure = failure(for: error, answersWith: type)
       if failure.answer(event) != 0 { fail(failure) }

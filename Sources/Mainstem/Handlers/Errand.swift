@@ -27,7 +27,7 @@ final class Errand<S: Server, Answer> {
     do {
       switch try next()?.kind {
       case .done(let answer):
-        conclude(delivery) { answer }
+        if !isSettled { conclude(delivery) { answer } }
         giveUp()
       case .ask(let ask):
         giveUp()
@@ -35,7 +35,7 @@ final class Errand<S: Server, Answer> {
       case nil: break
       }
     } catch {
-      conclude(delivery) { throw error }
+      if !isSettled { conclude(delivery) { throw error } }
       giveUp()
     }
   }

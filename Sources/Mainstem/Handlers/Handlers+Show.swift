@@ -12,6 +12,8 @@ extension Handlers {
   /// its handlers give arrive. The first call comes before the next event, or after the event of the callback that installs
   /// the server. If the notices find no room, it is called again after the next event. A server on a scheduler has none.
   ///
+  /// A notice whose role is ``Role/value`` is a value: it is only sent if it differs.
+  ///
   /// - Parameter body: Gets the server, and returns all that is to be seen, in order. If it throws, that counts as a
   ///   failed callback.
   public mutating func show(_ body: @escaping (S) throws -> [any Notice]) { shown.append(body) }
@@ -22,12 +24,19 @@ extension ServerHouse {
   func show(through scope: OpaquePointer?) -> mainstem_status {
     let context = Context(scope, types: types, ownership: .none)
     do {
-      for notice in try table.shown?(server) ?? [] { try context.send(notice) }
+      for notice in try table.shown?(server) ?? [] { try context.say(notice) }
       return 0
     } catch let error as StreamError {
       return error.status.rawValue
     } catch {
       return Failure(error).code.rawValue
     }
+  }
+}
+
+extension Context {
+  /// Sets a value, or sends a notice.
+  fileprivate func say<N: Notice>(_ notice: N) throws(StreamError) {
+    if N.role == .value { try set(notice) } else { try send(notice) }
   }
 }

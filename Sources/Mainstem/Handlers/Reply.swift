@@ -31,8 +31,9 @@ public final class Reply<R: Request>: Sendable {
   /// - Parameter answer: The answer.
   /// - Throws: ``Status/stale`` if it already has its answer.
   public func respond(_ answer: R.Answer) throws(StreamError) {
-    let bytes = try types.encode(answer)
-    try settle { mainstem_respond($0, bytes, bytes.count) }
+    try types.withBytes(of: answer) { bytes throws(StreamError) in
+      try settle { mainstem_respond($0, bytes, bytes.count) }
+    }
   }
 
   /// Reports progress of the request. May be called any number of times before the answer.

@@ -48,6 +48,17 @@ public final class Binding {
     try StreamError.check(mainstem_binding_set(handle.pointer, name, bytes, bytes.count))
   }
 
+  /// Writes a secret of the owner, as its view.
+  ///
+  /// - Parameters:
+  ///   - name: The part of the name behind the owner's.
+  ///   - secret: The secret.
+  /// - Throws: As ``set(_:_:)-(String,Value)``.
+  public func set(_ name: String, _ secret: SecretText) throws(StreamError) {
+    try StreamError.check(
+      secret.withBytes { mainstem_binding_set(handle.pointer, name, $0.baseAddress, $0.count) })
+  }
+
   /// Tells once per drain which values have changed, after everything else that the drain runs.
   ///
   /// - Parameter body: Gets the names, each once, in the order in which they first changed; `nil`: nobody is told.

@@ -116,6 +116,34 @@ extension Handlers where S: ViewModel {
       })
   }
 
+  /// Lets views write a secret, such as a password. It is no value: nobody is shown it, and no journal has it.
+  ///
+  /// - Parameters:
+  ///   - name: The name that views write: `password` is the notice `SignIn.password`.
+  ///   - property: The property. It gets what a view has written.
+  ///   - effect: What else follows from that. If it throws, the property has its old value again.
+  public mutating func written(
+    _ name: String, _ property: WritableKeyPath<S, SecretText>,
+    _ effect: ((inout S) throws -> Void)? = nil
+  ) {
+    model.append(
+      ModelRow(name: name, kind: .writable, payload: .text, isSecret: true) { house in
+        LiveRow(call: { [unowned house] delivery in
+          let event = delivery.event.pointee
+          let text = SecretText(
+            copying: UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
+          try house.change { model in
+            let old = model[keyPath: property]
+            model[keyPath: property] = text
+            do { try effect?(&model) } catch {
+              model[keyPath: property] = old
+              throw error
+            }
+          }
+        })
+      })
+  }
+
   /// Tells views what is in ``Pulses``: each once, after the values.
   ///
   /// - Parameters:

@@ -71,7 +71,7 @@ final class ModelKind<S: Server> {
 
   /// The number of a value or a pulse, whether or not a view model of this kind is open.
   func number(of name: String, _ types: EventTypes) throws(StreamError) -> mainstem_event_type {
-    guard let row = table.model.first(where: { $0.name == name && $0.kind != .command }) else {
+    guard let row = values.first(where: { $0.name == name }) else {
       throw StreamError(.invalid, "\(owner) has no value \(name): it shows \(shown)")
     }
     let layer = row.kind == .writable ? Layer.view : .viewModel
@@ -79,9 +79,9 @@ final class ModelKind<S: Server> {
     return try type(name, row.payload.contract | role.contract, layer, types)
   }
 
-  private var shown: String {
-    table.model.filter { $0.kind != .command }.map { $0.name }.joined(separator: ", ")
-  }
+  private var shown: String { values.map { $0.name }.joined(separator: ", ") }
+
+  private var values: [ModelRow<S>] { table.model.filter { $0.kind != .command && !$0.isSecret } }
 
   /// The notice that it is opened.
   func openingType(_ types: EventTypes) throws(StreamError) -> mainstem_event_type {
@@ -115,7 +115,7 @@ final class ModelKind<S: Server> {
         var entry = mainstem_model_row()
         entry.name = names[place]
         entry.kind = row.kind.number
-        entry.contract = row.payload.contract
+        entry.contract = row.payload.contract | (row.isSecret ? MAINSTEM_SECRET : 0)
         if row.kind == .writable || row.kind == .command { entry.fn = Callback.call }
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue

@@ -10,6 +10,8 @@ struct ModelRow<S: Server> {
   let kind: Kind
   /// What its events carry.
   let payload: Payload
+  /// Whether they are secrets.
+  var isSecret = false
   /// The property that it shows, of the view model or of a reactor's state: so a command names what enables it.
   var property: AnyKeyPath?
   /// Of a command: the property that enables it.

@@ -77,6 +77,7 @@ private struct Dealer: Server {
     for _ in 1...3 { test.expect(given) }
     test.expectNothing()
     #expect(safe.settled == 2)
+    #expect(test.context.firstError == nil)
     safe.replies = []
     #expect(try test.context.stats().retained == 0)
   }

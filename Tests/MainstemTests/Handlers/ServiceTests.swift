@@ -13,7 +13,7 @@ private struct RequestLoadMore: Request {
   typealias Answer = ResponseEntries
   var by = 10
 }
-private struct Count: ScalarEvent {
+private struct Count: Notice, ScalarEvent {
   static let role = Role.value
   var value: Int
 }
@@ -243,6 +243,28 @@ private final class World {
     #expect(try context.request(RequestLoadMore()).get().count == 10)
     let error = #expect(throws: StreamError.self) { try context.find("Nobody") }
     #expect(error?.status == .invalid)
+  }
+
+  @Test func `a server shows a value only when it differs`() throws {
+    struct Shelf: Server {
+      var count = 0
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.answer(RequestLoadMore.self) { shelf, request in
+          shelf.count += request.by
+          return ResponseEntries(count: shelf.count)
+        }
+        on.show { [Count(value: $0.count)] }
+      }
+    }
+    let context = try Context()
+    try context.addService(Shelf.self) { Shelf() }
+    var seen: [Int] = []
+    let counts = try context.observe(Count.self) { count, _ in seen.append(count.value) }
+    for by in [1, 0, 0, 2] { _ = context.request(RequestLoadMore(by: by)) }
+    let late = try context.observe(Count.self) { count, _ in seen.append(count.value * 10) }
+    #expect(seen == [1, 3, 30])
+    counts.cancel()
+    late.cancel()
   }
 
   @Test func `a session with services verifies`() throws {

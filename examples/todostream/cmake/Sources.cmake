@@ -3,12 +3,6 @@
 #
 # Every source of the app, by layer, listed by hand in reading order.
 
-# The Swift binding, and the signals that it knows. They are not installed: an app core in Swift carries them.
-file(GLOB_RECURSE TODOSTREAM_SIGNAL_SOURCES CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/MainstemSignals/*.swift)
-file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
-
 set(TODOSTREAM_MODEL_SOURCES
   Sources/TodoModel/Moment.swift
   Sources/TodoModel/Priority.swift

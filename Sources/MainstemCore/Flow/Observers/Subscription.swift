@@ -181,7 +181,9 @@ extension Subscription {
   func isFor(_ status: Int32, _ flags: UInt32) -> Bool {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
-    guard !call.wantsWritten || flags & UInt32(MAINSTEM_EVENT_WRITTEN) != 0 else { return false }
+    // What a view wrote is not there to be handled if a replay does not know it.
+    let written = flags & UInt32(MAINSTEM_EVENT_WRITTEN | MAINSTEM_EVENT_WITHHELD)
+    guard !call.wantsWritten || written == UInt32(MAINSTEM_EVENT_WRITTEN) else { return false }
     // A shared request is for no handler.
     guard !call.isHandler || !Draft.isAsker(flags) else { return false }
     return switch call.wants {

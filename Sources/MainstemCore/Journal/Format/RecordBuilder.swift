@@ -83,15 +83,19 @@ extension RecordBuilder {
 
   /// Adds what is kept of an event whose payload is not. For a secret, not even the time is.
   ///
-  /// - Parameter digest: The digest of the payload, if that is kept.
+  /// - Parameters:
+  ///   - origin: Of a secret: a replay that knows its content has to send it through the same scope.
+  ///   - digest: The digest of the payload, if that is kept.
   package mutating func addMark(
-    _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil
+    _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil,
+    origin: UInt32 = 0
   ) {
     var header = mainstem_header()
     header.position = event.pointee.position
     header.cause = event.pointee.cause
     if flag == MAINSTEM_EVENT_MARKED { header.time = event.pointee.time }
     header.type = event.pointee.type
+    header.origin = origin
     header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
     guard let digest else {
       put(header)

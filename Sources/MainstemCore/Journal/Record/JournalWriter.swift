@@ -55,7 +55,7 @@ package struct JournalWriter {
     switch said.mode {
     case .full: records.add(event, origin: said.origin)
     case .mark: records.addMark(event, MAINSTEM_EVENT_MARKED)
-    case .secret: records.addMark(event, MAINSTEM_EVENT_WITHHELD)
+    case .secret: records.addMark(event, MAINSTEM_EVENT_WITHHELD, origin: said.origin)
     case .inputs:
       if said.mode.keepsAll(of: event.pointee.flags) {
         records.add(event, origin: said.origin)

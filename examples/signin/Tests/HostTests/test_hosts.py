@@ -1,0 +1,103 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Both hosts show the same, in a window and in lines; their sessions verify in both languages."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hosts import HOSTS, Host, play
+from world import BUILT, SIGNIN
+
+HERE = Path(__file__).parent
+CASES = list(product(HOSTS, (False, True)))
+
+
+def verified(path: Path) -> str:
+    """What verifiers in Python and in Swift say about a session, which is the same."""
+    swift = os.environ.get("SIGNIN_VERIFY", "build/package/debug/signin-verify")
+    python = [sys.executable, str(SIGNIN / "hosts/verify_session.py")]
+    said = [
+        subprocess.run([*program, str(path)], capture_output=True, text=True)
+        for program in (python, [swift])
+    ]
+    assert [(one.returncode, one.stderr) for one in said] == [(0, "")] * 2
+    assert said[0].stdout == said[1].stdout
+    return said[0].stdout
+
+
+@pytest.mark.parametrize("host, is_window", CASES)
+def test_every_host_shows_the_same_and_its_session_verifies(
+    host: str, is_window: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "session.journal"
+    played = play(host, is_window, HERE / "commands.txt", "--record", path, "--trace")
+    assert played.stdout == (HERE / "expected.txt").read_text()
+    assert "events, digest " in verified(path)
+    for kept in (played.stderr.encode(), path.read_bytes()):
+        assert b"SignIn.password" in kept
+        assert b"kcaj" not in kept
+
+
+def test_a_session_of_another_app_does_not_verify(tmp_path: Path) -> None:
+    """The verifiers can fail: here an answer in the journal is another one."""
+    path = tmp_path / "session.journal"
+    play("c", False, HERE / "commands.txt", "--record", path)
+    changed = tmp_path / "changed.journal"
+    changed.write_bytes(path.read_bytes().replace(b"09:41", b"09:42"))
+    failed = subprocess.run(
+        [sys.executable, str(SIGNIN / "hosts/verify_session.py"), str(changed)], capture_output=True
+    )
+    assert failed.returncode != 0
+
+
+def test_what_is_tied_goes_both_ways_and_ends_on_either_side() -> None:
+    tied = subprocess.run([BUILT / "ties"], capture_output=True, text=True)
+    assert (tied.stdout, tied.stderr, tied.returncode) == ("tied\n", "", 0)
+
+
+def copies(process: int, secret: bytes) -> int:
+    """How often something is in the memory of a process that may be written."""
+    found = 0
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
+        for line in maps:
+            span, rights, *_ = line.split()
+            if rights.startswith("rw"):
+                first, last = (int(end, 16) for end in span.split("-"))
+                memory.seek(first)
+                try:
+                    found += memory.read(last - first).count(secret)
+                except OSError:  # a page of a device
+                    continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="looks into memory by /proc")
+@pytest.mark.parametrize("is_window", [False, True])
+def test_the_password_is_in_no_memory_after_signing_in(is_window: bool) -> None:
+    name = "correct horse battery staple"
+    secret = name[::-1].encode()
+    host = Host("c", is_window)
+    host.say(f"username {name}", "password wrong", "submit", "wait")
+    process = child_of(host.process.pid) if is_window else host.process.pid
+    assert copies(process, name.encode()) > 0  # What is searched for would be found.
+    assert "signed in at 09:41" in host.say(f"password {secret.decode()}", "submit", "wait")
+    assert copies(process, secret) == 0
+    host.end()
+
+
+def child_of(process: int) -> int:
+    """The host that xvfb-run has started."""
+    lines = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True).stdout
+    rows = [line.split(None, 2) for line in lines.splitlines()]
+    return next(
+        int(pid) for pid, parent, name in rows if int(parent) == process and name == BUILT_NAME
+    )
+
+
+BUILT_NAME = (BUILT / "signin").name

@@ -1,0 +1,65 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "script.h"
+
+#include <glib-unix.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+  mainstem_context *context;
+  account *account;
+  const screen *screen;
+  GMainLoop *loop;
+  char line[256]; /* may have a password: overwritten when it has been read */
+} self;
+
+/* Lets the main loop run until nothing is asked any more and all that happened is shown. */
+static void settle(uint64_t left) {
+  uint64_t open = left;
+  while (!mainstem_activity(self.context, MAINSTEM_TYPE_ANY, &open) && open > left)
+    g_main_context_iteration(NULL, TRUE);
+  while (g_main_context_iteration(NULL, FALSE)) continue;
+}
+
+static void obey(const char *word, const char *rest) {
+  if (!strcmp(word, "username") || !strcmp(word, "password")) self.screen->type(word, rest);
+  else if (!strcmp(word, "submit") || !strcmp(word, "cancel")) self.screen->press(word);
+  else if (!strcmp(word, "account")) self.account->mode = *rest;
+  else if (!strcmp(word, "wait")) settle(0);
+  else if (!strcmp(word, "show")) self.screen->show();
+  else printf("unknown: %s\n", word);
+  settle(UINT64_MAX);
+}
+
+/* Byte by byte, so that no line stays in a buffer. */
+static gboolean read_line(gint input, GIOCondition condition, gpointer data) {
+  size_t size = 0;
+  ssize_t got = 1;
+  (void)condition, (void)data;
+  while (size < sizeof self.line - 1 && (got = read(input, self.line + size, 1)) == 1 &&
+         self.line[size] != '\n')
+    size++;
+  if (got < 1) {
+    g_main_loop_quit(self.loop);
+    return G_SOURCE_REMOVE;
+  }
+  self.line[size] = 0;
+  char *rest = strchr(self.line, ' ');
+  if (rest) *rest++ = 0;
+  obey(self.line, rest ? rest : "");
+  for (volatile char *byte = self.line; byte < self.line + sizeof self.line; byte++) *byte = 0;
+  fflush(stdout);
+  return G_SOURCE_CONTINUE;
+}
+
+void script_begin(mainstem_context *context, account *account, const screen *screen,
+                  GMainLoop *loop) {
+  self.context = context;
+  self.account = account;
+  self.screen = screen;
+  self.loop = loop;
+  g_unix_fd_add(0, G_IO_IN | G_IO_HUP, read_line, NULL);
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A sign-in window of libsignin.so. Without a display it is used by lines: see script.py."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, Callable, List
+
+import core
+import gi  # type: ignore
+import mainstem
+
+gi.require_version("Gdk", "4.0")
+gi.require_version("Gtk", "4.0")
+from account import Account  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402
+from mainstem_gtk import attach, runs, shows, writes  # noqa: E402
+from script import Lines, Script  # noqa: E402
+
+
+class Window:
+    """Which value is which property, and nothing else."""
+
+    def __init__(
+        self, scope: mainstem.Scope, owner: mainstem.Scope, close: Callable[[], None]
+    ) -> None:
+        at = Gtk.Builder.new_from_file(str(Path(__file__).with_name("signin.ui"))).get_object
+        self.at = at
+        form = mainstem.view(
+            scope,
+            core.SignIn,
+            owner,
+            username=mainstem.two_way(shows(at("username"), "text")),
+            username_input_enable=shows(at("username"), "sensitive"),
+            password_input_enable=shows(at("password"), "sensitive"),
+            submit_enable=shows(at("submit"), "sensitive"),
+            submit_title=shows(at("submit"), "label"),
+            cancel_enabled=shows(at("cancel"), "sensitive"),
+            indicator_hidden=shows(at("indicator"), "!visible"),
+            indicator_animating=shows(at("indicator"), "spinning"),
+            state=shows(at("state"), "label"),
+            state_hidden=shows(at("state"), "!visible"),
+            forget=lambda _: empty(),
+        )
+        writes(form, "username", at("username"), "text")
+        empty = writes(form, "password", at("password"), "text")
+        runs(form.submit, at("submit"), "clicked")
+        runs(form.cancel, at("cancel"), "clicked")
+        at("window").connect("close-request", lambda _: close())
+        at("window").present()
+
+    def type(self, field: str, text: str) -> None:
+        """Types into a field, as a user does, key by key."""
+        entry = self.at(field)
+        if entry.is_sensitive():
+            entry.delete_text(0, -1)
+            for place, key in enumerate(text):
+                entry.insert_text(key, place)
+
+    def press(self, button: str) -> None:
+        if self.at(button).is_sensitive():
+            self.at(button).emit("clicked")
+
+    def shown(self) -> Any:
+        """What a user sees."""
+        at = self.at
+        busy = at("indicator").get_visible() and at("indicator").get_property("spinning")
+        says = at("state").get_text() if at("state").get_visible() else ""
+        sensitive = [at(name).is_sensitive() for name in ("username", "password", "submit")]
+        return (*sensitive, at("submit").get_label(), busy, says)
+
+
+def after(delay_ms: int) -> Any:
+    """Later, for the provider: by a timer of the main loop."""
+
+    def later(call: Callable[[], None]) -> Callable[[], None]:
+        timers: List[int] = []
+
+        def ring() -> bool:
+            timers.clear()
+            call()
+            return False
+
+        def stop() -> None:
+            for timer in timers:
+                GLib.source_remove(timer)
+
+        timers.append(GLib.timeout_add(delay_ms, ring))
+        return stop
+
+    return later
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="signin")
+    parser.add_argument("--delay", type=int, default=800, metavar="MS")
+    parser.add_argument("--record", metavar="PATH")
+    parser.add_argument("--script", action="store_true")
+    parser.add_argument("--trace", action="store_true")
+    options = parser.parse_args()
+    account = Account(after(options.delay))
+    with mainstem.Context() as context:
+        if options.trace:
+            context.trace()
+        core.install(context)
+        context.install(account, on="host")
+        if options.record:
+            context.record(options.record)
+        scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+        form = context.find_scope(scope.open_owner("SignIn"))
+        assert form
+        loop = GLib.MainLoop()
+        attach(context)
+        has_display = Gdk.Display.get_default() is not None
+        screen: Any = Window(scope, form, loop.quit) if has_display else Lines(scope, form)
+        if options.script or not has_display:
+            Script(context, account, screen, loop).begin()
+        loop.run()
+        scope.end()  # and with it the form
+        if failed := context.first_error():
+            sys.exit(str(failed))
+
+
+if __name__ == "__main__":
+    main()
