@@ -4,7 +4,7 @@
 /**
  * A provider of files: a server that reads, writes and lists what is below one folder. Copy this file.
  *
- *     files *notes = files_open(context, "/home/ada/notes");
+ *     files *notes = files_open(context, "notes");
  *     mainstem_request(context, notes->types[FILES_READ], "today.txt", 9, show, NULL, NULL);
  *     while (…) mainstem_wait(context, -1);
  *     files_close(notes); // before the context

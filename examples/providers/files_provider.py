@@ -5,7 +5,7 @@
 It is on a scheduler of the host, so what it answers are inputs: a replay does not call it, and
 verifies without a disk. One thread does the work, in the order of the requests.
 
-    context.install(Files("/home/ada/notes"), on="host")
+    context.install(Files("notes"), on="host")
     context.request(RequestWriteFile.of("today.txt", b"milk"))
     context.request(RequestReadFile("today.txt")).data
 

@@ -44,7 +44,8 @@ static void on_step(void *user_data, const mainstem_event *event) {
   EXPECT(done > seen->last_step);
   seen->last_step = done;
   if (++seen->steps == 1 && seen->gives_up) {
-    EXPECT(mainstem_pending_cancel(seen->pending) == MAINSTEM_OK);
+    mainstem_status status = mainstem_pending_cancel(seen->pending);
+    EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* It may be done already. */
   }
 }
 
@@ -192,9 +193,10 @@ static void what_is_given_up_stops(mainstem_context *context, files *self) {
   EXPECT(mainstem_pending_cancel(waiting.pending) == MAINSTEM_OK); /* Before its turn. */
   answer(context, &begun);
   answer(context, &waiting);
-  EXPECT(begun.status == MAINSTEM_CANCELLED && waiting.status == MAINSTEM_CANCELLED);
+  EXPECT(begun.status == MAINSTEM_CANCELLED || begun.status == MAINSTEM_OK);
+  EXPECT(waiting.status == MAINSTEM_CANCELLED);
   outcome read = asked_text(context, self->types[FILES_READ], "big");
-  EXPECT(read.size == 3 || read.size == SIZE);
+  EXPECT(read.size == SIZE || (read.size == 3 && begun.status == MAINSTEM_CANCELLED));
   EXPECT(memcmp(read.bytes, read.size == 3 ? old + 4 : request + 4, read.size) == 0);
   expect_failure(asked_text(context, self->types[FILES_READ], "never"), FILES_MISSING, "never");
   EXPECT(!has_parts());

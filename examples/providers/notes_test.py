@@ -20,6 +20,7 @@ from files_provider import (
     REFUSED,
     TOO_LARGE,
     Files,
+    Job,
     NoticeFileDone,
     RequestListFiles,
     RequestReadFile,
@@ -116,21 +117,28 @@ def test_a_limit_of_the_context_is_a_failure(tmp_path: Path) -> None:
         files.close()
 
 
-def test_a_write_that_is_given_up_stops(context: mainstem.Context, tmp_path: Path) -> None:
-    data, answers = b"new" * (8 << 20), []
-    context.request(RequestWriteFile.of("big", b"old"))
-    done = threading.Event()
-    context.observe(NoticeFileDone, lambda step: (begun.cancel(), done.set()), count=1)
-    begun = context.request(
-        RequestWriteFile.of("big", data), then=answers.append, failed=answers.append
-    )
-    waiting = context.request(
-        RequestWriteFile.of("never", b"x"), then=answers.append, failed=answers.append
-    )
+def test_a_write_that_is_given_up_stops(
+    context: mainstem.Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, tell = threading.Event(), Job.tell
+
+    def wait(job: Job, done: int, size: int) -> None:
+        tell(job, done, size)
+        assert goes_on.wait(10)
+
+    answers: List[Any] = []
+    patience: Any = {"then": answers.append, "failed": answers.append}
+    (tmp_path / "big").write_bytes(b"old")
+    monkeypatch.setattr(Job, "tell", wait)
+    begun = context.request(RequestWriteFile.of("big", b"new" * CHUNK), **patience)
+    context.observe(NoticeFileDone, lambda step: begun.cancel(), count=1)
+    waiting = context.request(RequestWriteFile.of("never", b"x"), **patience)
     waiting.cancel()  # Before its turn.
-    while not done.is_set():
+    while len(answers) < 2:
         context.wait()
-    assert context.request(RequestReadFile("big")).data in (b"old", data)
+    context.drain()
+    goes_on.set()  # After the first of three chunks.
+    assert context.request(RequestReadFile("big")).data == b"old"
     assert failure(context, RequestReadFile("never")).code == MISSING
     assert [each.code for each in answers] == [Status.CANCELLED] * 2
     assert parts(tmp_path) == []

@@ -5,7 +5,8 @@ internal import CMainstem
 
 /// What a handler does to the values of its server.
 ///
-/// The name of a request may not say another effect: `RequestFetchEntries` is a fetch. In a view model it says nothing.
+/// The name of a request may not say another effect: `RequestFetchEntries` is a fetch. A view model shows as its commands
+/// execute, so there only the names are checked: let a service fetch.
 public enum Effect: Sendable {
   /// Gets something, and changes no value of its server: neither in its handler, nor in what that asks for, nor when
   /// the answer comes. A change is refused, and is a failure.

@@ -15,6 +15,8 @@ public struct Handlers<S: Server> {
   var model: [ModelRow<S>] = []
   /// What a view model hears of others.
   var heard: [(ModelHouse<S>) throws -> Void] = []
+  /// The first command that says an effect, which it cannot.
+  var commandWithEffect: String?
   /// What a view model does once, when it is opened.
   var opened: [(inout S, Run<S>) throws -> Void] = []
 
@@ -131,10 +133,15 @@ extension Handlers {
   ///     }
   ///
   /// - Parameters:
-  ///   - effect: What they do. A fetch that changes a value of its server has failed.
+  ///   - effect: What they do. A fetch that changes a value of its server has failed, in steps that follow the answers
+  ///     to what it asks, too; not in tasks, which are no part of the delivery. A command has none: to execute is a
+  ///     value of its own.
   ///   - table: Gets a table for them.
   public mutating func effect(_ effect: Effect, _ table: (inout Handlers) -> Void) {
-    add(table) { $0.effect = effect }
+    var added = Handlers()
+    table(&added)
+    commandWithEffect = commandWithEffect ?? added.model.first { $0.kind == .command }?.name
+    add(added) { $0.effect = effect }
   }
 
   private mutating func add(
@@ -142,6 +149,10 @@ extension Handlers {
   ) {
     var added = Handlers()
     table(&added)
+    add(added, change)
+  }
+
+  private mutating func add(_ added: Handlers, _ change: (inout HandlerRow<S>) -> Void) {
     for var row in added.rows {
       change(&row)
       rows.append(row)
@@ -150,6 +161,7 @@ extension Handlers {
     model += added.model
     heard += added.heard
     opened += added.opened
+    commandWithEffect = commandWithEffect ?? added.commandWithEffect
   }
 }
 

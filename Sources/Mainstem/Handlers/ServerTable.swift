@@ -23,6 +23,10 @@ final class ServerTable<S: Server> {
     guard table.shown.count <= 1 else {
       throw StreamError(.invalid, "\(S.name): it has two functions that show: say all in one")
     }
+    if let name = table.commandWithEffect {
+      throw StreamError(
+        .invalid, "\(S.name): the command \(name) says an effect: only handlers of events have one")
+    }
     shown = table.shown.first
     model = table.model
     opened = table.opened

@@ -7,7 +7,9 @@ internal import CMainstem
 extension ModelHouse {
   /// Observes what they handle through the model's scope, so that the model shows after each.
   func observe(through scope: Context) throws(StreamError) {
-    let requests = table.handled.filter { $0.type.role == .request }
+    let requests = table.handled.filter { $0.type.role == .request }.map {
+      ($0.type.name, $0.effect)
+    }
     for (type, isOwn, _) in table.handled {
       if isOwn, type.role == .request {
         throw StreamError(
@@ -19,7 +21,7 @@ extension ModelHouse {
       }
       try observe(try types.number(of: type), of: isOwn ? scope : nil, through: scope, callback)
     }
-    if !requests.isEmpty { try admit(requests.map { $0.type.name }, through: scope) }
+    if !requests.isEmpty { try admit(requests, through: scope) }
   }
 
   private func isAsker(_ event: UnsafePointer<mainstem_event>) -> Bool {
@@ -44,14 +46,22 @@ extension ModelHouse {
   }
 
   /// Adds handlers that only say that these requests are handled: an observer answers them.
-  private func admit(_ names: [String], through scope: Context) throws(StreamError) {
+  private func admit(
+    _ requests: [(name: String, effect: Effect?)], through scope: Context
+  ) throws(StreamError) {
     let callback = Callback { _ in }
     try callback.keep { userData, release in
-      CStrings(names).withPointers { names in
-        let rows = names.map { mainstem_handler_row(type: $0, fn: Callback.call) }
-        return mainstem_server_add(
-          scope.handle, "\(kind.owner).requests", rows, MemoryLayout<mainstem_handler_row>.stride,
-          rows.count, userData, release, nil)
+      CStrings(requests.map(\.name)).withPointers { names in
+        let rows = zip(names, requests).map { name, request in
+          mainstem_handler_row_with(
+            row: mainstem_handler_row(type: name, fn: Callback.call),
+            flags: request.effect?.flag ?? 0)
+        }
+        return rows.withUnsafeBufferPointer { rows in
+          mainstem_server_add(
+            scope.handle, "\(kind.owner).requests", rows.baseAddress?.pointer(to: \.row),
+            MemoryLayout<mainstem_handler_row_with>.stride, rows.count, userData, release, nil)
+        }
       }
     }
   }
