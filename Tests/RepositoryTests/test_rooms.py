@@ -16,6 +16,16 @@ from tree import ROOT, files, name
 
 CORE = ROOT / "Sources" / "MainstemCore"
 MOST = 40
+# What State has made wider, and how wide: no wider (decision 0029).
+WIDE = {
+    "Flow/Observers": 93,
+    "Flow/Scopes": 64,
+    "Flow/Port": 50,
+    "Flow/Delivery": 46,
+    "Flow/Loop": 44,
+    "Flow/Admission": 43,
+    "Flow": 41,
+}
 # What others build on: these are wide.
 LIBRARIES = {"Base", "Event", "Journal/Format"}
 REFERENCE = re.compile(r'decl="MainstemCore\.\(file\)\.(.*?)@(/[^":]+):\d+:\d+')
@@ -71,6 +81,6 @@ def test_no_room_has_many_doors():
     wide = {
         folder: sorted(found[folder])
         for folder in sorted(set(found) - LIBRARIES)
-        if len(found[folder]) > MOST
+        if len(found[folder]) > WIDE.get(folder, MOST)
     }
     assert wide == {}
