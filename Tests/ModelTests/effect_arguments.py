@@ -19,7 +19,7 @@ class EffectArguments:
         which = {FETCH: [0, 0, 3, 6, first, first, first + 2], 8: [first + 1], 64: [first + 3]}
         step["effects"] = []
         for index, row in enumerate(step["rows"]):
-            if self.effects.random() < 0.7:
+            if self.effects.random() < 0.65:
                 effect = self.effects.choices(list(effects), list(effects.values()))[0]
                 step["effects"].append((index, effect))
                 if not step.get("becomes") and self.effects.random() < 0.8:
@@ -35,12 +35,12 @@ class EffectArguments:
         """Lets a callback set a value, ask, and set one when it is answered."""
         if self.effects.random() < 0.4:
             steps.insert(self.effects.randint(0, len(steps)), self.set_own())
-        if depth < DEPTH and self.effects.random() < 0.5:
+        if depth < DEPTH and self.effects.random() < 0.65:
             arguments = {"scope": "own", "type": self.effects.randint(0, 6), "data": "good"}
             calls = [[self.set_own(), self.set_own()]]
             step = self.new("request", **arguments, calls=calls, asks=True)
             steps.insert(self.effects.randint(0, len(steps)), step)
 
     def set_own(self) -> Step:
-        scope = self.effects.choice(["own", "own", "own", 1, 2, 3, "last"])
+        scope = self.effects.choice(["own", "own", "asker", "asker", 1, "last"])
         return self.new("value_set", **{**self.value_set_arguments(), "scope": scope})

@@ -118,7 +118,9 @@ class Player(Steps, StateSteps):
         if isinstance(which, str) and which.startswith("model"):
             index = int(which.split()[1])
             return self.models[index % len(self.models)] if self.models else 0
-        if which == "own":
+        if which == "asker" and here.event and here.event.origin in self.names[1:]:
+            return self.names.index(here.event.origin)
+        if which in ("own", "asker"):
             return here.scope
         return len(self.scopes) - 1 if which == "last" else which % len(self.scopes)
 

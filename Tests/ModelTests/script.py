@@ -64,7 +64,7 @@ class Author(Arguments, StateArguments, EffectArguments):
         #: Chooses services.
         self.services = random.Random(f"services {seed}")
         #: Chooses what handlers do to values.
-        self.effects = random.Random(f"fetches {seed}")
+        self.effects = random.Random(f"effects 5 {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
