@@ -242,6 +242,37 @@ static void a_session_with_services_verifies(uint32_t threads) {
   journal_sweep();
 }
 
+static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
+                                    const mainstem_event *event) {
+  (void)user_data, (void)scope, (void)event;
+  return MAINSTEM_OK;
+}
+
+/* Catches: a context that takes the events of the journal that it goes on with for its own. */
+static void what_records_on_adds_services_and_factories(uint32_t threads) {
+  const char *path = journal_path("on");
+  for (int session = 0; session < 3; session++) {
+    world self;
+    memset(&self, 0, sizeof self);
+    self.context = context_open(threads);
+    EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+    world_install(&self);
+    EXPECT_OK(mainstem_factory_add(self.context, "Cell", MAINSTEM_PAYLOAD_NONE, make_nothing, NULL,
+                                   NULL));
+    ask(&self, self.context, self.reload);
+    EXPECT_TEXT(self.seen.text, "count10 answer10");
+    EXPECT_EQUAL(self.made, 1);
+    EXPECT_STATUS(
+        mainstem_factory_add(self.context, "Late", MAINSTEM_PAYLOAD_NONE, make_nothing, NULL, NULL),
+        MAINSTEM_INVALID);
+    EXPECT_STATUS(mainstem_service_add(self.context, "Later", NULL, 0, MAINSTEM_PAYLOAD_NONE,
+                                       make_nothing, NULL, NULL),
+                  MAINSTEM_INVALID);
+    world_close(&self);
+  }
+  journal_sweep();
+}
+
 int main(void) {
   static const expect_case cases[] = {
       {"the first request makes the service", the_first_request_makes_the_service, IN_BOTH},
@@ -257,6 +288,8 @@ int main(void) {
       {"a service is not made while it is made", a_service_is_not_made_while_it_is_made, IN_BOTH},
       {"on a host the drain makes it", on_a_host_the_drain_makes_it, IN_BOTH},
       {"a session with services verifies", a_session_with_services_verifies, IN_BOTH},
+      {"what records on adds services and factories", what_records_on_adds_services_and_factories,
+       IN_BOTH},
   };
   int failed = EXPECT_RUN(cases);
   journal_remove_folder();

@@ -228,3 +228,19 @@ def test_a_session_with_services_verifies(tmp_path):
                 play(context)
             made.append(Diary.made)
     assert made == [5, 5]
+
+
+def test_what_records_on_adds_services_and_factories(tmp_path):
+    made = []
+    for _ in range(3):
+        with mainstem.Context() as context:
+            context.record(tmp_path / "on.journal")
+            install(context)
+            context.factory("Cell", lambda scope, request: made.append(request.text), str)
+            assert context.request(RequestLoadMore(3)).count == 3
+            context.open_owner("Cell", "milk")
+            for add in (lambda: context.factory("Late", print), lambda: context.service(Session)):
+                with pytest.raises(MainstemError) as caught:
+                    add()
+                assert caught.value.status == Status.INVALID
+    assert made == ["milk"] * 3

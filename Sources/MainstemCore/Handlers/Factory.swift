@@ -145,7 +145,7 @@ extension Stream {
   fileprivate func addTypes(
     ofFactory name: Bytes, _ request: Bytes, _ bits: UInt64
   ) throws(Refusal) {
-    guard position == 0 else {
+    guard !hasBegun else {
       throw Refusal(.invalid, "context", "has had events: add factories before the first")
     }
     guard Contract(bits: bits).role == nil else {

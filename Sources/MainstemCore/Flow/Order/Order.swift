@@ -16,6 +16,8 @@ package struct Order: ~Copyable {
   let word = Atomic<UInt64>(StateWord.closed)
   /// The word's count before this context began.
   var base: UInt64 = 0
+  /// The position before this context's first: not 0 if it goes on behind a journal.
+  var start: UInt64 = 0
 
   package init() {}
 }
@@ -27,6 +29,7 @@ extension Stream {
     // The count goes on, so that no word of an earlier context ever matches again.
     let count = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).count &+ 1
     state.pointee.order.base = count
+    state.pointee.order.start = 0
     let word = StateWord(count: count, isDeferred: defers)
     state.pointee.order.word.store(word.bits, ordering: .releasing)
   }
@@ -41,12 +44,18 @@ extension Stream {
   }
 
   /// Lets the positions of a fresh stream go on behind another's. Under both locks.
-  package func continuePositions(after last: UInt64) { state.pointee.order.base &-= last }
+  package func continuePositions(after last: UInt64) {
+    state.pointee.order.base &-= last
+    state.pointee.order.start = position
+  }
 }
 
 /// Questions.
 extension Stream {
   package var isClosed: Bool { stateWord(.acquiring).isClosed }
+
+  /// Whether this context has accepted an event. Under the lock.
+  package var hasBegun: Bool { position != state.pointee.order.start }
 
   /// Whether accepted events wait until the host drains.
   package var isDeferred: Bool { stateWord(.relaxed).isDeferred }
