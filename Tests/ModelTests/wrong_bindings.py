@@ -15,6 +15,7 @@ class OldOwnersAreStillHeard(Reference):
     def end_rows(self, binding: Binding) -> None:
         if binding.keeper.cancelled:
             super().end_rows(binding)
+        binding.observers = []
 
 
 class OwnersThatEndedAreWritten(Reference):
