@@ -242,6 +242,67 @@ static void a_session_with_services_verifies(uint32_t threads) {
   journal_sweep();
 }
 
+static mainstem_status show_badge(void *user_data, mainstem_context *badge,
+                                  const mainstem_event_type *types) {
+  return mainstem_value_set_integer(badge, types[0], ((world *)user_data)->waits);
+}
+
+static void badge_more(void *user_data, const mainstem_event *event) {
+  int64_t count = ++((world *)user_data)->waits;
+  EXPECT_OK(mainstem_respond(event, &count, sizeof count));
+}
+
+/* A service that views see: a model, and then handlers. */
+static mainstem_status make_badge(void *user_data, mainstem_context *scope,
+                                  const mainstem_event *event) {
+  static const mainstem_model_row shown = {
+      "count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0};
+  static const mainstem_handler_row asked = {"RequestMore", badge_more};
+  world *self = (world *)user_data;
+  mainstem_context *server = NULL;
+  (void)event;
+  self->made++;
+  EXPECT_OK(mainstem_model_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(scope, NULL, &asked, sizeof asked, 1, self, NULL, &server));
+  EXPECT(server == scope);
+  EXPECT_STATUS(
+      mainstem_model_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL),
+      MAINSTEM_INVALID);
+  return MAINSTEM_OK;
+}
+
+static int64_t badge_count(world *self, mainstem_context *badge) {
+  EXPECT_OK(mainstem_type_find(self->context, "Badge.count", &self->count));
+  return count_of(self, badge);
+}
+
+/* Catches: a model that is made, but does not get the request that made it, gets one twice, or does not show. */
+static void a_service_that_views_see_is_made_by_its_first_request(uint32_t threads) {
+  static const char *const operations[] = {"RequestMore"};
+  world self;
+  mainstem_context *badge;
+  memset(&self, 0, sizeof self);
+  self.context = context_open(threads);
+  self.counted = type_open(self.context, "ResponseCount", MAINSTEM_PAYLOAD_INTEGER, NULL);
+  self.more = type_open(self.context, "RequestMore", MAINSTEM_PAYLOAD_NONE, "ResponseCount");
+  EXPECT_OK(mainstem_service_add(self.context, "Badge", operations, 1, MAINSTEM_PAYLOAD_NONE,
+                                 make_badge, &self, NULL));
+  ask(&self, self.context, self.more);
+  EXPECT_TEXT(self.seen.text, "answer1");
+  EXPECT_OK(mainstem_service_find(self.context, "Badge", &badge));
+  EXPECT_EQUAL(badge_count(&self, badge), 1);
+  ask(&self, self.context, self.more);
+  EXPECT_EQUAL(badge_count(&self, badge), 2);
+  ask(&self, badge, self.more);
+  EXPECT_TEXT(self.seen.text, "answer1 answer2 answer3");
+  EXPECT_EQUAL(badge_count(&self, badge), 3);
+  EXPECT_EQUAL(self.made, 1);
+  EXPECT_OK(mainstem_scope_end(badge));
+  ask(&self, self.context, self.more);
+  EXPECT_EQUAL(self.made, 2);
+  world_close(&self);
+}
+
 static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
   (void)user_data, (void)scope, (void)event;
@@ -288,6 +349,8 @@ int main(void) {
       {"a service is not made while it is made", a_service_is_not_made_while_it_is_made, IN_BOTH},
       {"on a host the drain makes it", on_a_host_the_drain_makes_it, IN_BOTH},
       {"a session with services verifies", a_session_with_services_verifies, IN_BOTH},
+      {"a service that views see is made by its first request",
+       a_service_that_views_see_is_made_by_its_first_request, IN_BOTH},
       {"what records on adds services and factories", what_records_on_adds_services_and_factories,
        IN_BOTH},
   };

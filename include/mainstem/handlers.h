@@ -77,6 +77,7 @@ typedef struct mainstem_handler_row_with {
  * called once when the server has ended and its last call is over.
  *
  * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
+ * A model that is the instance of a service takes handlers so, too, for what is asked of it: see mainstem_service_add.
  *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.

@@ -72,7 +72,8 @@ extension Context {
     try addService(S.name, handled, layer) { scope in try scope.become(try make()) }
   }
 
-  /// Declares a service that shows values and runs commands like a view model; several view models hear it.
+  /// Declares a service that shows values and runs commands like a view model; several view models hear it. The first
+  /// request that it handles makes it, or ``find(_:)``; a command does not, as it is run through the service's scope.
   ///
   /// - Parameters:
   ///   - type: The type of the view model.
@@ -82,7 +83,11 @@ extension Context {
   public func addService<M: ViewModel>(
     _ type: M.Type, layer: Layer = .model, _ make: @escaping () throws -> M
   ) throws(StreamError) {
-    try addService(M.name, [], layer) { scope in try scope.become(try make()) }
+    let kind = try ModelKind<M>.of(M.name, in: types)
+    let asked = kind.table.handled.filter { !$0.isOwn && $0.type.role == .request }
+    try addService(M.name, asked.map { $0.type.name }, layer) { scope in
+      try scope.become(try make(), isService: true)
+    }
   }
 
   private func addService(

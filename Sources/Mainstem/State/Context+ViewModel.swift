@@ -65,9 +65,13 @@ extension Context {
     try addFactory(type.name, layer: layer) { scope in try scope.become(try make()) }
   }
 
+  /// Makes this scope, which a factory fills, a view model.
+  func become<M: ViewModel>(_ model: M) throws { try become(model, isService: false) }
+
   /// Makes this scope, which a factory or a service fills, a view model.
-  func become<M: ViewModel>(_ model: M) throws {
+  func become<M: ViewModel>(_ model: M, isService: Bool) throws {
     let kind = try ModelKind<M>.of(M.name, in: types)
-    try ModelHouse(model, kind, types: types).add(to: self, name: nil, isInside: true)
+    try ModelHouse(model, kind, types: types, isService: isService)
+      .add(to: self, name: nil, isInside: true)
   }
 }

@@ -15,13 +15,21 @@ extension ModelHouse {
         throw StreamError(
           .invalid, "\(kind.owner): answers \(type.name) as its own: make it a command")
       }
+      if isService, type.role == .request { continue }
       let callback = Callback { [self] event in
         // One request stands for all that share it.
         if !isAsker(event) { handle(event) }
       }
       try observe(try types.number(of: type), of: isOwn ? scope : nil, through: scope, callback)
     }
-    if !requests.isEmpty { try admit(requests, through: scope) }
+    if requests.isEmpty { return }
+    if isService {
+      // Only handlers get the request that has made the service.
+      try add(requests, to: scope, named: nil, Callback { [self] in handle($0) })
+    } else {
+      // They only say that these requests are handled: an observer answers them.
+      try add(requests, to: scope, named: "\(kind.owner).requests", Callback { _ in })
+    }
   }
 
   private func isAsker(_ event: UnsafePointer<mainstem_event>) -> Bool {
@@ -45,11 +53,11 @@ extension ModelHouse {
     }
   }
 
-  /// Adds handlers that only say that these requests are handled: an observer answers them.
-  private func admit(
-    _ requests: [(name: String, effect: Effect?)], through scope: Context
+  /// Adds handlers of requests, as a server of their own or, without a name, to the scope itself.
+  private func add(
+    _ requests: [(name: String, effect: Effect?)], to scope: Context, named name: String?,
+    _ callback: Callback
   ) throws(StreamError) {
-    let callback = Callback { _ in }
     try callback.keep { userData, release in
       CStrings(requests.map(\.name)).withPointers { names in
         let rows = zip(names, requests).map { name, request in
@@ -59,7 +67,7 @@ extension ModelHouse {
         }
         return rows.withUnsafeBufferPointer { rows in
           mainstem_server_add(
-            scope.handle, "\(kind.owner).requests", rows.baseAddress?.pointer(to: \.row),
+            scope.handle, name, rows.baseAddress?.pointer(to: \.row),
             MemoryLayout<mainstem_handler_row_with>.stride, rows.count, userData, release, nil)
         }
       }

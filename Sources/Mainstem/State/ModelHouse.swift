@@ -22,6 +22,8 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   private let saysCommands: Bool
   /// Whether they have been.
   private var hasSaidCommands = false
+  /// Whether it is the instance of a service, which hands it what others ask.
+  let isService: Bool
 
   /// Whether what it does when it is opened is done.
   private enum Opening {
@@ -30,9 +32,13 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     case done
   }
 
-  init(_ server: S, _ kind: ModelKind<S>, types: EventTypes, saysCommands: Bool = false) {
+  init(
+    _ server: S, _ kind: ModelKind<S>, types: EventTypes, saysCommands: Bool = false,
+    isService: Bool = false
+  ) {
     self.kind = kind
     self.saysCommands = saysCommands
+    self.isService = isService
     opening = kind.table.opened.isEmpty ? .done : .toTell
     super.init(server, kind.table, types: types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
     rows = kind.table.model.map { $0.begin(self) }

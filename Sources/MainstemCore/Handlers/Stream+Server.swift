@@ -59,6 +59,11 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) -> Show.Pointer? {
     try check(count, handler)
+    if name == nil, show == nil, isModelOfService(parent) {
+      try enroll(parent, count, handler, at: place, userData, release, attempt, &duty)
+      given?.pointee = parent.pointee.handle.pointer
+      return nil
+    }
     let scope: Scope.Pointer
     if let name { scope = try addServer(name, below: parent) } else { scope = try server(parent) }
     given?.pointee = scope.pointee.handle.pointer
@@ -72,6 +77,12 @@ extension Stream {
       throw error
     }
     return scope.pointee.show
+  }
+
+  /// Whether a scope is the instance of a service, and a model: it takes handlers for what the service is asked, which
+  /// are handed what others send only if they are its own.
+  private func isModelOfService(_ scope: Scope.Pointer) -> Bool {
+    scope.pointee.service != 0 && scope.pointee.show?.pointee.isOfModel == true
   }
 
   /// Makes a server of a scope. Under the lock.

@@ -231,12 +231,17 @@ private struct Shop: Server {
         }
       }
       static func handlers(_ on: inout Handlers<Self>) {
-        on.answerInSteps(RequestPrice.self) { $0.price($1) }
+        on.answerInSteps(RequestPrice.self, asks: [RequestQuote.self, RequestTax.self]) {
+          $0.price($1)
+        }
       }
     }
     let context = try Context()
-    try context.install(Dealer())
     try context.install(Memory())
+    // A server that finds its types by name can come now.
+    let before = try context.stats().types
+    try context.install(Dealer())
+    #expect(try context.stats().types == before)
 
     #expect(try context.request(RequestPrice(item: "tea")).get().cents == 331)
     #expect(try context.request(RequestPrice(item: "tea")).get().cents == 300)

@@ -50,6 +50,25 @@ private struct Session: ViewModel {
   }
 }
 
+/// One that is also asked.
+private struct Account: ViewModel {
+  var entries = 0
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("entries", \.entries)
+    on.answer(RequestLoadMore.self) { account, request in
+      account.entries += request.by
+      return ResponseEntries(count: account.entries)
+    }
+    on.effect(.fetch) { on in
+      on.answer(RequestFetchEntries.self) { account, request in
+        if request.isCareless { account.entries = -1 }
+        return ResponseEntries(count: account.entries)
+      }
+    }
+  }
+}
+
 private struct Header: ViewModel {
   var title = "Hello"
 
@@ -195,6 +214,49 @@ private final class World {
     try context.drain()
     headers.forEach { $0.end() }
     #expect(titles == ["Hello", "Hello", "Welcome back", "Welcome back"])
+  }
+
+  @Test func `the first request makes a view model that is a service`() throws {
+    let path = folder.file("account")
+    var (made, shown) = (0, [Int]())
+    func install(_ context: Context) throws {
+      try context.addService(Account.self) {
+        made += 1
+        return Account()
+      }
+    }
+    let context = try Context()
+    try context.record(to: path)
+    try install(context)
+    #expect(try context.request(RequestLoadMore(by: 3)).get().count == 3)
+    let account = try context.find(Account.self)
+    let binding = try context.bind(to: account) { rows in
+      rows.show("entries") { (count: Int) in shown.append(count) }
+    }
+    #expect(try context.scope("Other").request(RequestLoadMore(by: 4)).get().count == 7)
+    let own = try #require(try context.scope(number: try context.open("Account").get()))
+    #expect(try own.request(RequestLoadMore(by: 1)).get().count == 1)
+    #expect(try context.request(RequestFetchEntries()).get().count == 7)
+    try context.drain()
+    #expect((made, shown) == (2, [3, 7]))
+    #expect(context.firstError == nil)
+    binding.end()
+    try account.close()
+    #expect(try context.request(RequestLoadMore()).get().count == 10)
+    // Its fetches are those of a service, too.
+    var reports: Set<String> = []
+    let watching = try context.observe(FailureReport.self) { report, _ in
+      reports.insert(report.sentence)
+    }
+    _ = context.request(RequestFetchEntries(isCareless: true))
+    #expect(
+      reports == ["Account.entries changes while RequestFetchEntries is handled, which is a fetch"])
+    watching.cancel()
+    try context.close()
+
+    made = 0
+    try Journal.verify(path, install)
+    #expect(made == 3)
   }
 
   @Test func `A-17: a service that nobody asks ends, and its helper`() throws {

@@ -39,11 +39,11 @@ extension Stream {
       var hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
       hook.kind = .inner
       return try enroll(
-        1, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+        1, in: scope, scope.pointee.handle, attempt, &duty, showing: Show.unjoined(of: scope)
       ) { [hook] _ in hook }
     }
     try enroll(
-      count, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+      count, in: scope, scope.pointee.handle, attempt, &duty, showing: Show.unjoined(of: scope)
     ) { index in
       let row = handler(index)
       // The rows have been checked.

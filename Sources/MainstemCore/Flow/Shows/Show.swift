@@ -88,6 +88,12 @@ extension Show {
     show.pointee.subscription = subscription
   }
 
+  /// The show of a server, until it joins with the server's first handlers.
+  static func unjoined(of scope: Scope.Pointer) -> Pointer? {
+    guard let show = scope.pointee.show, show.pointee.subscription == nil else { return nil }
+    return show
+  }
+
   /// The show that a subscription belongs to; nil: it is an observer's.
   static func of(_ subscription: Subscription.Pointer) -> Pointer? {
     guard subscription.pointee.call.isShow else { return nil }
