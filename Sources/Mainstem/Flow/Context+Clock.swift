@@ -18,8 +18,8 @@ extension Context {
   /// Reads the position of the event whose callback this is. What is sent then is an output, and a replay calls the
   /// callback again.
   ///
-  /// - Returns: The position. 0: outside callbacks, or in one whose events are inputs: on a scheduler, the completion of
-  ///   a request from outside, a hook.
+  /// - Returns: The position. 0: outside callbacks, or in one whose events are inputs: on a scheduler, the completion
+  ///   of a request from outside, a hook.
   /// - Throws: ``Status/stale`` when the context is closed.
   public func event() throws(StreamError) -> UInt64 {
     var position: UInt64 = 0
