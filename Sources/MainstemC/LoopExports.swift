@@ -55,6 +55,17 @@ public func mainstem_context_now(
   }
 }
 
+@implementation @_cdecl("mainstem_context_event")
+public func mainstem_context_event(
+  _ context: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_context_event", context) { () throws(Refusal) in
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    guard let position else { throw .null("position") }
+    position.pointee = resolved.stream.eventOfCallback?.pointee.position ?? 0
+  }
+}
+
 @implementation @_cdecl("mainstem_context_advance")
 public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> mainstem_status {
   call("mainstem_context_advance", context) { () throws(Refusal) in

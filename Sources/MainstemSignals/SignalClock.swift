@@ -22,9 +22,14 @@ open class SignalClock {
   /// What comes from outside, and from callbacks.
   @exclusivity(unchecked) @usableFromInline final var inbox = Ring<Work>()
   @exclusivity(unchecked) @usableFromInline final var isRunning = false
-  /// The time of the present step, in nanoseconds, once somebody has asked for it.
+  /// The time of the present step, in nanoseconds, once somebody has asked for it; adrift, that of the last one.
   @exclusivity(unchecked) private final var present: Int64 = 0
   @exclusivity(unchecked) private final var isTimeKnown = false
+  /// Whether the present step has no time.
+  @exclusivity(unchecked) private final var hasNoTime = false
+  /// Has the host call, for what is adrift; whether it has been told.
+  private final var waker: (@Sendable () -> Void)?
+  @exclusivity(unchecked) private final var isTold = false
   @exclusivity(unchecked) final var deadlines = Deadlines()
   final var ports: [PortReader] = []
   @exclusivity(unchecked) private final var alarm: Int64?
@@ -39,6 +44,11 @@ open class SignalClock {
 
   /// The time, since any beginning. It never goes back.
   open var now: Duration { .zero }
+
+  /// Whether the time is not to be counted from, now. Delays that begin then count from the first
+  /// ``fire()`` at which it is, which is asked for with ``makeWaker()``; nothing is due meanwhile.
+  /// By default that is never so.
+  open var isAdrift: Bool { false }
 
   /// Asks for a call of ``fire()`` on this thread.
   ///
@@ -64,10 +74,11 @@ extension SignalClock {
   /// The time of the present step, in nanoseconds. The clock is read once a turn, if at all.
   @usableFromInline final var time: Int64 {
     if !isTimeKnown {
-      present = max(present, now.ns)
+      hasNoTime = isAdrift
+      if !hasNoTime { present = max(present, now.ns) }
       isTimeKnown = true
     }
-    return present
+    return hasNoTime ? .adrift : present
   }
 
   @usableFromInline func makeRoot() -> Life {
@@ -95,6 +106,7 @@ extension SignalClock {
       // The alarm may have come early, and is gone.
       isAlarmed = false
       turn {
+        if deadlines.isAnyAdrift { settle() }
         for port in ports { port.read() }
         ports.removeAll { $0.life.isEnded }
       }
@@ -104,16 +116,39 @@ extension SignalClock {
   private func turn(_ body: () -> Void) {
     isRunning = true
     isTimeKnown = false
-    if deadlines.first != nil {
-      let now = max(present, now.ns)
-      expire(before: now)
-      (present, isTimeKnown) = (now, true)
-    }
+    if deadlines.first != nil { expireLate() }
     step(body)
     drain(above: 0)
     if deadlines.first != nil { expire(before: time.later(by: 1)) }
     isRunning = false
     if deadlines.first != nil || alarm != nil { updateAlarm() }
+    if deadlines.isAnyAdrift, !isTold { tell() }
+  }
+
+  /// Handles what fell due before this turn. Without a time, that waits for the alarm.
+  private func expireLate() {
+    hasNoTime = isAdrift
+    if !hasNoTime {
+      let now = max(present, now.ns)
+      expire(before: now)
+      present = now
+    }
+    isTimeKnown = true
+  }
+
+  /// What is adrift counts from now on.
+  private func settle() {
+    let time = time
+    guard time >= 0 else { return }
+    isTold = false
+    while let deadline = deadlines.popAdrift() { deadline.settle(at: time) }
+  }
+
+  private func tell() {
+    isTold = true
+    let waker = waker ?? makeWaker()
+    self.waker = waker
+    waker()
   }
 
   /// Does something from outside: now, or when it is its turn.

@@ -122,6 +122,9 @@ static void tuple_of_contexts(void) {
   case 13:
     mainstem_context_random(handle(), pick(9) ? &number_read : NULL);
     break;
+  case 15:
+    mainstem_context_event(handle(), pick(9) ? &number_read : NULL);
+    break;
   case 14:
     mainstem_context_id(handle(), pick(9) ? id : NULL);
     break;

@@ -37,6 +37,24 @@ def test_what_another_thread_posts_is_taken_in_by_drain_wait_and_flush(context):
     assert seen[3].outside
 
 
+def test_inside_a_callback_the_context_knows_its_event(context):
+    context.register(Said, Started)
+    seen = []
+    context.observe(Said, lambda said: seen.append(context.event))
+    context.observe(Said, lambda said: seen.append(("host", context.event)), on="host")
+    assert context.event == 0
+
+    context.send(Started())
+    context.send(Said("x"))
+    context.drain()
+
+    assert seen == [2, ("host", 0)]
+    context.close()
+    with pytest.raises(MainstemError) as caught:
+        assert context.event
+    assert caught.value.status == Status.STALE
+
+
 def test_wait_returns_false_when_the_time_is_over(context):
     before = time.monotonic()
     assert context.wait(0.02) is False

@@ -65,6 +65,18 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
 
 /**
+ * Reads the position of the event whose callback runs on this thread; 0: none that a replay calls again.
+ *
+ * Inside are observers, handlers, show functions and completions that are called at once: what they send is an
+ * output (law 11). Outside, with 0, are callbacks on a scheduler, completions of requests from outside, release
+ * hooks, and a show function that is called for no event: what they send is an input, like what is sent where no
+ * callback runs. So a delay begins at a time that every run repeats if it begins where this is not 0. In a callback
+ * of another context, called inside one of this context, it is still this one's event.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_event(mainstem_context *context, uint64_t *position);
+
+/**
  * Moves a virtual clock forward. Everything that becomes due happens, in order.
  *
  * Each timer fires at its own time, including timers armed meanwhile. Between two timers everything else is

@@ -15,6 +15,18 @@ extension Context {
     return time
   }
 
+  /// Reads the position of the event whose callback this is. What is sent then is an output, and a replay calls the
+  /// callback again.
+  ///
+  /// - Returns: The position. 0: outside callbacks, or in one whose events are inputs: on a scheduler, the completion
+  ///   of a request from outside, a hook.
+  /// - Throws: ``Status/stale`` when the context is closed.
+  public func event() throws(StreamError) -> UInt64 {
+    var position: UInt64 = 0
+    try StreamError.check(mainstem_context_event(handle, &position))
+    return position
+  }
+
   /// Moves a virtual clock forward. Everything that falls due happens, in order, each at its own time.
   ///
   /// - Parameter duration: How far, in whole milliseconds; a part of one counts as one.

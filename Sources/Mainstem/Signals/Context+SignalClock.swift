@@ -57,6 +57,9 @@ class ContextSignalClock: SignalClock {
 
   final override var now: Duration { max(reached, .nanoseconds((try? home.now()) ?? 0)) }
 
+  /// Outside callbacks a replay has another time than the session had.
+  final override var isAdrift: Bool { ((try? home.event()) ?? 0) == 0 }
+
   final override func setAlarm(at time: Duration?) {
     timer?.cancel()
     (timer, due) = (nil, time)

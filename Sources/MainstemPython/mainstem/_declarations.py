@@ -143,6 +143,7 @@ _DECLARATIONS = [
     ("mainstem_send_every", c_int32, [_handle, _type, _data, c_size_t, c_int64, _out]),
     ("mainstem_timer_cancel", c_int32, [_handle]),
     ("mainstem_context_now", c_int32, [_handle, POINTER(c_int64)]),
+    ("mainstem_context_event", c_int32, [_handle, POINTER(c_uint64)]),
     ("mainstem_context_advance", c_int32, [_handle, c_int64]),
     ("mainstem_context_random", c_int32, [_handle, POINTER(c_uint64)]),
     ("mainstem_context_id", c_int32, [_handle, c_char_p]),

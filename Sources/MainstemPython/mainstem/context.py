@@ -175,6 +175,16 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         check(C.mainstem_context_now(self.handle, ctypes.byref(time)))
         return time.value / 1e9
 
+    @property
+    def event(self) -> int:
+        """The position of the event whose callback this is; 0: outside, what is sent is an input.
+
+        Outside are also callbacks on a scheduler, and completions of requests from outside.
+        """
+        position = ctypes.c_uint64()
+        check(C.mainstem_context_event(self.handle, ctypes.byref(position)))
+        return position.value
+
     def advance(self, seconds: float) -> None:
         """Moves a virtual clock forward. Everything that falls due happens, in order."""
         self.thrown.returned(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))

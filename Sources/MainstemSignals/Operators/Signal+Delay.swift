@@ -10,7 +10,14 @@ extension Signal {
     let delay = duration.ns
     return fence { life, _, observer in
       var waiting = Ring<(due: Int64, event: SignalEvent<Value, Failure>)>()
-      let deadline = life.deadline { deadline in
+      let settled = { (time: Int64) in
+        for _ in 0..<waiting.count {
+          if let (due, event) = waiting.popFirst() {
+            waiting.append((due.settled(at: time), event))
+          }
+        }
+      }
+      let deadline = life.deadline(settled: settled) { deadline in
         guard let (_, event) = waiting.popFirst() else { return }
         if let next = waiting.peek { deadline.set(at: next.due) }
         observer(event)
@@ -20,8 +27,13 @@ extension Signal {
           deadline.clear()
           return observer(event)
         }
-        waiting.append((life.clock.time.later(by: delay), event))
-        if waiting.count == 1 { deadline.set(after: delay) }
+        let due = life.clock.time.later(by: delay)
+        waiting.append((due, event))
+        if waiting.count == 1 {
+          deadline.set(at: due)
+        } else if due < 0 {
+          deadline.waitForTime()
+        }
       }
     }
   }

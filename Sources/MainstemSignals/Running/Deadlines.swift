@@ -1,9 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The deadlines of a clock, the next one first: a heap.
+/// The deadlines of a clock, the next one first: a heap. Apart from it, in no order, those that are adrift.
 struct Deadlines {
   private var heap: [Deadline] = []
+  private var adrift: [Deadline] = []
 
   /// The next deadline.
   var first: Deadline? { heap.first }
@@ -24,6 +25,31 @@ struct Deadlines {
     last.place = place
     rise(place)
     sink(last.place)
+  }
+
+  var isAnyAdrift: Bool { !adrift.isEmpty }
+
+  mutating func insertAdrift(_ deadline: Deadline) {
+    guard deadline.berth < 0 else { return }
+    deadline.berth = adrift.count
+    adrift.append(deadline)
+  }
+
+  mutating func removeAdrift(_ deadline: Deadline) {
+    let berth = deadline.berth
+    guard berth >= 0 else { return }
+    deadline.berth = -1
+    let last = adrift.removeLast()
+    guard last !== deadline else { return }
+    adrift[berth] = last
+    last.berth = berth
+  }
+
+  /// Takes one of those that are adrift out.
+  mutating func popAdrift() -> Deadline? {
+    guard let last = adrift.popLast() else { return nil }
+    last.berth = -1
+    return last
   }
 
   private mutating func rise(_ start: Int) {

@@ -47,8 +47,10 @@
   }
 
   /// The deadline of its operator: there is one at most.
-  @usableFromInline func deadline(_ body: @escaping (Deadline) -> Void) -> Deadline {
-    let made = Deadline(self, body)
+  @usableFromInline func deadline(
+    settled: ((Int64) -> Void)? = nil, _ body: @escaping (Deadline) -> Void
+  ) -> Deadline {
+    let made = Deadline(self, settled: settled, body)
     if !isEnded { deadline = made }
     return made
   }
@@ -104,7 +106,10 @@
   /// Nothing comes from it any more. Its place in the tree is still known.
   private func stop() {
     isEnded = true
-    if let deadline { clock.deadlines.remove(deadline) }
+    if let deadline {
+      clock.deadlines.remove(deadline)
+      clock.deadlines.removeAdrift(deadline)
+    }
   }
 
   private func finish() {

@@ -11,13 +11,14 @@ extension Signal {
   ) -> Signal {
     Signal { life, observer in
       let own = Life(in: life)
-      let began = own.clock.time
+      var began = own.clock.time
       var sent = 0
       func wait(_ deadline: Deadline) {
         guard sent < timeline.count else { return }
         deadline.set(at: began.later(by: timeline[sent].time.ns))
       }
-      let deadline = own.deadline { deadline in
+      let settled = { (time: Int64) in began = began.settled(at: time) }
+      let deadline = own.deadline(settled: settled) { deadline in
         let event = timeline[sent].event
         sent += 1
         if event.isEnd { own.end() } else { wait(deadline) }
@@ -39,7 +40,8 @@ extension Signal where Value == Int {
       let own = Life(in: life)
       let period = max(1, period.ns)
       var (due, count) = (own.clock.time.later(by: period), 0)
-      let deadline = own.deadline { deadline in
+      let settled = { (time: Int64) in due = due.settled(at: time) }
+      let deadline = own.deadline(settled: settled) { deadline in
         due = due.later(by: period)
         deadline.set(at: due)
         count += 1

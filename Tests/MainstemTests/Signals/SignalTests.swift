@@ -251,36 +251,4 @@ private struct Librarian: Server {
     #expect(info.provesUntil == info.last)
     #expect(info.last >= 8)
   }
-
-  @Test func `a session whose signals tick from the start verifies at another time`() throws {
-    let path = folder.file("ticks")
-    func install(_ context: Context) -> SignalRun {
-      context.signal(of: Typed.self).debounce(.milliseconds(5)).map { Settled(text: $0.text) }
-        .merge(
-          Signal.every(.milliseconds(10)).failing(as: Failure.self).take(5)
-            .map { Settled(text: "\($0)") }
-        )
-        .send(through: context, on: context.signalClock())
-    }
-    do {
-      let context = try virtual()
-      try context.advance(by: .seconds(500))
-      try context.record(to: path)
-      let run = install(context)
-      for wait in [2, 7, 4, 8, 3, 9] {
-        try context.send(Typed(text: "after \(wait)"))
-        try context.advance(by: .milliseconds(wait))
-      }
-      try context.advance(by: .seconds(1))
-      withExtendedLifetime(run) {}
-      try context.close()
-    }
-
-    var runs: [SignalRun] = []
-    // A delay that begins outside callbacks is counted from the time there, which is another one now.
-    withKnownIssue {
-      let info = try Journal.verify(path) { runs.append(install($0)) }
-      #expect(info.provesUntil == info.last)
-    }
-  }
 }

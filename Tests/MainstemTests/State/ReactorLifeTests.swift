@@ -158,10 +158,11 @@ private struct SomePages: Server {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `sessions of reactors verify, event by event`(seed: UInt64) throws {
+  func `sessions of reactors verify, event by event, at another time`(seed: UInt64) throws {
     let path = folder.file("session-\(seed)")
     let options = ContextOptions(clock: .virtual, seed: seed)
     let context = try Context(options)
+    try context.advance(by: .seconds(1000 * seed))
     try context.record(to: path)
     let program = try add(to: context)
     var lines: [String] = []
@@ -182,6 +183,7 @@ private struct SomePages: Server {
     try context.close()
 
     let again = try Context(options)
+    try again.advance(by: .seconds(3000))
     let replay = try again.replay(path, mode: .verify)
     _ = try add(to: again)
     var repeated: [String] = []

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 
 /// A moment at which a callback asks what it would not know in a replay: what else was accepted, and that the stream is
 /// closing. It is recorded, and a replay makes it true again.
@@ -60,7 +60,7 @@ extension Stream {
   }
 
   /// The event of the callback that this thread is in, if a replay calls that callback again.
-  var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
+  package var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
     guard let frame = Frame.of(self), !frame.pointee.sendsInputs else { return nil }
     return frame.pointee.event
   }
