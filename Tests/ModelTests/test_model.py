@@ -53,10 +53,19 @@ About = tuple
 
 
 def played(variant: type, script: drive.Step) -> drive.Log | None:
+    before = signal.signal(signal.SIGALRM, end_it)
+    signal.setitimer(signal.ITIMER_REAL, drive.SECONDS)
     try:
         return Player(variant(), script).play()
-    except (ValueError, KeyError, RecursionError):
+    except (ValueError, KeyError, RecursionError, TimeoutError):
         return None  # a wrong model may not even get through
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def end_it(*_: object) -> None:
+    raise TimeoutError
 
 
 @functools.lru_cache(maxsize=None)
