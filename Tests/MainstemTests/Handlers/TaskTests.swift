@@ -85,13 +85,16 @@ private struct Echo: Server {
   }
 
   @Test func `it is cancelled when nobody waits any more`() async throws {
-    let context = try Context(on: MainActor.shared)
+    let context = try Context(on: MainActor.shared, ContextOptions(clock: .virtual))
     let gate = Gate()
     try context.install(Library(gate: gate))
 
-    await #expect(throws: Failure.self) {
-      try await context.request(RequestPage(address: "tea"), timeout: .milliseconds(1))
+    let late = Task {
+      try await context.request(RequestPage(address: "tea"), timeout: .seconds(1))
     }
+    while await gate.began < 1 { await Task.yield() }
+    try context.advance(by: .seconds(1))
+    await #expect(throws: Failure.self) { try await late.value }
     let task = Task { try await context.request(RequestPage(address: "milk")) }
     while await gate.began < 2 { await Task.yield() }
     task.cancel()
