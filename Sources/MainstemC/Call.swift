@@ -21,19 +21,6 @@ func call(
   }
 }
 
-/// Makes a call that answers for somebody who may be too late: that the request has its answer is no failure of the
-/// context.
-func callOfLate(
-  _ function: Phrase, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
-) -> mainstem_status {
-  do throws(Refusal) {
-    try body()
-    return Status.ok.rawValue
-  } catch {
-    return refuse(error, function, error.status == .stale ? nil : context)
-  }
-}
-
 /// Makes a call that does nothing in a replay: where it finds the context closing, no replay will.
 @inline(__always)
 func callOfView(_ function: Phrase, _ body: () throws(Refusal) -> Void) -> mainstem_status {

@@ -198,24 +198,6 @@ public func mainstem_respond_error_with(
   }
 }
 
-/// Like `mainstem_respond`, for a server of the Swift face that may be too late.
-package func respondLate(
-  _ event: UnsafePointer<mainstem_event>, _ data: UnsafeRawPointer?, _ size: Int
-) -> mainstem_status {
-  callOfLate("mainstem_respond", event.pointee.context) { () throws(Refusal) in
-    try Stream.respond(event, .payload(data, size))
-  }
-}
-
-/// Like `mainstem_respond_error_with`, for a server of the Swift face that may be too late.
-package func respondLate(
-  _ event: UnsafePointer<mainstem_event>, _ error: UnsafePointer<mainstem_error>
-) -> mainstem_status {
-  callOfLate("mainstem_respond_error_with", event.pointee.context) { () throws(Refusal) in
-    try Stream.respond(event, .error(try value(of: error.pointee)))
-  }
-}
-
 /// Reads a host's error and borrows its texts.
 func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
   try checkSize(error.size, MemoryLayout<mainstem_error>.size, "error")

@@ -5,10 +5,10 @@ extension Reply {
   /// Answers with what a handler's task returns, or with what it throws.
   func conclude(_ body: (Reply) async throws -> R.Answer) async {
     do {
-      try respondLate(try await body(self))
+      try respond(try await body(self))
     } catch {
-      // Refused, and no error: it was cancelled, or somebody else has answered.
-      try? failLate(Failure(of: error, answering: R.self))
+      // Refused: it was cancelled, or somebody else has answered.
+      try? fail(Failure(of: error, answering: R.self))
     }
   }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
-internal import MainstemC
 internal import Synchronization
 
 /// A request kept to be answered later, from any thread.
@@ -22,7 +21,7 @@ public final class Reply<R: Request>: Sendable {
 
   deinit {
     if isOwed.load(ordering: .acquiring) {
-      try? failLate(Failure("\(R.name): the server let go of the request", code: .cancelled))
+      try? fail(Failure("\(R.name): the server let go of the request", code: .cancelled))
     }
     mainstem_retained_release(handle.pointer)
   }
@@ -57,18 +56,6 @@ public final class Reply<R: Request>: Sendable {
   /// - Throws: ``Status/stale`` if it already has its answer.
   public func fail(_ failure: Failure) throws(StreamError) {
     try settle { failure.answer($0) }
-  }
-
-  /// Answers like `respond`, but where that is too late, it is no error of the context: nobody waits any more.
-  func respondLate(_ answer: R.Answer) throws(StreamError) {
-    try types.withBytes(of: answer) { bytes throws(StreamError) in
-      try settle { MainstemC.respondLate($0, bytes, bytes.count) }
-    }
-  }
-
-  /// Fails like `fail`, but where that is too late, it is no error of the context.
-  func failLate(_ failure: Failure) throws(StreamError) {
-    try settle { event in failure.withError { MainstemC.respondLate(event, $0) } }
   }
 
   private func settle(
