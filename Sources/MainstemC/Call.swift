@@ -21,6 +21,20 @@ func call(
   }
 }
 
+/// Makes a call that answers a request, or reports its progress. That it comes too late is no failure of the context: no
+/// server can know in time that somebody else settles the request.
+@inline(__always)
+func callOfAnswer(
+  _ function: Phrase, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
+) -> mainstem_status {
+  do throws(Refusal) {
+    try body()
+    return Status.ok.rawValue
+  } catch {
+    return refuse(error, function, error.status == .stale ? nil : context)
+  }
+}
+
 /// Makes a call that does nothing in a replay: where it finds the context closing, no replay will.
 @inline(__always)
 func callOfView(_ function: Phrase, _ body: () throws(Refusal) -> Void) -> mainstem_status {

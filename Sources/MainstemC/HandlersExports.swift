@@ -167,7 +167,7 @@ public func mainstem_pending_position(
 public func mainstem_respond(
   _ event: UnsafePointer<mainstem_event>?, _ data: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
-  call("mainstem_respond", event?.pointee.context) { () throws(Refusal) in
+  callOfAnswer("mainstem_respond", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     try Stream.respond(event, .payload(data, size))
   }
@@ -178,7 +178,7 @@ public func mainstem_respond_error(
   _ event: UnsafePointer<mainstem_event>?, _ code: mainstem_status,
   _ sentence: UnsafePointer<CChar>?
 ) -> mainstem_status {
-  call("mainstem_respond_error", event?.pointee.context) { () throws(Refusal) in
+  callOfAnswer("mainstem_respond_error", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not an error") }
     let error = ErrorValue(
@@ -191,7 +191,7 @@ public func mainstem_respond_error(
 public func mainstem_respond_error_with(
   _ event: UnsafePointer<mainstem_event>?, _ error: UnsafePointer<mainstem_error>?
 ) -> mainstem_status {
-  call("mainstem_respond_error_with", event?.pointee.context) { () throws(Refusal) in
+  callOfAnswer("mainstem_respond_error_with", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let error else { throw .null("error") }
     try Stream.respond(event, .error(try value(of: error.pointee)))
@@ -215,7 +215,7 @@ public func mainstem_respond_progress(
   _ event: UnsafePointer<mainstem_event>?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?,
   _ size: Int
 ) -> mainstem_status {
-  call("mainstem_respond_progress", event?.pointee.context) { () throws(Refusal) in
+  callOfAnswer("mainstem_respond_progress", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     try Stream.respondProgress(event, type, data, size)
   }

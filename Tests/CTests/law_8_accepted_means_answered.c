@@ -126,11 +126,36 @@ static void of_racing_answers_one_counts(uint32_t threads) {
   EXPECT_EQUAL(pthread_barrier_destroy(&start), 0);
 }
 
+/* Catches: a context whose first error is that nobody waited any more, which its program could not know. */
+static void a_late_answer_is_no_failed_call(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_error error = {.size = sizeof error, .code = MAINSTEM_APP};
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_pending_cancel(one.pending));
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "x", 1), MAINSTEM_STALE);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_respond: event: is already answered: a request gets one answer");
+  EXPECT_STATUS(mainstem_respond_error(keeper_event(&kept, 0), 1000, NULL), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_respond_error_with(keeper_event(&kept, 0), &error), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_respond_progress(keeper_event(&kept, 0), on.notice, "", 0),
+                MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_first_error(on.context, NULL));
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), NULL, 5), MAINSTEM_STALE);
+  asking_ask(&one, &on);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 1), NULL, 5), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"a wrong answer leaves the request open", a_wrong_answer_leaves_the_request_open, IN_BOTH},
     {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
     {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
     {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
+    {"a late answer is no failed call", a_late_answer_is_no_failed_call, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -78,6 +78,7 @@ def test_a_request_without_an_answer_in_time_raises_and_is_over(context):
     with pytest.raises(MainstemError) as late:
         kept[0].respond(ResponseGreeting("late"))
     assert late.value.status == Status.STALE
+    assert context.first_error() is None
 
 
 def test_an_answer_from_another_thread_ends_the_waiting(context):

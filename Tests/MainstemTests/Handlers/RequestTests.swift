@@ -126,6 +126,23 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     #expect(try context.stats().requests == 0)
   }
 
+  @Test func `a kept request that is let go after it was cancelled is no error`() throws {
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    var codes: [Status] = []
+    let pending = try context.request(RequestSum(numbers: [1])) { _, delivery in
+      codes.append(delivery.status)
+    }
+
+    pending.cancel()
+    replies.kept = []
+
+    #expect(codes == [.cancelled])
+    #expect(context.firstError == nil)
+    #expect(try context.stats().retained == 0)
+  }
+
   @Test func `a pending request knows its position until it has its answer`() throws {
     let context = try Context()
     let replies = Replies()

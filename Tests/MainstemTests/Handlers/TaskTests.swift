@@ -99,12 +99,30 @@ private struct Echo: Server {
     while await gate.began < 2 { await Task.yield() }
     task.cancel()
     await #expect(throws: Failure.self) { try await task.value }
+    #expect(context.firstError == nil)
     try context.request(RequestPage(address: "bread")) { _, _ in }
     while await gate.began < 3 { await Task.yield() }
     try context.close()
 
     await gate.open()
     while await gate.cancelled < 3 { await Task.yield() }
+  }
+
+  @Test func `an answer that comes too late is no error`() async throws {
+    let context = try Context(on: MainActor.shared)
+    let gate = Gate()
+    try context.install(Library(gate: gate))
+    for (count, address) in ["tea", "nowhere"].enumerated() {
+      let pending = try context.request(RequestPage(address: address)) { _, _ in }
+      while await gate.began == count { await Task.yield() }
+      pending.cancel()
+    }
+
+    await gate.open()
+    while try context.stats().retained > 0 { await Task.yield() }
+
+    #expect(context.firstError == nil)
+    try context.close()
   }
 
   @Test func `a test context awaits it`() async throws {
