@@ -179,23 +179,53 @@ static void a_service_is_not_made_while_it_is_made(uint32_t threads) {
   world_close(&self);
 }
 
-/* Catches: an instance that appears between two drains. */
-static void on_a_host_the_drain_makes_it(uint32_t threads) {
-  world self;
-  mainstem_context *service;
+static void open_on_host(world *self, uint32_t threads) {
   mainstem_context_options options;
   EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
-  world_install(&self);
+  memset(self, 0, sizeof *self);
+  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  world_install(self);
+}
+
+/* Catches: an instance that appears between two drains. */
+static void on_a_host_the_drain_makes_it(uint32_t threads) {
+  world self;
+  mainstem_context *service;
+  open_on_host(&self, threads);
   EXPECT_STATUS(mainstem_service_find(self.context, "Diary", &service), MAINSTEM_UNSET);
   EXPECT_EQUAL(self.made, 0);
   EXPECT_OK(mainstem_flush(self.context));
   EXPECT_EQUAL(self.made, 1);
   EXPECT(find(&self, self.context) == self.last);
   world_close(&self);
+}
+
+static void keep_request(void *user_data, const mainstem_event *event) {
+  (void)user_data, (void)event;
+}
+
+static void note_cause(void *user_data, const mainstem_event *event) {
+  world *self = (world *)user_data;
+  EXPECT_EQUAL(event->status, MAINSTEM_CANCELLED);
+  transcript_add(&self->seen, event->cause == 0 ? "closed" : "ended");
+}
+
+/* Catches: a service that has no handler for a request, and whose end answers it; law 8. */
+static void the_end_of_a_service_cancels_only_what_it_got(uint32_t threads) {
+  static const mainstem_handler_row row = {"RequestNothing", keep_request};
+  world self;
+  open_on_host(&self, threads);
+  EXPECT_OK(mainstem_server_add(self.context, "Other", &row, sizeof row, 1, &self, NULL, NULL));
+  ask(&self, self.context, self.reload);
+  EXPECT_OK(mainstem_flush(self.context));
+  EXPECT_OK(mainstem_request(self.context, self.nothing, NULL, 0, note_cause, &self, NULL));
+  self.waits = 1;
+  EXPECT_OK(mainstem_request(self.context, self.reload, NULL, 0, note_cause, &self, NULL));
+  EXPECT_OK(mainstem_scope_end(self.last));
+  world_close(&self); /* The service can refuse nothing any more. */
+  EXPECT_TEXT(self.seen.text, "count10 answer10 ended closed");
 }
 
 /* What a host does; a replay does none of it. */
@@ -348,6 +378,8 @@ int main(void) {
       {"what cannot be is refused", what_cannot_be_is_refused, IN_BOTH},
       {"a service is not made while it is made", a_service_is_not_made_while_it_is_made, IN_BOTH},
       {"on a host the drain makes it", on_a_host_the_drain_makes_it, IN_BOTH},
+      {"the end of a service cancels only what it got",
+       the_end_of_a_service_cancels_only_what_it_got, IN_BOTH},
       {"a session with services verifies", a_session_with_services_verifies, IN_BOTH},
       {"a service that views see is made by its first request",
        a_service_that_views_see_is_made_by_its_first_request, IN_BOTH},

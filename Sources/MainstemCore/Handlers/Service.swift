@@ -211,10 +211,11 @@ extension Stream {
   ) -> Subscription.Pointer? {
     locked {
       guard let scope = state.pointee.scopes.origins[live: instance] else { return nil }
-      if let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)) {
+      let next = handler(of: scope, event.pointee.type, after: serial)
+      if next != nil, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)) {
         request(in: slot, key)?.pointee.served = scope.pointee.origin
       }
-      return handler(of: scope, event.pointee.type, after: serial)
+      return next
     }
   }
 }
