@@ -22,6 +22,8 @@ open class SignalClock {
   /// What comes from outside, and from callbacks.
   @exclusivity(unchecked) @usableFromInline final var inbox = Ring<Work>()
   @exclusivity(unchecked) @usableFromInline final var isRunning = false
+  /// What turns without a time do when they are over.
+  @exclusivity(unchecked) private final var outbox: [() -> Void] = []
   /// The time of the present step, in nanoseconds, once somebody has asked for it; adrift, that of the last one.
   @exclusivity(unchecked) private final var present: Int64 = 0
   @exclusivity(unchecked) private final var isTimeKnown = false
@@ -113,7 +115,16 @@ extension SignalClock {
     }
   }
 
+  /// Does what callbacks of this clock may hear of before it returns.
+  ///
+  /// Where there is no time, that waits for the end of the turn. Who hears of it then does so at once, in a turn that
+  /// has a time, and not behind this one.
+  package final func leave(_ body: @escaping () -> Void) {
+    if isRunning, time < 0 { outbox.append(body) } else { body() }
+  }
+
   private func turn(_ body: () -> Void) {
+    let mark = outbox.count
     isRunning = true
     isTimeKnown = false
     if deadlines.first != nil { expireLate() }
@@ -123,6 +134,18 @@ extension SignalClock {
     isRunning = false
     if deadlines.first != nil || alarm != nil { updateAlarm() }
     if deadlines.isAnyAdrift, !isTold { tell() }
+    if outbox.count > mark { leave(from: mark) }
+  }
+
+  /// What one of them brings about has turns of its own.
+  private func leave(from mark: Int) {
+    var index = mark
+    while index < outbox.count {
+      let body = outbox[index]
+      index += 1
+      body()
+    }
+    outbox.removeLast(index - mark)
   }
 
   /// Handles what fell due before this turn. Without a time, that waits for the alarm.

@@ -80,15 +80,23 @@ extension Context {
   ) -> Signal<Value, Failure> {
     let context = borrowed
     return .create { input in
-      do throws(StreamError) {
-        let pending = try ask(context, input)
-        return { pending.cancel() }
-      } catch {
-        input.failed(Failure(error))
-        return nil
+      let (asked, clock) = (Asked(), input.clock)
+      clock.leave {
+        guard input.isOpen else { return }
+        do throws(StreamError) {
+          asked.pending = try ask(context, input)
+        } catch {
+          input.failed(Failure(error))
+        }
       }
+      return { clock.leave { asked.pending?.cancel() } }
     }
   }
+}
+
+/// What a run has asked, if it has.
+private final class Asked {
+  var pending: Pending?
 }
 
 extension SignalInput where Failure == Mainstem.Failure {

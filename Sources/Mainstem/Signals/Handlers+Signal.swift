@@ -25,9 +25,9 @@ extension Handlers {
   ) {
     run(type, body) { reply, last, event throws(StreamError) in
       switch event {
-      case .next(let answer): last = answer
+      case .next(let answer): last.value = answer
       case .completed:
-        if let last { try reply.respond(last) } else { try reply.failEmpty() }
+        if let answer = last.value { try reply.respond(answer) } else { try reply.failEmpty() }
       case .failed(let failure): try reply.fail(failure)
       }
     }
@@ -64,22 +64,24 @@ extension Handlers {
   private mutating func run<R: Request, Value>(
     _ type: R.Type, _ body: @escaping (inout S, R, Context) throws -> Signal<Value, Failure>,
     _ settle:
-      @escaping (Reply<R>, inout Value?, SignalEvent<Value, Failure>) throws(StreamError) -> Void
+      @escaping (Reply<R>, Last<Value>, SignalEvent<Value, Failure>) throws(StreamError) -> Void
   ) {
     event(type) { server, request, delivery in
       let context = delivery.context
       let signal = try body(&server, request, context)
       let reply = try delivery.reply(to: type)
-      var last: Value?
-      let run = signal.start(on: context.signalClock(R.name)) { event in
-        // Refused: it has its answer.
-        try? settle(reply, &last, event)
-      }
+      let last = Last<Value>()
+      // Refused: it has its answer.
+      let pass = { (event: SignalEvent<Value, Failure>) in try? settle(reply, last, event) }
+      let run = signal.give { pass(.next($0)) }.start(on: context.signalClock(R.name)) { pass($0) }
       if !run.isEnded { try delivery.onSettled { run.cancel() } }
       return []
     }
   }
 }
+
+/// The last value of a run. Its own callbacks may be called while it is looked at.
+private final class Last<Value> { var value: Value? }
 
 extension Reply {
   /// Fails: there was no answer among what a signal sent.

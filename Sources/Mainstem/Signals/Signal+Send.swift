@@ -40,11 +40,10 @@ extension Signal where Value: Event, Failure == Mainstem.Failure {
     on clock: SignalClock, _ ended: @escaping (Result<Void, Failure>) -> Void,
     _ pass: @escaping (Value) throws(StreamError) -> Void
   ) -> SignalRun {
-    tryMap { (value) throws(Failure) in
+    give { (value) throws(Failure) in
       do throws(StreamError) { try pass(value) } catch { throw Failure(error) }
-    }.start(on: clock) { (event: SignalEvent<Void, Failure>) in
+    }.start(on: clock) { (event: SignalEvent<Never, Failure>) in
       switch event {
-      case .next: break
       case .completed: ended(.success(()))
       case .failed(let failure): ended(.failure(failure))
       }

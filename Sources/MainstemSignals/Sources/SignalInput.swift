@@ -7,6 +7,9 @@ public struct SignalInput<Value, Failure: Error> {
 
   @inlinable init(_ inlet: Inlet<Value, Failure>) { self.inlet = inlet }
 
+  /// The clock of the run.
+  package var clock: SignalClock { inlet.life.clock }
+
   /// Whether anybody still listens: there was no end, and the run has not been cancelled.
   @inlinable public var isOpen: Bool { inlet.isOpen }
 
