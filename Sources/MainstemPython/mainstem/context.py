@@ -28,6 +28,7 @@ from ._protocols import ScopeLike
 from ._unraisable import report_unraisable
 from .asking import ask, wait_for
 from .catalogue import Catalogue
+from .clock import Clock
 from .draining import Draining
 from .failure import MainstemError, check
 from .gap import Gap
@@ -42,7 +43,6 @@ from .scope import Scope
 from .statistics import Stats, read_stats
 from .status import Status
 from .thrown import Thrown
-from .timer import milliseconds_of
 from .types import Role
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ OnException = Callable[[BaseException, Any], Any]
 _open: Dict[int, "Context"] = {}
 
 
-class Context(Registering, Draining, Recording, Replaying, Scope):
+class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it; with `threads="any"` any thread may use it, with
@@ -166,43 +166,6 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
                 self.origins.clear()
             name = self.origins[number] = (text.value or b"").decode()
         return name
-
-    # Time
-
-    def now(self) -> float:
-        """Seconds since 1970, or on the virtual clock; in a callback, with `times`, its event's."""
-        time = ctypes.c_int64()
-        check(C.mainstem_context_now(self.handle, ctypes.byref(time)))
-        return time.value / 1e9
-
-    @property
-    def event(self) -> int:
-        """The position of the event whose callback this is; 0: outside, what is sent is an input.
-
-        Outside are also callbacks on a scheduler, and completions of requests from outside.
-        """
-        position = ctypes.c_uint64()
-        check(C.mainstem_context_event(self.handle, ctypes.byref(position)))
-        return position.value
-
-    def advance(self, seconds: float) -> None:
-        """Moves a virtual clock forward. Everything that falls due happens, in order."""
-        self.thrown.returned(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
-
-    def random(self) -> int:
-        """Draws 64 bits: the same in every run with the same seed and inputs. Not for secrets."""
-        number = ctypes.c_uint64()
-        check(C.mainstem_context_random(self.handle, ctypes.byref(number)))
-        return number.value
-
-    def id(self) -> str:
-        """Makes an id in the form of a version 4 UUID from two numbers of `random`.
-
-        It looks unique, but is the same in every run with the same seed and inputs.
-        """
-        text = ctypes.create_string_buffer(d.ID_SIZE)
-        check(C.mainstem_context_id(self.handle, text))
-        return text.value.decode()
 
     # Schedulers
 
