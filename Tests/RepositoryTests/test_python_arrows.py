@@ -11,11 +11,13 @@ from tree import ROOT, files, text
 
 PACKAGE = "Sources/MainstemPython/mainstem"
 PAGE = ROOT / "docs" / "architecture.md"
-#: What only a type checker imports from above: an event's scope, what `retain` gives, a scope's
-#: context, what `async with` gives, the types in signatures, the view model of what makes it live.
+#: What only a type checker imports from above: an event's scope, a value's declaration, what
+#: `retain` gives, a scope's context, what `async with` gives, the types in signatures, the view
+#: model of what makes it live.
 UPWARDS = {
     ("received", "scope"),
-    ("declaration", "received"),
+    ("value", "declaration"),
+    ("value", "received"),
     ("_signatures", "server"),
     ("scope", "context"),
     ("observing", "context"),

@@ -24,7 +24,7 @@ from .binding import Binding
 from .children import begets, begets_each
 from .commands import command
 from .context import Context
-from .declaration import Notice, Request, Response, event
+from .declaration import event
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .hearing import ended, of, on_write
@@ -58,6 +58,7 @@ from .steps import Asked
 from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
+from .value import Notice, Request, Response
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, point, view
 

@@ -12,8 +12,8 @@ from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._scalar import Scalar
-from .declaration import Value
 from .failure import Failure, check
+from .value import Value
 
 #: What answers a request: a value, bytes, text or a scalar, or a Failure.
 Answer = Union[Value, bytes, str, Scalar, Failure]

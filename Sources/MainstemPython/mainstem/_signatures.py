@@ -20,11 +20,11 @@ from typing import (
 )
 
 from ._protocols import ScopeLike
-from .declaration import Value
 from .gap import Gap
 from .scheduler import On, Policy
 from .types import Data as Data
 from .types import Role
+from .value import Value
 
 if TYPE_CHECKING:
     from .server import Later

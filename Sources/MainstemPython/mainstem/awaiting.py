@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._signatures import Answered, Data, Layers, NotAwaited, Patience, Place
-    from .declaration import Request
     from .failure import Failure
     from .pending import Pending
     from .received import Event
     from .server import Handler, Show
+    from .value import Request
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""

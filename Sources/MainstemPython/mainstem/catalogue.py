@@ -10,10 +10,11 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 from . import _payload, types
 from ._scalar import is_scalar, unpacked
 from ._secrecy import refusal
-from .declaration import Declaration, Value, declaration_of
+from .declaration import Declaration, declaration_of
 from .failure import MainstemError
 from .status import Status
 from .types import Data
+from .value import Value
 
 
 class Catalogue:

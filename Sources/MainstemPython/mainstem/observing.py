@@ -12,13 +12,13 @@ from . import _declarations as d
 from ._asynchronous import is_async, refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike
-from .declaration import Notice, Request, Response
 from .failure import check
 from .gap import Gap
 from .mailbox import Mailbox
 from .scheduler import On, Policy, queue_of
 from .subscription import Decorator, Filter, Subscription
 from .types import Role, layer_bits, role_bits
+from .value import Notice, Request, Response
 
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack

@@ -27,11 +27,12 @@ from ._answers import Answer, Settled, respond, tell
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
-from .declaration import Declaration, Value
+from .declaration import Declaration
 from .failure import Failure, MainstemError, check, failure_in
 from .gap import gap_of
 from .status import status_of
 from .types import Data
+from .value import Value
 
 if TYPE_CHECKING:
     from .scope import Scope

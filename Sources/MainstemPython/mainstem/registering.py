@@ -9,9 +9,9 @@ from typing import Optional, Type, Union
 from . import types
 from ._declarations import C
 from .catalogue import Catalogue
-from .declaration import Value
 from .failure import check
 from .types import Record, Role
+from .value import Value
 
 _WORD = (1 << 64) - 1
 

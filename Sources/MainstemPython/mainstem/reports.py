@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from .declaration import Notice, event
+from .declaration import event
+from .value import Notice
 
 
 @event

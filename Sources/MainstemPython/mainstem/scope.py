@@ -13,7 +13,6 @@ from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
 from .binding import Binding, Shown
-from .declaration import Value
 from .failure import check, encoded
 from .observing import Observing
 from .opening import Opening
@@ -22,6 +21,7 @@ from .services import Finding
 from .serving import Asking
 from .status import Status
 from .timer import Timer
+from .value import Value
 
 _send = C.mainstem_send
 

@@ -21,12 +21,12 @@ from typing import (
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._secrecy import empty
-from .declaration import Request, Value
 from .failure import Failure, check
 from .pending import Pending
 from .scheduler import On, Policy, queue_of
 from .server import Handler, Show, Table, handlers_of, show_of
 from .subscription import Decorator
+from .value import Request, Value
 
 if TYPE_CHECKING:
     from typing import Coroutine

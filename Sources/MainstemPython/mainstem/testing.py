@@ -41,7 +41,6 @@ from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
 from .asking import answer_or_raise
 from .context import Context
-from .declaration import Value
 from .failure import Failure, MainstemError
 from .pending import Awaited
 from .received import Retained
@@ -50,6 +49,7 @@ from .server import Handler
 from .status import Status
 from .timer import milliseconds_of
 from .types import Data
+from .value import Value
 
 if TYPE_CHECKING:
     from ._signatures import One

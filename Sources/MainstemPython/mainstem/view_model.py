@@ -20,10 +20,10 @@ from typing import (
 
 from ._asynchronous import refuse_async
 from .binding import Shown
-from .declaration import Request, Value
 from .model import Model
 from .pending import Pending
 from .steps import Asked
+from .value import Request, Value
 from .views import view
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from reactivex import Observable, abc
 from .._protocols import ScopeLike
 from .._spelling import meant
 from ..binding import shown_by
-from ..declaration import Request, Value
 from ..failure import Failure
 from ..received import Event, event_of
 from ..scope import Scope
 from ..subscription import Subscription
 from ..types import Data
+from ..value import Request, Value
 from ..view_model import ViewModel
 from ..views import View
 
