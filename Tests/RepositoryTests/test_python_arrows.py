@@ -33,6 +33,7 @@ UPWARDS = {
     ("_commanded", "live"),
     ("carrying", "live"),
     ("mutating", "live"),
+    ("handling", "live"),
     ("family", "live"),
     ("beginning", "live"),
     ("live", "view_model"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._declarations import C
 from .failure import check
+from .handling import handle
 from .steps import Step
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Beginning:
         self._type = 0
         self.is_due = hasattr(live.instance, "opened")
 
-    def begin(self) -> None:
+    def begin(self, is_service: bool) -> None:
         """Begins. In a callback `opened` is run at once, else with the first show."""
         live = self._live
         is_inside = live.context.thrown.inside()
@@ -37,6 +38,8 @@ class Beginning:
             # comes first: a value that is heard, and there already, has it show at once.
             self._type = live.own_notice("opened", None)
             live.observe(self._type, self._be_opened, live.owner)
+        if live.model.handled:
+            handle(live, is_service)
         for (what, *heard), method in live.model.heard:
             if what == "of" and isinstance(heard[0], type):
                 model = heard[0].__mainstem_model__  # type: ignore[attr-defined]

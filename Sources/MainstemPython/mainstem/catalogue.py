@@ -65,6 +65,11 @@ class Catalogue:
         known = self.known(number)
         return known is not None and known.role == "request" and known.response != 0
 
+    def is_request(self, what: Any) -> bool:
+        """Whether events of a class, or of a type, ask."""
+        known = self.known(self.number_of(what))
+        return known is not None and known.role == "request"
+
     def is_secret(self, number: int) -> bool:
         """Whether events of a type are secrets."""
         known = self.known(number) if number else None

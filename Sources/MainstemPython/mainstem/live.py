@@ -290,13 +290,15 @@ class Live:
             )
 
 
-def open_model(instance: "ViewModel", parent: OwnerLike, path: str, is_scope: bool) -> Live:
+def open_model(
+    instance: "ViewModel", parent: OwnerLike, path: str, is_scope: bool, is_service: bool = False
+) -> Live:
     """Opens a view model below a scope; if that is one of a factory, as the scope itself."""
     if instance._live is not None:
         raise RuntimeError(f"this {type(instance).__name__} is open already: open another one")
     opened = Live(instance, parent, path, is_scope)
     try:
-        opened.beginning.begin()
+        opened.beginning.begin(is_service)
     except BaseException:
         opened.owner.end()
         raise

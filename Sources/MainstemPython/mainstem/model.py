@@ -18,6 +18,7 @@ from .children import Begets, BegetsEach
 from .commands import POLICIES, Action, Command
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
+from .server import marked
 from .showing import Field, Shown
 
 _MEMBERS = (Field, Shown, Pulse, Command, Begets, BegetsEach)
@@ -96,6 +97,7 @@ class Model:
         "_names",
         "_resolved",
         "_views",
+        "handled",
         "heard",
         "kind",
         "members",
@@ -130,6 +132,8 @@ class Model:
                 self._note(python, member, reserved)
         declared = {**made, **kind.__dict__}
         self.own = {python: one for python, one in declared.items() if _declares(one)}
+        #: What its methods are marked to handle, as any server's.
+        self.handled = marked(kind)
         for python, one in self.own.items():
             if isinstance(one, Field):
                 setattr(kind, python, one.default)

@@ -103,25 +103,23 @@ def shows(function: Function) -> Function:
 
 def show_of(instance: object) -> Optional[Show]:
     """Returns the method of an object that is marked with `shows`; None: there is none."""
-    marked = [
+    names = [
         name
         for name, function in inspect.getmembers(type(instance), callable)
         if getattr(function, "__mainstem_shows__", False)
     ]
-    if len(marked) > 1:
-        what = f"{type(instance).__name__}: {' and '.join(marked)}"
+    if len(names) > 1:
+        what = f"{type(instance).__name__}: {' and '.join(names)}"
         raise TypeError(f"{what} are both marked with @mainstem.shows: say all in one method")
-    return getattr(instance, marked[0]) if marked else None
+    return getattr(instance, names[0]) if names else None
 
 
 def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler]]:
     """Returns the tables of an object with methods marked with `handles`: plain ones, own ones."""
     table: Dict[Any, Handler] = {}
     own: Dict[Any, Handler] = {}
-    for name, function in inspect.getmembers(type(instance), callable):
-        chosen = own if getattr(function, "__mainstem_own__", False) else table
-        for what in getattr(function, "__mainstem_handles__", ()):
-            chosen[what] = getattr(instance, name)
+    for what, name, is_own in marked(type(instance)):
+        (own if is_own else table)[what] = getattr(instance, name)
     if not table and not own and show_of(instance) is None:
         raise TypeError(f"{type(instance).__name__}: no method is marked with @mainstem.handles")
     return table, own
@@ -129,9 +127,16 @@ def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler
 
 def handled_by(kind: type) -> List[Any]:
     """Returns what the methods of a class handle, but for what is sent through its own server."""
-    marked = (function for _, function in inspect.getmembers(kind, callable))
-    plain = (each for each in marked if not getattr(each, "__mainstem_own__", False))
-    return [what for each in plain for what in getattr(each, "__mainstem_handles__", ())]
+    return [what for what, _, is_own in marked(kind) if not is_own]
+
+
+def marked(kind: type) -> List[Tuple[Any, str, bool]]:
+    """Returns what the methods of a class handle, the method, and whether only what is its own."""
+    return [
+        (what, name, getattr(function, "__mainstem_own__", False))
+        for name, function in inspect.getmembers(kind, callable)
+        for what in getattr(function, "__mainstem_handles__", ())
+    ]
 
 
 def effect_of(handler: Handler) -> int:

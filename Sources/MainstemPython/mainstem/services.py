@@ -89,7 +89,7 @@ class Finding:
         def fill(scope: "Scope", request: Any) -> None:
             instance = kind() if made is None else made(request)
             if hasattr(kind, "__mainstem_model__"):
-                open_model(cast("ViewModel", instance), scope, service_name(kind), True)
+                open_model(cast("ViewModel", instance), scope, service_name(kind), True, True)
             else:
                 scope._become(instance)
 

@@ -55,7 +55,8 @@ class ViewModel:
     A view model is a value until it is opened: its methods are called as they are, which is how
     they are tested. Once it is open, only its own methods change it, and views use `bind`. Its
     class's name is the name of its scope, unless `class Counter(mainstem.ViewModel, name="…")`
-    pins another. A method `opened`, if there is one, runs once before the first show.
+    pins another. A method `opened`, if there is one, runs once before the first show. A method that
+    is marked with `handles` answers requests, or gets other events.
     """
 
     #: What the class declares.

@@ -1,0 +1,202 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a live view model handles: requests that it answers, and other events that it gets."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+
+from . import _callbacks
+from . import _declarations as d
+from ._added import added
+from ._asynchronous import is_async
+from ._declarations import C
+from .failure import Failure, check, encoded
+from .received import _MEMORY, Event, Retained, _unpack, event_of
+from .scheduler import Queue
+from .server import LATER, Handler, Table, answer_event, no_answer
+from .steps import Step
+from .subscription import Filter
+from .thrown import sentence_of
+
+if TYPE_CHECKING:
+    from .live import Live
+
+#: A request that shares its answer with others: one request stands for all of them.
+_ASKER = d.EVENT_SHARED | d.EVENT_TRACKED
+
+
+def handle(live: "Live", is_service: bool) -> None:
+    """Lets a view model handle what its methods are marked to handle.
+
+    The instance of a service gets handlers, since only they get the request that has made it.
+    Others observe, so that they show after each event; a server below says what they handle.
+    """
+    plain: Dict[Any, Handler] = {}
+    own: Dict[Any, Handler] = {}
+    for what, method, is_own in live.model.handled:
+        path = f"{live.model.name}.{method}"
+        if is_own and live.context.catalogue.is_request(what):
+            name = live.context.catalogue.name_of(live.context.catalogue.number_of(what))
+            raise TypeError(f"{path} answers {name} as its own: make it a command")
+        (own if is_own else plain)[what] = _handler(live, getattr(live.instance, method), path)
+    if is_service:
+        Table(live.owner, plain, _refuse, Queue(), own, None, lambda _: live.owner).add(None)
+    else:
+        _Heard(live, plain, own).begin()
+
+
+def _handler(live: "Live", method: Handler, path: str) -> Handler:
+    """Makes the handler of a method: in it, the view model may change."""
+
+    def begin(value: Any) -> Any:
+        return live.within(_Going(live, method, path, value).begin)
+
+    handler = begin if is_async(method) else functools.partial(live.within, method)
+    return functools.update_wrapper(handler, method)
+
+
+def _refuse(handler: Handler) -> Handler:
+    raise AssertionError(f"{handler} is taken in steps")
+
+
+class _Heard(Table):
+    """The handlers of a view model that is no service: it observes what they handle."""
+
+    __slots__ = ("_live",)
+
+    def __init__(self, live: "Live", plain: Dict[Any, Handler], own: Dict[Any, Handler]) -> None:
+        super().__init__(live.owner, plain, _refuse, Queue(), own, None, lambda _: live.owner)
+        self._live = live
+
+    def begin(self) -> None:
+        """Observes what is handled, and adds the server that says so."""
+        owner, requests = self._live.owner, []
+        for (name, flags), number in zip(self._rows, self._handlers):
+            which = Filter([number], 0, 0, 0, 0)
+            which.of = owner if flags & d.HANDLER_OWN else None
+            options = which.options()
+            options.flags &= ~d.CONFIRM
+            self._observe(options)
+            if owner.context.catalogue.is_request(number):
+                requests.append((name, flags))
+        if requests:
+            self._say(requests)
+
+    def _observe(self, options: Any) -> None:
+        owner = self._live.owner
+        added(
+            owner,
+            self.deliver,
+            _nothing,
+            lambda number, place: C.mainstem_observe_with(
+                owner.handle,
+                ctypes.byref(options),
+                _callbacks.on_event,
+                number,
+                _callbacks.on_release,
+                place,
+            ),
+            C.mainstem_cancel,
+        )
+
+    def _say(self, requests: List[Tuple[str, int]]) -> None:
+        rows = (d.HandlerRowWith * len(requests))()
+        for index, (name, flags) in enumerate(requests):
+            rows[index] = d.HandlerRowWith(
+                d.HandlerRow(encoded(name, "type"), _callbacks.on_event), flags
+            )
+        number = _callbacks.keep(_nothing)
+        status = C.mainstem_server_add(
+            self._live.owner.handle,
+            encoded(f"{self._live.model.name}.requests", "name"),
+            ctypes.cast(rows, ctypes.POINTER(d.HandlerRow)),
+            ctypes.sizeof(d.HandlerRowWith),
+            len(rows),
+            number,
+            _callbacks.on_release,
+            None,
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
+    def deliver(self, address: int) -> None:
+        """Runs a handler for the library, unless one request stands for this one and others."""
+        if _unpack(_MEMORY, address)[10] & _ASKER != _ASKER:
+            super().deliver(address)
+
+
+def _nothing(_: int = 0) -> None: ...
+
+
+class _Going:
+    """An async handler, until it has come to its end."""
+
+    __slots__ = ("_event", "_has_begun", "_kept", "_outcome", "_raised", "_step")
+
+    def __init__(self, live: "Live", method: Handler, path: str, value: Any) -> None:
+        self._event: Event = event_of(value)
+        self._kept: Optional[Retained[Any]] = None
+        if live.context.catalogue.is_answered(self._event.type):
+            self._kept = self._event.retain()
+            value = self._kept.value if value is not self._event else self._kept.event
+        self._has_begun = False
+        self._outcome: Any = None
+        self._raised: Optional[BaseException] = None
+        self._step = Step(live, path, method(value), self._done)
+
+    def begin(self) -> Any:
+        """Takes the first step. Returns the answer, or LATER."""
+        self._step.go_on()
+        self._has_begun = True
+        if not self._step.is_over:
+            if self._kept is not None:
+                self._event.on_settled(self._stop)
+            return LATER
+        if self._kept is not None:
+            self._event._answered = self._kept.event.has_answered
+        self._release()
+        if self._raised is not None:
+            raise self._raised
+        return self._outcome
+
+    def _stop(self) -> None:
+        self._step.stop()
+        self._release()
+
+    def _release(self) -> None:
+        if self._kept is not None:
+            self._kept.release()
+
+    def _done(self, outcome: Any, raised: Optional[BaseException]) -> None:
+        if not self._has_begun:
+            self._outcome, self._raised = outcome, raised
+            return
+        try:
+            self._answer(outcome, raised)
+        finally:
+            self._release()
+
+    def _answer(self, outcome: Any, raised: Optional[BaseException]) -> None:
+        """Answers in a later step. Raises what went wrong, unless that is an answer, too."""
+        kept = self._kept
+        if kept is None:
+            if raised is not None:
+                raise raised
+            return
+        if raised is None:
+            try:
+                if outcome is not None:
+                    answer_event(kept.event, outcome)
+                elif kept.event.tracked and not kept.event.has_answered:
+                    raise TypeError(no_answer(kept.event))
+                return
+            except Exception as exception:
+                raised = exception
+        failure = raised if isinstance(raised, Failure) else None
+        answer_event(kept.event, failure or Failure(sentence_of(raised, kept.value)))
+        if failure is None:
+            raise raised
