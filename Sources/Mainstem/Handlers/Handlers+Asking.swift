@@ -164,8 +164,9 @@ extension Handlers {
     _ body: @escaping (inout S, E) throws -> Next<S, Answer>,
     _ events: @escaping (Answer) -> [any Event]
   ) {
+    self.asked += asked
     rows.append(
-      HandlerRow(type: type, failed: false, asked: asked) { types throws(StreamError) in
+      HandlerRow(type: type, failed: false) { types throws(StreamError) in
         let known = try types.reader(of: type)
         return { server, delivery in
           let next: Result<Next<S, Answer>, any Error>

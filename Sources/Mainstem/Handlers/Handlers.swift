@@ -19,6 +19,8 @@ public struct Handlers<S: Server> {
   var commandWithEffect: String?
   /// What a view model does once, when it is opened.
   var opened: [(inout S, Run<S>) throws -> Void] = []
+  /// The types that it asks.
+  var asked: [any Event.Type] = []
 
   /// Answers requests of a type.
   ///
@@ -161,6 +163,7 @@ extension Handlers {
     model += added.model
     heard += added.heard
     opened += added.opened
+    asked += added.asked
     commandWithEffect = commandWithEffect ?? added.commandWithEffect
   }
 }
@@ -169,8 +172,6 @@ extension Handlers {
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool
-  /// The types that it asks.
-  var asked: [any Event.Type] = []
   /// It gets only what is sent through its server's scope.
   var isOwn = false
   /// What it does to what its server shows.

@@ -32,11 +32,11 @@ final class ServerTable<S: Server> {
     opened = table.opened
     heard = table.heard
     for row in table.rows { try add(row, types) }
+    for type in table.asked { _ = try types.number(of: type) }
   }
 
   private func add(_ row: HandlerRow<S>, _ types: EventTypes) throws(StreamError) {
     let number = try types.number(of: row.type)
-    for type in row.asked { _ = try types.number(of: type) }
     let place = place(of: number)
     if place == rows.count || rows[place].number != number {
       handled.append((row.type, row.isOwn, row.effect))

@@ -17,11 +17,13 @@ extension Shown {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of an action that ends the runs of this one.
+  ///   - asked: The types that its mutations ask: they are known when the reactor is opened.
   @inlinable
   public mutating func action(
     _ name: String, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
   ) {
+    asks(asked)
     add(name, action, enabled, policy, until) { try $0.start($1, $2) }
   }
 
@@ -35,13 +37,18 @@ extension Shown {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of an action that ends the runs of this one.
+  ///   - asked: The types that its mutations ask: they are known when the reactor is opened.
   @inlinable
   public mutating func action<Value: Decodable>(
     _ name: String, _ make: @escaping (Value) -> R.Action, enabled: KeyPath<R.State, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
   ) {
+    asks(asked)
     add(name, make, enabled, policy, until) { try $0.start($1, $2) }
   }
+
+  @usableFromInline
+  mutating func asks(_ asked: [any Request.Type]) { table.asked += asked }
 
   @usableFromInline
   mutating func add(

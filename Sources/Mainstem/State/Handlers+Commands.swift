@@ -30,11 +30,15 @@ extension Handlers where S: ViewModel {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - asked: The types that its runs ask: they are known when the view model is opened. Others are known when
+  ///     they are first asked.
   ///   - body: Gets the view model and the run, which asks.
   public mutating func command(
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
-    until: String? = nil, _ body: @escaping (inout S, Run<S>) throws -> Void
+    until: String? = nil, asks asked: [any Request.Type] = [],
+    _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
+    self.asked += asked
     add(name, .none, enabled, policy, until) { _, _ in body }
   }
 
@@ -65,12 +69,15 @@ extension Handlers where S: ViewModel {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - asked: The types that its runs ask: they are known when the view model is opened. Others are known when
+  ///     they are first asked.
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
+    self.asked += asked
     let form = ValueForm(type)
     add(name, form.payload, enabled, policy, until) { types, event in
       let value = try form.value(type, of: event, types)
@@ -98,7 +105,7 @@ extension Handlers where S: ViewModel {
     then: @escaping (inout S, Q.Answer) throws -> Void,
     failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
   ) {
-    command(name, enabled: enabled, policy: policy, until: until) { model, run in
+    command(name, enabled: enabled, policy: policy, until: until, asks: [Q.self]) { model, run in
       run.ask(try question(&model), timeout: timeout, then: then, failed: failed)
     }
   }
@@ -143,8 +150,13 @@ extension Handlers where S: ViewModel {
 
   /// Does something once, when the view model is opened.
   ///
-  /// - Parameter body: Gets the view model, and a run that asks. If it throws, the view model is not opened.
-  public mutating func opened(_ body: @escaping (inout S, Run<S>) throws -> Void) {
+  /// - Parameters:
+  ///   - asked: The types that it asks: they are known when the view model is opened.
+  ///   - body: Gets the view model, and a run that asks. If it throws, the view model is not opened.
+  public mutating func opened(
+    asks asked: [any Request.Type] = [], _ body: @escaping (inout S, Run<S>) throws -> Void
+  ) {
+    self.asked += asked
     opened.append(body)
   }
 

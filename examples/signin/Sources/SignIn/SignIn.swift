@@ -57,13 +57,18 @@ public struct SignIn: ViewModel {
     on.shows("canSubmit", \.canSubmit)
     on.pulse("typed", \.typed)
     on.pulse("forget", \.forget)
-    on.command("submit", enabled: \.canSubmit, until: "cancel") { $0.submit($1) }
+    on.command(
+      "submit", enabled: \.canSubmit, until: "cancel",
+      asks: [RequestPerformSignIn.self, RequestPerformSignOut.self]
+    ) { $0.submit($1) }
     on.command("cancel", enabled: \.indicatorAnimating) { _, _ in }
     on.event(SignState.self) { form, state in
       form.hear(state)
       return []
     }
-    on.opened { _, run in run.ask(RequestFetchSignState()) { $0.hear($1.state) } }
+    on.opened(asks: [RequestFetchSignState.self]) { _, run in
+      run.ask(RequestFetchSignState()) { $0.hear($1.state) }
+    }
   }
 
   /// What the fields say now counts, whatever is typed later.

@@ -38,7 +38,10 @@ struct Lookup: ViewModel {
     on.begetsEach("cells", \.tweets) { TweetCell(tweet: $0) }
     on.shows("canLoadMore", \.canLoadMore)
     on.shows("loadingRow", \.loadingRow)
-    on.command("go", enabled: \.isUsernameValid, policy: .latest) { $0.go($1) }
+    on.command(
+      "go", enabled: \.isUsernameValid, policy: .latest,
+      asks: [RequestFetchTimeline.self, RequestFetchAvatar.self]
+    ) { $0.go($1) }
     on.command(
       "loadMore", enabled: \.canLoadMore, until: "go",
       asking: { $0.more() }, then: { $0.came($1) }, failed: { try $0.failed($1) })

@@ -9,7 +9,7 @@ struct Profile: ViewModel {
   var avatar = ""
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.opened { profile, run in
+    on.opened(asks: [RequestFetchAvatar.self]) { profile, run in
       run.ask(RequestFetchAvatar(url: profile.user.avatar), shared: true) { profile, answer in
         profile.avatar = answer.picture
       } failed: { _, _ in

@@ -9,7 +9,7 @@ struct TweetCell: ViewModel {
   var avatar = ""
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.opened { cell, run in
+    on.opened(asks: [RequestFetchAvatar.self]) { cell, run in
       run.ask(RequestFetchAvatar(url: cell.tweet.author.avatar), shared: true) { cell, answer in
         cell.avatar = answer.picture
       } failed: { _, _ in
