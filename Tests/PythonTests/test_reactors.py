@@ -1,13 +1,14 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reactors in Python. A-36, A-37 and A-40 are played by test_reactor_script.py, too."""
+"""Reactors in Python; A-40 is in test_reactor_feed.py. A-36, A-37 and A-40 are played by
+test_reactor_script.py, too."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
-from typing import Any, AsyncIterator, Iterator, List, Optional, Tuple
+from typing import Any, AsyncIterator, Generic, Iterator, List, Optional, Tuple, TypeVar
 
 import mainstem
 import pytest
@@ -159,6 +160,11 @@ def test_a_39_a_stub_shows_what_a_test_says() -> None:
     with TestContext() as test:
         counter = test.open(Counter())
         seen: List[Any] = []
+        actions: List[str] = []
+        up, down = (
+            test.observe(name, lambda event: actions.append(event.name), of=counter.scope)
+            for name in ("Counter.up", "Counter.down")
+        )
         view = counter.bind(count=seen.append, mutation=seen.append)
         stub_reactor(counter)
         view.up()
@@ -166,60 +172,55 @@ def test_a_39_a_stub_shows_what_a_test_says() -> None:
             stub_reactor(counter, Count(count))
         view.down()
         assert seen == [0, 7, 9]
+        assert actions == ["Counter.up", "Counter.down"]
+        up.cancel()
+        down.cancel()
         test.shows(view, count=9)
 
 
-def test_a_40_a_feed_that_ends_is_opened_as_new() -> None:
+Step = TypeVar("Step")
+
+
+class Summing(mainstem.Reactor, Generic[Step]):
+    """What several reactors have in common: an action that mutates by what it is given."""
+
+    state = Count()
+
+    @mainstem.action
+    def add(self, text: str) -> Iterator[Any]:
+        yield self.step(text)
+
+    def step(self, text: str) -> Step:
+        raise NotImplementedError
+
+    @staticmethod
+    def reduce(state: Count, by: Any) -> Count:
+        return Count(state.count + int(by))
+
+
+class Numbers(Summing[int]):
+    def step(self, text: str) -> int:
+        return int(text)
+
+
+class Lengths(Summing[int]):
+    def step(self, text: str) -> int:
+        return len(text)
+
+    @mainstem.action
+    def twice(self, text: str) -> Iterator[int]:
+        yield from (self.step(text), self.step(text))
+
+
+def test_xr_a_reactor_is_subclassed() -> None:
     with mainstem.Context(raises=True) as context:
-        asked: List[RequestPage] = []
-
-        @context.serve(RequestPage)
-        def answer(request: RequestPage) -> ResponsePage:
-            asked.append(request)
-            return ResponsePage("a,b")
-
-        feed = context.open(Feed())
-        feed.bind().refresh()
-        assert (feed.items, feed.can_more) == ("a,b", True)
-        feed.scope.end()
-        feed = context.open(Feed())
-        assert (feed.items, feed.can_more) == ("", False)
-        assert asked == [RequestPage(1)]
-
-
-class Shelf:
-    """A service: it has the pages, and counts who asked."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-
-    @mainstem.handles(RequestPage)
-    def page(self, request: RequestPage) -> ResponsePage:
-        self.calls += 1
-        return ResponsePage(f"page {request.number}")
-
-    @mainstem.shows
-    def show(self, server: Any) -> None:
-        server.set("Shelf.calls", str(self.calls))
-
-
-def test_a_40_what_a_service_knows_outlives_the_feed() -> None:
-    with mainstem.Context(raises=True) as context:
-        context.add_type("Shelf.calls", str, role="value")
-        context.service(Shelf)
-        feed = context.open(Feed())
-        view = feed.bind()
-        view.refresh()
-        view.more()
-        assert feed.items == "page 1,page 2"
-        mainstem.end(view)
-        feed.scope.end()
-        feed = context.open(Feed())
-        assert (feed.items, feed.can_more) == ("", False)
-        assert context.find(Shelf).get("Shelf.calls").text == "2"
-        feed.bind().refresh()
-        assert feed.items == "page 1"
-        assert context.find(Shelf).get("Shelf.calls").text == "3"
+        numbers, lengths = context.open(Numbers()).bind(), context.open(Lengths()).bind()
+        numbers.add("40")
+        lengths.add("40")
+        lengths.twice("four")
+        assert (numbers.count, lengths.count) == (40, 10)
+        with pytest.raises(AttributeError):
+            numbers.twice("four")
 
 
 def test_a_reactor_is_tested_as_a_value() -> None:

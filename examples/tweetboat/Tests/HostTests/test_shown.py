@@ -1,0 +1,63 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""R-002: views see what the tables say. The model has more, and that does not leave the core."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Set
+
+import pytest
+from boats import Http, Lookup, Profile, TweetCell, install, mainstem, serve
+from mainstem import MainstemError, Status
+
+#: What each view model shows, in the names of the stream.
+SHOWN: Dict[str, Set[str]] = {
+    "Lookup": {
+        *("username", "isUsernameValid", "goAlpha", "isLoading", "avatar", "fullName"),
+        *("cells", "canLoadMore", "loadingRow"),
+    },
+    "TweetCell": {"avatar", "author", "text"},
+    "Profile": {"avatar", "fullName", "name", "about", "followers"},
+}
+
+
+def is_command(kind: str) -> bool:
+    return kind.split(".")[1] in ("go", "loadMore", "profile")
+
+
+def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
+    seen: List[Any] = []
+    with serve() as site, mainstem.Context() as context:
+        install(context)
+        context.install(Http(), on="host")
+        window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+        window.observe(seen.append)
+        number = context.scope("Screen").open_owner("Lookup", site.url(""))
+        lookup = mainstem.view(window, Lookup, context.find_scope(number))
+        lookup.username = "jack"
+        lookup.go()
+        while context.activity() or context.drain():
+            context.wait(10)
+        cells = [int.from_bytes(lookup.cells[at : at + 8], "little") for at in range(0, 160, 8)]
+        cell = mainstem.view(window, TweetCell, context.find_scope(cells[3]))
+        assert (cell.author, cell.text) == ("Mary Wolf", "Lamp lit at 17:04. Go home, everybody.")
+        before = len(seen)
+        profile = mainstem.open_child(cell, "profile").result()
+        mainstem.view(window, Profile, context.find_scope(profile))
+        refused = []
+        for kind in ("RequestFetchTimeline", "ResponseTimeline", "RequestHttp", "ResponseAvatar"):
+            with pytest.raises(MainstemError) as error:
+                window.observe(kind, print)
+            refused.append(error.value.status)
+        assert refused == [Status.DENIED] * 4
+
+    shown: Dict[str, Set[str]] = {owner: set() for owner in SHOWN}
+    for event in seen:
+        owner, _, name = event.name.partition(".")
+        if owner in SHOWN and not is_command(event.name):
+            shown[owner].add(name)
+    assert shown == SHOWN
+    # Who follows her, what she does, and where her picture is: of her tweet nothing says it.
+    model = (b"3377", b"lighthouse", b"/avatar/", b"@mary")
+    assert not [event for event in seen[:before] if any(word in event.data for word in model)]
+    assert any(b"lighthouse" in event.data for event in seen[before:])
