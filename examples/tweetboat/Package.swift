@@ -39,7 +39,10 @@ let package = Package(
       exclude: python + ["boat.c", "screen.c", "terminal.c"], swiftSettings: strict),
     .executableTarget(
       name: "a63", dependencies: ["HttpProvider", "Tweetboat"], path: "Tests/CTests",
-      publicHeadersPath: ".", cSettings: c99),
+      exclude: ["screens.c"], publicHeadersPath: ".", cSettings: c99),
+    .executableTarget(
+      name: "screens", dependencies: ["HttpProvider", "Tweetboat"], path: "Tests/CTests",
+      exclude: ["a63.c"], publicHeadersPath: ".", cSettings: c99),
     .testTarget(
       name: "TweetboatTests",
       dependencies: ["Tweetboat", product("Mainstem"), product("MainstemTesting")],

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import os
 import random
+import resource
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, List
 
 import mainstem
 from mainstem import MainstemError, Status
-from world import SIGNIN, World
+from world import BUILT, SIGNIN, World
 
 sys.path.append(str(SIGNIN / "hosts"))
 from verify_session import verify  # noqa: E402
@@ -110,7 +112,17 @@ def test_random_sessions_leave_nothing_open_and_verify(tmp_path: Path) -> None:
         path.unlink()
 
 
-def test_a_thousand_screens_leave_nothing() -> None:
+def test_a_thousand_screens_leave_nothing_in_c() -> None:
+    done = subprocess.run([BUILT / "screens", "1000"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def resident() -> int:
+    """The most memory that this process has had, in KiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def test_a_thousand_screens_leave_nothing_in_python() -> None:
     def screens(world: World, count: int) -> mainstem.Stats:
         for _ in range(count):
             window = world.scope("Window")
@@ -122,7 +134,11 @@ def test_a_thousand_screens_leave_nothing() -> None:
         return world.context.stats()
 
     with World(mode="hang") as world:
-        before, after = screens(world, 10), screens(world, 1000)
+        before, memory = screens(world, 100), resident()
+        after = screens(world, 1000)
+        grown = resident() - memory
+        print(f"1000 screens: {grown} KiB more")
+        assert grown < 1024
         for name in (
             "scopes",
             "subscriptions",
