@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import gc
+import weakref
 from typing import Any, AsyncIterator, Generic, Iterator, List, Optional, Tuple, TypeVar
 
 import mainstem
@@ -176,6 +178,30 @@ def test_a_39_a_stub_shows_what_a_test_says() -> None:
         up.cancel()
         down.cancel()
         test.shows(view, count=9)
+
+
+def test_xr_04_the_state_is_there_when_a_view_sees_it() -> None:
+    with mainstem.Context(raises=True) as context:
+        counter = context.open(Counter())
+        seen: List[Tuple[int, int]] = []
+        view = counter.bind(count=lambda count: seen.append((count, counter.state.count)))
+        view.up()
+        view.up()
+        assert seen == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_xr_13_a_reactor_that_has_ended_is_let_go() -> None:
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        watch = context.open(Stopwatch())
+        view = watch.bind()
+        run = view.start()
+        kept = weakref.ref(watch), weakref.ref(view)
+        mainstem.end(view)
+        watch.scope.end()
+        del watch, view, run
+        gc.collect()
+        assert [ref() for ref in kept] == [None, None]
+        assert context.stats().timers == 0
 
 
 Step = TypeVar("Step")
