@@ -104,6 +104,8 @@ class Arguments:
                 flags = step["filter"].get("flags", 0)
                 step["filter"]["flags"] = flags | OBSERVE_WRITTEN
             step["filter"]["of"] = self.later.choice(["own", "last", 0, 1, 2, 3, 4, 5])
+        if "reactors" in self.features and self.reactors.random() < 0.5:
+            self.observe_through_a_reactor(step)
         return step
 
     def put_on_scheduler(self, step: Step) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Iterable
 
-from contract import BUSY, OK, STALE
+from contract import BUSY, FULL, NO_MEMORY, OK, STALE
 from counting import CountingStream
 from effects import is_refused
 from player import Player
+from reactors import Table
 from reference import Reference
 from script import Step
 from services import Service
@@ -133,6 +134,13 @@ SITUATIONS = [
     "value shown first in a fetch",
     "value changed beside a fetch",
     "handler refused for its effect",
+    "mutated by an action",
+    "mutated by an action later",
+    "merged",
+    "mutation refused",
+    "mutation dropped",
+    "mutated outside the reactor",
+    "pulse without room",
 ]
 
 
@@ -187,6 +195,35 @@ class CountingReference(Reference):
         is_instance = super().is_instance(scope, service)
         self.census["instance of one's own asked"] += is_instance and scope != service.instance
         return is_instance
+
+    def reactor_mutate(self, action: Event, data: bytes) -> int:
+        status = super().reactor_mutate(action, data)
+        frames = self.process.frames[self.process.thread]
+        in_action = bool(frames) and action.position == frames[-1].event.position
+        if status == OK:
+            self.census["mutated by an action" if in_action else "mutated by an action later"] += 1
+        return status
+
+    def reactor_merge(self, scope: Scope, data: bytes) -> int:
+        status = super().reactor_merge(scope, data)
+        self.census["merged"] += status == OK
+        return status
+
+    def check_writer(self, scope: Scope) -> int:
+        status = super().check_writer(scope)
+        self.census["mutated outside the reactor"] += bool(status and scope.reactor)
+        return status
+
+    def take(self, scope: Scope, data: bytes, send: Any) -> int:
+        before, status = scope.reactor.state, super().take(scope, data, send)
+        self.census["mutation refused"] += bool(status)
+        self.census["mutation dropped"] += status == OK and scope.reactor.state == before
+        return status
+
+    def send_pulses(self, table: Table, scope: Scope, status: int) -> int:
+        after = super().send_pulses(table, scope, status)
+        self.census["pulse without room"] += after in (FULL, NO_MEMORY) and after != status
+        return after
 
     def tell_at_once(self, stream: Stream, told: Told) -> None:
         self.census["told at once"] += 1

@@ -21,6 +21,7 @@ from contract import (
     PAYLOAD_BOOL,
     PAYLOAD_NONE,
     PAYLOAD_TEXT,
+    ROLE_NOTICE,
     ROLE_REQUEST,
     ROLE_RESPONSE,
     ROLE_VALUE,
@@ -44,20 +45,35 @@ TYPES = {
 #: The commands of a model in a script, and what their requests and answers carry.
 COMMANDS = {"go": PAYLOAD_TEXT, "up": PAYLOAD_NONE}
 MAY = PAYLOAD_BOOL | ROLE_VALUE | LAYER_VIEW
+#: How the names of reactors begin, what they show besides, and what their mutations are.
+REACTOR = "reactor "
+SHOWN_BY_REACTORS = {
+    "sum": PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEWMODEL,
+    "beep": PAYLOAD_TEXT | ROLE_NOTICE | LAYER_VIEWMODEL,
+}
+MUTATION = PAYLOAD_TEXT | ROLE_NOTICE | LAYER_VIEWMODEL
 
 
 def types_of(
     owner: str, commands: Iterable[str] = tuple(COMMANDS)
 ) -> list[tuple[str, int, str | None]]:
-    """Name, contract and response of each type of a model with these commands."""
+    """Name, contract and response of each type of a model, or reactor, with these commands."""
+    is_reactor = owner.startswith(REACTOR)
     types: list[tuple[str, int, str | None]] = [(f"{owner}.may", MAY, None)]
+    for name, contract in SHOWN_BY_REACTORS.items() if is_reactor else ():
+        types.append((f"{owner}.{name}", contract, None))
     for name in commands:
         payload = COMMANDS[name]
         for suffix, contract in TYPES.items():
-            carries = payload if suffix in ("", ".done") else 0
+            carries = payload if suffix == "" or (suffix == ".done" and not is_reactor) else 0
             response = f"{owner}.{name}.done" if not suffix else None
             types.append((f"{owner}.{name}{suffix}", contract | carries, response))
-    return types
+    return types + [(f"{owner}.mutation", MUTATION, None)] * is_reactor
+
+
+def rows_of(owner: str, actions: Iterable[str]) -> list[str]:
+    """The types that a reactor's functions get, in their order."""
+    return [f"{owner}.{name}" for name in ("may", *SHOWN_BY_REACTORS, *actions, "mutation")]
 
 
 @dataclass(eq=False)

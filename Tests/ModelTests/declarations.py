@@ -9,6 +9,7 @@ import os
 from ctypes import (
     CFUNCTYPE,
     POINTER,
+    c_bool,
     c_char_p,
     c_int,
     c_int32,
@@ -178,6 +179,34 @@ class ModelRow(ctypes.Structure):
     ]
 
 
+REDUCE_FN = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t)
+SHOW_STATE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32), c_void_p)
+PULSE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32), c_void_p, c_size_t)
+TRANSFORM_ACTION_FN = CFUNCTYPE(c_bool, c_void_p, c_void_p, POINTER(EventStruct))
+TRANSFORM_MUTATION_FN = CFUNCTYPE(c_bool, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_size_t))
+TRANSFORM_STATE_FN = CFUNCTYPE(None, c_void_p, c_void_p)
+
+
+class ReactorTable(ctypes.Structure):
+    """mainstem_reactor_table."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("state_size", c_uint32),
+        ("initial", c_char_p),
+        ("rows", POINTER(ModelRow)),
+        ("row_size", c_size_t),
+        ("count", c_size_t),
+        ("mutation", c_uint64),
+        ("reduce", REDUCE_FN),
+        ("show", SHOW_STATE_FN),
+        ("pulse", PULSE_FN),
+        ("transform_action", TRANSFORM_ACTION_FN),
+        ("transform_mutation", TRANSFORM_MUTATION_FN),
+        ("transform_state", TRANSFORM_STATE_FN),
+    ]
+
+
 class BindingRow(ctypes.Structure):
     """mainstem_binding_row_with."""
 
@@ -322,6 +351,17 @@ DECLARATIONS: dict[str, list[Any]] = {
         c_void_p,
         POINTER(c_void_p),
     ],
+    "reactor_add": [
+        c_void_p,
+        c_char_p,
+        POINTER(ReactorTable),
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "reactor_mutate": [POINTER(EventStruct), c_char_p, c_size_t],
+    "reactor_merge": [c_void_p, c_char_p, c_size_t],
+    "reactor_state": [c_void_p],
     "binding_run": [
         c_void_p,
         c_char_p,
@@ -362,6 +402,7 @@ def load() -> dict[str, Any]:
     functions = {}
     for name, arguments in DECLARATIONS.items():
         function = getattr(library, f"mainstem_{name}")
-        function.argtypes, function.restype = arguments, c_int32
+        function.argtypes = arguments
+        function.restype = c_void_p if name == "reactor_state" else c_int32
         functions[name] = function
     return functions

@@ -240,4 +240,19 @@ SERVICES: dict[str, tuple[float, dict[str, float]]] = {
 EFFECTS: dict[str, tuple[float, dict[str, float]]] = {
     "effects": (0.12, {"value_set": 20, "request": 24, "server_add": 6, "respond": 6}),
 }
+# The same again. It needs commands.
+REACTORS: dict[str, tuple[float, dict[str, float]]] = {
+    "reactors": (
+        0.1,
+        {
+            "reactor_add": 3,
+            "mutate": 30,
+            "merge": 14,
+            "state": 4,
+            "observe": 10,
+            "command": 12,
+            "binding_run": 16,
+        },
+    ),
+}
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

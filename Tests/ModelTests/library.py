@@ -31,11 +31,12 @@ from declarations import (
     SubscriptionStats,
     load,
 )
+from reactor_calls import ReactorCalls
 from state_calls import StateCalls
 from values import Asked, Filter
 
 
-class Library(Callbacks, StateCalls):
+class Library(Callbacks, StateCalls, ReactorCalls):
     """The calls of the header, in the language of reference.py."""
 
     functions: dict[str, Any] = {}

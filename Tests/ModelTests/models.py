@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from commands import COMMANDS, NO_TEXT, TYPES, Command, types_of
+from commands import COMMANDS, NO_TEXT, TYPES, Command, rows_of, types_of
 from contract import (
     INVALID,
     OK,
@@ -18,6 +18,7 @@ from contract import (
     TOO_BIG,
     TRACKED,
 )
+from reactors import Table
 from values import Callback, Completion, Event, Pending, Scope
 
 
@@ -54,6 +55,7 @@ class Models:
         commands: list[tuple[str, int, bool, Callback]],
         hook: Callable[[], None],
         show: Callable[[Scope], int] | None,
+        table: Table | None = None,
     ) -> Any:
         status = self.check_changing(parent)
         numbers: dict[str, int] = {}
@@ -62,8 +64,12 @@ class Models:
                 status, numbers[whole] = self.type_add(parent, whole, contract, response)
         if status:
             return status, None
+        if table:
+            table.numbers = [
+                numbers[each] for each in rows_of(name, [each[0] for each in commands])
+            ]
         made = [
-            self.command_of(name, each, policy, is_enabled, fn, numbers)
+            self.command_of(name, each, policy, is_enabled, fn, numbers, table)
             for each, policy, is_enabled, fn in commands
         ]
         rows = [(f"{name}.may", told, 2)]
@@ -72,20 +78,29 @@ class Models:
             for each, command in zip(commands, made)
         ]
         ends = self.hook_of_model(parent.stream, made, hook)
-        show = self.show_of(made, show)
+        show = self.show_of(made, show, table)
         status, server = self.server_add(parent, name, rows, ends, None, show)
         if server:
-            server.commands = made
+            server.commands, server.reactor = made, table
             for command in made:
                 command.scope = server
         return status, server
 
     def command_of(
-        self, owner: str, name: str, policy: int, is_enabled: bool, fn: Any, known: dict[str, int]
+        self,
+        owner: str,
+        name: str,
+        policy: int,
+        is_enabled: bool,
+        fn: Any,
+        known: dict[str, int],
+        table: Table | None,
     ) -> Command:
         types = {each: known[f"{owner}.{name}{each}"] for each in TYPES}
         enabler = known[f"{owner}.may"] if is_enabled else 0
-        return Command(policy, fn, COMMANDS[name] == PAYLOAD_NONE, types, enabler)
+        fn = self.acting(table, fn) if table else fn
+        answers_itself = bool(table) or COMMANDS[name] == PAYLOAD_NONE
+        return Command(policy, fn, answers_itself, types, enabler)
 
     def handler_of(self, command: Command) -> Callback:
         return lambda event: event.context.stream.carry_out(command, event)
@@ -100,12 +115,14 @@ class Models:
         run.label = getattr(hook, "label", None)
         return run
 
-    def show_of(self, commands: list[Command], show: Any) -> Callable[[Scope], int]:
+    def show_of(
+        self, commands: list[Command], show: Any, table: Table | None
+    ) -> Callable[[Scope], int]:
         def run(scope: Scope) -> int:
             for command in commands:
                 command.scope = scope
             scope.stream.note_executing(commands)
-            status = show(scope) if show else OK
+            status = self.show_reactor(table, scope) if table else show(scope) if show else OK
             for command in commands:
                 failed = self.show_command(command)
                 status = status or failed
@@ -113,7 +130,7 @@ class Models:
                     # Inputs, which a replay leaves out: what is there then, the values say.
                     has_text = command.shown.get("error") == "text"
                     command.shown = {"error": "text"} if has_text else {}
-            return status
+            return self.send_pulses(table, scope, status) if table else status
 
         return run
 

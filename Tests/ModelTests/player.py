@@ -29,6 +29,7 @@ from contract import (
     with_role,
 )
 from features import contract_of
+from reactor_steps import ReactorSteps
 from script import Step
 from state_steps import StateSteps
 from steps import UNKNOWN_TYPE, Here, Steps
@@ -40,7 +41,7 @@ OF_CORE = (
 )
 
 
-class Player(Steps, StateSteps):
+class Player(Steps, StateSteps, ReactorSteps):
     def __init__(self, library: Any, script: Step) -> None:
         self.library = library
         self.script = script

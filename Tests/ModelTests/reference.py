@@ -28,6 +28,7 @@ from models import Models
 from observing import Observing
 from opens import Opening
 from process import Process
+from reactors import Reactors
 from schedulers import Entry
 from sending import Sending
 from services import Services
@@ -52,7 +53,9 @@ def label(entry: Entry) -> tuple[str, str | None]:
     return "called", getattr(fn, "label", None)
 
 
-class Reference(Sending, Answering, Observing, Serving, Opening, Services, Bindings, Models):
+class Reference(
+    Sending, Answering, Observing, Serving, Opening, Services, Bindings, Models, Reactors
+):
     """All that the library does for a script, on virtual threads."""
 
     stream_class: type[Stream] = Stream

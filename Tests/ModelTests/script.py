@@ -30,22 +30,26 @@ from features import (
     MODELS,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
+    REACTORS,
     ROWS,
     SERVICES,
     VALUES,
 )
+from reactor_arguments import ReactorArguments
 from state_arguments import StateArguments
 
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
 DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run", "service_add")
+DEEP += ("reactor_add",)
 
 
 ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS, **SERVICES, **EFFECTS}
+ALL_FEATURES.update(REACTORS)
 
 
-class Author(Arguments, StateArguments, EffectArguments):
+class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
@@ -65,6 +69,8 @@ class Author(Arguments, StateArguments, EffectArguments):
         self.services = random.Random(f"services {seed}")
         #: Chooses what handlers do to values.
         self.effects = random.Random(f"effects 5 {seed}")
+        #: Chooses reactors, and what they mutate.
+        self.reactors = random.Random(f"reactors {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -119,6 +125,8 @@ class Author(Arguments, StateArguments, EffectArguments):
             self.features.add("services")
         if self.effects.random() < EFFECTS["effects"][0]:
             self.features |= {"effects", "values"}
+        if self.reactors.random() < REACTORS["reactors"][0]:
+            self.features |= {"reactors", "commands", "bindings"}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -181,6 +189,8 @@ class Author(Arguments, StateArguments, EffectArguments):
             yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
         if "commands" in self.features:
             yield from ["model_add", "binding_add"] * self.models.randint(1, 2)
+        if "reactors" in self.features:
+            yield from ["reactor_add", "binding_add"] * self.reactors.randint(1, 2)
         for kind in ("serial_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):

@@ -99,13 +99,16 @@ class StateSteps:
         arguments = [self.scopes[scope], label, told, commands, self.hook(label, step["hook"])]
         status, model = self.library.model_add(*arguments, show)
         if status == 0:
-            self.add_scope(model, self.context_of[scope], label)
-            self.models.append(len(self.scopes) - 1)
-            for name, contract, response in types_of(label, [each[0] for each in commands]):
-                number = self.library.type_add(model, name, contract, response)[1]
-                self.types[self.context_of[scope]].append((number, name))
-            self.add_shown(label)
+            self.add_model(model, self.context_of[scope], label, [each[0] for each in commands])
         return status
+
+    def add_model(self, model: Any, context: int, label: str, commands: list[str]) -> None:
+        self.add_scope(model, context, label)
+        self.models.append(len(self.scopes) - 1)
+        for name, contract, response in types_of(label, commands):
+            number = self.library.type_add(model, name, contract, response)[1]
+            self.types[context].append((number, name))
+        self.add_shown(label)
 
     def do_command(self, step: Step, here: Here) -> Any:
         """Requests a command through its model."""

@@ -61,8 +61,9 @@ class Scope:
     #: Of the server of a service: that; of a scope that a service made: that service.
     service: Any = None
     instance_of: Any = None
-    #: Of a model: its commands.
+    #: Of a model: its commands; of a reactor: its table.
     commands: list[Any] = field(default_factory=list)
+    reactor: Any = None
     #: Whether an open made it, and for which scope; whether it has asked for one; its end is told.
     is_opened: bool = False
     opener: Scope | None = None

@@ -15,6 +15,7 @@ import wrong_ends
 import wrong_origins
 import wrong_owners
 import wrong_queues
+import wrong_reactors
 import wrong_rights
 import wrong_rows
 import wrong_served
@@ -128,6 +129,10 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for each in classes_of(wrong_commands, base)
     },
     **{each.__name__: ("effects", "values") for each in classes_of(wrong_effects, Stream)},
+    **{
+        each.__name__: ("reactors", "commands", "bindings")
+        for each in classes_of(wrong_reactors, Reference)
+    },
     **{each.__name__: ("services",) for each in classes_of(wrong_services, Reference)},
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
@@ -172,5 +177,6 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
     **{each.__name__: each for each in classes_of(wrong_services, Reference)},
     **{each.__name__: each for each in classes_of(wrong_commands, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_reactors, Reference)},
     **{each.__name__: each for each in classes_of(wrong_owners, Reference)},
 }
