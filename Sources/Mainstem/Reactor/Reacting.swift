@@ -137,6 +137,7 @@ extension Reacting {
   @usableFromInline func change(_ body: (inout R.State) -> Void) {
     isOld = true
     body(&house.server.state)
+    house.hasChanged()
   }
 
   @usableFromInline func encode(_ mutation: R.Mutation) throws -> [UInt8] {

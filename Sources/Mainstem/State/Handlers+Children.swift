@@ -129,7 +129,7 @@ extension Handlers where S: ViewModel {
 
 /// Children as a table names them, so that it may hear of them.
 public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
-  private typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
+  typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
 
   private let name: String
   private var heard: [(value: String, body: Hear)] = []
@@ -140,12 +140,13 @@ public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
     _ value: String, _ body: @escaping (inout Parent, ID?, Value) throws -> Void
   ) {
     let form = ValueForm(Value.self)
-    let hear: Hear = { house, id, delivery in
+    add(value) { house, id, delivery in
       let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
       try house.change { try body(&$0, id, value) }
     }
-    heard.append((value, hear))
   }
+
+  func add(_ value: String, _ hear: @escaping Hear) { heard.append((value, hear)) }
 
   /// Lets the parent hear a child.
   func hear(

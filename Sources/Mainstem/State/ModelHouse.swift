@@ -100,6 +100,12 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     }
   }
 
+  /// Requests a command of its own, with nothing.
+  func request(_ command: String) throws(StreamError) {
+    let number = kind.numbers[kind.place(of: command)]
+    try StreamError.check(mainstem_request(scope, number, nil, 0, nil, nil, nil))
+  }
+
   /// Its scope, to ask and send through.
   var context: Context { Context(scope, types: types, ownership: .none) }
 

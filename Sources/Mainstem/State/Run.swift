@@ -11,7 +11,7 @@ internal import CMainstem
 ///
 /// A failure, in the command or as an answer, is the command's own answer. A call that is refused counts as one.
 public final class Run<Model: Server> {
-  private let house: ModelHouse<Model>
+  let house: ModelHouse<Model>
   /// The command's request, when the run goes on after the command has returned.
   private var request: Retained?
   /// How it has ended.
@@ -67,7 +67,12 @@ public final class Run<Model: Server> {
   ///
   /// - Parameter notice: The notice.
   public func send<N: Notice>(_ notice: N) {
-    do throws(StreamError) { try house.context.send(notice) } catch { failure = failure ?? error }
+    take { () throws(StreamError) in try house.context.send(notice) }
+  }
+
+  /// Makes a call; the first one that is refused is its failure.
+  func take(_ call: () throws(StreamError) -> Void) {
+    do throws(StreamError) { try call() } catch { failure = failure ?? error }
   }
 
   /// Takes a step, and is over if nothing is asked any more.
