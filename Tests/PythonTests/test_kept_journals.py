@@ -7,9 +7,11 @@ They are never recorded anew: a new version of the format adds a file.
 
 from __future__ import annotations
 
+import kept_reactors
 import mainstem
 import pytest
 from conftest import ROOT
+from mainstem._journal.record import ENDED
 from mainstem.journal_file import Journal, Proof
 from mainstem.tool.line import line_of
 
@@ -21,7 +23,7 @@ def lines_of(path):
 
 
 def test_there_is_one_of_each_version():
-    assert [path.stem for path in KEPT] == ["state-3", "todo-1", "todo-2", "todo-3"]
+    assert [path.stem for path in KEPT] == ["reactors-3", "state-3", "todo-1", "todo-2", "todo-3"]
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
@@ -45,3 +47,40 @@ def test_the_library_reads_it(path):
     with mainstem.Journal(str(path)) as journal:
         assert [str(event) for event in journal] == lines_of(path)
         assert journal.info.is_clean
+
+
+REACTORS = ROOT / "Tests" / "journals" / "reactors-3.journal"
+
+
+def test_reactors_services_and_ends_verify():
+    program, lines = kept_reactors.Program(), []
+    program.context.observe(lambda event: lines.append(str(event)))
+    with program.context.replay(REACTORS, verify=True) as replay:
+        replay.to_end()
+        info = replay.info
+    program.context.close()
+
+    assert info.ended
+    assert info.proves_until == info.last
+    assert lines == lines_of(REACTORS)
+
+
+def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends():
+    with Journal(str(REACTORS)) as journal:
+        kinds = [each.status for each in journal.records() if not each.type]
+    lines = lines_of(REACTORS)
+
+    assert kinds.count(ENDED) >= 1
+    assert sum("Feed.mutation" in line for line in lines) >= 6
+    # It has forgotten thursday, and friday was not heard where the scope had ended.
+    assert [line.split(" ")[-1] for line in lines if "ok" in line and "Diary" in line][-1] == (
+        '{"entries":["monday","tuesday"]}'
+    )
+    assert sum("RequestUpdateEntries" in line for line in lines) == 1
+
+
+def test_the_program_still_records_the_same(tmp_path):
+    path = tmp_path / "reactors.journal"
+    kept_reactors.record(str(path))
+    with mainstem.Journal(path) as journal:
+        assert [str(event) for event in journal] == lines_of(REACTORS)
