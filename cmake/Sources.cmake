@@ -64,6 +64,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/CallbackCount.swift
   Sources/MainstemCore/Event/Refused.swift
   Sources/MainstemCore/Event/Ended.swift
+  Sources/MainstemCore/Event/AnsweredEarly.swift
+  Sources/MainstemCore/Event/Noted.swift
   Sources/MainstemCore/Event/Scalar.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
@@ -107,6 +109,7 @@ set(MAINSTEM_CORE_SOURCES
   # Callbacks: which one runs on a thread, and what it attempts
   Sources/MainstemCore/Flow/Callbacks/Frame.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift
+  Sources/MainstemCore/Flow/Callbacks/Stream+AnswersWaiting.swift
   # Observers: tables by type, registration, cancel, filters, history
   Sources/MainstemCore/Flow/Observers/Histories.swift
   Sources/MainstemCore/Flow/Observers/Joiners.swift
@@ -250,6 +253,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Service.swift
   Sources/MainstemCore/Handlers/Effect+Names.swift
   Sources/MainstemCore/Handlers/Stream+Inherit.swift
+  Sources/MainstemCore/Handlers/Stream+AnsweredEarly.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
   Sources/MainstemCore/State/ModelRowGiven.swift
   Sources/MainstemCore/State/Reactor.swift
@@ -312,6 +316,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift
   Sources/MainstemCore/Journal/Replay/Replay+Feed.swift
   Sources/MainstemCore/Journal/Replay/Replay+Ends.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Answered.swift
   Sources/MainstemCore/Journal/Replay/Replay+Compare.swift
   Sources/MainstemCore/Journal/Replay/Difference.swift
   Sources/MainstemCore/Journal/Replay/Replay+Open.swift

@@ -33,6 +33,10 @@ class Draining:
         waits = any(each.answers == position and not each.step_of for each in self.posts)
         return position not in self.open and not waits
 
+    def answered_early(self) -> int:
+        """How many answers wait to be taken in: their requests count as open until then."""
+        return sum(each.settles is not None for each in self.posts)
+
     def drain(self, limit: int) -> int:
         """One kind after the other, of each what waited when its part began.
 

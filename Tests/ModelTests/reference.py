@@ -350,7 +350,7 @@ class Reference(
             "waiting": len(stream.posts),
             "types": len(stream.types),
             "subscriptions": self.count_subscriptions(stream),
-            "requests": len(stream.open),
+            "requests": len(stream.open) + stream.answered_early(),
             "retained": stream.retained,
             "denied": stream.denied,
             "history": stream.kept_events() + stream.unfreed * bool(self.process.frame(stream)),

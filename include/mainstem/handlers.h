@@ -343,8 +343,8 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
 /**
  * Counts the open tracked requests of a type; with MAINSTEM_TYPE_ANY, of all types.
  *
- * A request is open until its answer is given: the observers of the last response read 0. An answer from another
- * thread may still wait for a drain then.
+ * A request is open until its answer is given: the observers of the last response read 0. An answer that waits for
+ * a drain, because another thread gave it, counts when it is taken in.
  * Thread: context. Reentrant: yes. Null: no argument may be NULL.
  * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
  */

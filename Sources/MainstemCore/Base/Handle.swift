@@ -98,6 +98,12 @@ package struct Slot: ~Copyable {
   package static var stepIsGiven: UInt32 { 1 }
   /// In `origin` of a request: its answer is in the inbox.
   package static var answerIsHandedOver: UInt32 { 2 }
+  /// In `origin` of a request: that it is given up is in the inbox.
+  package static var cancelIsHandedOver: UInt32 { 3 }
+  /// In `origin` of a request: its answer is yet to be fed, but a callback of the recorded session found it answered.
+  package static var answerIsFed: UInt32 { 4 }
+  /// In `origin` of a request, besides the others: the journal says so.
+  package static var isNoted: UInt32 { 8 }
 
   fileprivate static var notContext: UInt { 1 }
 

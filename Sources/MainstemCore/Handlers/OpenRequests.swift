@@ -35,6 +35,8 @@ extension OpenRequests {
         }
       },
       fed: { Stream(of: $1).takeUp($2.assumingMemoryBound(to: mainstem_event.self)) },
+      settle: { Stream(of: $1).settleAhead(at: $2) },
+      takenIn: { Stream(of: $1).noteTakenIn(Handle(bits: $2)) },
       ending: { Stream(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
       abandoned: { Stream(of: $1).cancelAbandoned(at: $2) },
       markOrigins: { Stream(of: $1).markOriginsOfRequests() },
@@ -90,7 +92,7 @@ extension Stream {
       next = request.pointee.next
       guard request.pointee.response == type, !Request.isShared(request),
         let (slot, key) = Slot.find(request.pointee.handle),
-        slot.pointee.state.load(ordering: .acquiring) == key
+        slot.pointee.state.load(ordering: .acquiring) == key || isSettledAhead(slot)
       else { continue }
       return request
     }
@@ -157,8 +159,14 @@ extension Stream {
 
   /// Cancels, in the order they were made, the requests made through ended scopes, and the requests whose last asked
   /// server has ended with one. The caller holds the delivery lock or has marked the state word.
+  ///
+  /// - Parameter serial: 0: a source feeds their answers.
   fileprivate func cancelAbandoned(at serial: UInt32) {
     var ended = takeEnding()
+    guard serial != 0 else {
+      while ended.takeFirst() != nil {}
+      return
+    }
     guard state.pointee.observers.hasAbandoned(since: serial) else {
       while let request = ended.takeFirst() { cancel(request, "the scope that asked has ended") }
       return

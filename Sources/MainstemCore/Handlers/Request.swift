@@ -211,6 +211,14 @@ extension Stream {
   /// Settles a request: the one caller that gets the request gives the answer. Called under the lock, or by the
   /// deliverer, which calls `passProgress` next.
   package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
+    guard let request = close(slot, handle) else { return nil }
+    countSettled(request)
+    return request
+  }
+
+  /// Settles a request that counts as open until `countSettled`.
+  @inline(__always)
+  func close(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
     guard let (_, key) = Slot.find(handle) else { return nil }
     let answered = key & ~0xFF | UInt64(Kind.answered.rawValue)
     guard
@@ -218,10 +226,13 @@ extension Stream {
         expected: key, desired: answered, ordering: .sequentiallyConsistent
       ).exchanged, let object = slot.pointee.object
     else { return nil }
-    let request = object.assumingMemoryBound(to: Request.self)
+    return object.assumingMemoryBound(to: Request.self)
+  }
+
+  @inline(__always)
+  func countSettled(_ request: Request.Pointer) {
     state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed)
     request.pointee.observers.pointee.open.wrappingSubtract(1, ordering: .relaxed)
-    return request
   }
 
   /// Lets a progress step that began before a request was settled take its place before the answer.

@@ -30,7 +30,7 @@ extension Stream {
 
   private func isOpen(_ request: Handle) -> Bool {
     guard let (slot, key) = Slot.find(request) else { return false }
-    return slot.pointee.state.load(ordering: .acquiring) == key
+    return slot.pointee.state.load(ordering: .acquiring) == key || isAwaited(request)
   }
 
   /// Ends the request of a dropped answer: its completion is not called, but its hook runs.
@@ -74,6 +74,10 @@ extension Stream {
     guard observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 else {
       return
     }
+    // A replay has that answer later.
+    guard !isAwaited(Handle(bits: event.pointee.reply)) else {
+      return tellActivityInItsPlace(observers, event)
+    }
     readPoint(of: event.pointee.position, since: 2)?.note()
   }
 
@@ -87,7 +91,10 @@ extension Stream {
     }
     let position = event.pointee.position
     makeWay(for: position, answerTo: position)
-    guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
+    guard let request = settle(slot, Handle(bits: event.pointee.reply)) else {
+      if isTapped, isAwaited(Handle(bits: event.pointee.reply)) { noteAnswered(event) }
+      return
+    }
     passProgress(request)
     let own = locked { writeUnhandled(request) }
     // The recorded sentence may name servers that are not here.

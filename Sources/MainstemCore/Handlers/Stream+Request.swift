@@ -149,6 +149,10 @@ extension Stream {
 
   /// Cancels a request.
   package static func cancelRequest(_ handle: Handle) throws(Refusal) {
+    try findingAnswered { () throws(Refusal) in try giveUp(handle) }
+  }
+
+  private static func giveUp(_ handle: Handle) throws(Refusal) {
     // The request may be answered already and its stream gone. Then the stream of the current callback notes the read
     // point.
     let asker = Frame.innermost?.pointee.stream
@@ -163,7 +167,10 @@ extension Stream {
     if !waits { stream.endLeftovers() }
     try stream.letInKept(toInbox: waits) { () throws(Refusal) in
       if stream.state == asker?.state { last = stream.position }
-      guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
+      let slot = resolved.slot
+      guard resolved.isLive, !stream.isClosed,
+        let request = waits
+          ? stream.handOver(slot, handle, Slot.cancelIsHandedOver) : stream.settle(slot, handle)
       else { throw Refusal(.stale, "pending", "is already answered") }
       let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
       return KeptEvent(draft, in: Request.room(of: request))
@@ -172,6 +179,10 @@ extension Stream {
 
   /// The position of an open request.
   package static func position(ofRequest handle: Handle) throws(Refusal) -> UInt64 {
+    try findingAnswered { () throws(Refusal) in try positionOfOpen(handle) }
+  }
+
+  private static func positionOfOpen(_ handle: Handle) throws(Refusal) -> UInt64 {
     let resolved = try ResolvedHandle(handle, .request, "pending")
     let position = resolved.stream.locked { () -> UInt64? in
       guard resolved.isLive, let object = resolved.slot.pointee.object else { return nil }

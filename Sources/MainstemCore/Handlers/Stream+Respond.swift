@@ -72,8 +72,10 @@ extension Stream {
     if !waits { endLeftovers() }
     try letInKept(toInbox: waits) { () throws(Refusal) in
       guard !isClosed else { throw .closed }
-      guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
-      if waits { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
+      let handle = Handle(bits: draft.reply)
+      let settled =
+        waits ? handOver(slot, handle, Slot.answerIsHandedOver) : settle(slot, handle)
+      guard let request = settled else { throw .answered("event") }
       return Request.answer(request, draft, answer, own)
     }
   }
@@ -134,8 +136,16 @@ extension Stream {
       throw .answered("event")
     }
     // A closing context answers every open request. A replay cannot know whether it already has.
-    guard (try? stream.demandOpen()) != nil else { throw .answered("event") }
+    guard !stream.isClosed, !stream.isFed || stream.isOpenWhileFed(slot, key) else {
+      throw .answered("event")
+    }
     return (stream, slot, key)
+  }
+
+  @inline(never)
+  private func isOpenWhileFed(_ slot: Slot.Pointer, _ key: UInt64) -> Bool {
+    settleAsRecorded()
+    return (try? demandOpen()) != nil && slot.pointee.state.load(ordering: .acquiring) == key
   }
 
   /// Whether this is the child of a fork, and the parent's callback got or retained the event.

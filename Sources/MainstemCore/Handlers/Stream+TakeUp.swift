@@ -59,13 +59,11 @@ extension Stream {
     guard let request = openRequest(at: event.pointee.answers) else { return }
     let handle = request.pointee.handle
     guard event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 else {
-      guard settle(request.pointee.slot, handle) != nil else { return }
-      passProgress(request)
-      event.pointee.reply = handle.bits
+      if settleFed(request) { event.pointee.reply = handle.bits }
       return
     }
     guard let (slot, key) = Slot.find(handle),
-      slot.pointee.state.load(ordering: .acquiring) == key
+      slot.pointee.state.load(ordering: .acquiring) == key || isSettledAhead(slot)
     else { return }
     if request.pointee.queuesSteps {
       guard request.pointee.steps.load(ordering: .relaxed) < Request.mostSteps else { return }
@@ -95,7 +93,7 @@ extension Stream {
   package func cancelWhatWasFed() {
     locked {
       eachOpenRequest { request in
-        guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
+        guard settleFed(request) else { return }
         let draft = draft(request, ErrorValue(.cancelled, "the replay ended before the answer"))
         enqueue(KeptEvent(draft, in: Request.room(of: request)))
       }

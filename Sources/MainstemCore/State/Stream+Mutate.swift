@@ -12,8 +12,10 @@ extension Stream {
   ) throws(Refusal) {
     if Frame.innermost?.pointee.stream.isForked == true { throw .forked }
     let reply = Handle(bits: action.pointee.reply)
+    Frame.innermost?.pointee.stream.settleAsRecorded()
     // First: the reactor itself may have ended.
     if reply != .none, !Slot.isOpen(reply) {
+      Frame.innermost?.pointee.stream.noteAnswersWaiting()
       throw Refusal(.stale, "action", "is over: it has its answer")
     }
     let mutating = try Mutating("action")

@@ -46,7 +46,11 @@ extension Stream {
 
   /// Counts an attempt of the callback that this thread is in, when it is not granted.
   @inline(never)
-  package static func countAttempt() { _ = try? Frame.innermost?.pointee.stream.attempt() }
+  package static func countAttempt() {
+    guard let stream = Frame.innermost?.pointee.stream else { return }
+    stream.noteAnswersWaiting()
+    _ = try? stream.attempt()
+  }
 
   /// Counts attempts from the first again. Under both locks, before the first event.
   package func forgetAttempts() { deliverer.pointee.attempts = CallbackCount() }
@@ -73,6 +77,7 @@ extension Stream {
   /// Records that a callback was refused something for lack of a resource. For the deliverer.
   @inline(never)
   package func noteRefusal(_ refusal: Refusal, of attempt: Attempt) {
+    if refusal.status == .stale { noteAnswersWaiting() }
     // The end of a cascade is noted before it is reported.
     guard attempt.number != 0, let lack = Lack(refusal), lack != .causes else { return }
     noteLack(lack, refusal.status, of: attempt)

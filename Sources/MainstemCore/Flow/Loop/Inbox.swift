@@ -10,6 +10,7 @@ struct Inbox: ~Copyable {
 
   var count: Int { waiting.count }
   var bytes: Int { waiting.bytes }
+  var first: QueuedEvent.Pointer? { waiting.first }
 
   /// Appends an event that has no position yet.
   mutating func append(_ queued: QueuedEvent.Pointer) { waiting.append(queued) }

@@ -57,7 +57,7 @@ extension Loop {
   }
 
   /// Whether the inbox has something.
-  package var hasPosts: Bool { inbox.count > 0 }
+  var hasPosts: Bool { inbox.count > 0 }
 
   /// The ring, if one was ever made in this memory.
   var interrupts: InterruptRing.Pointer? {

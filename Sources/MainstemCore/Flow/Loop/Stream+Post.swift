@@ -43,6 +43,9 @@ extension Stream {
     )
   }
 
+  /// The first event of the inbox. Under the lock.
+  package var firstPosted: QueuedEvent.Pointer? { state.pointee.loop.inbox.first }
+
   /// Accepts the first event of the inbox; false if it is empty.
   func takeIn() -> Bool {
     if isForked { return false }
@@ -77,18 +80,19 @@ extension Stream {
   /// Whether an event from the inbox still has its place: progress has one only before the answer. The answer is yet to
   /// come while the request is open, or while the answer is itself in the inbox, behind the progress. Under the lock.
   private func isDue(_ queued: QueuedEvent.Pointer) -> Bool {
+    if let slot = answeredSlot(queued) {
+      slot.pointee.origin.store(0, ordering: .relaxed)
+      tellTakenIn(queued.pointee.event.reply)
+      return true
+    }
     let event = queued.pointee.event
     guard event.answers != 0, event.reply != 0,
       let (slot, key) = Slot.find(Handle(bits: event.reply))
     else { return true }
-    if event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      return true
-    }
     let found = slot.pointee.state.load(ordering: .acquiring)
     return found == key
       || found >> 8 == key >> 8
-        && slot.pointee.origin.load(ordering: .relaxed) == Slot.answerIsHandedOver
+        && slot.pointee.origin.load(ordering: .relaxed) & ~Slot.isNoted == Slot.answerIsHandedOver
   }
 }
 

@@ -52,6 +52,27 @@ extension Stream {
     return nil
   }
 
+  /// Settles what the callback that this thread is in found settled in the recorded session, although it is answered
+  /// later. No lock held.
+  @inline(__always)
+  package func settleAsRecorded() {
+    if isFed { settleAsTheSourceSays() }
+  }
+
+  @inline(never)
+  private func settleAsTheSourceSays() {
+    guard isIn(.fedInputs), let source, let requests = requestState, let event = eventOfCallback
+    else { return }
+    let (stream, last) = (
+      UnsafeMutableRawPointer(state), min(event.callbackKey, CallbackCount.late)
+    )
+    while case let request = state.pointee.port.source.functions.answered(source, stream, last),
+      request != 0
+    {
+      state.pointee.port.requests.functions.settle(requests, stream, request)
+    }
+  }
+
   /// Notes that a callback did something that no replay sees, and that it is refused once the stream closes.
   @inline(__always)
   package func countInCallback() {

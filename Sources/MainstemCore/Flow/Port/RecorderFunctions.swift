@@ -31,8 +31,9 @@ package struct RecorderFunctions {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
-  /// A host has ended scopes: gets an `Ended`. For the deliverer.
-  package let noteEnded:
+  /// A host has ended scopes, or a callback may have found a request answered whose answer waits in the inbox: gets a
+  /// `Noted`. For the deliverer.
+  package let note:
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void

@@ -17,13 +17,21 @@ package struct RequestFunctions {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
+  /// A request counts as settled, although a source feeds its answer later. Gets its position. For the
+  /// deliverer; no lock held.
+  package let settle:
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64) -> Void
+  /// An answer that another thread has given is taken in. Gets the handle of its request. Under the lock.
+  package let takenIn:
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64) -> Void
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package let ending:
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
   /// Types have lost the first of their handlers; they are marked with this serial. Under the lock. The caller holds
-  /// the delivery lock, or the word is marked so that the deliverer looks.
+  /// the delivery lock, or the word is marked so that the deliverer looks. 0: a source has told an end, and feeds what
+  /// follows from it.
   package let abandoned:
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt32) -> Void
   /// Marks the origins that the station names, and returns how many things it looked at. Under the lock.
@@ -57,6 +65,12 @@ extension Stream {
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
+  /// Tells that an answer is taken in. Under the lock.
+  func tellTakenIn(_ request: UInt64) {
+    guard let requests = requestState else { return }
+    state.pointee.port.requests.functions.takenIn(requests, UnsafeMutableRawPointer(state), request)
+  }
+
   /// The fetches in whose handling a request was asked; of an answer, those of its request. For the deliverer.
   func inheritedFetches(_ event: UnsafeMutablePointer<mainstem_event>) -> Fetches {
     var fetches = Fetches.none
@@ -75,7 +89,7 @@ extension Stream {
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
   }
 
-  /// Tells that types may have lost the first of their handlers at a serial. Under the lock.
+  /// Tells that types may have lost the first of their handlers at a serial; 0: see `abandoned`. Under the lock.
   package func tellAbandoned(_ serial: UInt32) {
     guard let requests = requestState else { return }
     state.pointee.port.requests.functions.abandoned(

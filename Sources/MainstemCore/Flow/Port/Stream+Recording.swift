@@ -50,6 +50,14 @@ extension Stream {
     if !isUndisturbed { attendObservers(between: true) }
   }
 
+  /// Records what a replay would not know by itself. For the deliverer; no lock held.
+  package func record(_ noted: Noted) {
+    guard let recorder = connectedRecorder else { return }
+    var noted = noted
+    state.pointee.port.recorder.functions.note(
+      recorder, UnsafeMutableRawPointer(state), &noted)
+  }
+
   /// Records one of many events; with the last of them, they are written. For the deliverer.
   ///
   /// - Returns: The last position that may be seen, when all are written.

@@ -95,7 +95,11 @@ extension Stream {
       // Which of its requests are open, and which ends are told already, depends on what was accepted.
       let asking = readPoint(of: event.pointee.position, since: 2)
       var last: UInt64 = 0
-      Frame.enter(self, event) { _ in last = locked { endOpened(origin, &ends) } }
+      Frame.enter(self, event) { _ in
+        settleAsRecorded()
+        last = locked { endOpened(origin, &ends) }
+        noteAnswersWaiting(after: last)
+      }
       asking?.note(last)
     }
     locked { endShown(of: origin, &ends) }
@@ -220,6 +224,7 @@ extension Stream {
   /// Ends what nobody has been told of, unless it has a value.
   private func discard(_ handle: Handle) {
     let asking = readPoint()
+    settleAsRecorded()
     var ends = EndsToTell()
     let last = locked {
       let last = position
@@ -231,6 +236,7 @@ extension Stream {
       return last
     }
     asking?.note(last)
+    noteAnswersWaiting(after: last)
     if ends.tellsHost { signal() }
   }
 

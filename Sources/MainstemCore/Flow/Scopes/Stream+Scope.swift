@@ -142,9 +142,13 @@ extension Stream {
     let isTold = (try? stream.goesAhead()) == true
     // The callback's event does not say which of the scope's requests are still open.
     let asking = stream.readPoint()
+    stream.settleAsRecorded()
     stream.state.pointee.lock.acquire()
     let last = stream.position
-    defer { asking?.note(last) }
+    defer {
+      asking?.note(last)
+      stream.noteAnswersWaiting(after: last)
+    }
     let serial = stream.state.pointee.scopes.countEnd()
     var ends = EndsToTell()
     do throws(Refusal) {

@@ -44,14 +44,12 @@ extension Stream {
   ///   - isUnheard: Whether the scope did not hear that one.
   func note(_ told: ToldEnds, after delivered: UInt64, isUnheard: Bool = false) {
     // If nothing lies between, the first end says it all.
-    guard !told.isEmpty, !told.isTree || told.first != delivered &+ 1, !isForked,
-      let recorder = connectedRecorder
-    else { return }
-    var ended = Ended(
-      first: told.first, last: told.last, delivered: delivered,
-      unheardBy: isUnheard ? told.scope : 0)
-    state.pointee.port.recorder.functions.noteEnded(
-      recorder, UnsafeMutableRawPointer(state), &ended)
+    guard !told.isEmpty, !told.isTree || told.first != delivered &+ 1, !isForked else { return }
+    record(
+      .ended(
+        Ended(
+          first: told.first, last: told.last, delivered: delivered,
+          unheardBy: isUnheard ? told.scope : 0)))
   }
 
   /// Lets the deliverer record ends, between two calls. Under the lock.
@@ -127,11 +125,11 @@ extension Stream {
         guard let scope = state.pointee.scopes.origins.find(event.pointee.origin)?.pointee.live,
           scope.pointee.endNotice?.pointee.isOpened != true
         else { return }
-        let serial = state.pointee.scopes.countEnd()
+        _ = state.pointee.scopes.countEnd()
         endTree(scope, &ends)
-        // The source tells the ends of its children.
+        // The source tells the ends of its children, and that requests are cancelled.
         while let room = ends.takeFirst() { QueuedEvent.free(room) }
-        tellAbandoned(serial)
+        tellAbandoned(0)
       }
     }
     if ends.tellsHost { signal() }

@@ -136,7 +136,8 @@ extension JournalRecord {
     case RecordFormat.Kind.session: size >= RecordFormat.Session.size
     case RecordFormat.Kind.digest, RecordFormat.Kind.end: size >= 8
     case RecordFormat.Kind.skipped: isSoundSkip
-    case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing: size >= 24
+    case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.answered:
+      size >= 24
     case RecordFormat.Kind.refused: isSoundRefusal
     case RecordFormat.Kind.ended: isSoundEnd
     default: true

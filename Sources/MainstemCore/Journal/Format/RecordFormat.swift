@@ -40,6 +40,8 @@ package enum RecordFormat {
     package static var refused: Int32 { 10 }
     /// That a host has ended scopes.
     package static var ended: Int32 { 11 }
+    /// That a callback found a request answered before the answer was taken in.
+    package static var answered: Int32 { 12 }
   }
 
   /// The offsets in a file's header.

@@ -152,7 +152,7 @@ package struct Salvage: ~Copyable {
       guard try reader.names.take(record, version: reader.version) else { return }
       try copyName(record)
     case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.refused,
-      RecordFormat.Kind.ended:
+      RecordFormat.Kind.ended, RecordFormat.Kind.answered:
       // What a callback knew is useful only behind the event it followed. Version 1 numbered other questions.
       guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)

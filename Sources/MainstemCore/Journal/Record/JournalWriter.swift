@@ -159,6 +159,19 @@ extension JournalWriter {
   }
 }
 
+/// What was answered early.
+extension JournalWriter {
+  /// Adds that a callback may have found a request answered whose answer was not taken in.
+  package mutating func addAnswered(_ answered: AnsweredEarly, _ time: Int64) {
+    endRefusal(time)
+    records.add(RecordFormat.Kind.answered, at: last, time: time) { payload in
+      payload.add(answered.event)
+      payload.add(answered.request)
+      payload.add(answered.accepted)
+    }
+  }
+}
+
 /// What a host has ended.
 extension JournalWriter {
   /// Adds how much had been delivered when a host ended scopes.

@@ -118,9 +118,14 @@ extension Recorder {
         let refused = refused.load(as: Refused.self)
         Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) { $0.addRefusal(refused, $1) }
       },
-      noteEnded: { recorder, stream, ended in
-        let ended = ended.load(as: Ended.self)
-        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) { $0.addEnded(ended, $1) }
+      note: { recorder, stream, noted in
+        let noted = noted.load(as: Noted.self)
+        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) {
+          switch noted {
+          case .ended(let ended): $0.addEnded(ended, $1)
+          case .answered(let answered): $0.addAnswered(answered, $1)
+          }
+        }
       },
       acknowledge: { Recorder.acknowledge(Recorder.of($0), Stream(of: $1), waits: $2) },
       forget: { Recorder.of($0).pointee.writer.pointee.known.forget(origin: $2) })

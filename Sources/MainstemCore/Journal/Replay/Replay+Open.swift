@@ -54,6 +54,7 @@ extension Replay {
         Replay.of(replay).makeReadPoint(for: event, since: version)
       },
       isClosing: { replay, _, callback in Replay.of(replay).pointee.isRefused(callback) },
+      answered: { replay, _, event in Replay.of(replay).pointee.answered(event) },
       refused: { replay, _, event, number in Replay.of(replay).pointee.refused(event, number) },
       unhandled: { replay, _, request, response, memory, capacity in
         Replay.of(replay).pointee.unhandled(request, response, memory, capacity)
@@ -148,7 +149,7 @@ extension Stream {
     guard !isTapped else {
       throw Refusal(.invalid, "context", "is recorded: replay into a context that is not")
     }
-    guard position == 0, !locked({ state.pointee.loop.hasPosts }) else {
+    guard position == 0, locked({ firstPosted }) == nil else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }

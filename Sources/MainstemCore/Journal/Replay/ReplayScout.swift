@@ -46,6 +46,8 @@ struct ReplayScout: ~Copyable {
   private var answers = Passed<Answer>()
   private var readPoints = Passed<ReadPoint>()
   private var refused = Passed<Refused>()
+  /// What callbacks found answered.
+  private var early = Passed<AnsweredEarly>()
 
   init(_ reader: consuming JournalReader, session wanted: UInt64) {
     self.reader = reader
@@ -124,6 +126,18 @@ struct ReplayScout: ~Copyable {
     return found.bits
   }
 
+  /// The next request that callbacks had found answered before the next output, each once; 0: none is left.
+  ///
+  /// - Parameters:
+  ///   - position: The next position.
+  ///   - event: The last event whose callbacks count.
+  mutating func answered(from position: UInt64, until event: UInt64) throws(Refusal) -> UInt64 {
+    let next = try nextOutput(from: position)
+    guard let first = early.next, first.event <= event, first.accepted < next else { return 0 }
+    early.passNext()
+    return first.request
+  }
+
   /// Reads up to the next output from a position on.
   private mutating func goOn(to position: UInt64) throws(Refusal) {
     while (output?.last ?? 0) < position { try goOn() }
@@ -162,6 +176,7 @@ struct ReplayScout: ~Copyable {
         Refused(
           event: record.word(at: 0), number: record.word(at: 8), count: record.word(at: 16),
           accepted: record.word(at: 24), bits: record.word(at: 32)))
+    case RecordFormat.Kind.answered where reading == wanted: try early.append(AnsweredEarly(record))
     default: break
     }
   }

@@ -20,8 +20,8 @@ package struct ReplaySource: ~Copyable {
   private(set) var closing = Closing()
   /// The version of the journal's format.
   package var version: UInt32 { reader.version }
-  /// Whether callbacks were refused anything.
-  private var hasRefused = false
+  /// Whether callbacks were refused anything, for any reason that the journal tells.
+  private(set) var hasRefused = false
   /// Records that were read and are not used yet.
   private var ahead = EventQueue()
   /// The numbers that the session being read has used so far.
@@ -32,7 +32,7 @@ package struct ReplaySource: ~Copyable {
   /// Whether this is only a first pass.
   private var isSurvey = false
   /// Reads further ahead, once that is needed.
-  private var scout: ReplayScout?
+  var scout: ReplayScout?
   /// What the host ended, in order.
   var ended = Passed<Ended>()
 
@@ -116,7 +116,7 @@ package struct ReplaySource: ~Copyable {
       if record.kind == RecordFormat.Kind.closing {
         closing = Closing(record)
       }
-      if record.kind == RecordFormat.Kind.refused { hasRefused = true }
+      hasRefused = hasRefused || record.tellsRefusal
       if record.kind == RecordFormat.Kind.ended, options.verifies {
         try ended.append(Ended(record))
       }
@@ -192,7 +192,7 @@ extension ReplaySource {
     return try scout?.unhandled(from: last &+ 1, request, name)
   }
 
-  private mutating func sendScout() throws(Refusal) {
+  mutating func sendScout() throws(Refusal) {
     guard scout == nil else { return }
     scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
   }

@@ -12,6 +12,7 @@ from typing import BinaryIO, Optional, Tuple
 from .checksum import crc32c
 from .file_header import FILE_HEADER_SIZE, MAGIC, VERSION, key_of
 from .record import (
+    ANSWERED,
     CLOSING,
     DIGEST,
     END,
@@ -112,7 +113,7 @@ class Copy:
         elif not self._has_session:
             self._say_session(record)
         if (
-            record.kind in (DIGEST, END, READ_POINT, CLOSING, REFUSED, ENDED)
+            record.kind in (DIGEST, END, READ_POINT, CLOSING, REFUSED, ENDED, ANSWERED)
             and not self._can_prove
         ):
             # The beginning of its session is lost, so it cannot be compared with anything here.

@@ -15,7 +15,7 @@ HEADER_SIZE = 64
 SMALLEST = 72
 
 SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, READ_POINT, CLOSING, REFUSED = range(1, 11)
-ENDED = 11
+ENDED, ANSWERED = 11, 12
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -28,6 +28,7 @@ KINDS = {
     CLOSING: "closing",
     REFUSED: "refused",
     ENDED: "ended",
+    ANSWERED: "answered",
 }
 
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER, WRITTEN = 1, 2, 4, 32, 64, 256, 512
@@ -55,6 +56,7 @@ _LEAST = {
     CLOSING: 24,
     REFUSED: 40,
     ENDED: 32,
+    ANSWERED: 24,
 }
 _MOST_LAYERS = 64
 #: The size of a mark's payload if it is the digest of the original payload.

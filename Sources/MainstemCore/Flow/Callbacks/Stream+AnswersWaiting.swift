@@ -1,0 +1,50 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Final answers in the inbox. Their requests are settled, but a replay has an answer only where it was taken in. So what a
+/// callback may have found settled is recorded, each request once.
+extension Stream {
+  /// Records for which requests an answer waits, when this thread was refused something because a request is settled, or
+  /// when a callback has ended scopes: their requests that are settled were left alone. No lock held.
+  ///
+  /// - Parameter last: The last position before; nil: the last one now.
+  @inline(never)
+  package func noteAnswersWaiting(after last: UInt64? = nil) {
+    guard connectedRecorder != nil, isOwned || isGuarded, let event = eventOfCallback, !isForked
+    else { return }
+    // Only this thread takes in what is there: others append to it.
+    var next = locked { firstPosted }
+    while let queued = next {
+      let (isUnnoted, accepted) = locked {
+        next = queued.pointee.next
+        return (noteAnswer(queued), position)
+      }
+      guard isUnnoted else { continue }
+      record(
+        .answered(
+          AnsweredEarly(
+            event: event.pointee.position, request: queued.pointee.event.answers,
+            accepted: last ?? accepted)))
+    }
+  }
+
+  /// Whether an event of the inbox is an answer that is not recorded yet as one that waits. Under the lock.
+  private func noteAnswer(_ queued: QueuedEvent.Pointer) -> Bool {
+    guard let slot = answeredSlot(queued) else { return false }
+    let found = slot.pointee.origin.load(ordering: .relaxed)
+    guard found & Slot.isNoted == 0 else { return false }
+    slot.pointee.origin.store(found | Slot.isNoted, ordering: .relaxed)
+    return true
+  }
+
+  /// The slot of the tracked request that an event of the inbox answers; nil: it is something else. Under the lock.
+  func answeredSlot(_ queued: QueuedEvent.Pointer) -> Slot.Pointer? {
+    let event = queued.pointee.event
+    guard event.answers != 0, event.reply != 0, event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0
+    else { return nil }
+    return Slot.find(Handle(bits: event.reply))?.slot
+  }
+}
