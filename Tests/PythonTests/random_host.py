@@ -11,6 +11,7 @@ from typing import Any, List
 from mainstem import Failure, MainstemError, on_host, two_way
 from mainstem.run import Run
 from random_plan import COMMANDS, KINDS, NOTICES, REQUESTS, WORDS
+from random_session import on_some_thread
 from random_table import REFUSED, Program, answer
 
 
@@ -144,7 +145,8 @@ class Host:
         if outside:
             kept = outside.pop(self.random.randrange(len(outside)))
             self.program.count("late answer")
-            answer(kept, "late", self.random.choice((None, None, Failure("LATE"))))
+            failure = self.random.choice((None, None, Failure("LATE")))
+            on_some_thread(self.random, lambda: answer(kept, "late", failure))
 
     def act_open(self) -> None:
         if len(self.program.models) < 20:

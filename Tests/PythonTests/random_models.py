@@ -7,7 +7,6 @@ What the view models do follows from `Context.random`; what views do follows fro
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from typing import Any, List, Tuple
 
@@ -15,6 +14,7 @@ import mainstem
 from mainstem import Context, Failure, MainstemError, Status
 from random_options import Options
 from random_reactors import Adder, run_one
+from random_session import answer, on_some_thread
 
 REQUESTS = ("RequestNow", "RequestLater", "RequestNobody")
 #: What an outside call may be refused with.
@@ -244,9 +244,8 @@ def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, t
         mainstem.point(view, random.choice(owners))
     elif what == 10 and program.outside:
         kept = program.outside.pop(random.randrange(len(program.outside)))
-        with contextlib.suppress(MainstemError):
-            kept.respond(random.choice((Failure("LATE"), "late")))
-        kept.release()
+        with_what = random.choice((Failure("LATE"), "late"))
+        on_some_thread(random, lambda: answer(kept, with_what))
     elif what == 11:
         open_or_end(context, view, random)
     elif what > 12:

@@ -40,7 +40,7 @@ class Options(NamedTuple):
     @classmethod
     def drawn(cls, random: Any) -> "Options":
         """Some options."""
-        threads = random.choice(("one", "any"))
+        threads = random.choice(("one", "any", "guarded"))
         clock = random.choice(("monotonic", "virtual"))
         # "block" waits for another thread. In a context of one thread a send is refused where only
         # that thread could make room. With any thread it would wait for ever.

@@ -5,14 +5,21 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from typing import Any
 
 from mainstem import Context, Failure, MainstemError, Status
 from mainstem._declarations import C
 from mainstem.subscription import Subscription
 from random_options import Options
-from random_session import NOTICES, REFUSED, REQUESTS, Program, answer
+from random_session import (
+    NOTICES,
+    REFUSED,
+    REQUESTS,
+    Program,
+    answer,
+    on_another_thread,
+    on_some_thread,
+)
 
 
 def act_from_outside(program: Program, options: Options, random: Any) -> bool:
@@ -99,10 +106,7 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         if random.randrange(4) == 0:
             asked.cancel()
     elif what == 5 and program.outside:
-        kept = program.outside.pop(random.randrange(len(program.outside)))
-        with contextlib.suppress(MainstemError):
-            kept.progress("Step", "1 outside")
-        answer(kept, random.choice((Failure("LATE"), "2 late")))
+        answer_late(program, options, random)
     elif what == 6:
         context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
     elif what == 7 and not options.blocks():
@@ -118,6 +122,25 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         context.advance(random.randrange(6) / 1000)
     else:
         context.drain()
+
+
+def answer_late(program: Program, options: Options, random: Any) -> None:
+    """Answers what was kept, after steps of progress, on the thread of the context or not."""
+    kept = program.outside.pop(random.randrange(len(program.outside)))
+    with_what = random.choice((Failure("LATE"), "2 late"))
+    steps = random.randrange(3)
+    others = random.choices(program.outside, k=2) if program.outside else []
+
+    def act() -> None:
+        for one in (*others, *[kept] * steps):
+            with contextlib.suppress(MainstemError):
+                one.progress("Step", "1 outside")
+        answer(kept, with_what)
+
+    if options.blocks():
+        act()
+    else:
+        on_some_thread(random, act)
 
 
 def ignore(value: Any) -> None:
@@ -145,6 +168,4 @@ def post_from_another_thread(context: Context, text: str) -> None:
             with contextlib.suppress(MainstemError):
                 context.post(name, text)
 
-    other = threading.Thread(target=post)
-    other.start()
-    other.join()
+    on_another_thread(post)

@@ -8,6 +8,7 @@ Everything inside follows from `Context.random`: it does the same again when it 
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import Any, Callable, Optional
 
 from mainstem import LATER, Context, Failure, MainstemError, Status
@@ -55,6 +56,7 @@ class Program:
         # A post has its place in a queue that blocks until somebody drains: in a context of any
         # thread a sender would wait for that.
         self._posts = options.threads == "one" or not options.blocks()
+        self._meets_threads = not options.blocks()
         #: What the outside answers, and what an observer does.
         self.outside: list = []
         self.inside: list = []
@@ -320,7 +322,17 @@ class Program:
     def _on_quiet(self, event: Any) -> None:
         self._try(self.context.send, "C", f"0 quiet {self.context.now()!r} {self.draw(100)}")
 
+    def _answer_elsewhere(self) -> None:
+        """Another thread answers while a callback runs; in a replay, the journal does."""
+        if self.outside and self._meets_threads and not self.context.replaying:
+            kept = self.outside.pop(0)
+            on_another_thread(lambda: answer(kept, "0 elsewhere"))
+
     def _on_c(self, event: Any) -> None:
+        if self.draw(3) == 0:
+            self._answer_elsewhere()
+        if self._pendings and self.draw(2):
+            self._try(self._pendings[self.draw(len(self._pendings))].cancel)
         while self.inside and self.draw(2):
             answer(self.inside.pop(0), f"0 inside {self.draw(1000)}")
 
@@ -353,6 +365,21 @@ class Program:
     def _send_on(self, event: Any) -> None:
         with contextlib.suppress(MainstemError):
             self.context.send("A", f"{fuel_of(event) - 2} scheduled")
+
+
+def on_another_thread(act: Callable[[], None]) -> None:
+    """Does something on a thread that is over then."""
+    other = threading.Thread(target=act)
+    other.start()
+    other.join()
+
+
+def on_some_thread(random: Any, act: Callable[[], None]) -> None:
+    """Does something here, or on another thread."""
+    if random.randrange(3):
+        on_another_thread(act)
+    else:
+        act()
 
 
 def answer(kept: Any, with_what: Any) -> None:
