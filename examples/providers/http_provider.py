@@ -40,6 +40,9 @@ class RequestHttp(Request[ResponseHttp]):
 class Http:
     """Asks the network. `seconds` is how long it waits for a server."""
 
+    #: The name of its threads.
+    THREAD = "http"
+
     def __init__(self, seconds: float = 10.0) -> None:
         self.seconds = seconds
 
@@ -47,7 +50,7 @@ class Http:
     def begin(self, request: Any) -> Any:
         call = Call(request.url, request.form, self.seconds, request.retain())
         request.on_settled(call.stop)
-        threading.Thread(target=call.run, daemon=True).start()
+        threading.Thread(target=call.run, name=self.THREAD, daemon=True).start()
         return mainstem.LATER
 
 

@@ -4,8 +4,9 @@
 
     MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
 
-Each is told by its seed. The provider is the one in C, on this thread. The clock stands still until
-nothing else moves, so a test waits for the site but never for a timeout.
+Each is told by its seed. The provider is the one in C, on this thread, or the one in Python, whose
+threads answer. The clock stands still until nothing else moves, so a test waits for the site but
+never for a timeout.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import resource
+import threading
 import time
 from contextlib import suppress
 from ctypes import CDLL, byref, c_int, c_int64, c_void_p
@@ -22,7 +24,7 @@ from struct import iter_unpack
 from typing import Any, Dict, List, Optional
 
 import pytest
-from boats import PROGRAMS, Lookup, Profile, TweetCell, install, mainstem, run, serve
+from boats import PROGRAMS, Http, Lookup, Profile, TweetCell, install, mainstem, run, serve
 from mainstem import MainstemError
 
 SESSIONS = int(os.environ.get("MAINSTEM_SESSIONS", "40"))
@@ -89,17 +91,47 @@ class Asked:
         self.loads -= event.status in refused
 
 
+class InC:
+    """The provider in C."""
+
+    def __init__(self, context: mainstem.Context) -> None:
+        self.http = c_void_p()
+        assert not LIBRARY.http_provider_add(context.handle, byref(self.http))
+
+    def wait_for(self, most: int) -> None:
+        LIBRARY.http_provider_wait(self.http, most, -1)
+
+    def end(self) -> None:
+        """It has nothing that waits."""
+
+
+class InPython:
+    """The provider in Python."""
+
+    def __init__(self, context: mainstem.Context) -> None:
+        self.context = context
+        context.install(Http(1.0), on="host")
+
+    def wait_for(self, most: int) -> None:
+        self.context.wait(most / 1000)
+
+    def end(self) -> None:
+        """A thread that hangs with the site keeps its request until then."""
+        for thread in threading.enumerate():
+            if thread.name == Http.THREAD:
+                thread.join()
+
+
 class Session:
     """Random steps on some screens."""
 
-    def __init__(self, seed: int, journal: Path) -> None:
+    def __init__(self, seed: int, journal: Path, provider: Any = InC) -> None:
         self.chance = random.Random(seed)
         self.site = serve()
         self.context = mainstem.Context(clock="virtual", seed=seed + 1)
         self.context.record(journal)
         install(self.context, int(PATIENCE * 1000))
-        self.http = c_void_p()
-        assert not LIBRARY.http_provider_add(self.context.handle, byref(self.http))
+        self.provider = provider(self.context)
         self.screens: List[Screen] = []
         self.asked: Optional[Asked] = None
 
@@ -170,7 +202,7 @@ class Session:
 
     def wait_for(self, most: int) -> None:
         """Waits for the network, milliseconds at most."""
-        LIBRARY.http_provider_wait(self.http, most, -1)
+        self.provider.wait_for(most)
 
     def settle(self, hangs: bool = True) -> None:
         """Until nothing moves; then what hangs is late."""
@@ -220,12 +252,14 @@ def counted(context: mainstem.Context) -> Dict[str, int]:
     return {name: getattr(stats, name) for name in names}
 
 
+@pytest.mark.parametrize("provider", [InC, InPython])
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
-def test_a_session_leaves_nothing_behind(seed: int, tmp_path: Path) -> None:
+def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Path) -> None:
     journal = tmp_path / "session.journal"
-    session = Session(seed, journal)
+    session = Session(seed, journal, provider)
     try:
         warm(session)
+        session.provider.end()
         before = counted(session.context)
         session.asked = Asked(session.context)
         more = counted(session.context)["subscriptions"] - before["subscriptions"]
@@ -238,6 +272,7 @@ def test_a_session_leaves_nothing_behind(seed: int, tmp_path: Path) -> None:
             screen.window.end()
         session.settle()
         before["subscriptions"] += more
+        session.provider.end()
         assert counted(session.context) == before
         assert session.context.stats().failures == 0
         assert session.asked.open == {}
