@@ -75,6 +75,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Handles/Threads.swift
   Sources/MainstemCore/Flow/Handles/Ownership.swift
   Sources/MainstemCore/Flow/Handles/ResolvedHandle.swift
+  Sources/MainstemCore/Flow/Handles/LooseHandle.swift
   Sources/MainstemCore/Flow/Handles/Stream+Of.swift
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift

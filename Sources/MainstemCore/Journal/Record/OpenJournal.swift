@@ -23,14 +23,14 @@ extension OpenJournal {
     let reader = try JournalReader.open(path)
     guard let journal = Memory.allocate(OpenJournal.self) else { throw .noMemory }
     journal.initialize(to: OpenJournal(reader))
-    // The slot comes from the process and returns there: no stream keeps it.
-    var slots = FreeSlots()
-    guard let (_, handle) = slots.make(.journal, stream: 0, object: journal) else {
+    do throws(Refusal) {
+      let handle = try LooseHandle.make(.journal, journal)
+      journal.pointee.event.through = handle.bits
+      return handle
+    } catch {
       destroy(journal)
-      throw Refusal(.limit, "", "out of handles")
+      throw error
     }
-    journal.pointee.event.through = handle.bits
-    return handle
   }
 
   /// Runs `body` with the journal behind a handle while no other thread uses it.
@@ -45,12 +45,7 @@ extension OpenJournal {
   /// Ends a handle and closes its journal.
   package static func close(_ handle: Handle) throws(Refusal) {
     let (journal, slot) = try take(handle)
-    var slots = FreeSlots()
-    // Under the lock, so that no thread is between finding the journal and taking it.
-    mainstem_p_handles_lock()
-    slots.end(slot)
-    mainstem_p_handles_unlock()
-    slots.empty()
+    _ = try LooseHandle.end { slot }
     destroy(journal)
   }
 
@@ -81,10 +76,10 @@ extension OpenJournal {
   private static func take(_ handle: Handle) throws(Refusal) -> (Pointer, Slot.Pointer) {
     mainstem_p_handles_lock()
     defer { mainstem_p_handles_unlock() }
-    guard let (slot, key) = Slot.find(handle), Kind.journal.fits(key),
-      slot.pointee.state.load(ordering: .acquiring) == key,
-      let journal = slot.pointee.object?.assumingMemoryBound(to: OpenJournal.self)
-    else { throw ResolvedHandle.refusal(handle, .journal, "journal") }
+    let slot = try LooseHandle.find(handle, .journal, "journal")
+    guard let journal = slot.pointee.object?.assumingMemoryBound(to: OpenJournal.self) else {
+      throw .ended
+    }
     guard !journal.pointee.isUsed.exchange(true, ordering: .acquiring) else {
       throw Refusal(.wrongThread, "journal", "is in use on another thread")
     }
