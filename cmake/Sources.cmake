@@ -19,6 +19,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/reactor.h
   include/mainstem/journal.h
   include/mainstem/replay.h
+  include/mainstem/navigation.h
   include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.
@@ -323,6 +324,19 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Replay/Replay+Open.swift
   Sources/MainstemCore/Journal/Replay/Replay+Calls.swift
   Sources/MainstemCore/Journal/Replay/Replay+Info.swift
+  # Navigation: which route a URL takes
+  Sources/MainstemCore/Navigation/SegmentedText.swift
+  Sources/MainstemCore/Navigation/RouteType.swift
+  Sources/MainstemCore/Navigation/RoutePattern.swift
+  Sources/MainstemCore/Navigation/Shape.swift
+  Sources/MainstemCore/Navigation/RouteNodes.swift
+  Sources/MainstemCore/Navigation/RouteNode.swift
+  Sources/MainstemCore/Navigation/Router.swift
+  Sources/MainstemCore/Navigation/SplitURL.swift
+  Sources/MainstemCore/Navigation/RouteSearch.swift
+  Sources/MainstemCore/Navigation/RouteMatch.swift
+  Sources/MainstemCore/Navigation/RouteWriter.swift
+  Sources/MainstemCore/Navigation/OpenRouter.swift
   # The context
   Sources/MainstemCore/Context.swift)
 
@@ -351,6 +365,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift
   Sources/MainstemC/ReplayExports.swift
+  Sources/MainstemC/NavigationExports.swift
   )
 
 # The test kit for C: a small library on top of the headers.

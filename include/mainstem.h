@@ -19,6 +19,7 @@
  *     reactor.h    models whose state changes by mutations only
  *     journal.h    what is remembered: a file of everything a context accepted
  *     replay.h     feed a journal back, and compare what it causes
+ *     navigation.h where the app goes: which route a URL takes
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
  *
@@ -161,5 +162,6 @@
 #include "mainstem/reactor.h"
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"
+#include "mainstem/navigation.h"
 
 #endif

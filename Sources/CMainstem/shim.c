@@ -87,6 +87,40 @@ size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY], double num
   return length;
 }
 
+/* How many digits there are from an index on. */
+static size_t count_digits(const char *text, size_t size, size_t from) {
+  size_t at = from;
+  while (at < size && text[at] >= '0' && text[at] <= '9') at++;
+  return at - from;
+}
+
+bool mainstem_p_read_number(const char *text, size_t size, double *number) {
+  char copy[MAINSTEM_P_NUMBER_CAPACITY * 3], half[MAINSTEM_P_NUMBER_CAPACITY];
+  size_t sign = size > 0 && text[0] == '-', whole = count_digits(text, size, sign);
+  size_t end = sign + whole, fraction = 0, exponent = 0;
+  if (whole == 0 || size > 63) return false;
+  if (end < size && text[end] == '.') {
+    fraction = count_digits(text, size, end + 1);
+    if (fraction == 0) return false;
+    end += 1 + fraction;
+  }
+  if (end < size && (text[end] == 'e' || text[end] == 'E')) {
+    end++;
+    if (end < size && (text[end] == '-' || text[end] == '+')) end++;
+    exponent = count_digits(text, size, end);
+    if (exponent == 0) return false;
+    end += exponent;
+  }
+  if (end != size) return false;
+  /* The point of this locale stands between two zeros; it may be several bytes. */
+  snprintf(half, sizeof half, "%.1f", 0.0);
+  half[strlen(half) - 1] = '\0';
+  snprintf(copy, sizeof copy, "%.*s%s%.*s", (int)(sign + whole), text, fraction > 0 ? half + 1 : "",
+           (int)(size - sign - whole - (fraction > 0)), text + sign + whole + (fraction > 0));
+  *number = strtod(copy, NULL);
+  return *number - *number == 0;
+}
+
 /* Tokens */
 
 static int64_t lost_tokens;

@@ -87,10 +87,31 @@ static void note_journal(mainstem_journal *made) {
   note(made);
 }
 
+static mainstem_router *routers[OTHERS];
+static mainstem_match *matches[OTHERS];
+
+static void note_router(mainstem_router *made) {
+  static size_t next;
+  if (made == NULL) return;
+  mainstem_router_close(routers[next % OTHERS]);
+  routers[next++ % OTHERS] = made;
+  note(made);
+}
+
+static void note_match(mainstem_match *made) {
+  static size_t next;
+  if (made == NULL) return;
+  mainstem_match_release(matches[next % OTHERS]);
+  matches[next++ % OTHERS] = made;
+  note(made);
+}
+
 static void close_others(void) {
   for (size_t i = 0; i < OTHERS; i++) {
     mainstem_context_close(contexts[i]);
     mainstem_journal_close(journals[i]);
+    mainstem_router_close(routers[i]);
+    mainstem_match_release(matches[i]);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "argument_calls.h"
 #include "argument_journals.h"
+#include "argument_routes.h"
 #include "journal_bytes.h"
 #include "turn.h"
 
@@ -60,6 +61,7 @@ static void tuple_of_contexts(void) {
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
   if (pick(16) == 0) tuple_of_a_journal();
   if (pick(16) == 0) tuple_of_a_replay();
+  if (pick(8) == 0) tuple_of_a_router();
   if (pick(16) == 0) tuple_of_a_number();
   if (pick(16) == 0) tuple_of_an_owner();
   switch (pick(17)) {

@@ -23,7 +23,7 @@ from misuse.header import FUNCTIONS, OF_HANDLES
 from misuse.world import World
 from raw import OK
 
-PARTS = ("answers", "contexts", "journals", "observers", "bindings", "models", "reactors")
+PARTS = ("answers", "contexts", "journals", "observers", "bindings", "models", "reactors", "routes")
 for cases in (*PARTS, "replays"):
     importlib.import_module(f"misuse.cases_of_{cases}")
 

@@ -70,6 +70,8 @@ enum {
   MAINSTEM_UNSET = 26,       /**< The scope has not sent that value yet. */
   MAINSTEM_DISABLED = 27,    /**< The command is disabled now. */
   MAINSTEM_EXECUTING = 28,   /**< The command is executing already. */
+  MAINSTEM_BAD_URL = 29,     /**< The URL is malformed, or no route may get it. */
+  MAINSTEM_NO_ROUTE = 30,    /**< No route matches the URL. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 

@@ -59,6 +59,12 @@ enum { MAINSTEM_P_NUMBER_CAPACITY = 32 };
 size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY],
                                double number) MAINSTEM_P_HIDDEN;
 
+/**
+ * Reads a number that is written as in JSON, also with leading zeros, in every locale. False: the bytes are no such
+ * number, are more than 63, or stand for none that is finite.
+ */
+bool mainstem_p_read_number(const char *text, size_t size, double *number) MAINSTEM_P_HIDDEN;
+
 /* Memory ----------------------------------------------------------------------------------------- */
 
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;

@@ -74,6 +74,10 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let disabled = Status(rawValue: 27)
   /// The command is executing already.
   public static let executing = Status(rawValue: 28)
+  /// The URL is malformed, or no route may get it.
+  public static let badURL = Status(rawValue: 29)
+  /// No route matches the URL.
+  public static let noRoute = Status(rawValue: 30)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }

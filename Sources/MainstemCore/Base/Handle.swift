@@ -21,6 +21,9 @@ package enum Kind: UInt8 {
   /// nothing that the library counts on.
   case inner = 9
   case binding = 10
+  /// A router; it belongs to no stream. Nor does what it finds.
+  case router = 11
+  case match = 12
   /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
   case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.
@@ -51,6 +54,8 @@ extension Kind {
     case .journal: "a journal"
     case .replay: "a replay"
     case .binding: "a binding"
+    case .router: "a router"
+    case .match: "a match"
     default: "another handle"
     }
   }

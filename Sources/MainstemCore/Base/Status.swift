@@ -32,14 +32,16 @@ package enum Status: Int32, Sendable {
   case unset = 26
   case disabled = 27
   case executing = 28
+  case badURL = 29
+  case noRoute = 30
 }
 
 extension Status {
   /// Whether it is what a call was asked to find out, and no failure: that a wait ended without an event, that a value
-  /// is unset, or that a command does not run now.
+  /// is unset, that a command does not run now, or that no route matches.
   package var isAnAnswer: Bool {
     switch self {
-    case .timeout, .interrupted, .unset, .disabled, .executing: true
+    case .timeout, .interrupted, .unset, .disabled, .executing, .noRoute: true
     default: false
     }
   }
@@ -79,6 +81,8 @@ extension Status {
     case .unset: "UNSET"
     case .disabled: "DISABLED"
     case .executing: "EXECUTING"
+    case .badURL: "BAD_URL"
+    case .noRoute: "NO_ROUTE"
     }
   }
 }

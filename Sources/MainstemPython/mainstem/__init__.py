@@ -45,6 +45,7 @@ from .reports import (
     MainstemJournalFailed,
     MainstemLimit,
 )
+from .router import Match, Router
 from .rows import Row, on_host, two_way
 from .run import Run
 from .scheduler import Scheduler
@@ -93,6 +94,7 @@ __all__ = [
     "MainstemFailure",
     "MainstemJournalFailed",
     "MainstemLimit",
+    "Match",
     "Notice",
     "Pending",
     "Reactor",
@@ -103,6 +105,7 @@ __all__ = [
     "RequestTimeout",
     "Response",
     "Retained",
+    "Router",
     "Row",
     "Run",
     "Salvaged",

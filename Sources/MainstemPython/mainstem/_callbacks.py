@@ -8,6 +8,7 @@ They live as long as the module, so no callback object can be collected while C 
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 from typing import Any, Callable, Dict, List, Optional
 
@@ -23,6 +24,7 @@ from ._declarations import (
     SHOW_FN,
     WAKE_FN,
 )
+from ._route_structures import ROUTE_TYPE_FN
 
 Deliver = Callable[[int], None]
 Make = Callable[[int, int], int]
@@ -37,6 +39,7 @@ _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
 _shows: Dict[int, Callable[[int], int]] = {}
 _changes: Dict[int, Callable[[List[str]], None]] = {}
+_accepts: Dict[int, Callable[[bytes], bool]] = {}
 
 
 def _pointer(kind: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -127,6 +130,17 @@ def on_changes(number: int, names: Any, count: int) -> None:
             raise
 
 
+@_pointer(ROUTE_TYPE_FN)
+def on_route_type(number: int, text: int, size: int) -> bool:
+    """Called to ask whether a type of a router's accepts a text."""
+    try:
+        return _accepts[number](ctypes.string_at(text, size))
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+        return False
+
+
 @_pointer(LINE_FN)
 def on_line(number: int, line: bytes) -> None:
     """Called with the line of a traced event."""
@@ -191,6 +205,13 @@ def keep_changes(tell: Callable[[List[str]], None]) -> int:
     return number
 
 
+def keep_accepts(accepts: Callable[[bytes], bool]) -> int:
+    """Makes the user_data of a router's type."""
+    number = next(_numbers)
+    _accepts[number] = accepts
+    return number
+
+
 def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
@@ -202,6 +223,8 @@ def forget(number: int) -> None:
         _lines.pop(number, None)
     if _changes:
         _changes.pop(number, None)
+    if _accepts:
+        _accepts.pop(number, None)
 
 
 def kept() -> int:

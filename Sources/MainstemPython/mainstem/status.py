@@ -39,6 +39,8 @@ class Status(enum.IntEnum):
     UNSET = 26
     DISABLED = 27
     EXECUTING = 28
+    BAD_URL = 29
+    NO_ROUTE = 30
     APP = 1000
 
 

@@ -15,6 +15,7 @@ from .header import FUNCTIONS, STATUSES
 from .places import asked, handling, inside
 from .reacting import REACTING, reacting, table_of
 from .world import (
+    accept_route,
     ignore_changes,
     ignore_durable,
     ignore_event,
@@ -71,6 +72,9 @@ OF_PARAMETER = {
     "speed": lambda world: 1.0,
     "path": lambda world: world.sample,
     "to": lambda world: world.path("salvaged"),
+    "pattern": lambda world: b"user/<id>",
+    "url": lambda world: b"7?Name=8",
+    "key": lambda world: b"Name",
 }
 
 
@@ -129,6 +133,13 @@ OF_FUNCTION = {
     ("mainstem_value_set_number", "type"): _value(d.PAYLOAD_NUMBER),
     ("mainstem_value_set_text", "type"): _value(d.PAYLOAD_TEXT),
     ("mainstem_value_set_text", "value"): lambda world: b"text",
+    ("mainstem_router_remove", "route"): lambda world: 1,
+    ("mainstem_match_text", "text"): lambda world: ctypes.c_char_p(),
+    ("mainstem_match_query", "value"): lambda world: ctypes.c_char_p(),
+    ("mainstem_route_write", "pattern"): lambda world: b"user",
+    ("mainstem_route_write", "url"): lambda world: ctypes.create_string_buffer(CAPACITY),
+    ("mainstem_route_write", "values"): lambda world: (d.RouteValue * 1)((b"id", b"7")),
+    ("mainstem_route_write", "count"): lambda world: 1,
     ("mainstem_value_get", "type"): _value(d.PAYLOAD_TEXT, is_set=True),
 }
 
@@ -140,6 +151,7 @@ _CALLBACKS = {
     d.CHANGES_FN: ignore_changes,
     d.MAKE_FN: ignore_make,
     d.SHOW_FN: ignore_show,
+    d.ROUTE_TYPE_FN: accept_route,
 }
 
 

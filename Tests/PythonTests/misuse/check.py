@@ -15,13 +15,13 @@ from raw import on_thread
 from .calls import good, home, invoke, is_good, named, place
 from .counters import counters
 from .header import FUNCTIONS
-from .places import beside_a_reader, deep, inside
+from .places import beside_a_reader, deep, in_a_type, inside
 
 #: They write no sentence: one may be called by a signal handler, the other tells the last one.
 SILENT = {"mainstem_post_from_interrupt": "all", "mainstem_context_first_error": "context NULL"}
 
 #: What a refused call writes nevertheless: how much room it takes, and the last sentence.
-TOLD = ("needed", "next", "sentence")
+TOLD = ("needed", "next", "sentence", "length")
 
 
 def provoke(world, name, misuse):
@@ -88,6 +88,10 @@ def _run(world, where, name, arguments):
         return beside_a_reader(
             world, lambda journal: invoke(name, {**arguments, "journal": journal})
         )
+    if where == "in a type":
+        return in_a_type(world, call)
+    if where == "beside a type":
+        return in_a_type(world, lambda: on_thread(call))
     if where == "elsewhere":
         return on_thread(call)
     if where == "forked":

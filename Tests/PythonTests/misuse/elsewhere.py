@@ -14,6 +14,7 @@ PROVOKED = {
         " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
         " binding_add binding_point binding_on_changes binding_set binding_run model_add",
         "owner_memory.c": "factory_add owner_open",
+        "router_memory.c": "router_create router_type_add router_add router_match",
         "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
     },
     "BUSY": {"reactor.c": "reactor_mutate", "mission_reactor.c": "reactor_merge"},
@@ -28,7 +29,8 @@ SETTERS = "value_set_bool value_set_integer value_set_number value_set_text"
 UNPROVOKED = {
     "LIMIT": {
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
-        " scope_add_with send_after send_every journal_open value_get",
+        " scope_add_with send_after send_every journal_open value_get"
+        " router_create router_match",
         "they send as send does": "reactor_mutate reactor_merge",
     },
     "NO_MEMORY": {

@@ -16,7 +16,8 @@ from .reacting import REACTING
 from .world import World
 
 #: What only may be NULL while its size is 0.
-SIZES = {"data": "size", "buffer": "size", "batch": "count"}
+SIZES = {"data": "size", "buffer": "size", "batch": "count", "values": "count"}
+SIZES_OF = {("mainstem_route_write", "url"): "capacity"}
 
 GARBAGE = (1, 8, 0xDEADBEEF, 0xFFFFFFFF, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 
@@ -80,14 +81,14 @@ def _null(function, parameter, kind):
         return
     name = parameter.name
     nothing = kind() if isinstance(kind, type(d.EVENT_FN)) else None
-    size = SIZES.get(name)
+    size = SIZES_OF.get((function.name, name), SIZES.get(name))
     if size == "size" and any(each.name == "capacity" for each in function.parameters):
         size = "capacity"
     if size:
         yield Misuse(
             f"{name} NULL, but not empty", {"INVALID"}, name, sets(**{name: None, size: 1})
         )
-        asks = {"OK", "TOO_BIG"} if name == "buffer" else {"OK"}
+        asks = {"OK", "TOO_BIG"} if name in ("buffer", "url", "values") else {"OK"}
         yield Misuse(f"{name} NULL, and empty", asks, None, sets(**{name: None, size: 0}))
     elif function.may_be_null(parameter):
         yield Misuse(f"{name} NULL, which it may be", {"OK"}, None, sets(**{name: nothing}))
@@ -100,7 +101,7 @@ def _handles(function, parameter):
     if kind is None:
         return
     others = ("context", "subscription", "retained", "pending", "timer", "binding", "journal")
-    for other in (*others, "replay"):
+    for other in (*others, "replay", "router", "match"):
         if other != kind:
             yield Misuse(
                 f"a {other} as {name}",
@@ -173,6 +174,8 @@ def _ended(world, kind):
         "reactor": ("reactor", C.mainstem_scope_end),
         "journal": ("journal", C.mainstem_journal_close),
         "replay": ("replay", C.mainstem_replay_close),
+        "router": ("router", C.mainstem_router_close),
+        "match": ("match", C.mainstem_match_release),
     }
     name, end = ends.get(kind, (kind, C.mainstem_cancel))
     handle = world.handle(name)
@@ -283,6 +286,8 @@ def _places(function):
     wrong_thread = {"WRONG_THREAD"} if function.own_thread else {"OK"}
     yield Misuse("another thread", wrong_thread, argument, where="elsewhere")
     busy = {"BUSY"} if "BUSY" in function.statuses() else {"OK"}
+    if handles[0].handle == "router":
+        busy = {"OK"}  # It is busy in a type's function only.
     if function.name == "mainstem_factory_add":
         busy = {"INVALID"}  # The callback has an event.
     yield Misuse("inside a callback", busy, None, where="inside")

@@ -9,13 +9,13 @@ import re
 from conftest import ROOT
 
 HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "reactor")
-HEADERS += ("journal", "replay")
+HEADERS += ("journal", "replay", "navigation")
 
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
 
 _HANDLES = ["context", "subscription", "retained", "timer", "pending", "binding"]
-_HANDLES += ["journal", "replay"]
+_HANDLES += ["journal", "replay", "router", "match"]
 _MARKER = r"(?:Owner|Thread|Reentrant|Null|Waits|Code|Options|Returns)\b[^.:]{0,30}[:.]"
 
 

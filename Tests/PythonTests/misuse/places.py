@@ -102,6 +102,17 @@ def long_text(length):
     return c_char_p(start)
 
 
+def in_a_type(world, call):
+    """What `call()` returns while the router asks a type."""
+    returned = []
+    keep = d.ROUTE_TYPE_FN(lambda data, text, size: returned.append(call()) is None)
+    world.kept.append(keep)
+    assert C.mainstem_router_type_add(world.router, b"asked", keep, None, d.RELEASE_FN()) == OK
+    assert C.mainstem_router_add(world.router, b"asked/<asked:x>", None) == OK
+    assert C.mainstem_router_match(world.router, b"asked/x", None, None) == OK
+    return returned[0]
+
+
 def beside_a_reader(world, call):
     """What `call(journal)` returns while another thread reads a long event of that journal."""
     for _ in range(50):

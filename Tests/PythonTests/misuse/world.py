@@ -18,6 +18,8 @@ from .reacting import reactor_in
 
 SECRET = 0x4000000000000
 
+accept_route = d.ROUTE_TYPE_FN(lambda data, text, size: True)
+
 ignore_event = d.EVENT_FN(lambda data, event: None)
 ignore_line = d.LINE_FN(lambda data, line: None)
 ignore_show = d.SHOW_FN(lambda data, server, types: 0)
@@ -334,6 +336,27 @@ class World:
         replay = c_void_p()
         assert C.mainstem_replay_open(self.replaying, self.sample, None, byref(replay)) == OK
         return replay.value
+
+    @cached_property
+    def router(self):
+        router = c_void_p()
+        assert C.mainstem_router_create(byref(router)) == OK
+        self.at_close.append(lambda: C.mainstem_router_close(router))
+        assert C.mainstem_router_type_add(router, b"any", accept_route, None, self.release) == OK
+        for pattern in (b"<int:Name>", b"a/<Text>", b"b/<any:x>"):
+            assert C.mainstem_router_add(router, pattern, None) == OK
+        return router.value
+
+    @cached_property
+    def match(self):
+        return self.match_of(b"7?Name=8")
+
+    def match_of(self, url):
+        """What the router finds in a URL."""
+        match = c_void_p()
+        assert C.mainstem_router_match(self.router, url, None, byref(match)) == OK
+        self.at_close.append(lambda: C.mainstem_match_release(match))
+        return match.value
 
     def handle(self, kind):
         """A live handle of a kind."""
