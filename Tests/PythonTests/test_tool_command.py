@@ -14,6 +14,8 @@ from todo_session import todo_session
 from tool import run, start
 
 COMMANDS = ("info", "dump", "tree", "shown", "diagram", "verify", "salvage")
+#: And one that reads routes, not a journal.
+ROUTES = "routes"
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def test_help_names_every_command():
     status, output, said = run("--help")
 
     assert (status, said) == (0, "")
-    for command in COMMANDS:
+    for command in (*COMMANDS, ROUTES):
         assert f"\n    {command} " in output
         assert run(command, "--help")[0] == 0
     assert run()[0] == 2
