@@ -16,4 +16,7 @@ void measure(operation *run, stream *opened, uint64_t sum, const char *what, con
 /* What servers show, what views are bound to, and commands. */
 void measure_state(uint32_t threads, const char *name);
 
+/* How long a router takes for a URL. */
+void measure_routes(const char *name);
+
 #endif
