@@ -27,6 +27,8 @@ class ReactorArguments:
             "actions": self.whats() if choose.random() < 0.3 else None,
             "mutations": self.whats() if choose.random() < 0.3 else None,
             "doubles": choose.random() < 0.3,
+            # Calls of reduce in which it tries to mutate, too.
+            "meddles": choose.choices([True, False], [1, 9], k=6),
         }
 
     def whats(self) -> list[str]:

@@ -40,8 +40,13 @@ class ReactorSteps:
         return status
 
     def table(self, step: Step, label: str) -> Table:
+        meddles = list(step["meddles"])
+
         def reduce(state: bytes, mutation: bytes) -> bytes:
             self.log.append(("reduced", label, words(state), mutation.decode("latin-1")))
+            if meddles and meddles.pop(0) and label in self.names:
+                scope = self.scopes[self.names.index(label)]
+                self.log.append(("meddled", label, self.library.reactor_merge(scope, b"no")))
             return reduced(state, mutation)
 
         table = Table(reduce)

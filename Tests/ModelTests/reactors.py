@@ -28,6 +28,7 @@ class Table:
     transform_state: Callable[[bytes], bytes] | None = None
     state: bytes = INITIAL
     waiting: list[bytes] = field(default_factory=list)
+    is_reducing: bool = False
     #: Its types, in the order of its rows; that of its mutations is the last one.
     numbers: list[int] = field(default_factory=list)
 
@@ -112,7 +113,7 @@ class Reactors:
         frames = self.process.frames[self.process.thread]
         if not frames or frames[-1].stream is not scope.stream:
             return INVALID
-        if frames[-1].is_show:
+        if frames[-1].is_show or (scope.reactor and scope.reactor.is_reducing):
             return BUSY
         is_writer = frames[-1].event and frames[-1].holder is scope
         return OK if is_writer and scope.reactor else INVALID
@@ -130,7 +131,9 @@ class Reactors:
         return status
 
     def reduce(self, table: Table, data: bytes) -> None:
+        table.is_reducing = True
         table.state = table.reduce(table.state, data)
+        table.is_reducing = False
         if table.pulse:
             table.waiting.append(data)
 

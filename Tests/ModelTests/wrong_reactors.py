@@ -21,6 +21,13 @@ class RefusedMutationsAreReduced(Reference):
         return status
 
 
+class ReducersMutate(Reference):
+    def reduce(self, table: Table, data: bytes) -> None:
+        table.state = table.reduce(table.state, data)
+        if table.pulse:
+            table.waiting.append(data)
+
+
 class AnybodyMutates(Reference):
     def check_writer(self, scope: Scope) -> int:
         return OK if scope.reactor else super().check_writer(scope)
