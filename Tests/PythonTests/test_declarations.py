@@ -30,6 +30,7 @@ PARTS = (
     "reactor",
     "journal",
     "replay",
+    "navigation",
 )
 HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 

@@ -128,14 +128,12 @@ MAINSTEM_API mainstem_status mainstem_router_close(mainstem_router *router);
 /* Matches ---------------------------------------------------------------------------------------- */
 
 /** What a placeholder has matched. */
-enum {
-  MAINSTEM_PARAMETER_STRING = 0,  /**< Any text; so is each item of a query. */
-  MAINSTEM_PARAMETER_INTEGER = 1, /**< What mainstem_match_integer reads. */
-  MAINSTEM_PARAMETER_NUMBER = 2,  /**< What mainstem_match_number reads. */
-  MAINSTEM_PARAMETER_UUID = 3,    /**< A UUID. */
-  MAINSTEM_PARAMETER_APP = 4,     /**< A type of the app's. */
-  MAINSTEM_PARAMETER_PATH = 5     /**< Segments, with slashes between them. */
-};
+#define MAINSTEM_PARAMETER_STRING 0  /**< Any text; so is each item of a query. */
+#define MAINSTEM_PARAMETER_INTEGER 1 /**< What mainstem_match_integer reads. */
+#define MAINSTEM_PARAMETER_NUMBER 2  /**< What mainstem_match_number reads. */
+#define MAINSTEM_PARAMETER_UUID 3    /**< A UUID. */
+#define MAINSTEM_PARAMETER_APP 4     /**< A type of the app's. */
+#define MAINSTEM_PARAMETER_PATH 5    /**< Segments, with slashes between them. */
 
 /** A parameter of a route, or an item of a query: a name and a text, decoded, each with a zero behind it. */
 typedef struct mainstem_parameter {
