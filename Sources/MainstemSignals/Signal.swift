@@ -22,6 +22,11 @@ public struct Signal<Value, Failure: Error> {
   @usableFromInline let depth: Int
   /// The nearest cuts upstream.
   @usableFromInline let cuts: [Cut]
+  /// Gives all values, one after the other, and throws the failure; nil: they have to be waited for.
+  @usableFromInline var supply: Supply?
+
+  @usableFromInline package typealias Supply =
+    (_ consumer: (Value) throws(Failure) -> Void) throws(Failure) -> Void
 
   /// A source.
   @inlinable init(_ begin: @escaping (Life, @escaping Observer) -> Void) {
@@ -57,6 +62,12 @@ public struct Signal<Value, Failure: Error> {
       let upstream = Life(in: life)
       begin(upstream, make(life, upstream, observer))
     }
+  }
+
+  /// What a run on this clock would say before `start` returns, for who can do without the run.
+  /// Nil: there may be more.
+  @usableFromInline package func supply(on clock: SignalClock) -> Supply? {
+    clock.isIdle ? supply : nil
   }
 
   /// Starts it as a branch of an operator, when what runs now has been done. After the end of its

@@ -94,6 +94,9 @@ extension SignalClock {
     return Life(root: -hubs, on: self)
   }
 
+  /// Whether a run that is started now begins at once, and nothing comes before it.
+  @usableFromInline final var isIdle: Bool { !isRunning && deadlines.first == nil }
+
   @inlinable func push(_ work: Work) { stack.append(work) }
 
   /// Does something from outside, now.

@@ -51,6 +51,7 @@ public import MainstemSignals
   /// What views see of the state.
   var shown: R.State {
     if isOld {
+      let house = house
       seen = house.server.transform(state: house.server.state)
       isOld = false
     }
@@ -86,14 +87,19 @@ public import MainstemSignals
 
 /// Compiled with the program.
 extension Reacting {
-  /// Starts the run of an action; nil: it is dropped.
+  /// Starts the run of an action; nil: it is over, or dropped.
   @inlinable func start(_ action: R.Action, _ run: Mutating) throws -> SignalRun? {
-    var wanted: R.Action?
-    look { wanted = $0.transform(action: action) }
-    guard let wanted else { return nil }
-    var mutations: Signal<R.Mutation, Failure>?
-    try look { mutations = try $0.mutate(wanted) }
-    return mutations?
+    var made: Signal<R.Mutation, Failure>?
+    try look { reactor in
+      if let action = reactor.transform(action: action) { made = try reactor.mutate(action) }
+    }
+    guard let mutations = made else { return nil }
+    if let supply = mutations.supply(on: clock) {
+      try supply { (mutation) throws(Failure) in try take(mutation, of: run) }
+      return nil
+    }
+    return
+      mutations
       .tryMap { [self] (mutation) throws(Failure) in try take(mutation, of: run) }
       .start(on: clock) { event in
         switch event {
@@ -132,7 +138,10 @@ extension Reacting {
 
   @usableFromInline var isStub: Bool { record != nil }
 
-  @usableFromInline func look(_ body: (R) throws -> Void) rethrows { try body(house.server) }
+  /// Lends it, so that nothing is copied to be looked at.
+  @usableFromInline func look(_ body: (inout R) throws -> Void) rethrows {
+    try body(&house.server)
+  }
 
   @usableFromInline func change(_ body: (inout R.State) -> Void) {
     isOld = true

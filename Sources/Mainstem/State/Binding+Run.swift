@@ -25,7 +25,7 @@ extension Binding {
     try run(
       name, value,
       answer: { delivery in
-        body(delivery.failure.map { .failure($0) } ?? .success(()))
+        if let failure = delivery.failure { body(.failure(failure)) } else { body(.success(())) }
       })
   }
 

@@ -9,7 +9,7 @@ extension Signal {
   /// - Returns: The signal.
   @inlinable public static func values<Values: Sequence>(_ values: Values) -> Signal
   where Values.Element == Value {
-    Signal { life, observer in
+    var signal = Signal { life, observer in
       var left = values.makeIterator()
       let clock = life.clock
       clock.push(
@@ -25,6 +25,8 @@ extension Signal {
           return !life.isEnded
         })
     }
+    signal.supply = { consumer throws(Failure) in for value in values { try consumer(value) } }
+    return signal
   }
 
   /// Sends one value, and completes.
