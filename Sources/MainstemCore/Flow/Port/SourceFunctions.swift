@@ -18,8 +18,8 @@ package struct SourceFunctions {
   package let isClosing:
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64) -> Bool
   /// The next request that is settled for callbacks of the recorded session by now, although its answer had not been
-  /// taken in; 0: none is left. Gets the position of the callback's event; the last there is, if that is late. No lock
-  /// held.
+  /// taken in; 0: none is left. Gets the position of the callback's event; the last there is, if that is late. The
+  /// source feeds what had been accepted by then. No lock held.
   package let answered:
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64) -> UInt64
   /// What a callback was refused when it tried something. Gets the position of the callback's event, and the number of

@@ -1,17 +1,21 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests that callbacks of the session found answered, although the answers come later.
-extension Replay {
-  /// The next of them that is to be settled now; 0: none is left. Called by the deliverer, with no lock held.
+extension Replay.Pointer {
+  /// The next request that callbacks of the session found answered, although the answer comes later, and that is to be
+  /// settled now; 0: none is left. All that had been accepted then is fed: it may be among that. Called by the deliverer,
+  /// with no lock held.
   ///
   /// - Parameter event: The last event whose callbacks count.
-  mutating func answered(_ event: UInt64) -> UInt64 {
-    guard isMatching else { return 0 }
+  func answered(_ event: UInt64) -> UInt64 {
+    guard pointee.isMatching else { return 0 }
     do throws(Refusal) {
-      return try source.answered(after: stream.position, event)
+      let last = pointee.stream.position
+      guard let answered = try pointee.source.answered(after: last, event) else { return 0 }
+      if answered.accepted > last { feedAhead { _ in answered.accepted } }
+      return answered.request
     } catch {
-      fail(error)
+      pointee.fail(error)
       return 0
     }
   }
@@ -19,10 +23,10 @@ extension Replay {
 
 extension ReplaySource {
   /// The next of them, with `last` the last accepted position so far: see `ReplayScout`.
-  mutating func answered(after last: UInt64, _ event: UInt64) throws(Refusal) -> UInt64 {
-    guard hasRefused else { return 0 }
+  mutating func answered(after last: UInt64, _ event: UInt64) throws(Refusal) -> AnsweredEarly? {
+    guard hasRefused else { return nil }
     try sendScout()
-    return try scout?.answered(from: last &+ 1, until: event) ?? 0
+    return try scout?.answered(from: last &+ 1, until: event)
   }
 }
 

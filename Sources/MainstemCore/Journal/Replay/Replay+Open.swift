@@ -54,7 +54,7 @@ extension Replay {
         Replay.of(replay).makeReadPoint(for: event, since: version)
       },
       isClosing: { replay, _, callback in Replay.of(replay).pointee.isRefused(callback) },
-      answered: { replay, _, event in Replay.of(replay).pointee.answered(event) },
+      answered: { replay, _, event in Replay.of(replay).answered(event) },
       refused: { replay, _, event, number in Replay.of(replay).pointee.refused(event, number) },
       unhandled: { replay, _, request, response, memory, capacity in
         Replay.of(replay).pointee.unhandled(request, response, memory, capacity)

@@ -126,16 +126,18 @@ struct ReplayScout: ~Copyable {
     return found.bits
   }
 
-  /// The next request that callbacks had found answered before the next output, each once; 0: none is left.
+  /// The next request that callbacks had found answered before the next output, each once; nil: none is left.
   ///
   /// - Parameters:
   ///   - position: The next position.
   ///   - event: The last event whose callbacks count.
-  mutating func answered(from position: UInt64, until event: UInt64) throws(Refusal) -> UInt64 {
+  mutating func answered(from position: UInt64, until event: UInt64) throws(Refusal)
+    -> AnsweredEarly?
+  {
     let next = try nextOutput(from: position)
-    guard let first = early.next, first.event <= event, first.accepted < next else { return 0 }
+    guard let first = early.next, first.event <= event, first.accepted < next else { return nil }
     early.passNext()
-    return first.request
+    return first
   }
 
   /// Reads up to the next output from a position on.
