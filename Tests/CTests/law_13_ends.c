@@ -3,6 +3,7 @@
 
 /* Law 13: scopes that end while their values are looked at, and the memory of values. */
 
+#include "journal.h"
 #include "transcript.h"
 #include "value.h"
 
@@ -77,6 +78,57 @@ static void a_scope_ends_in_the_change_of_its_value(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* What freed memory held is gone. */
+static void overwrite_freed(void) {
+  static char *blocks[128];
+  for (size_t i = 0; i < COUNT(blocks); i++) {
+    const size_t size = (i / 2 + 1) * 16;
+    blocks[i] = malloc(size);
+    EXPECT(blocks[i] != NULL);
+    memset(blocks[i], 'x', size);
+  }
+  for (size_t i = 0; i < COUNT(blocks); i++) free(blocks[i]);
+}
+
+static void end_while_fed(void *user_data, const mainstem_event *event) {
+  ending *self = (ending *)user_data;
+  self->calls++;
+  EXPECT_OK(mainstem_scope_end(self->scopes[0]));
+  overwrite_freed();
+  EXPECT_TEXT(mainstem_text(event), "what was recorded");
+}
+
+static ending scope_with_value(const stream *on) {
+  ending self = {{NULL, NULL, NULL}, value_open(on->context, MAINSTEM_PAYLOAD_TEXT), 0, 0};
+  self.scopes[0] = scope_open(on->context, "S");
+  return self;
+}
+
+/* Catches: a value freed in the callback that got it, where a muted replay ends it at once. */
+static void a_scope_ends_while_its_value_is_fed(uint32_t threads) {
+  const char *path = journal_path("fed");
+  mainstem_replay_options options;
+  mainstem_replay *replay;
+  stream on = stream_open(threads);
+  ending self = scope_with_value(&on);
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_OK(set_text(self.scopes[0], self.type, "what was recorded"));
+  EXPECT_OK(mainstem_context_close(on.context));
+
+  on = stream_open(threads);
+  self = scope_with_value(&on);
+  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+  options.mode = MAINSTEM_REPLAY_MUTED;
+  EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_step(replay, 1, NULL));
+  EXPECT_OK(mainstem_observe(on.context, self.type, end_while_fed, &self, NULL, NULL));
+  EXPECT_EQUAL(self.calls, 1);
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
 enum { SCOPES = 20000 };
 
 /* Sets a value of each scope. Returns the memory that each takes. */
@@ -110,7 +162,12 @@ static void memory_of_values(uint32_t threads) {
 static const expect_case cases[] = {
     {"scopes end while their values come", scopes_end_while_their_values_come, IN_BOTH},
     {"a scope ends in the change of its value", a_scope_ends_in_the_change_of_its_value, IN_BOTH},
+    {"a scope ends while its value is fed", a_scope_ends_while_its_value_is_fed, IN_BOTH},
     {"memory of values", memory_of_values, IN_BOTH},
 };
 
-int main(void) { return expect_run(cases, COUNT(cases), 120); }
+int main(void) {
+  int status = expect_run(cases, COUNT(cases), 120);
+  journal_remove_folder();
+  return status;
+}
