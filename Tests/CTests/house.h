@@ -11,7 +11,7 @@
 /* A program whose owners say "tick" when they hear one, and what is seen of it. */
 typedef struct house {
   mainstem_context *context, *view, *made;
-  mainstem_event_type tick, tock, ended;
+  mainstem_event_type tick, tock, ended, shown;
   transcript seen;
   uint64_t numbers[8], answered;
   int count, released, status, nests, statuses, says, ends;

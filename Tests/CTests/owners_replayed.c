@@ -3,6 +3,7 @@
 
 /* Owners, recorded and replayed. */
 
+#include "elsewhere.h"
 #include "house.h"
 #include "session.h"
 
@@ -90,8 +91,73 @@ static void a_session_with_owners_verifies(uint32_t threads) {
   journal_sweep();
 }
 
+static void *end_made(void *user_data) {
+  house *self = (house *)user_data;
+  EXPECT_OK(mainstem_scope_end(self->made));
+  EXPECT_STATUS(mainstem_scope_end(self->made), MAINSTEM_STALE);
+  return NULL;
+}
+
+/* A thread ends what the factory fills; a replay has no such thread. */
+static mainstem_status make_hall(void *user_data, mainstem_context *scope,
+                                 const mainstem_event *event) {
+  house *self = (house *)user_data;
+  (void)event;
+  self->made = scope;
+  if (self->count < 8) self->numbers[self->count] = number_of(scope);
+  self->count++;
+  EXPECT_OK(mainstem_value_set_integer(scope, self->shown, 1));
+  if (self->nests > 0) elsewhere(end_made, self);
+  EXPECT_OK(mainstem_send(scope, self->tock, "", 0));
+  EXPECT_OK(mainstem_value_set_integer(scope, self->shown, 2));
+  EXPECT_OK(mainstem_observe(scope, self->tick, on_tick, self, release_one, NULL));
+  if (self->ends) EXPECT_OK(mainstem_scope_end(scope));
+  return self->status;
+}
+
+static void hall_open(house *self, uint32_t threads, int ends, int status) {
+  house_open(self, threads);
+  self->shown =
+      type_open(self->context, "Shown", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
+  EXPECT_OK(
+      mainstem_factory_add(self->context, "Hall", MAINSTEM_PAYLOAD_TEXT, make_hall, self, NULL));
+  self->ends = ends;
+  self->status = status;
+}
+
+static void verify_what_was_ended_while_it_was_made(uint32_t threads, int ends, int status) {
+  const char *path = journal_path("made");
+  house self, again;
+  hall_open(&self, threads, ends, status);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  self.nests = 1;
+  self.statuses = -1;
+  EXPECT_OK(mainstem_owner_open(self.view, "Hall", "", 0, note_answer, &self, NULL));
+  EXPECT_STATUS(self.statuses, ends ? MAINSTEM_CANCELLED : status);
+  tick(&self);
+  EXPECT_TEXT(self.seen.text, "end0! tock");
+  house_close(&self);
+  hall_open(&again, threads, ends, status);
+  mainstem_replay *replay = replay_open(again.context, path, MAINSTEM_REPLAY_VERIFY);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_TEXT(again.seen.text, self.seen.text);
+  expect_verified(replay, again.context);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(again.context));
+  journal_sweep();
+}
+
+/* Catches: an owner that another thread ends at once, while a factory fills it, so that a verification, which has no
+   such thread, opens it. */
+static void verify_ends_an_owner_that_was_being_made(uint32_t threads) {
+  verify_what_was_ended_while_it_was_made(threads, 0, MAINSTEM_OK);
+  verify_what_was_ended_while_it_was_made(threads, 0, 1042);
+  verify_what_was_ended_while_it_was_made(threads, 1, MAINSTEM_OK);
+}
+
 static const expect_case cases[] = {
     {"a session with owners verifies", a_session_with_owners_verifies, IN_BOTH},
+    {"verify ends an owner that was being made", verify_ends_an_owner_that_was_being_made, IN_ANY},
 };
 
 int main(void) {

@@ -64,7 +64,8 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * outside it is an input, in a callback an output. When it has reached its observers, the owner ends: until then its
  * observers are called, and a second mainstem_scope_end is STALE. Then `MainstemEnded` is sent for all that it had
  * opened, in the order it was opened. So in a replay, where nobody calls mainstem_scope_end, owners end at the same
- * place.
+ * place. The same holds if another thread ends the scope while the factory fills it: the factory goes on. A callback
+ * that ends the scope then ends it at once: the request is answered MAINSTEM_CANCELLED.
  *
  * A scope that mainstem_scope_add or mainstem_server_add made ends at once, and does not hear its own end. It sends
  * `MainstemEnded` only if it has asked for an owner, or has a value: its values end when that is delivered, in a replay

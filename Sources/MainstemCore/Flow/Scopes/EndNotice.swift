@@ -11,8 +11,10 @@ struct EndNotice {
   var room: QueuedEvent.Pointer?
   /// Whether somebody knows of the scope who is to be told. Before that there is only the room.
   var isOwed = false
-  /// Whether the end is told by the step that ends the scope: what it shows stays until the event is delivered.
+  /// Whether the end is told: what the scope shows stays until the event is delivered.
   var isTold = false
+  /// Whether an open has begun the scope. Until it is opened, only the callback that fills it can end it at once.
+  var isBegun = false
   /// Whether an open made the scope: then it ends when its end is delivered.
   var isOpened = false
   /// The number of the scope that asked for it.
@@ -50,6 +52,7 @@ struct EndNotice {
     guard let notice, notice.pointee.isOwed else { return nil }
     let room = notice.pointee.room
     notice.pointee.room = nil
+    notice.pointee.isTold = true
     return room
   }
 }

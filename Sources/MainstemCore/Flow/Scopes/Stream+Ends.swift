@@ -21,8 +21,8 @@ extension Stream {
     scope.pointee.endNotice = notice
   }
 
-  /// Ends a scope that an open made, or any other: the first when its end is delivered, the other at once. Under the
-  /// lock.
+  /// Ends a scope that an open made, or any other: the first when its end is delivered, the other at once. One that is
+  /// being filled ends at once if the callback that fills it ends it, which a replay repeats. Under the lock.
   ///
   /// - Parameters:
   ///   - isTold: Whether the ends are told here; otherwise a source tells them.
@@ -30,7 +30,9 @@ extension Stream {
   func end(
     _ scope: Scope.Pointer, isTold: Bool, _ ends: inout EndsToTell
   ) throws(Refusal) {
-    guard let notice = scope.pointee.endNotice, notice.pointee.isOpened else {
+    guard let notice = scope.pointee.endNotice, notice.pointee.isBegun,
+      notice.pointee.isOpened || !sendsOutput
+    else {
       let origin = scope.pointee.origin
       ends.told.scope = scope.pointee.number
       endTree(scope, isTold: isTold, &ends)
@@ -38,7 +40,9 @@ extension Stream {
       return
     }
     guard notice.pointee.room != nil else { throw Refusal(.stale, "scope", "is ending already") }
-    guard isTold, let room = EndNotice.takeRoom(notice) else { return }
+    guard isTold else { return }
+    notice.pointee.isOwed = true
+    guard let room = EndNotice.takeRoom(notice) else { return }
     ends.add(room, of: scope)
   }
 
@@ -72,8 +76,11 @@ extension Stream {
     locked {
       // What is told now is told once: nobody else here can end it any more.
       let number = endedScope(event)
-      let notice = state.pointee.scopes.origins[live: number]?.pointee.endNotice
-      if notice?.pointee.isOpened == true { QueuedEvent.free(EndNotice.takeRoom(notice)) }
+      guard let notice = state.pointee.scopes.origins[live: number]?.pointee.endNotice,
+        notice.pointee.isBegun
+      else { return }
+      notice.pointee.isOwed = true
+      QueuedEvent.free(EndNotice.takeRoom(notice))
     }
   }
 
@@ -199,6 +206,7 @@ extension Stream {
       scope.pointee.service = service
       do throws(Refusal) {
         try reserveEnd(of: scope)
+        scope.pointee.endNotice?.pointee.isBegun = true
       } catch {
         removeScope(scope)
         throw error

@@ -186,7 +186,6 @@ extension Stream {
       if isTold {
         oweEndIfShowing(scope)
         if let room = EndNotice.takeRoom(scope.pointee.endNotice) {
-          scope.pointee.endNotice?.pointee.isTold = true
           ends.add(room, of: scope)
         }
       }
