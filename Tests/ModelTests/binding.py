@@ -161,9 +161,9 @@ class Bindings:
         status = OK if owner is None else self.check_origin(stream, owner)
         for name, _, flags in rows if owner and not status else ():
             known = self.find_value(owner, name)
-            status = status or (stream.check_observing(view, known) if known else INVALID)
-            if flags & TWO_WAY and not status and not stream.is_value(known):
-                status = INVALID
+            if not known or (flags & TWO_WAY and not stream.is_value(known)):
+                status = status or INVALID
+            status = status or stream.check_observing(view, known)
         return status
 
     def find_value(self, owner: Scope, name: str) -> Any:

@@ -44,10 +44,19 @@ class Histories:
         return bool(history.age) and time is not None and self.now - time > history.age * MS
 
     def join(self, subscription: Subscription) -> None:
-        """A new observer gets its history in a turn of its own."""
-        has_late = self.histories or self.present
-        if has_late or self.delivering or (self.on_host and self.queue):
+        """A new observer gets what is kept in a turn of its own; else it joins at once."""
+        if self.delivering or (self.on_host and self.queue) or self.may_have_late(subscription):
             self.queue.append(Joining(subscription))
+
+    def may_have_late(self, subscription: Subscription) -> bool:
+        """Whether something of its types is kept, whatever its flags leave of that."""
+        what = subscription.filter
+        if what.flags & OBSERVE_NEW:
+            return False
+        numbers = set(self.histories) | {
+            each.type for each in self.present.values() if what.has_origin(each)
+        }
+        return any(what.has_type(each, self.types[each - 1].contract) for each in numbers)
 
     def has_late(self, subscription: Subscription) -> bool:
         """Whether something is kept for an observer that joins."""

@@ -193,11 +193,7 @@ class Models:
         stream = owner.stream
         frame = self.process.frame(stream)
         is_inside = frame is not None and not frame.is_elsewhere
-        if is_inside or stream.delivering or stream.unshown or stream.owed_again:
-            return OK
-        if any(
-            isinstance(each, Event) or stream.has_late(each.subscription) for each in stream.queue
-        ):
+        if is_inside or stream.delivering or stream.queue or stream.unshown or stream.owed_again:
             return OK
         for command in owner.commands:
             if command.types[""] == number:

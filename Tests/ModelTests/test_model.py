@@ -35,13 +35,17 @@ FOUND = (19396, 39823, 41240, 66314, 85597, 1201006, 1214096, 1214511, 1226625)
 #: is cancelled once both are taken (1265469); a factory that was refused has left its types
 #: (120552); a timer's event is accepted before the hook of what was cancelled (1401200);
 #: who points a binding that a hook has pointed meanwhile points it again (9500816);
-#: a first show may end the owner of a run that would be refused (9504009).
+#: a first show may end the owner of a run that would be refused (9504009);
+#: an observer that joins waits until a drain, even if nothing will pass its flags (300641, 300763);
+#: a row that no right could help is refused before rights are asked for (20607).
 ON_SCHEDULERS = ("served", "schedulers")
 MENDED = [
     (seed, ()) for seed in (912446, 930136, 1216466, 1219396, 1225048, 1265469, 1286485, 120552)
 ]
 ABOUT_STATE = "commands bindings rows ended opens values shows asked settled"
 MENDED += [(seed, tuple(ABOUT_STATE.split())) for seed in (9500816, 9504009)]
+MENDED += [(seed, ("host", "commands", "bindings")) for seed in (300641, 300763)]
+MENDED += [(20607, ("commands", "bindings", "limits", "rights", "shows", "rows"))]
 MENDED += [(1401200, ("schedulers", "history", "timers", "asked"))]
 MENDED += [(seed, ON_SCHEDULERS) for seed in (7, 1312112, 1318221, 1318815, 1319107)]
 CORPUS = drive.keys(7500, 3000)

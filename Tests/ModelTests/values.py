@@ -208,17 +208,19 @@ class Filter:
     of: Any = None
 
     def matches(self, event: Event, contract: int) -> bool:
-        if self.types is not None and event.type not in self.types:
-            return False
-        if self.of is not None and event.origin != self.of.name:
-            return False
-        if not self.concerns(contract):
+        if not self.has_type(event.type, contract) or not self.has_origin(event):
             return False
         if self.flags & OBSERVE_WRITTEN and not event.flags & WRITTEN:
             return False
         if self.flags & OBSERVE_FAILED and event.status == OK:
             return False
         return not (self.flags & OBSERVE_SUCCEEDED and event.status != OK)
+
+    def has_type(self, number: int, contract: int) -> bool:
+        return (self.types is None or number in self.types) and self.concerns(contract)
+
+    def has_origin(self, event: Event) -> bool:
+        return self.of is None or event.origin == self.of.name
 
     def concerns(self, contract: int) -> bool:
         """Whether role and layer of a type are looked at."""
