@@ -136,21 +136,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many scripts")
-    parser.add_argument("--seed", type=int, help="one seed, shrunk and shown")
+    parser.add_argument("--seed", type=int, help="one seed")
     parser.add_argument("--any-thread", action="store_true", help="with --seed")
     parser.add_argument("--about", nargs="*", default=[], help="the features; none: by chance")
     parser.add_argument("--most", type=int, default=1, help="show so many differences")
     arguments = parser.parse_args()
     if arguments.seed is not None:
         rest = (tuple(arguments.about),) if arguments.about else ()
-        found = iter([(arguments.seed, arguments.any_thread, *rest)])
+        found = differing([(arguments.seed, arguments.any_thread, *rest)])
     else:
         found = differing(keys(arguments.first, arguments.count, *arguments.about))
     shown = 0
     for key in itertools.islice(found, arguments.most):
         shown += 1
         print(report(key), end="\n\n")
-    print(f"{shown} differences shown" if shown else "no difference")
+    many = "1 difference" if shown == 1 else f"{shown} differences"
+    print(f"{many} shown" if shown else "no difference")
     return 1 if shown else 0
 
 

@@ -134,6 +134,15 @@ def test_a_difference_shrinks_to_few_steps(name: str) -> None:
     assert min(len(list(drive.outline(script["steps"], 0))) for script in shrunk) <= 16
 
 
+def test_a_seed_at_which_nothing_differs_is_no_difference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["drive.py", "--seed", "5"])
+
+    assert drive.main() == 0
+    assert capsys.readouterr().out == "no difference\n"
+
+
 def test_a_crash_of_the_library_is_a_difference_not_the_end_of_the_tests() -> None:
     def crash(progress: drive.Progress) -> None:
         progress(17)
