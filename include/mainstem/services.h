@@ -22,8 +22,8 @@ extern "C" {
  *     mainstem_service_add(context, "Diary", operations, 2, MAINSTEM_PAYLOAD_NONE, make_diary, NULL, NULL);
  *
  * `types` are the requests that the service handles. The first of them, or mainstem_service_find, makes the instance:
- * `make` fills a scope of that name, and adds handlers for those types by mainstem_server_add with the name NULL.
- * If views are to see it, `make` calls mainstem_model_add with the name NULL first: it shows after each request, too.
+ * `make` fills a scope of that name, and adds handlers for those types by mainstem_server_add without a name.
+ * If views are to see it, `make` calls mainstem_model_add without a name first: it shows after each request, too.
  * `event` is that request, or one of the type `RequestFind.NAME`; it is NULL where a callback has called
  * mainstem_service_find. If `make` fails, its status is the answer, and the next request tries again.
  *
@@ -39,7 +39,8 @@ extern "C" {
  * MAINSTEM_UNHANDLED if the instance has no handler for it. Handlers on a scheduler are not handed what others send.
  *
  * Owner, Thread, Reentrant: as for mainstem_factory_add. Null: types may be NULL if count is 0.
- * Errors: as mainstem_factory_add, and INVALID (types is NULL, or has an unregistered type), TOO_BIG (count).
+ * Errors: as mainstem_factory_add, and INVALID (types is NULL, or has an unregistered type), TOO_BIG (count). After an
+ * unregistered type, too, those of the service may be registered all the same.
  */
 MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, const char *name,
                                                   const char *const *types, size_t count,
@@ -54,9 +55,9 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
  * instance is there after the next drain. Observe its values, bind to it, or ask it through any scope.
  *
  * Owner: as for mainstem_scope_find. Thread: context. Reentrant: yes.
- * Errors: INVALID (NULL, or no service of that name), UNSET (it is not there yet), DENIED (the service may do more
- * than `scope`: views ask their view model), BUSY (inside a show function, or while it is made), what `make` returned
- * (a code of the app: CANCELLED), and those of mainstem_request.
+ * Errors: as mainstem_request, and INVALID (NULL, or no service of that name), UNSET (it is not there yet), DENIED (the
+ * service may do more than `scope`: views ask their view model), BUSY (inside a show function, or while it is made), and
+ * what `make` returned (a code of the app: CANCELLED).
  */
 MAINSTEM_API mainstem_status mainstem_service_find(mainstem_context *scope, const char *name,
                                                    mainstem_context **service);

@@ -100,6 +100,7 @@ OF_FUNCTION = {
     ("mainstem_constant", "name"): lambda world: b"MAINSTEM_OK",
     ("mainstem_type_find", "name"): lambda world: b"Notice",
     ("mainstem_owner_open", "name"): lambda world: world.factory,
+    ("mainstem_service_find", "name"): lambda world: world.service,
     ("mainstem_origin_name", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_scope_find", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_journal_origin_name", "name"): lambda world: ctypes.c_char_p(),

@@ -14,7 +14,7 @@ from .case import case
 from .world import ignore_event
 
 
-@case("INVALID", "name", "factory_add")
+@case("INVALID", "name", "factory_add", "service_add")
 def a_name_that_has_a_factory(world, arguments):
     arguments["name"] = world.factory
 
@@ -24,17 +24,17 @@ def a_name_that_has_no_factory(world, arguments):
     arguments["name"] = b"Nobody"
 
 
-@case("INVALID", "contract", "factory_add")
+@case("INVALID", "contract", "factory_add", "service_add")
 def a_contract_with_a_role(world, arguments):
     arguments["contract"] |= 1 << 36
 
 
-@case("INVALID", "context", "factory_add")
+@case("INVALID", "context", "factory_add", "service_add")
 def a_context_that_has_had_events(world, arguments):
     assert C.mainstem_send(world.context, world.type_of(b"Notice"), b"", 0) == OK
 
 
-@case("LIMIT", "context", "factory_add", lasting=("types",))
+@case("LIMIT", "context", "factory_add", "service_add", lasting=("types",))
 @case("LIMIT", "context", "observe", "observe_with", "trace", "server_add", "server_add_with")
 def a_budget_of_observers_that_is_used_up(world, arguments):
     arguments["context"] = world.scope_of(world.context, limit_observers=1)

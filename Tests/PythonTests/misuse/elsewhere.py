@@ -13,11 +13,15 @@ PROVOKED = {
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
         " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
         " binding_add binding_point binding_on_changes binding_set binding_run model_add",
-        "owner_memory.c": "factory_add owner_open",
+        "owner_memory.c": "factory_add owner_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",
         "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
     },
-    "BUSY": {"reactor.c": "reactor_mutate", "mission_reactor.c": "reactor_merge"},
+    "BUSY": {
+        "reactor.c": "reactor_mutate",
+        "mission_reactor.c": "reactor_merge",
+        "service.c": "service_find",
+    },
     "FULL": {"reactor.c": "reactor_mutate"},
     "POISONED": {"journal_faults.c": "context_close"},
     "IO": {"journal_faults.c": "context_close"},
@@ -31,7 +35,7 @@ UNPROVOKED = {
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
         " scope_add_with send_after send_every journal_open value_get"
         " router_create router_match",
-        "they send as send does": "reactor_mutate reactor_merge",
+        "they send as send does": "reactor_mutate reactor_merge service_find",
     },
     "NO_MEMORY": {
         "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"

@@ -35,12 +35,17 @@ NUMBERS = {
 #: The names of their types are longer; one that is too long has no factory.
 OF_OWNERS = {
     "mainstem_factory_add": {"TOO_BIG"},
+    "mainstem_service_add": {"TOO_BIG"},
     "mainstem_owner_open": {"INVALID"},
+    "mainstem_service_find": {"INVALID"},
     "mainstem_binding_set": {"INVALID"},
     "mainstem_binding_run": {"INVALID"},
     "mainstem_model_add": {"TOO_BIG"},
     "mainstem_reactor_add": {"TOO_BIG"},
 }
+
+#: They add what is to be there before the first event, and register types even if they are denied.
+ADDING = ("mainstem_factory_add", "mainstem_service_add")
 
 DENIAL = ("events", "deliveries", "denied")
 
@@ -140,12 +145,12 @@ def _scopes(function, parameter):
     if function.takes_no_scope:
         yield Misuse("a scope", {"WRONG_KIND"}, name, scoped(0))
         return
-    if "UNSET" in function.statuses():
+    if function.name == "mainstem_value_get":
         yield Misuse("a scope without a value", {"UNSET"}, "type", scoped(0))
     else:
         yield Misuse("a scope", {"OK"}, None, scoped(0))
     if "DENIED" in function.statuses():
-        lasting = (*DENIAL, "types") if function.name == "mainstem_factory_add" else DENIAL
+        lasting = (*DENIAL, "types") if function.name in ADDING else DENIAL
         yield Misuse("a scope without rights", {"DENIED"}, None, scoped(3), lasting=lasting)
     else:
         yield Misuse("a scope without rights", {"OK"}, None, scoped(3))
@@ -286,8 +291,10 @@ def _places(function):
     wrong_thread = {"WRONG_THREAD"} if function.own_thread else {"OK"}
     yield Misuse("another thread", wrong_thread, argument, where="elsewhere")
     busy = {"BUSY"} if "BUSY" in function.statuses() else {"OK"}
+    if function.name == "mainstem_service_find":
+        busy = {"OK"}  # It is busy in a show function, and while it is made.
     if handles[0].handle == "router":
         busy = {"OK"}  # It is busy in a type's function only.
-    if function.name == "mainstem_factory_add":
+    if function.name in ADDING:
         busy = {"INVALID"}  # The callback has an event.
     yield Misuse("inside a callback", busy, None, where="inside")

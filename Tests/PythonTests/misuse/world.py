@@ -97,6 +97,10 @@ class World:
         return self.open_context("virtual", clock=d.CLOCK_VIRTUAL)
 
     @cached_property
+    def on_host(self):
+        return self.open_context("on_host", flags=d.CONTEXT_DELIVER_ON_HOST)
+
+    @cached_property
     def prepared(self):
         context = self.open_context("prepared")
         assert C.mainstem_interrupt_prepare(context) == OK
@@ -155,6 +159,15 @@ class World:
     def add_factory(self, context):
         name, text = b"Factory", d.PAYLOAD_TEXT
         C.mainstem_factory_add(context, name, text, ignore_make, None, d.RELEASE_FN())
+        return name
+
+    @cached_property
+    def service(self):
+        """The name of a service, if the context has had no event yet."""
+        return self.add_service(self.context)
+
+    def add_service(self, context, name=b"Service", make=ignore_make):
+        C.mainstem_service_add(context, name, None, 0, 0, make, None, d.RELEASE_FN())
         return name
 
     @cached_property
