@@ -20,6 +20,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/journal.h
   include/mainstem/replay.h
   include/mainstem/navigation.h
+  include/mainstem/navigator.h
   include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.
@@ -337,6 +338,25 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Navigation/RouteMatch.swift
   Sources/MainstemCore/Navigation/RouteWriter.swift
   Sources/MainstemCore/Navigation/OpenRouter.swift
+  Sources/MainstemCore/Navigation/Navigator/JSONMembers.swift
+  Sources/MainstemCore/Navigation/Navigator/Bytes+Unescape.swift
+  Sources/MainstemCore/Navigation/Navigator/ComponentKind.swift
+  Sources/MainstemCore/Navigation/Navigator/Destinations.swift
+  Sources/MainstemCore/Navigation/Navigator/RouteGuard.swift
+  Sources/MainstemCore/Navigation/Navigator/Component.swift
+  Sources/MainstemCore/Navigation/Navigator/ComponentTree.swift
+  Sources/MainstemCore/Navigation/Navigator/Move.swift
+  Sources/MainstemCore/Navigation/Navigator/MoveGiven.swift
+  Sources/MainstemCore/Navigation/Navigator/NavigatorTypes.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Take.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Guards.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Open.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Close.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Answer.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Calls.swift
+  Sources/MainstemCore/Navigation/Navigator/ShowReading.swift
+  Sources/MainstemCore/Navigation/Navigator/MutedStage.swift
   # The context
   Sources/MainstemCore/Context.swift)
 
@@ -366,6 +386,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ReadingExports.swift
   Sources/MainstemC/ReplayExports.swift
   Sources/MainstemC/NavigationExports.swift
+  Sources/MainstemC/NavigatorExports.swift
   )
 
 # The test kit for C: a small library on top of the headers.

@@ -163,5 +163,6 @@
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"
 #include "mainstem/navigation.h"
+#include "mainstem/navigator.h"
 
 #endif

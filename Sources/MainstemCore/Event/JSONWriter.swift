@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one JSON object of texts, numbers and lists of texts: all the JSON that the core writes. It reads none.
+/// Writes one JSON object of texts, numbers and lists of them: all the JSON that the core writes.
 package struct JSONWriter {
   private let memory: UnsafeMutableRawPointer?
   package private(set) var length = 0
@@ -18,7 +18,7 @@ package struct JSONWriter {
     add(quoting: value)
   }
 
-  /// Begins a list of texts.
+  /// Begins a list.
   package mutating func openList(_ name: StaticString) {
     begin(name)
     add(byte: 0x5B)
@@ -26,9 +26,13 @@ package struct JSONWriter {
   }
 
   package mutating func element(_ value: Bytes) {
-    if !isFirst { add(byte: 0x2C) }
-    isFirst = false
+    separate()
     add(quoting: value)
+  }
+
+  package mutating func element(_ value: UInt64) {
+    separate()
+    add(value)
   }
 
   package mutating func closeList() {
@@ -39,21 +43,34 @@ package struct JSONWriter {
   package mutating func member(_ name: StaticString, _ value: Int64) {
     begin(name)
     if value < 0 { add(byte: 0x2D) }
-    var divisor: UInt64 = 1
-    while value.magnitude / divisor >= 10 { divisor &*= 10 }
-    while divisor > 0 {
-      add(byte: UInt8(truncatingIfNeeded: 0x30 &+ value.magnitude / divisor % 10))
-      divisor /= 10
-    }
+    add(value.magnitude)
+  }
+
+  package mutating func member(_ name: StaticString, unsigned value: UInt64) {
+    begin(name)
+    add(value)
+  }
+
+  private mutating func separate() {
+    if !isFirst { add(byte: 0x2C) }
+    isFirst = false
   }
 
   private mutating func begin(_ name: StaticString) {
-    if !isFirst { add(byte: 0x2C) }
-    isFirst = false
+    separate()
     add(byte: 0x22)
     add(Bytes(name))
     add(byte: 0x22)
     add(byte: 0x3A)
+  }
+
+  private mutating func add(_ value: UInt64) {
+    var divisor: UInt64 = 1
+    while value / divisor >= 10 { divisor &*= 10 }
+    while divisor > 0 {
+      add(byte: UInt8(truncatingIfNeeded: 0x30 &+ value / divisor % 10))
+      divisor /= 10
+    }
   }
 
   private mutating func add(quoting value: Bytes) {

@@ -111,7 +111,7 @@ extension Refusal {
 
 extension Bytes {
   /// A text of the host's, up to its zero.
-  static func checked(
+  package static func checked(
     _ text: UnsafePointer<CChar>?, _ argument: Phrase, atMost most: Int
   ) throws(Refusal) -> Bytes {
     guard let text else { throw .null(argument) }

@@ -12,11 +12,20 @@ package struct Router {
   let plain: RouteNode.Pointer
   let schemes: RouteNode.Pointer
   private var types: AppType.Pointer?
+  /// Whether it frees its types: they are its own.
+  private let ownsTypes: Bool
   /// By number.
   private var routes = RouteNodes()
   private var last: mainstem_route = 0
 
-  package init() throws(Refusal) {
+  package init() throws(Refusal) { try self.init(types: nil, owned: true) }
+
+  /// Makes a router that has the types of another, which lives as long.
+  init(withTypesOf other: Router) throws(Refusal) {
+    try self.init(types: other.types, owned: false)
+  }
+
+  private init(types: AppType.Pointer?, owned: Bool) throws(Refusal) {
     let nothing = Shape(prefix: Bytes(""), suffix: Bytes(""), type: .literal)
     guard let plain = RouteNode.make(nothing, below: nil) else { throw .noMemory }
     guard let schemes = RouteNode.make(nothing, below: nil) else {
@@ -25,6 +34,8 @@ package struct Router {
     }
     self.plain = plain
     self.schemes = schemes
+    self.types = types
+    ownsTypes = owned
   }
 
   /// Adds a type of the app's.
@@ -96,7 +107,7 @@ package struct Router {
     Router.freeTree(plain)
     Router.freeTree(schemes)
     routes.free()
-    while let type = types {
+    while ownsTypes, let type = types {
       types = type.pointee.next
       type.pointee.release?(type.pointee.userData)
       type.pointee.name.free()

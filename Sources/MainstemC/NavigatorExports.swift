@@ -1,0 +1,421 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/navigator.h
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Routes
+
+@implementation @_cdecl("mainstem_navigator_options_init")
+public func mainstem_navigator_options_init(
+  _ options: UnsafeMutablePointer<mainstem_navigator_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_navigator_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    try checkSize(size, MemoryLayout<mainstem_navigator_options>.size, "size")
+    options.pointee = .byDefault
+  }
+}
+
+extension mainstem_navigator_options {
+  fileprivate static var byDefault: mainstem_navigator_options {
+    mainstem_navigator_options(
+      size: UInt32(MemoryLayout<mainstem_navigator_options>.size), flags: 0,
+      show_timeout_ms: 10_000, scheme: nil)
+  }
+}
+
+@implementation @_cdecl("mainstem_navigator_add")
+public func mainstem_navigator_add(
+  _ context: OpaquePointer?, _ options: UnsafePointer<mainstem_navigator_options>?
+) -> mainstem_status {
+  call("mainstem_navigator_add", context) { () throws(Refusal) in
+    let resolved = try ResolvedHandle.changing(Handle(context))
+    _ = try addNavigator(resolved, options?.pointee ?? .byDefault)
+  }
+}
+
+private func addNavigator(
+  _ resolved: ResolvedHandle, _ options: mainstem_navigator_options
+) throws(Refusal) -> Navigator {
+  try checkSize(options.size, MemoryLayout<mainstem_navigator_options>.size, "options")
+  guard options.flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
+  guard options.show_timeout_ms > 0 else {
+    throw Refusal(.invalid, "options.show_timeout_ms", "is below 1")
+  }
+  let scheme = try options.scheme.map { (text) throws(Refusal) in
+    try Name.check(text, "options.scheme")
+  }
+  let navigator = try Navigator.prepare(
+    resolved, showTimeout: options.show_timeout_ms.nanosecondsOfMs, scheme: scheme)
+  var server: OpaquePointer?
+  do throws(Refusal) {
+    try Stream.addServer(
+      resolved.handle, Bytes("Navigator"), count: Navigator.rowCount, Navigator.row,
+      navigator.userData, freeNavigator, &server)
+  } catch {
+    navigator.drop()
+    throw error
+  }
+  navigator.settle(in: Handle(server))
+  return navigator
+}
+
+/// The navigator of a context; made if there is none.
+private func navigator(of context: OpaquePointer?) throws(Refusal) -> Navigator {
+  let resolved = try ResolvedHandle.changing(Handle(context))
+  if let known = try? Navigator.of(resolved.stream) { return known }
+  return try addNavigator(resolved, .byDefault)
+}
+
+@implementation @_cdecl("mainstem_routes_type_add")
+public func mainstem_routes_type_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ accepts: mainstem_route_type_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_routes_type_add", context) { () throws(Refusal) in
+    try navigator(of: context).addType(name, accepts, userData, release)
+  }
+}
+
+@implementation @_cdecl("mainstem_routes_add")
+public func mainstem_routes_add(
+  _ context: OpaquePointer?, _ rows: UnsafePointer<mainstem_route_row>?, _ rowSize: Int,
+  _ count: Int
+) -> mainstem_status {
+  call("mainstem_routes_add", context) { () throws(Refusal) in
+    let table = try Table(rows, rowSize, count, "rows")
+    let navigator = try navigator(of: context)
+    let resolved = try ResolvedHandle.own(Handle(context))
+    var index = 0
+    while index < count {
+      do throws(Refusal) {
+        try navigator.add(table[index], resolved)
+      } catch {
+        throw error.status == .noMemory ? error : error.inRow(index)
+      }
+      index &+= 1
+    }
+  }
+}
+
+// MARK: Moves
+
+@implementation @_cdecl("mainstem_navigator_move")
+public func mainstem_navigator_move(
+  _ scope: OpaquePointer?, _ move: UnsafePointer<mainstem_move>?, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_navigator_move", scope) { () throws(Refusal) in
+    pending?.pointee = nil
+    guard let move else { throw .null("move") }
+    try checkSize(move.pointee.size, MemoryLayout<mainstem_move>.size, "move")
+    try ask(scope, move.pointee, fn, userData, pending)
+  }
+}
+
+@implementation @_cdecl("mainstem_navigator_open")
+public func mainstem_navigator_open(
+  _ scope: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_navigator_open", scope) { () throws(Refusal) in
+    pending?.pointee = nil
+    var move = mainstem_move()
+    move.verb = UInt32(MAINSTEM_MOVE_OPEN)
+    move.url = url
+    try ask(scope, move, fn, userData, pending)
+  }
+}
+
+private func ask(
+  _ scope: OpaquePointer?, _ move: mainstem_move, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) throws(Refusal) {
+  let navigator = try Navigator.of(try ResolvedHandle.asking(Handle(scope)).stream)
+  let payload = try move.payload()
+  defer { Memory.free(payload.memory) }
+  try ask(
+    scope, navigator.moveType, payload.memory, payload.length, Request.Completion(fn, userData),
+    pending)
+}
+
+extension mainstem_move {
+  /// Checks a move, and writes its payload; the caller frees the memory.
+  fileprivate func payload() throws(Refusal) -> (memory: UnsafeMutableRawPointer, length: Int) {
+    guard flags == 0 else { throw Refusal(.invalid, "move.flags", "has an unknown flag") }
+    let opens =
+      verb == UInt32(MAINSTEM_MOVE_OPEN) || verb == UInt32(MAINSTEM_MOVE_LINK)
+      || verb == UInt32(MAINSTEM_MOVE_REPLACE_ROOT)
+    guard opens || verb >= UInt32(MAINSTEM_MOVE_CLOSE) && verb <= UInt32(MAINSTEM_MOVE_DISMISS)
+    else { throw Refusal(.invalid, "move.verb", "is no verb") }
+    guard how <= UInt32(MAINSTEM_FLOW) else { throw Refusal(.invalid, "move.how", "is no kind") }
+    guard
+      component != 0
+        || verb != UInt32(MAINSTEM_MOVE_CLOSE) && verb != UInt32(MAINSTEM_MOVE_POP_TO)
+    else { throw Refusal(.invalid, "move.component", "is missing") }
+    let url = opens ? try checkedURL(self.url, "url") : nil
+    let slot = try self.slot.map { (text) throws(Refusal) in try Name.check(text, "move.slot") }
+    func write(to writer: inout JSONWriter) {
+      MoveGiven.write(verb, url: url, component: component, slot: slot, how: how, to: &writer)
+    }
+    var measure = JSONWriter(nil)
+    write(to: &measure)
+    guard let room = Memory.allocate(UInt8.self, count: measure.length) else { throw .noMemory }
+    var writer = JSONWriter(UnsafeMutableRawPointer(room))
+    write(to: &writer)
+    return (UnsafeMutableRawPointer(room), writer.length)
+  }
+}
+
+/// A URL of the host's that an event is to carry.
+private func checkedURL(
+  _ text: UnsafePointer<CChar>?, _ argument: Phrase
+) throws(Refusal) -> Bytes {
+  let url = try Bytes.checked(text, argument, atMost: 65536)
+  guard url.isUTF8 else { throw Refusal(.badURL, argument, "is not UTF-8") }
+  return url
+}
+
+@implementation @_cdecl("mainstem_component_finish")
+public func mainstem_component_finish(
+  _ scope: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_component_finish", scope) { () throws(Refusal) in
+    let stream = try ResolvedHandle.sending(Handle(scope)).stream
+    let navigator = try Navigator.of(stream)
+    guard type != 0 else {
+      guard size == 0 else { throw Refusal(.invalid, "size", "is not 0, but there is no type") }
+      return try Stream.send(Handle(scope), navigator.finishType, nil, 0)
+    }
+    let payload = try Navigator.result(type, data, size, in: stream)
+    defer { Memory.free(payload.memory) }
+    try Stream.send(Handle(scope), navigator.finishType, payload.memory, payload.length)
+  }
+}
+
+@implementation @_cdecl("mainstem_result_read")
+public func mainstem_result_read(
+  _ event: UnsafePointer<mainstem_event>?, _ result: UnsafeMutablePointer<mainstem_result>?
+) -> mainstem_status {
+  call("mainstem_result_read", nil) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let result else { throw .null("result") }
+    try checkSize(result.pointee.size, MemoryLayout<mainstem_result>.size, "result")
+    let size = result.pointee.size
+    result.pointee = try Navigator.readResult(event)
+    result.pointee.size = size
+  }
+}
+
+@implementation @_cdecl("mainstem_navigator_match")
+public func mainstem_navigator_match(
+  _ event: UnsafePointer<mainstem_event>?, _ match: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  match?.pointee = nil
+  return call("mainstem_navigator_match", nil) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let match else { throw .null("match") }
+    match.pointee = try RouteMatch.open(try Navigator.match(event)).pointer
+  }
+}
+
+// MARK: Guards
+
+@implementation @_cdecl("mainstem_guard_add")
+public func mainstem_guard_add(
+  _ context: OpaquePointer?, _ pattern: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?,
+  _ flags: UInt32
+) -> mainstem_status {
+  call("mainstem_guard_add", context) { () throws(Refusal) in
+    let bytes = try Name.check(name, "name")
+    guard flags & ~UInt32(MAINSTEM_GUARD_LEAVING) == 0 else {
+      throw Refusal(.unsupported, "flags", "has a flag that this library does not know")
+    }
+    try navigator(of: context).addGuard(pattern, bytes, isLeaving: flags != 0)
+  }
+}
+
+@implementation @_cdecl("mainstem_guard_answer")
+public func mainstem_guard_answer(
+  _ event: UnsafePointer<mainstem_event>?, _ verdict: UInt32, _ url: UnsafePointer<CChar>?
+) -> mainstem_status {
+  callOfAnswer("mainstem_guard_answer", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let word = GuardVerdict.word(verdict) else {
+      throw Refusal(.invalid, "verdict", "is no verdict")
+    }
+    guard (url == nil) == (verdict == UInt32(MAINSTEM_GUARD_GO)) else {
+      throw Refusal(.invalid, "url", "is missing, or too much: only go has none")
+    }
+    try Navigator.demandGuard(event)
+    guard let url else { return try Stream.respond(event, .payload(nil, 0)) }
+    let text = try checkedURL(url, "url")
+    let prefix = Bytes(word)
+    guard let room = Memory.allocate(UInt8.self, count: prefix.count &+ text.count) else {
+      throw .noMemory
+    }
+    defer { Memory.free(room) }
+    let raw = UnsafeMutableRawPointer(room)
+    raw.copyMemory(from: prefix.start, byteCount: prefix.count)
+    (raw + prefix.count).copyMemory(from: text.start, byteCount: text.count)
+    try Stream.respond(event, .payload(UnsafeRawPointer(raw), prefix.count &+ text.count))
+  }
+}
+
+// MARK: The stage
+
+@implementation @_cdecl("mainstem_stage_add")
+public func mainstem_stage_add(
+  _ context: OpaquePointer?, _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int,
+  _ count: Int, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ stage: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_stage_add", context) { () throws(Refusal) in
+    stage?.pointee = nil
+    let resolved = try ResolvedHandle.changing(Handle(context))
+    let navigator = try Navigator.of(resolved.stream)
+    let table = try Table(rows, rowSize, count, "rows")
+    var options = mainstem_server_options()
+    options.size = UInt32(MemoryLayout<mainstem_server_options>.size)
+    options.scheduler = UInt32(MAINSTEM_SCHEDULER_HOST)
+    var server: OpaquePointer?
+    let name: Phrase = "Stage"
+    try addServer(context, name.text, rows, rowSize, count, &options, userData, release, &server)
+    do throws(Refusal) {
+      try MutedStage.add(to: navigator, in: Handle(server), userData, count) { table[$0] }
+    } catch {
+      try? Stream.endScope(Handle(server))
+      throw error
+    }
+    stage?.pointee = server
+  }
+}
+
+@implementation @_cdecl("mainstem_show_read")
+public func mainstem_show_read(
+  _ event: UnsafePointer<mainstem_event>?, _ show: UnsafeMutablePointer<mainstem_show>?,
+  _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> mainstem_status {
+  call("mainstem_show_read", nil) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    let navigator = try Navigator.of(try Stream.of(event))
+    guard navigator.isShow(event.pointee.type) else { throw .notOfNavigator }
+    try read(
+      Bytes(event.pointee.data, Int(event.pointee.size)), to: show, text, capacity)
+  }
+}
+
+private func read(
+  _ payload: Bytes, to show: UnsafeMutablePointer<mainstem_show>?,
+  _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) throws(Refusal) {
+  guard let show else { throw .null("show") }
+  guard text != nil || capacity == 0 else { throw .null("text") }
+  try checkSize(show.pointee.size, MemoryLayout<mainstem_show>.size, "show")
+  let size = show.pointee.size
+  show.pointee = try mainstem_show(payload, text, capacity)
+  show.pointee.size = size
+}
+
+@implementation @_cdecl("mainstem_hide_read")
+public func mainstem_hide_read(
+  _ event: UnsafePointer<mainstem_event>?, _ components: UnsafeMutablePointer<UInt64>?,
+  _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  count?.pointee = 0
+  return call("mainstem_hide_read", nil) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    let navigator = try Navigator.of(try Stream.of(event))
+    guard navigator.isHide(event.pointee.type) else { throw .notOfNavigator }
+    var closed = try ClosedNumbers(Bytes(event.pointee.data, Int(event.pointee.size)))
+    try list(to: components, capacity, count) { visit in
+      while let number = closed.next() { visit(number) }
+    }
+  }
+}
+
+/// Writes numbers to a host's array.
+private func list(
+  to components: UnsafeMutablePointer<UInt64>?, _ capacity: Int,
+  _ count: UnsafeMutablePointer<Int>?, _ each: ((UInt64) -> Void) -> Void
+) throws(Refusal) {
+  guard let count else { throw .null("count") }
+  guard components != nil || capacity == 0 else { throw .null("components") }
+  var found = 0
+  each { number in
+    if found < capacity { components?[found] = number }
+    found &+= 1
+  }
+  count.pointee = found
+  guard found <= capacity else {
+    throw Refusal(.tooBig, "capacity", "is needed", .number(UInt64(found)))
+  }
+}
+
+@implementation @_cdecl("mainstem_navigator_ready")
+public func mainstem_navigator_ready(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_navigator_ready", context) { () throws(Refusal) in
+    let navigator = try Navigator.of(try ResolvedHandle.sending(Handle(context)).stream)
+    try Stream.send(Handle(context), navigator.readyType, nil, 0)
+  }
+}
+
+@implementation @_cdecl("mainstem_component_shown")
+public func mainstem_component_shown(
+  _ context: OpaquePointer?, _ component: UInt64
+) -> mainstem_status {
+  callOfAnswer("mainstem_component_shown", context) { () throws(Refusal) in
+    let resolved = try ResolvedHandle(Handle(context), .context)
+    try Navigator.of(resolved.stream).answerShow(of: component, through: context)
+  }
+}
+
+@implementation @_cdecl("mainstem_component_gone")
+public func mainstem_component_gone(
+  _ context: OpaquePointer?, _ component: UInt64
+) -> mainstem_status {
+  call("mainstem_component_gone", context) { () throws(Refusal) in
+    let navigator = try Navigator.of(try ResolvedHandle.sending(Handle(context)).stream)
+    try withUnsafeBytes(of: component) { (bytes) throws(Refusal) in
+      try Stream.send(Handle(context), navigator.goneType, bytes.baseAddress, bytes.count)
+    }
+  }
+}
+
+// MARK: The tree
+
+@implementation @_cdecl("mainstem_navigator_tree")
+public func mainstem_navigator_tree(
+  _ context: OpaquePointer?, _ components: UnsafeMutablePointer<UInt64>?, _ capacity: Int,
+  _ count: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  count?.pointee = 0
+  return call("mainstem_navigator_tree", context) { () throws(Refusal) in
+    let navigator = try Navigator.of(
+      try ResolvedHandle.own(Handle(context), whileClosing: true).stream)
+    try list(to: components, capacity, count) { navigator.eachShown($0) }
+  }
+}
+
+@implementation @_cdecl("mainstem_component_read")
+public func mainstem_component_read(
+  _ context: OpaquePointer?, _ component: UInt64, _ show: UnsafeMutablePointer<mainstem_show>?,
+  _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> mainstem_status {
+  call("mainstem_component_read", context) { () throws(Refusal) in
+    let navigator = try Navigator.of(
+      try ResolvedHandle.own(Handle(context), whileClosing: true).stream)
+    guard let length = navigator.write(component, to: nil) else {
+      throw Refusal(.stale, "component", "is not shown", .number(component))
+    }
+    guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
+    defer { Memory.free(room) }
+    guard navigator.write(component, to: UnsafeMutableRawPointer(room)) == length else {
+      throw Refusal(.stale, "component", "is not shown", .number(component))
+    }
+    try read(Bytes(UnsafeRawPointer(room), length), to: show, text, capacity)
+  }
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One component: a scope below the navigator's, and its place in the tree.
+struct Component {
+  /// That of its scope.
+  let number: UInt64
+  let scope: Handle
+  let destination: Destination.Pointer
+  let url: Name
+  /// Of an embed.
+  let slot: Name?
+  /// What it stands on, and ends with.
+  let parent: Pointer?
+  /// The number of its owner's scope; 0: it has none, or not yet.
+  var owner: UInt64 = 0
+  /// The move that opened it and gets its result; nil: nobody waits for that.
+  var opener: Move.Pointer?
+  var state = State.opening
+  /// It is to close in the current step.
+  var isClosing = false
+  private var links = Links<Component>()
+
+  typealias Pointer = UnsafeMutablePointer<Component>
+
+  enum State {
+    /// The stage has not shown it.
+    case opening
+    case shown
+  }
+
+  init(
+    number: UInt64, scope: Handle, destination: Destination.Pointer, url: Name, slot: Name?,
+    parent: Pointer?
+  ) {
+    self.number = number
+    self.scope = scope
+    self.destination = destination
+    self.url = url
+    self.slot = slot
+    self.parent = parent
+  }
+
+  static func free(_ component: Pointer) {
+    component.pointee.url.free()
+    component.pointee.slot?.free()
+    Memory.free(component)
+  }
+}
+
+extension Component: Listed {
+  /// All of a navigator, in the order in which they were opened: what one stands on comes before it.
+  enum InTree: ListName { static var number: Int { 0 } }
+
+  static func links(of node: Pointer, in list: Int) -> Links<Component> { node.pointee.links }
+
+  static func set(_ links: Links<Component>, of node: Pointer, in list: Int) {
+    node.pointee.links = links
+  }
+}
+
+extension Component {
+  var kind: ComponentKind { destination.pointee.kind }
+
+  var isShown: Bool { state == .shown }
+
+  /// Whether it stands on another, or is that one.
+  static func isPart(_ component: Pointer, of other: Pointer) -> Bool {
+    var above: Pointer? = component
+    while let each = above, each != other { above = each.pointee.parent }
+    return above == other
+  }
+
+  /// Whether anything that it stands on has a view.
+  static func hasView(below component: Pointer) -> Bool {
+    var below = component.pointee.parent
+    while let each = below, !each.pointee.kind.hasView { below = each.pointee.parent }
+    return below != nil
+  }
+
+  /// What it stands on that is no embed; itself, if it is none.
+  static func frame(of component: Pointer) -> Pointer {
+    var component = component
+    while component.pointee.kind == .embed, let parent = component.pointee.parent {
+      component = parent
+    }
+    return component
+  }
+}

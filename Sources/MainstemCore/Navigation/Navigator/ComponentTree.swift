@@ -1,0 +1,105 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The components of a navigator. Changed by the deliverer, under the lock: others may read.
+struct ComponentTree {
+  /// A number of a component's scope, or of its owner's.
+  private struct Entry: HashTableEntry {
+    var key: UInt64 = 0
+    var component: Component.Pointer?
+
+    var isFree: Bool { component == nil }
+    static func hash(_ number: UInt64) -> UInt64 { Hash.salted(number) }
+  }
+
+  private var table = HashTable<Entry>()
+  private(set) var list = List<Component, Component.InTree>()
+
+  /// The component of a scope's number: its own, or its owner's.
+  subscript(number: UInt64) -> Component.Pointer? {
+    number == 0 ? nil : table.find(number)?.pointee.component
+  }
+
+  /// Adds a component; false without memory.
+  mutating func add(_ component: Component.Pointer) -> Bool {
+    guard table.reserve() else { return false }
+    table.insert(Entry(key: component.pointee.number, component: component))
+    list.append(component)
+    return true
+  }
+
+  /// Notes a component's owner; false without memory.
+  mutating func setOwner(_ number: UInt64, of component: Component.Pointer) -> Bool {
+    guard table.reserve(), table.find(number) == nil else { return false }
+    table.insert(Entry(key: number, component: component))
+    component.pointee.owner = number
+    return true
+  }
+
+  mutating func remove(_ component: Component.Pointer) {
+    if component.pointee.owner != 0 { table.remove(component.pointee.owner) }
+    table.remove(component.pointee.number)
+    list.remove(component)
+  }
+
+  mutating func free() {
+    list.each { Component.free($0) }
+    table.free()
+  }
+}
+
+/// Finding one.
+extension ComponentTree {
+  /// The last one for which something holds.
+  func last(_ holds: (Component.Pointer) -> Bool) -> Component.Pointer? {
+    var found: Component.Pointer?
+    list.each { component in
+      if component.pointee.isShown, holds(component) { found = component }
+    }
+    return found
+  }
+
+  /// The last one with a view of its own.
+  var top: Component.Pointer? { last { $0.pointee.kind.isTop } }
+
+  /// The topmost of the stack that a component is in: what stands on it like a screen, and so on.
+  func top(of component: Component.Pointer) -> Component.Pointer {
+    var top = component
+    list.each { other in
+      if other.pointee.isShown, other.pointee.kind.isOfStack, other.pointee.parent == top {
+        top = other
+      }
+    }
+    return top
+  }
+
+  /// The topmost of the stack that stands on nothing.
+  var topOfRoot: Component.Pointer? {
+    last { $0.pointee.kind.isOfStack && $0.pointee.parent == nil }.map { top(of: $0) }
+  }
+
+  /// Whether anything stands on a component that does not close.
+  func hasOpen(on component: Component.Pointer) -> Bool {
+    !list.all { $0.pointee.isClosing || $0.pointee.parent != component }
+  }
+
+  /// Whether a screen covers a component.
+  func covers(_ component: Component.Pointer) -> Bool {
+    var below: Component.Pointer? = component
+    while let each = below {
+      let isCovered = !list.all { other in
+        other.pointee.parent != each || !other.pointee.kind.isOfStack
+          || Component.isPart(component, of: other) || !showsScreen(other)
+      }
+      if isCovered { return true }
+      if each.pointee.kind == .screen || each.pointee.kind == .overlay { return false }
+      below = each.pointee.parent
+    }
+    return false
+  }
+
+  /// Whether a component is a screen, or has one on it.
+  private func showsScreen(_ component: Component.Pointer) -> Bool {
+    !list.all { !($0.pointee.kind == .screen && Component.isPart($0, of: component)) }
+  }
+}

@@ -1,0 +1,190 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// A move on its way: from its request to its answer.
+struct Move {
+  let navigator: Navigator
+  let verb: MoveVerb
+  /// Of its request.
+  let position: UInt64
+  /// The number of the component that asks; 0: none does.
+  let asker: UInt64
+  /// The number of what is closed or popped to; of an open, of what to stand on instead of the asker; 0: none.
+  var target: UInt64
+  /// The kind that the route must have; nil: any.
+  let how: ComponentKind?
+  let slot: Name?
+  /// What is opened.
+  var url: Name?
+  var destination: Destination.Pointer?
+  /// The request, retained until it is answered.
+  var request = Handle.none
+  var step = Step.begun
+  /// The guard that is asked next.
+  var guardian: RouteGuard.Pointer?
+  /// How often guards have sent it elsewhere.
+  var hops = 0
+  /// What leaving guards are asked about: numbers of components.
+  var leaves = Leaves()
+  /// What it opens now. Of a group: the part.
+  var component: Component.Pointer?
+  /// The group that it opens, and what of its parts is still to be opened.
+  var group: Component.Pointer?
+  var rest = Bytes("")
+  /// The request whose answer it waits for.
+  var pending: OpaquePointer?
+  /// A move with the same target, whose answer it shares.
+  var leader: Pointer?
+  /// How many may use its memory: the navigator, the hook of its request, and each request that it waits for.
+  private var holders = 1
+  private var links = Links<Move>()
+  private var next: Pointer?
+
+  typealias Pointer = UnsafeMutablePointer<Move>
+
+  enum Step {
+    case begun
+    /// It waits until the app can be seen.
+    case waitsForReady
+    /// A guard is asked whether a component may be left.
+    case leaving
+    /// A guard is asked whether the URL may be opened.
+    case entering
+    /// What a guard wants first is open.
+    case after
+    case queued
+    /// The factory is asked.
+    case making
+    /// The stage is asked.
+    case showing
+    /// What it opened is there; its answer is that one's result.
+    case opened
+    /// It is answered, or nobody waits for it.
+    case done
+  }
+
+  init(
+    _ navigator: Navigator, _ verb: MoveVerb, at position: UInt64, asker: UInt64,
+    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?
+  ) {
+    self.navigator = navigator
+    self.verb = verb
+    self.position = position
+    self.asker = asker
+    self.target = target
+    self.how = how
+    self.slot = slot
+    self.url = url
+  }
+}
+
+/// What a move does.
+enum MoveVerb: UInt32 {
+  case open = 1
+  case link = 2
+  case close = 3
+  case pop = 4
+  case popTo = 5
+  case dismiss = 6
+  case replaceRoot = 7
+
+  var opens: Bool { self == .open || self == .link || self == .replaceRoot }
+
+  /// Whether it names a component.
+  var hasTarget: Bool { self == .close || self == .popTo }
+
+  var name: StaticString {
+    switch self {
+    case .open: "open"
+    case .link: "link"
+    case .close: "close"
+    case .pop: "pop"
+    case .popTo: "pop-to"
+    case .dismiss: "dismiss"
+    case .replaceRoot: "replace-root"
+    }
+  }
+
+  init?(name: Bytes) {
+    var number: UInt32 = 1
+    while let verb = MoveVerb(rawValue: number) {
+      if Bytes(verb.name) == name {
+        self = verb
+        return
+      }
+      number &+= 1
+    }
+    return nil
+  }
+}
+
+extension Move: Listed, Linked {
+  /// All of a navigator that are not answered.
+  enum OfNavigator: ListName { static var number: Int { 0 } }
+
+  static func links(of node: Pointer, in list: Int) -> Links<Move> { node.pointee.links }
+
+  static func set(_ links: Links<Move>, of node: Pointer, in list: Int) {
+    node.pointee.links = links
+  }
+
+  static func next(after node: Pointer) -> Pointer? { node.pointee.next }
+  static func link(_ node: Pointer, to next: Pointer?) { node.pointee.next = next }
+}
+
+extension Move {
+  /// The request whose answer it waits for; nil: none.
+  var asked: Handle? { pending.map { Handle(bits: UInt64(UInt(bitPattern: $0))) } }
+
+  /// The move behind a user data.
+  static func of(_ userData: UnsafeMutableRawPointer?) -> Pointer? {
+    userData?.assumingMemoryBound(to: Move.self)
+  }
+
+  static func hold(_ move: Pointer) { move.pointee.holders &+= 1 }
+
+  /// Gives one use of its memory back; the last frees it.
+  static func drop(_ move: Pointer) {
+    move.pointee.holders &-= 1
+    guard move.pointee.holders == 0 else { return }
+    let navigator = move.pointee.navigator
+    move.pointee.url?.free()
+    move.pointee.slot?.free()
+    move.pointee.leaves.free()
+    Memory.free(move)
+    navigator.drop()
+  }
+}
+
+/// Numbers of components, the last opened first.
+struct Leaves {
+  private var numbers: UnsafeMutablePointer<UInt64>?
+  private var count = 0
+
+  var next: UInt64? { count == 0 ? nil : numbers?[count &- 1] }
+
+  mutating func takeNext() { count &-= 1 }
+
+  /// Notes the components of a tree that a filter keeps.
+  init?(_ tree: borrowing ComponentTree, _ isLeft: (Component.Pointer) -> Bool) {
+    var most = 0
+    tree.list.each { if isLeft($0) { most &+= 1 } }
+    guard most > 0 else { return }
+    guard let numbers = Memory.allocate(UInt64.self, count: most) else { return nil }
+    self.numbers = numbers
+    tree.list.each { component in
+      guard isLeft(component) else { return }
+      numbers[count] = component.pointee.number
+      count &+= 1
+    }
+  }
+
+  init() {}
+
+  mutating func free() {
+    Memory.free(numbers)
+    self = Leaves()
+  }
+}

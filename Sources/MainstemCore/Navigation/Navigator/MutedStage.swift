@@ -1,0 +1,73 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// A stage in a muted replay: nobody asks it to show anything, so it draws what the tree says.
+package struct MutedStage {
+  private let show: mainstem_event_fn?
+  private let hide: mainstem_event_fn?
+  private let userData: UnsafeMutableRawPointer?
+  private let types: NavigatorTypes
+
+  /// Has a stage's handlers called for changes of the tree, if the context is in a muted replay.
+  package static func add(
+    to navigator: Navigator, in server: Handle, _ userData: UnsafeMutableRawPointer?, _ count: Int,
+    _ row: (Int) -> mainstem_handler_row
+  ) throws(Refusal) {
+    guard navigator.stream.isIn(.fedAll) else { return }
+    guard let stage = Memory.allocate(MutedStage.self) else { throw .noMemory }
+    func handler(_ name: StaticString) -> mainstem_event_fn? {
+      var index = 0
+      while index < count {
+        if let type = row(index).type, Bytes(zeroEnded: type) == Bytes(name) {
+          return row(index).fn
+        }
+        index &+= 1
+      }
+      return nil
+    }
+    stage.initialize(
+      to: MutedStage(
+        show: handler("MainstemShow"), hide: handler("MainstemHide"), userData: userData,
+        types: navigator.types))
+    var given = Subscription.Options(
+      drawTree, UnsafeMutableRawPointer(stage), freeStage, .one(navigator.types.tree))
+    given.scheduler = Schedulers.host
+    given.bounds = SubscriptionQueue.Bounds(events: 65536, bytes: 64 << 20, policy: .reject)
+    do throws(Refusal) {
+      let resolved = try ResolvedHandle(server, .context)
+      try navigator.stream.observe(given, through: resolved, server, nil)
+    } catch {
+      Memory.free(stage)
+      throw error
+    }
+  }
+
+  /// Calls the handlers with the event, as if it were theirs.
+  fileprivate func draw(_ event: UnsafePointer<mainstem_event>) {
+    let payload = Bytes(event.pointee.data, Int(event.pointee.size))
+    var numbers = try? ClosedNumbers(payload)
+    if let hide, numbers?.next() != nil { call(hide, event, as: types.hide) }
+    if let show, JSONMembers.value(of: "component", in: payload) != nil {
+      call(show, event, as: types.show)
+    }
+  }
+
+  private func call(
+    _ handler: mainstem_event_fn, _ event: UnsafePointer<mainstem_event>, as type: UInt32
+  ) {
+    var shown = event.pointee
+    shown.type = type
+    withUnsafePointer(to: &shown) { handler(userData, $0) }
+  }
+}
+
+private func drawTree(
+  _ stage: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+) {
+  guard let stage = stage?.assumingMemoryBound(to: MutedStage.self), let event else { return }
+  stage.pointee.draw(event)
+}
+
+private func freeStage(_ stage: UnsafeMutableRawPointer?) { Memory.free(stage) }

@@ -1,0 +1,211 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// How moves end.
+extension Navigator {
+  /// A move cannot be done: what it has begun is taken down.
+  func fail(_ move: Move.Pointer, _ error: ErrorValue) {
+    guard let root = move.pointee.group ?? move.pointee.component else {
+      return conclude(move, .error(error))
+    }
+    let closing = Closing(
+      cause: move.pointee.position, finished: root, answer: .error(error),
+      hides: error.code != Status.unhandled.rawValue)
+    close(root, closing)
+  }
+
+  /// Answers a move, and those that share its answer.
+  func conclude(_ move: Move.Pointer, _ answer: Stream.Answer) {
+    guard move.pointee.step != .done else { return }
+    respond(to: move, answer)
+    state.pointee.moves.each { other in
+      if other.pointee.leader == move {
+        respond(to: other, answer)
+        forget(other)
+      }
+    }
+    forget(move)
+  }
+
+  /// Answers; with the reason, if there is no memory for the answer: for that there is always room.
+  private func respond(to move: Move.Pointer, _ answer: Stream.Answer) {
+    guard let event = try? Stream.retained(move.pointee.request) else { return }
+    do throws(Refusal) {
+      try Stream.respond(event, answer)
+    } catch {
+      guard error.status != .stale else { return }
+      try? Stream.respond(event, .error(ErrorValue(of: error)))
+    }
+  }
+
+  /// Forgets a move that is answered, or for which nobody waits. What it has asked for is not needed any more.
+  func forget(_ move: Move.Pointer) {
+    move.pointee.step = .done
+    if current == move { current = nil }
+    if let asked = move.pointee.asked { try? Stream.cancelRequest(asked) }
+    move.pointee.pending = nil
+    if move.pointee.request != .none { try? Stream.endRetained(move.pointee.request) }
+    move.pointee.request = .none
+    state.pointee.moves.remove(move)
+    Move.drop(move)
+  }
+
+  /// Nobody waits for a move's answer any more.
+  fileprivate func giveUp(_ move: Move.Pointer) {
+    let step = move.pointee.step
+    guard step != .done else { return }
+    state.pointee.moves.each { other in
+      // It was the second to ask for the same, and goes on by itself.
+      if other.pointee.leader == move { lead(other, in: move) }
+    }
+    if let root = move.pointee.group ?? move.pointee.component {
+      root.pointee.opener = nil
+      let isShowing = step == .showing
+      close(
+        root, Closing(cause: move.pointee.position, hides: isShowing || move.pointee.group != nil))
+    } else if step == .opened {
+      tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = nil } }
+    }
+    forget(move)
+  }
+
+  private func lead(_ other: Move.Pointer, in move: Move.Pointer) {
+    other.pointee.leader = nil
+    begin(other)
+  }
+}
+
+/// The hook of a move's request: somebody else has settled it.
+func giveUpMove(_ userData: UnsafeMutableRawPointer?) {
+  guard let move = Move.of(userData) else { return }
+  let navigator = move.pointee.navigator
+  navigator.hold()
+  navigator.giveUp(move)
+  navigator.advance()
+  navigator.drop()
+}
+
+/// The end of a use of a move's memory: by a hook, or by a request that it has asked.
+func dropMove(_ userData: UnsafeMutableRawPointer?) {
+  guard let move = Move.of(userData) else { return }
+  Move.drop(move)
+}
+
+/// The answer to what a move has asked for.
+private func answerMove(
+  _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+) {
+  guard let move = Move.of(userData), let event else { return }
+  let navigator = move.pointee.navigator
+  switch move.pointee.step {
+  case .leaving, .entering, .after:
+    move.pointee.pending = nil
+    navigator.guardAnswered(event, for: move)
+  case .making:
+    move.pointee.pending = nil
+    navigator.made(event, for: move)
+  case .showing:
+    move.pointee.pending = nil
+    navigator.shown(event, for: move)
+  default: break
+  }
+  navigator.advance()
+}
+
+/// What the navigator asks and tells.
+extension Navigator {
+  /// Asks for a move; `answerMove` gets the answer.
+  func ask(
+    _ type: UInt32, through scope: Handle, _ data: UnsafeRawPointer?, _ size: Int,
+    for move: Move.Pointer, timeout: Int64 = 0
+  ) throws(Refusal) {
+    var completion = Request.Completion(answerMove, UnsafeMutableRawPointer(move))
+    completion.release = dropMove
+    completion.timeout = timeout
+    Move.hold(move)
+    do throws(Refusal) {
+      try Stream.request(scope, type, data, size, completion, &move.pointee.pending)
+    } catch {
+      Move.drop(move)
+      throw error
+    }
+  }
+
+  /// Writes a payload, and does something with it.
+  func write(
+    _ put: (inout JSONWriter) -> Void, then use: (UnsafeRawPointer, Int) throws(Refusal) -> Void
+  ) throws(Refusal) {
+    var measure = JSONWriter(nil)
+    put(&measure)
+    let room = try stream.trying { _ throws(Refusal) -> UnsafeMutablePointer<UInt8> in
+      guard let room = Memory.allocate(UInt8.self, count: measure.length) else { throw .noMemory }
+      return room
+    }
+    defer { Memory.free(room) }
+    var writer = JSONWriter(UnsafeMutableRawPointer(room))
+    put(&writer)
+    try use(UnsafeRawPointer(room), writer.length)
+  }
+
+  /// Tells that a component is shown.
+  func tellOpened(_ component: Component.Pointer, at cause: UInt64) {
+    tell(List(), component, at: cause)
+  }
+
+  /// Tells which components have closed, if any of them was shown.
+  func tellClosed(_ closed: List<Component, Component.InTree>, at cause: UInt64) {
+    guard !closed.all({ !$0.pointee.isShown }) else { return }
+    tell(closed, nil, at: cause)
+  }
+
+  private func tell(
+    _ closed: List<Component, Component.InTree>, _ opened: Component.Pointer?, at cause: UInt64
+  ) {
+    try? write { writer in
+      writer.open()
+      writer.member("move", unsigned: cause)
+      writer.member("top", unsigned: tree.top?.pointee.number ?? 0)
+      writer.openList("closed")
+      closed.eachBackwards { if $0.pointee.isShown { writer.element($0.pointee.number) } }
+      writer.closeList()
+      if let opened { Component.write(opened, to: &writer) }
+      writer.close()
+    } then: { data, size throws(Refusal) in
+      try Stream.send(home, types.tree, data, size)
+    }
+  }
+}
+
+extension Component {
+  /// Writes what a stage is to know of a component.
+  static func write(_ component: Pointer, to writer: inout JSONWriter) {
+    let destination = component.pointee.destination.pointee
+    writer.member("component", unsigned: component.pointee.number)
+    writer.member("parent", unsigned: component.pointee.parent?.pointee.number ?? 0)
+    writer.member("owner", unsigned: component.pointee.owner)
+    writer.member("kind", Bytes(destination.kind.name))
+    writer.member("name", destination.name?.bytes ?? Bytes(""))
+    writer.member("url", component.pointee.url.bytes)
+    writer.member("route", destination.pattern.bytes)
+    writer.member("slot", component.pointee.slot?.bytes ?? Bytes(""))
+  }
+}
+
+/// Who asks.
+extension Navigator {
+  /// The component in which a scope is: the nearest one that it is below, or in whose name it was opened.
+  func component(ofOrigin origin: UInt32) -> Component.Pointer? {
+    stream.locked {
+      let origins = stream.state.pointee.scopes.origins
+      var scope = origins.scope(of: origin)
+      while scope.number != 0 {
+        if let component = tree[scope.number] { return component }
+        guard let above = origins[live: scope.parent] else { return nil }
+        scope = origins.scope(of: above.pointee.origin)
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What hosts call.
+extension Navigator {
+  /// Adds a type for patterns.
+  package func addType(
+    _ name: UnsafePointer<CChar>?, _ accepts: mainstem_route_type_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+  ) throws(Refusal) {
+    try stream.locked { () throws(Refusal) in
+      try stream.demandNoEvents()
+      try state.pointee.router.addType(name, accepts, userData, release)
+    }
+  }
+
+  /// Adds a route.
+  package func add(_ row: mainstem_route_row, _ resolved: ResolvedHandle) throws(Refusal) {
+    guard let kind = ComponentKind(rawValue: row.kind) else {
+      throw Refusal(.invalid, "rows.kind", "is no kind")
+    }
+    guard row.flags == 0 else { throw Refusal(.unsupported, "rows.flags", "has an unknown flag") }
+    let parts = try row.parts.map { (text) throws(Refusal) in
+      try Bytes.checked(text, "rows.parts", atMost: 65536)
+    }
+    guard parts.map({ $0.count > 0 }) ?? false || kind != .embed && kind != .group else {
+      throw .null("rows.parts")
+    }
+    var (open, tellsURL) = (0 as UInt32, false)
+    let name = try row.name.map { (name) throws(Refusal) in try Name.check(name, "rows.name") }
+    if let name {
+      open = try Factory.type(name, in: resolved)
+      let payload = stream.contract(of: open).payload
+      guard payload == .text || payload == Contract.Payload.none else {
+        throw Refusal(
+          .invalid, "rows.name", "gets something else than a URL: its contract is to be TEXT",
+          .name(name))
+      }
+      tellsURL = payload == .text
+    }
+    try stream.locked { () throws(Refusal) in
+      try stream.demandNoEvents()
+      let route = try state.pointee.router.add(row.pattern)
+      guard let pattern = row.pattern,
+        state.pointee.destinations.add(
+          route, Bytes(zeroEnded: pattern), kind, name: name, open: open, tellsURL: tellsURL,
+          parts: parts)
+      else {
+        try state.pointee.router.remove(route)
+        throw .noMemory
+      }
+    }
+  }
+
+  /// Adds a guard.
+  package func addGuard(
+    _ pattern: UnsafePointer<CChar>?, _ name: Bytes, isLeaving: Bool
+  ) throws(Refusal) {
+    guard name.count <= 241 else { throw Refusal(.tooBig, "name", "is longer than 241 bytes") }
+    let request = try Factory.typed("RequestGuard.", name)
+    defer { request.free() }
+    let response = try Factory.typed("ResponseGuard.", name)
+    defer { response.free() }
+    let text = Contract.Payload.text.rawValue << 32 | NavigatorTypes.layer
+    try stream.locked { () throws(Refusal) in
+      try stream.demandNoEvents()
+      _ = try stream.addType(response.bytes, text, response: nil)
+      let type = try stream.addType(request.bytes, text, response: response.bytes)
+      try RouteGuard.add(
+        pattern, type, isLeaving: isLeaving, types: state.pointee.router,
+        to: &state.pointee.guards)
+    }
+  }
+
+  /// Finds the parameters of an event's URL.
+  package static func match(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> RouteMatch.Pointer {
+    let navigator = try of(try Stream.of(event))
+    let payload = Bytes(event.pointee.data, Int(event.pointee.size))
+    var url = payload
+    if event.pointee.type == navigator.types.show || event.pointee.type == navigator.types.tree {
+      guard case .text(let escaped) = JSONMembers.value(of: "url", in: payload) else {
+        throw Refusal(.invalid, "event", "has no URL")
+      }
+      url = escaped
+    } else if navigator.stream.contract(of: event.pointee.type).payload != .text {
+      throw Refusal(.invalid, "event", "has no URL: its payload is no text")
+    }
+    guard let room = Memory.allocate(CChar.self, count: url.count &+ 1) else { throw .noMemory }
+    defer { Memory.free(room) }
+    if url.start == payload.start {
+      UnsafeMutableRawPointer(room).copyMemory(from: url.start, byteCount: url.count)
+      room[url.count] = 0
+    } else if url.unescape(to: UnsafeMutableRawPointer(room)) == nil {
+      throw .notOfNavigator
+    }
+    let (_, match) = try RouteMatch.find(room, in: navigator.state.pointee.router, isWanted: true)
+    guard let match else { throw .noMemory }
+    return match
+  }
+
+  /// The types of a navigator's events, for a reader.
+  package func isShow(_ type: UInt32) -> Bool { type == types.show || type == types.tree }
+  package func isHide(_ type: UInt32) -> Bool { type == types.hide || type == types.tree }
+  package var moveType: UInt32 { types.move }
+  package var readyType: UInt32 { types.ready }
+  package var goneType: UInt32 { types.gone }
+  package var finishType: UInt32 { types.finish }
+  package var treeType: UInt32 { types.tree }
+  private var resultType: UInt32 { types.result }
+}
+
+/// Results.
+extension Navigator {
+  /// Writes a result: the name of its type, a zero, its payload. The caller frees the memory.
+  package static func result(
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, in stream: Stream
+  ) throws(Refusal) -> (memory: UnsafeMutableRawPointer, length: Int) {
+    let contract = stream.contract(of: type)
+    guard contract.bits != 0 else { throw .noType(type) }
+    guard !contract.isSecret else {
+      throw Refusal(.invalid, "type", "is secret: a result is not")
+    }
+    try stream.demandForm(contract, type, data, size)
+    let found = try stream.locked { () throws(Refusal) in
+      stream.state.pointee.types[type].flatMap { Name(copying: $0.name.bytes) }
+    }
+    guard let name = found else { throw .noMemory }
+    defer { name.free() }
+    let length = name.count &+ 1 &+ size
+    guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
+    let raw = UnsafeMutableRawPointer(room)
+    raw.copyMemory(from: name.text, byteCount: name.count &+ 1)
+    if let data, size > 0 { (raw + (name.count &+ 1)).copyMemory(from: data, byteCount: size) }
+    return (raw, length)
+  }
+
+  /// Reads the result in the answer of a move.
+  package static func readResult(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> mainstem_result {
+    let stream = try Stream.of(event)
+    let navigator = try of(stream)
+    let payload = Bytes(event.pointee.data, Int(event.pointee.size))
+    guard event.pointee.type == navigator.resultType, event.pointee.status == 0 else {
+      throw Refusal(.invalid, "event", "is no MainstemResult that is OK")
+    }
+    var result = mainstem_result()
+    result.data = Draft.nothing
+    guard payload.count > 0 else { return result }
+    let end = payload.index(of: 0)
+    let name = payload.part(0, end)
+    result.type = stream.locked { stream.state.pointee.types.find(name) }
+    guard end < payload.count, result.type != 0 else { throw .notOfNavigator }
+    result.data = payload.start + (end &+ 1)
+    result.data_size = payload.count &- end &- 1
+    return result
+  }
+
+  /// Refuses an event that is no guard's request.
+  package static func demandGuard(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
+    let stream = try Stream.of(event)
+    let isGuard = stream.locked {
+      stream.state.pointee.types[event.pointee.type]?.name.bytes.hasPrefix("RequestGuard.") ?? false
+    }
+    guard isGuard else { throw Refusal(.invalid, "event", "is no request of a guard") }
+  }
+}
+
+/// The tree, as others see it.
+extension Navigator {
+  /// Visits the numbers of what is shown, in the order in which it was opened.
+  package func eachShown(_ visit: (UInt64) -> Void) {
+    stream.locked {
+      tree.list.each { if $0.pointee.isShown { visit($0.pointee.number) } }
+    }
+  }
+
+  /// Writes a component that is shown; nil: there is none of this number.
+  package func write(_ number: UInt64, to memory: UnsafeMutableRawPointer?) -> Int? {
+    stream.locked {
+      guard let component = tree[number], component.pointee.number == number,
+        component.pointee.isShown
+      else { return nil }
+      var writer = JSONWriter(memory)
+      writer.open()
+      Component.write(component, to: &writer)
+      writer.member("hidden", unsigned: tree.covers(component) ? 1 : 0)
+      writer.close()
+      return writer.length
+    }
+  }
+
+  /// Answers the show of a component, from any thread.
+  package func answerShow(
+    of number: UInt64, through context: OpaquePointer?
+  ) throws(Refusal) {
+    let asked = stream.locked { () -> mainstem_event? in
+      guard let component = tree[number], let move = current,
+        move.pointee.component == component, move.pointee.step == .showing,
+        let asked = move.pointee.asked, let (slot, key) = Slot.find(asked),
+        slot.pointee.state.load(ordering: .acquiring) == key,
+        let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
+      else { return nil }
+      return mainstem_event(
+        position: request.pointee.position, cause: 0, correlation: request.pointee.correlation,
+        answers: 0, time: 0, size: 0, offset: 0, type: types.show, status: 0, origin: 0, flags: 0,
+        data: Draft.nothing, text: nil, context: context, reply: request.pointee.handle.bits,
+        home: 0, through: 0)
+    }
+    guard let asked else {
+      throw Refusal(.stale, "component", "is not about to be shown", .number(number))
+    }
+    try withUnsafePointer(to: asked) { (event) throws(Refusal) in
+      try Stream.respond(event, .payload(nil, 0))
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Closing: what was opened last first.
+extension Navigator {
+  /// How components close.
+  struct Closing {
+    /// The position of what closes them.
+    let cause: UInt64
+    /// The one whose opener gets `answer`; the openers of the others get CANCELLED.
+    var finished: Component.Pointer?
+    var answer = Stream.Answer.error(.closed)
+    /// The one that is not there any more, and need not be hidden.
+    var gone: Component.Pointer?
+    /// Whether there is a stage to hide them.
+    var hides = true
+  }
+
+  /// Closes a component, and what stands on it.
+  func close(_ component: Component.Pointer, _ closing: Closing) {
+    close(closing) { Component.isPart($0, of: component) }
+  }
+
+  /// Closes some components; false: there were none.
+  @discardableResult
+  func close(_ closing: Closing, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
+    var isAny = false
+    tree.list.each { component in
+      guard isMeant(component) else { return }
+      component.pointee.isClosing = true
+      isAny = true
+    }
+    guard isAny else { return false }
+    markWhole(closing)
+    closeMarked(closing)
+    return true
+  }
+
+  /// Marks what closes, too, if those close that are marked: the group that one is a part of, and a flow whose last
+  /// component closes, unless that has a result. Then the flow goes on from there.
+  private func markWhole(_ closing: Closing) {
+    tree.list.eachBackwards { component in
+      guard component.pointee.isClosing, let parent = component.pointee.parent,
+        !parent.pointee.isClosing
+      else { return }
+      switch parent.pointee.kind {
+      case .group:
+        tree.list.each { if Component.isPart($0, of: parent) { $0.pointee.isClosing = true } }
+      case .flow where component != closing.finished && !tree.hasOpen(on: parent):
+        parent.pointee.isClosing = true
+      default: break
+      }
+    }
+  }
+
+  /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
+  private func closeMarked(_ closing: Closing) {
+    let interrupted = current.flatMap { $0.pointee.component }
+    let isShowing = current?.pointee.step == .showing
+    if closing.hides {
+      hide(closing) { component in
+        component.pointee.kind.hasView && component != closing.gone
+          && (component.pointee.isShown || isShowing && component == interrupted)
+      }
+    }
+    var closed = List<Component, Component.InTree>()
+    stream.locked {
+      tree.list.each { component in
+        guard component.pointee.isClosing else { return }
+        state.pointee.tree.remove(component)
+        closed.append(component)
+      }
+    }
+    tellClosed(closed, at: closing.cause)
+    closed.eachBackwards { component in
+      guard let opener = component.pointee.opener else { return }
+      component.pointee.opener = nil
+      conclude(
+        opener, component == closing.finished ? closing.answer : .error(.closed))
+    }
+    closed.eachBackwards { component in
+      try? Stream.endScope(component.pointee.scope)
+    }
+    while let component = closed.first {
+      closed.remove(component)
+      Component.free(component)
+    }
+  }
+
+  /// Has the stage hide some of the components that close.
+  private func hide(_ closing: Closing, _ isNamed: (Component.Pointer) -> Bool) {
+    var isAny = false
+    tree.list.each { if $0.pointee.isClosing, isNamed($0) { isAny = true } }
+    guard isAny else { return }
+    try? write { writer in
+      writer.open()
+      writer.member("move", unsigned: closing.cause)
+      writer.openList("closed")
+      tree.list.eachBackwards { component in
+        if component.pointee.isClosing, isNamed(component) {
+          writer.element(component.pointee.number)
+        }
+      }
+      writer.closeList()
+      writer.close()
+    } then: { data, size throws(Refusal) in
+      var completion = Request.Completion(hideAnswered, userData)
+      completion.timeout = state.pointee.showTimeout
+      try Stream.request(home, types.hide, data, size, completion, nil)
+      state.pointee.hides &+= 1
+      hold()
+    }
+  }
+}
+
+/// Why something closes.
+extension Navigator {
+  /// A move closes what it means.
+  func close(by move: Move.Pointer) {
+    close(Closing(cause: move.pointee.position)) { closes(move, $0) }
+    conclude(move, .payload(nil, 0))
+  }
+
+  /// The user went back by a gesture.
+  func close(gone event: UnsafePointer<mainstem_event>) {
+    let number = event.pointee.data.loadUnaligned(as: UInt64.self)
+    guard let component = tree[number], component.pointee.number == number else { return }
+    close(component, Closing(cause: event.pointee.position, gone: component))
+  }
+
+  /// An owner has ended, so its component does.
+  func close(endedBy event: UnsafePointer<mainstem_event>) {
+    let number = stream.locked {
+      stream.state.pointee.scopes.origins.scope(of: event.pointee.origin).number
+    }
+    guard let component = tree[number] else { return }
+    close(component, Closing(cause: event.pointee.position))
+  }
+
+  /// A component has finished.
+  func finish(_ event: UnsafePointer<mainstem_event>) {
+    guard var component = component(ofOrigin: event.pointee.origin) else { return }
+    while let parent = component.pointee.parent, parent.pointee.kind == .group {
+      component = parent
+    }
+    close(
+      component,
+      Closing(
+        cause: event.pointee.position, finished: component,
+        answer: .payload(event.pointee.data, Int(event.pointee.size))))
+  }
+}
+
+/// A hide is answered. What closes is gone, whatever the stage says.
+private func hideAnswered(
+  _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+) {
+  guard let navigator = Navigator(userData) else { return }
+  navigator.state.pointee.hides &-= 1
+  navigator.advance()
+  navigator.drop()
+}
+
+extension ErrorValue {
+  /// What the opener of a component gets that closes without a result.
+  static var closed: ErrorValue {
+    ErrorValue(.cancelled, "the component was closed without a result")
+  }
+}

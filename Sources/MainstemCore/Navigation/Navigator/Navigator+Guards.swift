@@ -1,0 +1,142 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Guards: requests of the app's, asked one after the other. They hold up no other move.
+extension Navigator {
+  /// How often guards may send a move elsewhere.
+  private static var mostHops: Int { 16 }
+
+  /// Asks the next guard of a move; behind the last, the move waits for its turn.
+  func askNext(for move: Move.Pointer) {
+    do throws(Refusal) {
+      while let left = move.pointee.leaves.next {
+        guard let component = tree[left],
+          let asked = try takeGuard(of: move, component.pointee.url, leaving: true)
+        else {
+          move.pointee.leaves.takeNext()
+          move.pointee.guardian = guards
+          continue
+        }
+        move.pointee.step = .leaving
+        return try ask(asked, component.pointee.url, for: move)
+      }
+      if let url = move.pointee.url,
+        let asked = try takeGuard(of: move, url, leaving: false)
+      {
+        move.pointee.step = .entering
+        return try ask(asked, url, for: move)
+      }
+      move.pointee.step = .queued
+      Move.hold(move)
+      state.pointee.queue.append(move)
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  /// Takes the next guard that a URL has.
+  private func takeGuard(
+    of move: Move.Pointer, _ url: Name, leaving isLeaving: Bool
+  ) throws(Refusal) -> RouteGuard.Pointer? {
+    guard move.pointee.guardian != nil else { return nil }
+    let split = try SplitURL(url.text)
+    defer { split.free() }
+    while let next = move.pointee.guardian {
+      move.pointee.guardian = next.pointee.next
+      if next.pointee.isLeaving == isLeaving, next.pointee.guards(split) { return next }
+    }
+    return nil
+  }
+
+  private func ask(
+    _ asked: RouteGuard.Pointer, _ url: Name, for move: Move.Pointer
+  ) throws(Refusal) {
+    try ask(asked.pointee.type, through: home, url.bytes.start, url.count, for: move)
+  }
+
+  /// A guard has answered, or what another guard wanted first has.
+  func guardAnswered(_ event: UnsafePointer<mainstem_event>, for move: Move.Pointer) {
+    guard event.pointee.status == Status.ok.rawValue else {
+      return fail(move, .denied(event))
+    }
+    if move.pointee.step == .after {
+      move.pointee.guardian = guards
+      return askNext(for: move)
+    }
+    let answer = Bytes(event.pointee.data, Int(event.pointee.size))
+    guard move.pointee.step == .entering, answer.count > 0 else { return askNext(for: move) }
+    do throws(Refusal) {
+      try goElsewhere(move, GuardVerdict(answer))
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  private func goElsewhere(
+    _ move: Move.Pointer, _ verdict: GuardVerdict
+  ) throws(Refusal) {
+    move.pointee.hops &+= 1
+    guard move.pointee.hops <= Navigator.mostHops else {
+      throw Refusal(.limit, "guards", "have sent this move elsewhere more than 16 times")
+    }
+    switch verdict {
+    case .redirect(let url):
+      let copy = try stream.trying { _ throws(Refusal) -> Name in
+        guard let copy = Name(copying: url) else { throw .noMemory }
+        return copy
+      }
+      move.pointee.url?.free()
+      move.pointee.url = copy
+      try match(move)
+      move.pointee.guardian = guards
+      askNext(for: move)
+    case .after(let url):
+      move.pointee.step = .after
+      let asker = move.pointee.target != 0 ? move.pointee.target : move.pointee.asker
+      try write { writer in
+        MoveGiven.write(
+          MoveVerb.open.rawValue, url: url, component: asker, slot: nil, how: 0, to: &writer)
+      } then: { data, size throws(Refusal) in
+        try ask(types.move, through: home, data, size, for: move)
+      }
+    }
+  }
+}
+
+/// What a guard answers, if that is not just go.
+package enum GuardVerdict {
+  case redirect(Bytes)
+  case after(Bytes)
+
+  fileprivate init(_ answer: Bytes) throws(Refusal) {
+    let space = answer.index(of: 0x20)
+    let url = answer.part(min(space &+ 1, answer.count), answer.count)
+    switch answer.part(0, space) {
+    case Bytes("redirect"): self = .redirect(url)
+    case Bytes("after"): self = .after(url)
+    default: throw Refusal(.invalid, "answer", "of a guard is neither redirect nor after")
+    }
+  }
+
+  /// The word before the URL; nil: no such verdict.
+  package static func word(_ number: UInt32) -> StaticString? {
+    switch number {
+    case UInt32(MAINSTEM_GUARD_GO): ""
+    case UInt32(MAINSTEM_GUARD_REDIRECT): "redirect "
+    case UInt32(MAINSTEM_GUARD_AFTER): "after "
+    default: nil
+    }
+  }
+}
+
+extension ErrorValue {
+  /// What a guard's error makes of a move.
+  fileprivate static func denied(_ event: UnsafePointer<mainstem_event>) -> ErrorValue {
+    let error = ErrorValue(of: event)
+    return ErrorValue(
+      code: Status.denied.rawValue, sentence: error.sentence, text: error.text,
+      subject: error.subject)
+  }
+}

@@ -1,0 +1,247 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Opening: what stands where, the factory, the stage.
+extension Navigator {
+  /// Lets moves do what they are for, one after the other, while the stage owes no answer.
+  func advance() {
+    while current == nil, state.pointee.hides == 0, let move = state.pointee.queue.takeFirst() {
+      if move.pointee.step != .done {
+        current = move
+        perform(move)
+      }
+      Move.drop(move)
+    }
+  }
+
+  private func perform(_ move: Move.Pointer) {
+    guard move.pointee.verb.opens else { return close(by: move) }
+    if move.pointee.verb == .link,
+      close(Closing(cause: move.pointee.position), { closes(move, $0) })
+    {
+      // Its turn comes again when the stage has hidden them.
+      current = nil
+      Move.hold(move)
+      return state.pointee.queue.prepend(move)
+    }
+    do throws(Refusal) {
+      guard let destination = move.pointee.destination, let url = move.pointee.url else {
+        throw .null("url")
+      }
+      let parent = try parent(for: destination.pointee.kind, of: move)
+      let slot = destination.pointee.kind == .embed ? move.pointee.slot : nil
+      let component = try add(destination, url.bytes, slot?.bytes, on: parent)
+      component.pointee.opener = move
+      guard destination.pointee.kind == .group else { return try make(component, for: move) }
+      move.pointee.group = component
+      move.pointee.rest = destination.pointee.parts?.bytes ?? Bytes("")
+      try makePart(for: move)
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  /// What a component of a kind stands on; nil: on nothing.
+  private func parent(
+    for kind: ComponentKind, of move: Move.Pointer
+  ) throws(Refusal) -> Component.Pointer? {
+    guard kind != .overlay, move.pointee.verb != .replaceRoot else { return nil }
+    let base = try base(of: move)
+    if kind.isOfStack {
+      return base.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
+    }
+    let asker = base.map { $0.pointee.kind.hasView ? $0 : tree.top(of: $0) }
+    if kind == .embed, asker?.pointee.kind.hasView != true {
+      throw Refusal(.invalid, "how", "is embedded, and nothing with a slot asks for it")
+    }
+    return asker
+  }
+
+  /// The component for which a move opens something; nil: none.
+  private func base(of move: Move.Pointer) throws(Refusal) -> Component.Pointer? {
+    let number = move.pointee.target != 0 ? move.pointee.target : move.pointee.asker
+    guard number != 0, move.pointee.verb == .open else { return nil }
+    guard let base = tree[number] else {
+      throw Refusal(.cancelled, "component", "has closed that this was to be opened on")
+    }
+    return base
+  }
+
+  /// Makes a component: its scope, and its place.
+  private func add(
+    _ destination: Destination.Pointer, _ url: Bytes, _ slot: Bytes?, on parent: Component.Pointer?
+  ) throws(Refusal) -> Component.Pointer {
+    let slot = destination.pointee.kind == .embed ? slot ?? destination.pointee.parts?.bytes : nil
+    let made = try stream.trying { _ throws(Refusal) -> Component.Pointer in
+      let copy = Name(copying: url)
+      let keptSlot = slot.flatMap { Name(copying: $0) }
+      guard let copy, slot == nil || keptSlot != nil,
+        let component = Memory.allocate(Component.self)
+      else {
+        copy?.free()
+        keptSlot?.free()
+        throw .noMemory
+      }
+      do throws(Refusal) {
+        try stream.locked { () throws(Refusal) in
+          let scope = try addScope()
+          component.initialize(
+            to: Component(
+              number: scope.pointee.number, scope: scope.pointee.handle, destination: destination,
+              url: copy, slot: keptSlot, parent: parent))
+          guard state.pointee.tree.add(component) else {
+            stream.removeScope(scope)
+            throw .noMemory
+          }
+        }
+      } catch {
+        copy.free()
+        keptSlot?.free()
+        Memory.free(component)
+        throw error
+      }
+      return component
+    }
+    stream.countInCallback()
+    return made
+  }
+
+  /// Makes the scope of a component. Under the lock.
+  private func addScope() throws(Refusal) -> Scope.Pointer {
+    guard let resolved = try? ResolvedHandle(home, .context), let scope = resolved.scope else {
+      throw .ended
+    }
+    return try stream.addScope(Bytes("Component"), below: scope)
+  }
+}
+
+/// Asking the factory and the stage.
+extension Navigator {
+  /// Has a component's owner made, if it has one.
+  private func make(_ component: Component.Pointer, for move: Move.Pointer) throws(Refusal) {
+    move.pointee.component = component
+    let destination = component.pointee.destination
+    guard destination.pointee.open != 0 else { return try show(component, for: move) }
+    let url = component.pointee.url.bytes
+    move.pointee.step = .making
+    try ask(
+      destination.pointee.open, through: component.pointee.scope, url.start,
+      destination.pointee.tellsURL ? url.count : 0, for: move)
+  }
+
+  /// The next part of a group.
+  private func makePart(for move: Move.Pointer) throws(Refusal) {
+    var rest = move.pointee.rest
+    while rest.count > 0, rest[0] == 0x20 { rest = rest.part(1, rest.count) }
+    let end = rest.index(of: 0x20)
+    move.pointee.rest = rest.part(end, rest.count)
+    guard let group = move.pointee.group, rest.count > 0 else { return showGroup(of: move) }
+    guard let url = Name(copying: rest.part(0, end)) else { throw .noMemory }
+    defer { url.free() }
+    let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
+    guard let destination = state.pointee.destinations[route],
+      destination.pointee.kind.hasView || destination.pointee.kind == .flow
+    else { throw Refusal(.invalid, "parts", "of a group must not be groups") }
+    let part = try add(destination, url.bytes, nil, on: group)
+    try make(part, for: move)
+  }
+
+  /// A factory has answered.
+  func made(_ event: UnsafePointer<mainstem_event>, for move: Move.Pointer) {
+    guard event.pointee.status == Status.ok.rawValue, let component = move.pointee.component else {
+      return fail(move, ErrorValue(of: event))
+    }
+    let owner = event.pointee.data.loadUnaligned(as: UInt64.self)
+    do throws(Refusal) {
+      try stream.trying { _ throws(Refusal) in
+        guard stream.locked({ state.pointee.tree.setOwner(owner, of: component) }) else {
+          throw .noMemory
+        }
+      }
+      try show(component, for: move)
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  /// Has the stage show a component, if it has a view.
+  private func show(_ component: Component.Pointer, for move: Move.Pointer) throws(Refusal) {
+    guard component.pointee.kind.hasView else { return try becomeShown(component, by: move) }
+    move.pointee.step = .showing
+    try write { writer in
+      writer.open()
+      writer.member("move", unsigned: move.pointee.position)
+      Component.write(component, to: &writer)
+      writer.close()
+    } then: { data, size throws(Refusal) in
+      try ask(
+        types.show, through: home, data, size, for: move, timeout: state.pointee.showTimeout)
+    }
+  }
+
+  /// The stage has answered.
+  func shown(_ event: UnsafePointer<mainstem_event>, for move: Move.Pointer) {
+    guard event.pointee.status == Status.ok.rawValue, let component = move.pointee.component else {
+      return fail(move, ErrorValue(of: event))
+    }
+    do throws(Refusal) {
+      try becomeShown(component, by: move)
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  private func becomeShown(
+    _ component: Component.Pointer, by move: Move.Pointer
+  ) throws(Refusal) {
+    stream.locked { component.pointee.state = .shown }
+    if component.pointee.kind != .group { tellOpened(component, at: move.pointee.position) }
+    if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
+    move.pointee.component = nil
+    move.pointee.group = nil
+    closeReplaced(by: component, move)
+    guard move.pointee.verb != .replaceRoot else {
+      component.pointee.opener = nil
+      return conclude(move, .payload(nil, 0))
+    }
+    move.pointee.step = .opened
+    current = nil
+    guard let event = try? Stream.retained(move.pointee.request) else { return }
+    var number = component.pointee.number
+    withUnsafeBytes(of: &number) { bytes in
+      try? Stream.respondProgress(event, types.opened, bytes.baseAddress, bytes.count)
+    }
+  }
+
+  private func showGroup(of move: Move.Pointer) {
+    guard let group = move.pointee.group else { return }
+    try? becomeShown(group, by: move)
+  }
+
+  /// Closes what a component has taken the place of: what was in its slot, or everything else.
+  private func closeReplaced(by component: Component.Pointer, _ move: Move.Pointer) {
+    let closing = Closing(cause: move.pointee.position)
+    if move.pointee.verb == .replaceRoot {
+      close(closing) { !Component.isPart($0, of: component) }
+    } else if component.pointee.kind == .embed {
+      close(closing) { other in
+        var above: Component.Pointer? = other
+        while let each = above, !Navigator.isReplaced(each, by: component) {
+          above = each.pointee.parent
+        }
+        return above != nil
+      }
+    }
+  }
+
+  /// Whether a component is in the slot of another one.
+  private static func isReplaced(
+    _ old: Component.Pointer, by component: Component.Pointer
+  ) -> Bool {
+    old != component && old.pointee.kind == .embed && old.pointee.isShown
+      && old.pointee.parent == component.pointee.parent
+      && old.pointee.slot?.bytes == component.pointee.slot?.bytes
+  }
+}

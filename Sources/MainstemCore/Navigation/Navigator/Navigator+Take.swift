@@ -1,0 +1,235 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// What a navigator is told. Everything it does, it does in these calls, in the completions of what it has asked and in
+/// the hooks of its moves.
+package func tellNavigator(
+  _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+) {
+  guard let navigator = Navigator(userData), let event,
+    event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) == 0
+  else { return }
+  let types = navigator.types
+  switch event.pointee.type {
+  case types.move: navigator.take(event)
+  case types.ready: navigator.becomeReady()
+  case types.gone: navigator.close(gone: event)
+  case types.finish: navigator.finish(event)
+  case types.ended: navigator.close(endedBy: event)
+  default: break
+  }
+  navigator.advance()
+}
+
+/// Moves that come in.
+extension Navigator {
+  /// A move is requested.
+  fileprivate func take(_ event: UnsafePointer<mainstem_event>) {
+    do throws(Refusal) {
+      guard event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 else {
+        throw Refusal(.invalid, "", "is to be requested: nobody would get the result")
+      }
+      begin(try track(event))
+    } catch {
+      try? Stream.respond(event, .error(ErrorValue(of: error)))
+    }
+  }
+
+  /// Makes the move that a request is.
+  private func track(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Move.Pointer {
+    let asker = component(ofOrigin: event.pointee.origin)?.pointee.number ?? 0
+    var made: Move.Pointer?
+    try stream.trying { _ throws(Refusal) in
+      var given = try MoveGiven(event)
+      guard let move = Memory.allocate(Move.self) else {
+        given.free()
+        throw .noMemory
+      }
+      move.initialize(
+        to: Move(
+          self, given.verb, at: event.pointee.position, asker: asker, target: given.component,
+          how: given.how, slot: given.slot, url: given.url))
+      made = move
+      hold()
+      do throws(Refusal) {
+        move.pointee.request = try Stream.retain(event)
+        Move.hold(move)
+        try Stream.onSettled(event, giveUpMove, UnsafeMutableRawPointer(move), dropMove)
+      } catch {
+        if move.pointee.request != .none {
+          try? Stream.endRetained(move.pointee.request)
+          Move.drop(move)
+        }
+        Move.drop(move)
+        throw error
+      }
+    }
+    guard let made else { throw .noMemory }
+    state.pointee.moves.append(made)
+    return made
+  }
+
+  /// Begins a move: sees where it leads, and asks the guards.
+  func begin(_ move: Move.Pointer) {
+    do throws(Refusal) {
+      if move.pointee.verb == .link, !state.pointee.isReady {
+        move.pointee.step = .waitsForReady
+        return
+      }
+      if move.pointee.verb.opens {
+        if move.pointee.verb == .link { stripScheme(of: move) }
+        try match(move)
+      } else {
+        try aim(move)
+        if let leader = leader(of: move) {
+          move.pointee.leader = leader
+          return
+        }
+      }
+      try noteLeaves(of: move)
+      move.pointee.guardian = guards
+      askNext(for: move)
+    } catch {
+      fail(move, ErrorValue(of: error))
+    }
+  }
+
+  /// The app can be seen: links that wait begin, in their order.
+  fileprivate func becomeReady() {
+    guard !state.pointee.isReady else { return }
+    state.pointee.isReady = true
+    var next = state.pointee.moves.first
+    while let move = next {
+      next = List<Move, Move.OfNavigator>.next(after: move)
+      if move.pointee.step == .waitsForReady {
+        move.pointee.step = .begun
+        begin(move)
+      }
+    }
+  }
+
+  /// Finds what a move's URL leads to.
+  func match(_ move: Move.Pointer) throws(Refusal) {
+    guard let url = move.pointee.url else { throw .null("url") }
+    let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
+    guard let destination = state.pointee.destinations[route] else {
+      throw Refusal(.noRoute, "url", "takes no route")
+    }
+    if let how = move.pointee.how, how != destination.pointee.kind {
+      throw Refusal(
+        .invalid, "how", "is not how this route is opened: its kind is",
+        .name(Bytes(destination.pointee.kind.name)))
+    }
+    move.pointee.destination = destination
+  }
+
+  /// A link loses the app's own scheme.
+  private func stripScheme(of move: Move.Pointer) {
+    guard let scheme = state.pointee.scheme, let url = move.pointee.url,
+      url.count >= scheme.count &+ 3
+    else { return }
+    let begins = Shape(prefix: scheme.bytes, suffix: Bytes(""), type: .literal).matched(
+      url.bytes.part(0, scheme.count), folding: true)
+    guard begins != nil, url.bytes.part(scheme.count, scheme.count &+ 3) == Bytes("://"),
+      let rest = Name(copying: url.bytes.part(scheme.count &+ 3, url.count))
+    else { return }
+    url.free()
+    move.pointee.url = rest
+  }
+}
+
+/// What is closed.
+extension Navigator {
+  /// Finds what a move is to close, as it is asked for.
+  private func aim(_ move: Move.Pointer) throws(Refusal) {
+    let asker = tree[move.pointee.asker]
+    switch move.pointee.verb {
+    case .pop:
+      let top = asker.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
+      guard let top, top.pointee.kind.isOfStack, Component.hasView(below: top) else {
+        throw Refusal(.invalid, "verb", "finds no screen below the topmost one: nothing to pop")
+      }
+      move.pointee.target = top.pointee.number
+    case .dismiss:
+      var found = asker
+      while let each = found, !each.pointee.kind.isDismissed { found = each.pointee.parent }
+      guard let target = found ?? tree.last({ $0.pointee.kind.isDismissed }) else {
+        throw Refusal(.invalid, "verb", "finds no dialog: nothing to dismiss")
+      }
+      move.pointee.target = target.pointee.number
+    default:
+      guard tree[move.pointee.target] != nil else {
+        throw Refusal(
+          .stale, "component", "is not there", .number(move.pointee.target))
+      }
+    }
+  }
+
+  /// A move that closes the same and is not done yet.
+  private func leader(of move: Move.Pointer) -> Move.Pointer? {
+    var found: Move.Pointer?
+    state.pointee.moves.each { other in
+      guard found == nil, other != move, other.pointee.leader == nil,
+        other.pointee.verb == move.pointee.verb, !other.pointee.verb.opens,
+        other.pointee.target == move.pointee.target, other.pointee.step != .begun
+      else { return }
+      found = other
+    }
+    return found
+  }
+
+  /// Notes which components a move is to close, for their guards.
+  private func noteLeaves(of move: Move.Pointer) throws(Refusal) {
+    let leaves = try stream.trying { _ throws(Refusal) -> Leaves in
+      guard let leaves = Leaves(tree, { closes(move, $0) }) else { throw .noMemory }
+      return leaves
+    }
+    move.pointee.leaves = leaves
+  }
+
+  /// Whether a move closes a component.
+  func closes(_ move: Move.Pointer, _ component: Component.Pointer) -> Bool {
+    let target = tree[move.pointee.target]
+    switch move.pointee.verb {
+    case .open: return false
+    case .link:
+      var above: Component.Pointer? = component
+      while let each = above, !each.pointee.kind.isDismissed { above = each.pointee.parent }
+      return above != nil
+    case .replaceRoot: return true
+    case .popTo:
+      return target.map { Navigator.standsOn($0, component) } ?? false
+    default: return target.map { Component.isPart(component, of: $0) } ?? false
+    }
+  }
+
+  /// Whether a component stands on another, but not in a slot.
+  private static func standsOn(
+    _ target: Component.Pointer, _ component: Component.Pointer
+  ) -> Bool {
+    var above: Component.Pointer? = component
+    while let each = above {
+      if each.pointee.parent == target { return each.pointee.kind != .embed }
+      above = each.pointee.parent
+    }
+    return false
+  }
+}
+
+extension ErrorValue {
+  /// A refusal as an answer. The sentence is in the memory of subjects.
+  init(of refusal: Refusal) {
+    var sentence = SubjectWriter()
+    if case .kept(let name) = refusal.subject {
+      sentence.add(name.bytes)
+    } else {
+      sentence.add(refusal.argument)
+    }
+    sentence.add(" ")
+    sentence.add(refusal.reason)
+    self.init(
+      code: refusal.status.rawValue, sentence: sentence.bytes, text: Bytes(""), subject: Bytes(""))
+  }
+}

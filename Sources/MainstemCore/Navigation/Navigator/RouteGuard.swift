@@ -1,0 +1,44 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is asked before a URL of a pattern is opened, or closed.
+struct RouteGuard {
+  /// It has one route: the pattern.
+  private var router: Router
+  /// The type of the request.
+  let type: UInt32
+  let isLeaving: Bool
+  private(set) var next: Pointer?
+
+  typealias Pointer = UnsafeMutablePointer<RouteGuard>
+
+  /// Adds one behind the others of a list.
+  static func add(
+    _ pattern: UnsafePointer<CChar>?, _ type: UInt32, isLeaving: Bool, types: Router,
+    to first: inout Pointer?
+  ) throws(Refusal) {
+    var router = try Router(withTypesOf: types)
+    do throws(Refusal) {
+      _ = try router.add(pattern)
+      guard let made = Memory.allocate(RouteGuard.self) else { throw .noMemory }
+      made.initialize(to: RouteGuard(router: router, type: type, isLeaving: isLeaving))
+      guard var last = first else { return first = made }
+      while let next = last.pointee.next { last = next }
+      last.pointee.next = made
+    } catch {
+      router.free()
+      throw error
+    }
+  }
+
+  func guards(_ url: SplitURL) -> Bool { RouteSearch.find(url, in: router) != nil }
+
+  static func free(_ first: Pointer?) {
+    var rest = first
+    while let each = rest {
+      rest = each.pointee.next
+      each.pointee.router.free()
+      Memory.free(each)
+    }
+  }
+}
