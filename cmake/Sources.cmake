@@ -355,6 +355,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Navigation/Navigator/Navigator+Close.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Answer.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Calls.swift
+  Sources/MainstemCore/Navigation/Navigator/Intents.swift
   Sources/MainstemCore/Navigation/Navigator/ShowReading.swift
   Sources/MainstemCore/Navigation/Navigator/MutedStage.swift
   # The context

@@ -145,7 +145,13 @@ private func ask(
 extension mainstem_move {
   /// Checks a move, and writes its payload; the caller frees the memory.
   fileprivate func payload() throws(Refusal) -> (memory: UnsafeMutableRawPointer, length: Int) {
-    guard flags == 0 else { throw Refusal(.invalid, "move.flags", "has an unknown flag") }
+    let isForAll = flags & UInt32(MAINSTEM_MOVE_ALL) != 0
+    guard flags & ~UInt32(MAINSTEM_MOVE_ALL) == 0 else {
+      throw Refusal(.unsupported, "move.flags", "has a flag that this library does not know")
+    }
+    guard !isForAll || verb == UInt32(MAINSTEM_MOVE_LINK) else {
+      throw Refusal(.invalid, "move.flags", "is for all flows, but only a link is")
+    }
     let opens =
       verb == UInt32(MAINSTEM_MOVE_OPEN) || verb == UInt32(MAINSTEM_MOVE_LINK)
       || verb == UInt32(MAINSTEM_MOVE_REPLACE_ROOT)
@@ -159,7 +165,8 @@ extension mainstem_move {
     let url = opens ? try checkedURL(self.url, "url") : nil
     let slot = try self.slot.map { (text) throws(Refusal) in try Name.check(text, "move.slot") }
     func write(to writer: inout JSONWriter) {
-      MoveGiven.write(verb, url: url, component: component, slot: slot, how: how, to: &writer)
+      MoveGiven.write(
+        verb, url: url, component: component, slot: slot, how: how, isForAll: isForAll, to: &writer)
     }
     var measure = JSONWriter(nil)
     write(to: &measure)
@@ -262,6 +269,34 @@ public func mainstem_guard_answer(
     raw.copyMemory(from: prefix.start, byteCount: prefix.count)
     (raw + prefix.count).copyMemory(from: text.start, byteCount: text.count)
     try Stream.respond(event, .payload(UnsafeRawPointer(raw), prefix.count &+ text.count))
+  }
+}
+
+// MARK: Flows
+
+@implementation @_cdecl("mainstem_intents_add")
+public func mainstem_intents_add(
+  _ scope: OpaquePointer?, _ rows: UnsafePointer<mainstem_intent_row>?, _ rowSize: Int,
+  _ count: Int, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_intents_add", scope) { () throws(Refusal) in
+    let resolved = try ResolvedHandle.changing(Handle(scope), .context, "scope")
+    let table = try Table(rows, rowSize, count, "rows")
+    try Intents.add(through: resolved, count, { table[$0] }, userData, release) {
+      (type) throws(Refusal) in try resolved.demand(.observe, of: type)
+    }
+  }
+}
+
+@implementation @_cdecl("mainstem_event_component")
+public func mainstem_event_component(
+  _ event: UnsafePointer<mainstem_event>?, _ component: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  component?.pointee = 0
+  return call("mainstem_event_component", nil) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let component else { throw .null("component") }
+    component.pointee = try Navigator.number(ofComponentOf: event)
   }
 }
 

@@ -73,8 +73,8 @@ mainstem_navigator_options_init(mainstem_navigator_options *options, size_t size
  * Adds the navigator of a context, which has one at most. mainstem_routes_add does it, too, with the defaults.
  *
  * It registers `MainstemMove`, `MainstemResult`, `MainstemOpened`, `MainstemShow`, `MainstemShown`, `MainstemHide`,
- * `MainstemHidden`, `MainstemTree`, `MainstemReady`, `MainstemGone`, `MainstemFinish`, and adds a server "Navigator"
- * to `context`, with which it ends.
+ * `MainstemHidden`, `MainstemTree`, `MainstemReady`, `MainstemGone`, `MainstemFinish`, `MainstemLink`, and adds a
+ * server "Navigator" to `context`, with which it ends.
  *
  * Owner: options are copied. Thread: context. Reentrant: yes. Null: options may be NULL.
  * Errors: INVALID (NULL; options without a size, an unknown flag, a time below 1; there is one already, or the context
@@ -116,6 +116,9 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                           or the last one opened. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
 
+/** Of a link: it opens nothing itself, but is told to every flow, as a notice `MainstemLink` (TEXT). */
+#define MAINSTEM_MOVE_ALL 1
+
 /** A move. */
 typedef struct mainstem_move {
   uint32_t size;      /**< sizeof(mainstem_move), set by the caller. */
@@ -124,7 +127,7 @@ typedef struct mainstem_move {
   uint64_t component; /**< What is closed or popped to; of an open, on what, instead of on the asker; 0: none. */
   const char *slot;   /**< Of an embed: in place of that of its route; else NULL. */
   uint32_t how;       /**< The kind that the route must have; 0: any. */
-  uint32_t flags;     /**< None yet; must be 0. */
+  uint32_t flags;     /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;
 
 /**
@@ -222,6 +225,52 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
  */
 MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, uint32_t verdict,
                                                    const char *url);
+
+/* Flows ------------------------------------------------------------------------------------------ */
+
+/*
+ * A *flow* is a component of the kind MAINSTEM_FLOW: its owner opens others on it, and decides where to go when they say
+ * what has happened. It is opened like any other component, and is ready (`MainstemOpened`) when the first component
+ * that it opens is shown; where that fails, it fails. It ends when it finishes, with what it stands on, and with a
+ * component that is the last on it and closes without a result.
+ */
+
+/** What a flow is told when a component says something that a screen covers: nothing, unless a row says this. */
+#define MAINSTEM_INTENT_QUEUED 1  /**< It is told when the component is not covered any more. */
+#define MAINSTEM_INTENT_ALLOWED 2 /**< It is told at once. */
+
+/** An intent: what a component of a flow says has happened, such as "an entry was picked". */
+typedef struct mainstem_intent_row {
+  const char *type; /**< A registered event type; or `MainstemLink`: a link for all flows. */
+  const char *name; /**< Of the factory of the component that says it; NULL: of any. */
+  mainstem_event_fn fn; /**< Decides: opens something, several things in their order, finishes the flow, or nothing. */
+  uint32_t flags;       /**< MAINSTEM_INTENT_QUEUED, MAINSTEM_INTENT_ALLOWED, or 0. */
+  uint32_t reserved;    /**< 0. */
+} mainstem_intent_row;
+
+/**
+ * Has the flow in which `scope` is told what its components say.
+ *
+ * Called by its factory, with the scope that it fills. A function gets the events of its type that come from a
+ * component of this flow: not those of a flow in it. In the function mainstem_event_component gives the
+ * component, for mainstem_move.component. Functions are immediate observers, ended with the scope.
+ *
+ * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
+ * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),
+ * UNSUPPORTED (a flag of a newer library). A failed call adds nothing.
+ */
+MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
+                                                  const mainstem_intent_row *rows, size_t row_size,
+                                                  size_t count, void *user_data,
+                                                  mainstem_release_fn release);
+
+/**
+ * Finds the component from within which an event was sent.
+ *
+ * Thread: context. Errors: UNSET (from none, or it has closed), INVALID (NULL, no navigator), STALE.
+ */
+MAINSTEM_API mainstem_status mainstem_event_component(const mainstem_event *event,
+                                                      uint64_t *component);
 
 /* The stage -------------------------------------------------------------------------------------- */
 

@@ -65,6 +65,7 @@ extension Component {
   var isShown: Bool { state == .shown }
 
   /// Whether it stands on another, or is that one.
+  @inline(never)
   static func isPart(_ component: Pointer, of other: Pointer) -> Bool {
     var above: Pointer? = component
     while let each = above, each != other { above = each.pointee.parent }

@@ -35,6 +35,7 @@ package enum ComponentKind: UInt32 {
     }
   }
 
+  @inline(never)
   init?(name: Bytes) {
     var number: UInt32 = 1
     while let kind = ComponentKind(rawValue: number) {

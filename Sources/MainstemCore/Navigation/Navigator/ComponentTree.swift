@@ -16,6 +16,7 @@ struct ComponentTree {
   private(set) var list = List<Component, Component.InTree>()
 
   /// The component of a scope's number: its own, or its owner's.
+  @inline(never)
   subscript(number: UInt64) -> Component.Pointer? {
     number == 0 ? nil : table.find(number)?.pointee.component
   }
@@ -51,6 +52,7 @@ struct ComponentTree {
 /// Finding one.
 extension ComponentTree {
   /// The last one for which something holds.
+  @inline(never)
   func last(_ holds: (Component.Pointer) -> Bool) -> Component.Pointer? {
     var found: Component.Pointer?
     list.each { component in
@@ -63,6 +65,7 @@ extension ComponentTree {
   var top: Component.Pointer? { last { $0.pointee.kind.isTop } }
 
   /// The topmost of the stack that a component is in: what stands on it like a screen, and so on.
+  @inline(never)
   func top(of component: Component.Pointer) -> Component.Pointer {
     var top = component
     list.each { other in

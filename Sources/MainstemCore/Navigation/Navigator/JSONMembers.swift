@@ -25,6 +25,7 @@ struct JSONMembers {
   init(_ text: Bytes) { self.text = text }
 
   /// The next member; nil at the end, or where the object is none of these.
+  @inline(never)
   mutating func next() -> Member? {
     guard take(index == 0 ? 0x7B : 0x2C) else {
       isWhole = index > 0 && take(0x7D) && peek() == nil
@@ -39,6 +40,7 @@ struct JSONMembers {
   }
 
   /// The value of a member; nil: there is none, or the object is none of these.
+  @inline(never)
   static func value(of name: StaticString, in text: Bytes) -> Value? {
     var members = JSONMembers(text)
     var found: Value?
@@ -66,6 +68,7 @@ extension JSONMembers {
     return true
   }
 
+  @inline(never)
   private mutating func takeText() -> Bytes? {
     guard take(0x22) else { return nil }
     let start = index
@@ -85,6 +88,7 @@ extension JSONMembers {
     }
   }
 
+  @inline(never)
   private mutating func takeNumber() -> UInt64? {
     _ = peek()
     let start = index
@@ -99,6 +103,7 @@ extension JSONMembers {
     return index > start ? number : nil
   }
 
+  @inline(never)
   private mutating func takeList() -> Bytes? {
     guard take(0x5B) else { return nil }
     let start = index

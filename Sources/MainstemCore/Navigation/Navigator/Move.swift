@@ -16,6 +16,8 @@ struct Move {
   /// The kind that the route must have; nil: any.
   let how: ComponentKind?
   let slot: Name?
+  /// Whether it is a link that all flows are told of.
+  let isForAll: Bool
   /// What is opened.
   var url: Name?
   var destination: Destination.Pointer?
@@ -59,6 +61,8 @@ struct Move {
     case making
     /// The stage is asked.
     case showing
+    /// A flow waits until the first component that it opens is shown.
+    case starting
     /// What it opened is there; its answer is that one's result.
     case opened
     /// It is answered, or nobody waits for it.
@@ -67,7 +71,7 @@ struct Move {
 
   init(
     _ navigator: Navigator, _ verb: MoveVerb, at position: UInt64, asker: UInt64,
-    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?
+    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?, isForAll: Bool
   ) {
     self.navigator = navigator
     self.verb = verb
@@ -76,6 +80,7 @@ struct Move {
     self.target = target
     self.how = how
     self.slot = slot
+    self.isForAll = isForAll
     self.url = url
   }
 }

@@ -8,6 +8,8 @@ package struct MoveGiven {
   let verb: MoveVerb
   let component: UInt64
   let how: ComponentKind?
+  /// Whether it is a link that all flows are told of.
+  let isForAll: Bool
   private(set) var url: Name?
   private(set) var slot: Name?
 
@@ -30,6 +32,11 @@ package struct MoveGiven {
     } else {
       how = nil
     }
+    if case .number(let all) = JSONMembers.value(of: "all", in: text) {
+      isForAll = all != 0 && known == .link
+    } else {
+      isForAll = false
+    }
     url = try MoveGiven.text("url", in: text)
     do throws(Refusal) {
       slot = try MoveGiven.text("slot", in: text)
@@ -47,6 +54,7 @@ package struct MoveGiven {
   }
 
   /// A member's text, copied; nil: there is none.
+  @inline(never)
   private static func text(_ name: StaticString, in text: Bytes) throws(Refusal) -> Name? {
     guard case .text(let escaped) = JSONMembers.value(of: name, in: text) else { return nil }
     guard let room = Memory.allocate(UInt8.self, count: escaped.count &+ 1) else {
@@ -63,7 +71,7 @@ package struct MoveGiven {
   /// Writes the payload of a move.
   package static func write(
     _ verb: UInt32, url: Bytes?, component: UInt64, slot: Bytes?, how: UInt32,
-    to writer: inout JSONWriter
+    isForAll: Bool = false, to writer: inout JSONWriter
   ) {
     writer.open()
     writer.member("verb", Bytes(MoveVerb(rawValue: verb)?.name ?? ""))
@@ -71,6 +79,7 @@ package struct MoveGiven {
     if component != 0 { writer.member("component", unsigned: component) }
     if let slot { writer.member("slot", slot) }
     if let kind = ComponentKind(rawValue: how) { writer.member("how", Bytes(kind.name)) }
+    if isForAll { writer.member("all", unsigned: 1) }
     writer.close()
   }
 }

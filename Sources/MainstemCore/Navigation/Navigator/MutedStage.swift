@@ -49,7 +49,9 @@ package struct MutedStage {
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
     var numbers = try? ClosedNumbers(payload)
     if let hide, numbers?.next() != nil { call(hide, event, as: types.hide) }
-    if let show, JSONMembers.value(of: "component", in: payload) != nil {
+    if let show, case .text(let kind) = JSONMembers.value(of: "kind", in: payload),
+      ComponentKind(name: kind)?.hasView == true
+    {
       call(show, event, as: types.show)
     }
   }

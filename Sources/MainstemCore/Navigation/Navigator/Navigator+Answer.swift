@@ -6,6 +6,7 @@ internal import CMainstem
 /// How moves end.
 extension Navigator {
   /// A move cannot be done: what it has begun is taken down.
+  @inline(never)
   func fail(_ move: Move.Pointer, _ error: ErrorValue) {
     guard let root = move.pointee.group ?? move.pointee.component else {
       return conclude(move, .error(error))
@@ -17,6 +18,7 @@ extension Navigator {
   }
 
   /// Answers a move, and those that share its answer.
+  @inline(never)
   func conclude(_ move: Move.Pointer, _ answer: Stream.Answer) {
     guard move.pointee.step != .done else { return }
     respond(to: move, answer)
@@ -26,10 +28,13 @@ extension Navigator {
         forget(other)
       }
     }
+    let asker = move.pointee.asker
     forget(move)
+    if case .error(let error) = answer { failStart(askedBy: asker, error) }
   }
 
   /// Answers; with the reason, if there is no memory for the answer: for that there is always room.
+  @inline(never)
   private func respond(to move: Move.Pointer, _ answer: Stream.Answer) {
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     do throws(Refusal) {
@@ -41,6 +46,7 @@ extension Navigator {
   }
 
   /// Forgets a move that is answered, or for which nobody waits. What it has asked for is not needed any more.
+  @inline(never)
   func forget(_ move: Move.Pointer) {
     move.pointee.step = .done
     if current == move { current = nil }
@@ -117,6 +123,7 @@ private func answerMove(
 /// What the navigator asks and tells.
 extension Navigator {
   /// Asks for a move; `answerMove` gets the answer.
+  @inline(never)
   func ask(
     _ type: UInt32, through scope: Handle, _ data: UnsafeRawPointer?, _ size: Int,
     for move: Move.Pointer, timeout: Int64 = 0
@@ -134,6 +141,7 @@ extension Navigator {
   }
 
   /// Writes a payload, and does something with it.
+  @inline(never)
   func write(
     _ put: (inout JSONWriter) -> Void, then use: (UnsafeRawPointer, Int) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -160,6 +168,7 @@ extension Navigator {
     tell(closed, nil, at: cause)
   }
 
+  @inline(never)
   private func tell(
     _ closed: List<Component, Component.InTree>, _ opened: Component.Pointer?, at cause: UInt64
   ) {
@@ -180,6 +189,7 @@ extension Navigator {
 
 extension Component {
   /// Writes what a stage is to know of a component.
+  @inline(never)
   static func write(_ component: Pointer, to writer: inout JSONWriter) {
     let destination = component.pointee.destination.pointee
     writer.member("component", unsigned: component.pointee.number)
@@ -196,6 +206,7 @@ extension Component {
 /// Who asks.
 extension Navigator {
   /// The component in which a scope is: the nearest one that it is below, or in whose name it was opened.
+  @inline(never)
   func component(ofOrigin origin: UInt32) -> Component.Pointer? {
     stream.locked {
       let origins = stream.state.pointee.scopes.origins

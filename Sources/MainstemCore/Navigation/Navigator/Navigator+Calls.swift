@@ -173,6 +173,17 @@ extension Navigator {
 
 /// The tree, as others see it.
 extension Navigator {
+  /// The number of the component from within which an event was sent.
+  package static func number(
+    ofComponentOf event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> UInt64 {
+    let navigator = try of(try Stream.of(event))
+    guard let component = navigator.component(ofOrigin: event.pointee.origin) else {
+      throw Refusal(.unset, "event", "comes from no component that is there")
+    }
+    return component.pointee.number
+  }
+
   /// Visits the numbers of what is shown, in the order in which it was opened.
   package func eachShown(_ visit: (UInt64) -> Void) {
     stream.locked {

@@ -25,6 +25,7 @@ extension Navigator {
 
   /// Closes some components; false: there were none.
   @discardableResult
+  @inline(never)
   func close(_ closing: Closing, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
     var isAny = false
     tree.list.each { component in
@@ -56,6 +57,7 @@ extension Navigator {
   }
 
   /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
+  @inline(never)
   private func closeMarked(_ closing: Closing) {
     let interrupted = current.flatMap { $0.pointee.component }
     let isShowing = current?.pointee.step == .showing
@@ -90,6 +92,7 @@ extension Navigator {
   }
 
   /// Has the stage hide some of the components that close.
+  @inline(never)
   private func hide(_ closing: Closing, _ isNamed: (Component.Pointer) -> Bool) {
     var isAny = false
     tree.list.each { if $0.pointee.isClosing, isNamed($0) { isAny = true } }

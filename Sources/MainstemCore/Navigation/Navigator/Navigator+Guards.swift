@@ -9,6 +9,7 @@ extension Navigator {
   private static var mostHops: Int { 16 }
 
   /// Asks the next guard of a move; behind the last, the move waits for its turn.
+  @inline(never)
   func askNext(for move: Move.Pointer) {
     do throws(Refusal) {
       while let left = move.pointee.leaves.next {
@@ -37,6 +38,7 @@ extension Navigator {
   }
 
   /// Takes the next guard that a URL has.
+  @inline(never)
   private func takeGuard(
     of move: Move.Pointer, _ url: Name, leaving isLeaving: Bool
   ) throws(Refusal) -> RouteGuard.Pointer? {

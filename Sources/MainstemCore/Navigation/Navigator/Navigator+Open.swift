@@ -70,6 +70,7 @@ extension Navigator {
   }
 
   /// Makes a component: its scope, and its place.
+  @inline(never)
   private func add(
     _ destination: Destination.Pointer, _ url: Bytes, _ slot: Bytes?, on parent: Component.Pointer?
   ) throws(Refusal) -> Component.Pointer {
@@ -117,9 +118,36 @@ extension Navigator {
   }
 }
 
+/// Flows, which are ready when the first component that they open is shown.
+extension Navigator {
+  /// Whether a flow has asked for something that is not answered yet.
+  private func isStarting(_ flow: Component.Pointer) -> Bool {
+    !state.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
+  }
+
+  /// Something is shown on a flow that waits for that.
+  private func start(_ flow: Component.Pointer?) {
+    guard let flow, let move = flow.pointee.opener, move.pointee.step == .starting,
+      move.pointee.component == flow
+    else { return }
+    try? becomeShown(flow, by: move)
+  }
+
+  /// What a flow has asked for cannot be done. If nothing else can make it ready, it fails itself.
+  func failStart(askedBy number: UInt64, _ error: ErrorValue) {
+    guard let flow = tree[number], flow.pointee.kind == .flow, let move = flow.pointee.opener,
+      move.pointee.step == .starting || move.pointee.step == .making,
+      move.pointee.component == flow, !flow.pointee.isClosing, !isStarting(flow),
+      !tree.hasOpen(on: flow)
+    else { return }
+    fail(move, error)
+  }
+}
+
 /// Asking the factory and the stage.
 extension Navigator {
   /// Has a component's owner made, if it has one.
+  @inline(never)
   private func make(_ component: Component.Pointer, for move: Move.Pointer) throws(Refusal) {
     move.pointee.component = component
     let destination = component.pointee.destination
@@ -132,6 +160,7 @@ extension Navigator {
   }
 
   /// The next part of a group.
+  @inline(never)
   private func makePart(for move: Move.Pointer) throws(Refusal) {
     var rest = move.pointee.rest
     while rest.count > 0, rest[0] == 0x20 { rest = rest.part(1, rest.count) }
@@ -167,7 +196,13 @@ extension Navigator {
   }
 
   /// Has the stage show a component, if it has a view.
+  @inline(never)
   private func show(_ component: Component.Pointer, for move: Move.Pointer) throws(Refusal) {
+    if component.pointee.kind == .flow, move.pointee.group == nil, isStarting(component) {
+      move.pointee.step = .starting
+      current = nil
+      return
+    }
     guard component.pointee.kind.hasView else { return try becomeShown(component, by: move) }
     move.pointee.step = .showing
     try write { writer in
@@ -193,11 +228,13 @@ extension Navigator {
     }
   }
 
+  @inline(never)
   private func becomeShown(
     _ component: Component.Pointer, by move: Move.Pointer
   ) throws(Refusal) {
     stream.locked { component.pointee.state = .shown }
-    if component.pointee.kind != .group { tellOpened(component, at: move.pointee.position) }
+    tellOpened(component, at: move.pointee.position)
+    start(component.pointee.parent)
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil
     move.pointee.group = nil
@@ -207,7 +244,7 @@ extension Navigator {
       return conclude(move, .payload(nil, 0))
     }
     move.pointee.step = .opened
-    current = nil
+    if current == move { current = nil }
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     var number = component.pointee.number
     withUnsafeBytes(of: &number) { bytes in

@@ -50,7 +50,7 @@ extension Navigator {
       move.initialize(
         to: Move(
           self, given.verb, at: event.pointee.position, asker: asker, target: given.component,
-          how: given.how, slot: given.slot, url: given.url))
+          how: given.how, slot: given.slot, url: given.url, isForAll: given.isForAll))
       made = move
       hold()
       do throws(Refusal) {
@@ -72,6 +72,7 @@ extension Navigator {
   }
 
   /// Begins a move: sees where it leads, and asks the guards.
+  @inline(never)
   func begin(_ move: Move.Pointer) {
     do throws(Refusal) {
       if move.pointee.verb == .link, !state.pointee.isReady {
@@ -80,6 +81,7 @@ extension Navigator {
       }
       if move.pointee.verb.opens {
         if move.pointee.verb == .link { stripScheme(of: move) }
+        if move.pointee.isForAll { return try tellFlows(move) }
         try match(move)
       } else {
         try aim(move)
@@ -110,7 +112,15 @@ extension Navigator {
     }
   }
 
+  /// Tells all flows of a link: what they make of it is theirs.
+  private func tellFlows(_ move: Move.Pointer) throws(Refusal) {
+    guard let url = move.pointee.url else { throw .null("url") }
+    try Stream.send(home, types.link, url.bytes.start, url.count)
+    conclude(move, .payload(nil, 0))
+  }
+
   /// Finds what a move's URL leads to.
+  @inline(never)
   func match(_ move: Move.Pointer) throws(Refusal) {
     guard let url = move.pointee.url else { throw .null("url") }
     let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
@@ -126,6 +136,7 @@ extension Navigator {
   }
 
   /// A link loses the app's own scheme.
+  @inline(never)
   private func stripScheme(of move: Move.Pointer) {
     guard let scheme = state.pointee.scheme, let url = move.pointee.url,
       url.count >= scheme.count &+ 3
@@ -143,6 +154,7 @@ extension Navigator {
 /// What is closed.
 extension Navigator {
   /// Finds what a move is to close, as it is asked for.
+  @inline(never)
   private func aim(_ move: Move.Pointer) throws(Refusal) {
     let asker = tree[move.pointee.asker]
     switch move.pointee.verb {
@@ -168,6 +180,7 @@ extension Navigator {
   }
 
   /// A move that closes the same and is not done yet.
+  @inline(never)
   private func leader(of move: Move.Pointer) -> Move.Pointer? {
     var found: Move.Pointer?
     state.pointee.moves.each { other in
@@ -181,6 +194,7 @@ extension Navigator {
   }
 
   /// Notes which components a move is to close, for their guards.
+  @inline(never)
   private func noteLeaves(of move: Move.Pointer) throws(Refusal) {
     let leaves = try stream.trying { _ throws(Refusal) -> Leaves in
       guard let leaves = Leaves(tree, { closes(move, $0) }) else { throw .noMemory }
@@ -190,6 +204,7 @@ extension Navigator {
   }
 
   /// Whether a move closes a component.
+  @inline(never)
   func closes(_ move: Move.Pointer, _ component: Component.Pointer) -> Bool {
     let target = tree[move.pointee.target]
     switch move.pointee.verb {

@@ -12,6 +12,7 @@ struct NavigatorTypes {
   let ready: UInt32
   let gone: UInt32
   let finish: UInt32
+  let link: UInt32
   let ended: UInt32
 }
 
@@ -32,6 +33,7 @@ extension Stream {
       ready: try addNavigatorType("MainstemReady", .none, .notice),
       gone: try addNavigatorType("MainstemGone", .integer, .notice),
       finish: try addNavigatorType("MainstemFinish", .bytes, .notice),
+      link: try addNavigatorType("MainstemLink", .text, .notice),
       ended: state.pointee.reports.ended)
   }
 
