@@ -141,9 +141,8 @@ extension Navigator {
     guard let scheme = state.pointee.scheme, let url = move.pointee.url,
       url.count >= scheme.count &+ 3
     else { return }
-    let begins = Shape(prefix: scheme.bytes, suffix: Bytes(""), type: .literal).matched(
-      url.bytes.part(0, scheme.count), folding: true)
-    guard begins != nil, url.bytes.part(scheme.count, scheme.count &+ 3) == Bytes("://"),
+    guard url.bytes.part(0, scheme.count).order(scheme.bytes, folding: true) == 0,
+      url.bytes.part(scheme.count, scheme.count &+ 3) == Bytes("://"),
       let rest = Name(copying: url.bytes.part(scheme.count &+ 3, url.count))
     else { return }
     url.free()
