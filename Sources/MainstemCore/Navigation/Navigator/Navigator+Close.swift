@@ -16,6 +16,8 @@ extension Navigator {
     var gone: Component.Pointer?
     /// Whether there is a stage to hide them.
     var hides = true
+    /// The move that is done when they are closed. It is answered before its asker may end.
+    var done: Move.Pointer?
   }
 
   /// Closes a component, and what stands on it.
@@ -82,6 +84,7 @@ extension Navigator {
       conclude(
         opener, component == closing.finished ? closing.answer : .error(.closed))
     }
+    if let done = closing.done { conclude(done, .payload(nil, 0)) }
     closed.eachBackwards { component in
       try? Stream.endScope(component.pointee.scope)
     }
@@ -122,8 +125,8 @@ extension Navigator {
 extension Navigator {
   /// A move closes what it means.
   func close(by move: Move.Pointer) {
-    close(Closing(cause: move.pointee.position)) { closes(move, $0) }
-    conclude(move, .payload(nil, 0))
+    let closing = Closing(cause: move.pointee.position, done: move)
+    if !close(closing, { closes(move, $0) }) { conclude(move, .payload(nil, 0)) }
   }
 
   /// The user went back by a gesture.

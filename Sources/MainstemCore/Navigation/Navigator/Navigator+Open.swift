@@ -238,11 +238,11 @@ extension Navigator {
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil
     move.pointee.group = nil
-    closeReplaced(by: component, move)
-    guard move.pointee.verb != .replaceRoot else {
-      component.pointee.opener = nil
-      return conclude(move, .payload(nil, 0))
+    if move.pointee.verb == .replaceRoot { component.pointee.opener = nil }
+    if !closeReplaced(by: component, move), move.pointee.verb == .replaceRoot {
+      conclude(move, .payload(nil, 0))
     }
+    guard move.pointee.verb != .replaceRoot else { return }
     move.pointee.step = .opened
     if current == move { current = nil }
     guard let event = try? Stream.retained(move.pointee.request) else { return }
@@ -258,18 +258,21 @@ extension Navigator {
   }
 
   /// Closes what a component has taken the place of: what was in its slot, or everything else.
-  private func closeReplaced(by component: Component.Pointer, _ move: Move.Pointer) {
-    let closing = Closing(cause: move.pointee.position)
+  ///
+  /// - Returns: Whether there was any.
+  private func closeReplaced(by component: Component.Pointer, _ move: Move.Pointer) -> Bool {
+    var closing = Closing(cause: move.pointee.position)
     if move.pointee.verb == .replaceRoot {
-      close(closing) { !Component.isPart($0, of: component) }
-    } else if component.pointee.kind == .embed {
-      close(closing) { other in
-        var above: Component.Pointer? = other
-        while let each = above, !Navigator.isReplaced(each, by: component) {
-          above = each.pointee.parent
-        }
-        return above != nil
+      closing.done = move
+      return close(closing) { !Component.isPart($0, of: component) }
+    }
+    guard component.pointee.kind == .embed else { return false }
+    return close(closing) { other in
+      var above: Component.Pointer? = other
+      while let each = above, !Navigator.isReplaced(each, by: component) {
+        above = each.pointee.parent
       }
+      return above != nil
     }
   }
 
