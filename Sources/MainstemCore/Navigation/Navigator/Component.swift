@@ -17,6 +17,8 @@ struct Component {
   /// The move that opened it and gets its result; nil: nobody waits for that.
   var opener: Move.Pointer?
   var state = State.opening
+  /// It is a part of the group that it stands on.
+  var isOfGroup = false
   /// It is to close in the current step.
   var isClosing = false
   private var links = Links<Component>()

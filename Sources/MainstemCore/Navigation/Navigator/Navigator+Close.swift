@@ -49,7 +49,7 @@ extension Navigator {
         !parent.pointee.isClosing
       else { return }
       switch parent.pointee.kind {
-      case .group:
+      case .group where component.pointee.isOfGroup:
         tree.list.each { if Component.isPart($0, of: parent) { $0.pointee.isClosing = true } }
       case .flow where component != closing.finished && !tree.hasOpen(on: parent):
         parent.pointee.isClosing = true
@@ -148,7 +148,7 @@ extension Navigator {
   /// A component has finished.
   func finish(_ event: UnsafePointer<mainstem_event>) {
     guard var component = component(ofOrigin: event.pointee.origin) else { return }
-    while let parent = component.pointee.parent, parent.pointee.kind == .group {
+    while component.pointee.isOfGroup, let parent = component.pointee.parent {
       component = parent
     }
     close(

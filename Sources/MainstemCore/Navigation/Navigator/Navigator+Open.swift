@@ -174,6 +174,7 @@ extension Navigator {
       destination.pointee.kind.hasView || destination.pointee.kind == .flow
     else { throw Refusal(.invalid, "parts", "of a group must not be groups") }
     let part = try add(destination, url.bytes, nil, on: group)
+    part.pointee.isOfGroup = true
     try make(part, for: move)
   }
 
