@@ -88,7 +88,7 @@ extension ComponentTree {
 
   /// Whether a screen covers a component.
   func covers(_ component: Component.Pointer) -> Bool {
-    var below: Component.Pointer? = component
+    var below = component.pointee.kind.hasView ? component : component.pointee.parent
     while let each = below {
       let isCovered = !list.all { other in
         other.pointee.parent != each || !other.pointee.kind.isOfStack

@@ -87,6 +87,7 @@ extension Navigator {
 func giveUpMove(_ userData: UnsafeMutableRawPointer?) {
   guard let move = Move.of(userData) else { return }
   let navigator = move.pointee.navigator
+  guard navigator.goesOn else { return }
   navigator.hold()
   navigator.giveUp(move)
   navigator.advance()
@@ -105,6 +106,7 @@ private func answerMove(
 ) {
   guard let move = Move.of(userData), let event else { return }
   let navigator = move.pointee.navigator
+  guard navigator.goesOn else { return }
   switch move.pointee.step {
   case .leaving, .entering, .after:
     move.pointee.pending = nil

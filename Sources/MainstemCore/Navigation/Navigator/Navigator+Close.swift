@@ -165,7 +165,7 @@ private func hideAnswered(
 ) {
   guard let navigator = Navigator(userData) else { return }
   navigator.state.pointee.hides &-= 1
-  navigator.advance()
+  if navigator.goesOn { navigator.advance() }
   navigator.drop()
 }
 

@@ -233,9 +233,9 @@ extension Navigator {
   private func becomeShown(
     _ component: Component.Pointer, by move: Move.Pointer
   ) throws(Refusal) {
-    stream.locked { component.pointee.state = .shown }
-    tellOpened(component, at: move.pointee.position)
+    if let group = move.pointee.group, component != group { note(group, at: move.pointee.position) }
     start(component.pointee.parent)
+    note(component, at: move.pointee.position)
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil
     move.pointee.group = nil
@@ -251,6 +251,13 @@ extension Navigator {
     withUnsafeBytes(of: &number) { bytes in
       try? Stream.respondProgress(event, types.opened, bytes.baseAddress, bytes.count)
     }
+  }
+
+  /// Notes that a component is shown, and tells it once.
+  private func note(_ component: Component.Pointer, at cause: UInt64) {
+    guard !component.pointee.isShown else { return }
+    stream.locked { component.pointee.state = .shown }
+    tellOpened(component, at: cause)
   }
 
   private func showGroup(of move: Move.Pointer) {

@@ -9,7 +9,7 @@ package func tellNavigator(
   _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
   guard let navigator = Navigator(userData), let event,
-    event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) == 0
+    event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) == 0, navigator.goesOn
   else { return }
   let types = navigator.types
   switch event.pointee.type {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 
 /// The navigator of a context: the user data of a server whose handlers are the core's own. For the deliverer; what others
 /// read is changed under the lock.
@@ -81,6 +81,14 @@ extension Navigator {
 
   /// Notes the scope of its server.
   package func settle(in home: Handle) { state.pointee.home = home }
+
+  /// Whether there is anything left to do. Where the context closes, what is open is cancelled, and a replay is to stop
+  /// there, too.
+  var goesOn: Bool {
+    if (try? stream.demandOpen()) != nil { return true }
+    Stream.noteClosing()
+    return false
+  }
 
   func hold() { state.pointee.holders &+= 1 }
 
