@@ -1,0 +1,191 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Flows: components that decide where to go. */
+
+#include "stage.h"
+
+/* A flow and what it does. */
+typedef struct tour {
+  app app;
+  mainstem_context *flows[8];
+  int flow_count;
+  const char *first; /* What a flow opens when it is made; NULL: nothing. */
+  uint64_t speaker;
+  mainstem_event_type picked;
+} tour;
+
+static tour *the_tour;
+
+static void heard(void *user_data, const mainstem_event *event) {
+  tour *self = (tour *)user_data;
+  const char word = event->size > 0 ? *(const char *)event->data : 0;
+  transcript_add(&self->app.seen, "!%.*s", (int)event->size, (const char *)event->data);
+  if (mainstem_event_component(event, &self->speaker) != MAINSTEM_OK) self->speaker = 0;
+  if (word == 'o') {
+    EXPECT_OK(mainstem_navigator_open(event->context, "page/7", NULL, NULL, NULL));
+    EXPECT_OK(mainstem_navigator_open(event->context, "page/8", NULL, NULL, NULL));
+  } else if (word == 'e') {
+    mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "users", self->speaker);
+    EXPECT_OK(mainstem_navigator_move(event->context, &move, NULL, NULL, NULL));
+  } else if (word == 'f') {
+    EXPECT_OK(mainstem_component_finish(event->context, self->app.said, "bye", 3));
+  }
+}
+
+static mainstem_status make_flow(void *user_data, mainstem_context *scope,
+                                 const mainstem_event *event) {
+  static const mainstem_intent_row rows[] = {
+      {"Picked", "Page", heard, 0, 0},
+      {"Queued", NULL, heard, MAINSTEM_INTENT_QUEUED, 0},
+      {"Allowed", NULL, heard, MAINSTEM_INTENT_ALLOWED, 0},
+      {"MainstemLink", NULL, heard, 0, 0}};
+  tour *self = the_tour;
+  (void)user_data;
+  (void)event;
+  self->flows[self->flow_count++] = scope;
+  EXPECT_OK(mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), self, NULL));
+  if (self->first != NULL) {
+    EXPECT_OK(mainstem_navigator_open(scope, self->first, NULL, NULL, NULL));
+  }
+  return MAINSTEM_OK;
+}
+
+static void tour_open(tour *self, uint32_t threads) {
+  memset(self, 0, sizeof *self);
+  the_tour = self;
+  app_open_with(&self->app, threads, make_flow);
+  self->picked = type_open(self->app.context, "Picked", MAINSTEM_PAYLOAD_TEXT, NULL);
+  (void)type_open(self->app.context, "Queued", MAINSTEM_PAYLOAD_TEXT, NULL);
+  (void)type_open(self->app.context, "Allowed", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self->first = "page/1";
+}
+
+static void say(tour *self, mainstem_context *scope, const char *type, const char *word) {
+  mainstem_event_type number;
+  EXPECT_OK(mainstem_type_find(self->app.context, type, &number));
+  EXPECT_OK(send_text(scope, number, word));
+  app_drain(&self->app);
+}
+
+/* Catches: a flow that is ready before anything is shown, or that stays where its first component fails. */
+static void a_flow_is_ready_with_its_first(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "home");
+  self.app.shows = WAITS;
+  app_show(&self.app, self.app.pages[0], "flow");
+  EXPECT_TREE(&self.app, "~home");
+  EXPECT_OK(
+      mainstem_component_shown(self.app.context, stage_shown[stage_count - 1].component));
+  app_drain(&self.app);
+  EXPECT_OK(mainstem_retained_release(self.app.kept));
+  EXPECT_TREE(&self.app, "~home(flow(page/1))");
+  self.app.shows = FAILS;
+  app_show(&self.app, self.app.pages[0], "flow");
+  EXPECT_TREE(&self.app, "~home(flow(page/1))");
+  self.app.shows = ANSWERS;
+  self.first = "nowhere";
+  app_show(&self.app, self.app.pages[0], "flow");
+  EXPECT_TREE(&self.app, "~home(flow(page/1))");
+  self.first = NULL;
+  app_show(&self.app, self.app.pages[0], "flow");
+  EXPECT_SEEN(&self.app, "+home +page/1 +page/1 flow=APP -page/1 flow=NO_ROUTE");
+  EXPECT_TREE(&self.app, "~home(flow(page/1(flow)))");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
+/* Catches: an intent of somebody else's component, of another factory's, of one that is covered or gone. */
+static void a_flow_hears_its_components(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "home");
+  app_show(&self.app, self.app.pages[0], "flow");
+  mainstem_context *page = self.app.pages[1];
+  transcript_clear(&self.app.seen);
+  say(&self, self.app.pages[0], "Picked", "outside");
+  say(&self, self.app.context, "Picked", "outside");
+  say(&self, self.flows[0], "Picked", "itself");
+  say(&self, page, "Picked", "embed");
+  EXPECT_SEEN(&self.app, "!embed +users");
+  EXPECT_EQUAL(self.speaker, app_component(&self.app, "page/1"));
+  say(&self, self.app.pages[2], "Picked", "open");
+  EXPECT_SEEN(&self.app, "!open +page/7 +page/8");
+  EXPECT_TREE(&self.app, "~home(flow(~page/1(~users ~page/7(page/8))))");
+  say(&self, page, "Picked", "covered");
+  say(&self, page, "Allowed", "allowed");
+  say(&self, page, "Queued", "queued");
+  EXPECT_SEEN(&self.app, "!allowed");
+  app_move(&self.app, page, MAINSTEM_MOVE_POP_TO, NULL, app_component(&self.app, "page/1"), "to");
+  EXPECT_SEEN(&self.app, "!queued to=ok -page/8 -page/7");
+  say(&self, page, "Picked", "finish");
+  EXPECT_SEEN(&self.app, "!finish flow=bye -users -page/1");
+  EXPECT_TREE(&self.app, "home");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
+/* Catches: a flow that stays alone, or that ends because its dialog has a result. */
+static void a_flow_ends_with_its_last(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "flow");
+  EXPECT_TREE(&self.app, "flow(page/1)");
+  EXPECT_OK(mainstem_component_finish(self.app.pages[0], self.app.said, "next", 4));
+  app_drain(&self.app);
+  EXPECT_TREE(&self.app, "flow");
+  app_show(&self.app, self.flows[0], "page/2");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "page/2")));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "+page/1 -page/1 +page/2 page/2=CANCELLED flow=CANCELLED");
+  EXPECT_TREE(&self.app, "");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
+/* Catches: a link that opens something although it is for all, or reaches one flow only. */
+static void a_link_reaches_all_flows(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  for (int i = 0; i < 3; i++) app_show(&self.app, self.app.context, "flow");
+  transcript_clear(&self.app.seen);
+  mainstem_move link = move_of(MAINSTEM_MOVE_LINK, "hello", 0);
+  link.flags = MAINSTEM_MOVE_ALL;
+  app_ask(&self.app, self.app.context, &link, "link");
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "");
+  EXPECT_OK(mainstem_navigator_ready(self.app.context));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "!hello !hello !hello link=ok");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
+/* Catches: what is added although the call fails; a hook that is called for it. */
+static void intents_are_checked(uint32_t threads) {
+  mainstem_intent_row rows[] = {{"Picked", NULL, heard, 0, 0}, {"Nothing", NULL, heard, 0, 0}};
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "flow");
+  mainstem_context *flow = self.flows[0];
+  const uint64_t before = stats_of(self.app.context).subscriptions;
+  EXPECT_STATUS(mainstem_intents_add(flow, rows, sizeof rows[0], 2, NULL, NULL), MAINSTEM_INVALID);
+  rows[1].type = "Picked";
+  rows[1].flags = MAINSTEM_INTENT_QUEUED | MAINSTEM_INTENT_ALLOWED;
+  EXPECT_STATUS(mainstem_intents_add(flow, rows, sizeof rows[0], 2, NULL, NULL), MAINSTEM_INVALID);
+  rows[1].flags = 8;
+  EXPECT_STATUS(mainstem_intents_add(flow, rows, sizeof rows[0], 2, NULL, NULL),
+                MAINSTEM_UNSUPPORTED);
+  rows[1].flags = 0;
+  rows[1].fn = NULL;
+  EXPECT_STATUS(mainstem_intents_add(flow, rows, sizeof rows[0], 2, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_EQUAL(stats_of(self.app.context).subscriptions, before);
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
+static const expect_case cases[] = {
+    {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
+    {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
+    {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
+    {"a link reaches all flows", a_link_reaches_all_flows, IN_BOTH},
+    {"intents are checked", intents_are_checked, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,151 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Guards: what is asked before something is opened or closed. */
+
+#include "stage.h"
+
+/* What the guards answer, and what they were asked. */
+typedef struct watch {
+  app app;
+  uint32_t verdict;
+  const char *url;
+  int once; /* From then on they let everything go. */
+  mainstem_retained *kept;
+} watch;
+
+static void guarded(void *user_data, const mainstem_event *event) {
+  watch *self = (watch *)user_data;
+  transcript_add(&self->app.seen, "?%.*s", (int)event->size, (const char *)event->data);
+  if (self->verdict == 7) {
+    EXPECT_OK(mainstem_respond_error(event, 1003, "no"));
+  } else if (self->verdict == 8) {
+    EXPECT_OK(mainstem_event_retain(event, &self->kept));
+  } else {
+    EXPECT_OK(mainstem_guard_answer(event, self->verdict, self->url));
+  }
+  if (!self->once) return;
+  self->verdict = MAINSTEM_GUARD_GO;
+  self->url = NULL;
+}
+
+static void watch_open(watch *self, uint32_t threads, uint32_t flags) {
+  static const mainstem_handler_row rows[] = {{"RequestGuard.first", guarded},
+                                              {"RequestGuard.second", guarded}};
+  memset(self, 0, sizeof *self);
+  app_open(&self->app, threads);
+  EXPECT_OK(mainstem_guard_add(self->app.context, "page/<int:id>", "first", flags));
+  EXPECT_OK(mainstem_guard_add(self->app.context, "page/<path:_>", "second", flags));
+  EXPECT_OK(mainstem_guard_add(self->app.context, "users", "missing", flags));
+  EXPECT_OK(mainstem_server_add(self->app.context, "Guards", rows, sizeof rows[0], COUNT(rows),
+                                self, NULL, NULL));
+  app_show(&self->app, self->app.context, "home");
+  transcript_clear(&self->app.seen);
+}
+
+static void watch_close(watch *self) { EXPECT_OK(mainstem_context_close(self->app.context)); }
+
+/* Catches: a guard that is skipped, or asked about another URL; one that nobody handles and that lets go. */
+static void all_that_match_are_asked(uint32_t threads) {
+  watch self;
+  watch_open(&self, threads, 0);
+  app_show(&self.app, self.app.pages[0], "page/1");
+  EXPECT_SEEN(&self.app, "?page/1 ?page/1 +page/1");
+  self.verdict = 7;
+  app_show(&self.app, self.app.pages[0], "page/2");
+  EXPECT_SEEN(&self.app, "?page/2 page/2=DENIED");
+  app_show(&self.app, self.app.pages[0], "users");
+  EXPECT_SEEN(&self.app, "users=DENIED");
+  EXPECT_TREE(&self.app, "~home(page/1)");
+  watch_close(&self);
+}
+
+/* Catches: a redirect that loops for ever, or whose result goes nowhere. */
+static void they_redirect(uint32_t threads) {
+  watch self;
+  watch_open(&self, threads, 0);
+  self.verdict = MAINSTEM_GUARD_REDIRECT;
+  self.url = "confirm";
+  app_show(&self.app, self.app.pages[0], "page/1");
+  EXPECT_TREE(&self.app, "home(confirm)");
+  EXPECT_OK(mainstem_component_finish(self.app.pages[1], self.app.said, "in", 2));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/1 +confirm page/1=in -confirm");
+  self.url = "page/5";
+  app_show(&self.app, self.app.pages[0], "page/1");
+  EXPECT(strstr(self.app.seen.text, "page/1=LIMIT") != NULL);
+  watch_close(&self);
+}
+
+/* Catches: a move that is not asked for again, one that goes on when what comes first was cancelled. */
+static void something_comes_first(uint32_t threads) {
+  watch self;
+  watch_open(&self, threads, 0);
+  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.url = "confirm";
+  self.once = 1;
+  app_show(&self.app, self.app.pages[0], "page/1");
+  EXPECT_SEEN(&self.app, "?page/1 +confirm");
+  EXPECT_OK(mainstem_component_finish(self.app.pages[1], self.app.said, "in", 2));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/1 ?page/1 -confirm +page/1");
+  EXPECT_TREE(&self.app, "~home(page/1)");
+  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.url = "confirm";
+  app_show(&self.app, self.app.pages[0], "page/2");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "confirm")));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/2 +confirm page/2=DENIED");
+  watch_close(&self);
+}
+
+/* Catches: a guard that holds up other moves, and an answer that comes too late. */
+static void they_hold_up_nobody(uint32_t threads) {
+  const mainstem_event *event;
+  watch self;
+  watch_open(&self, threads, 0);
+  self.verdict = 8;
+  mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "page/1", 0);
+  mainstem_pending *pending = app_ask(&self.app, self.app.pages[0], &move, "page/1");
+  app_show(&self.app, self.app.pages[0], "confirm");
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/1 +confirm page/1=CANCELLED");
+  EXPECT_OK(mainstem_retained_event(self.kept, &event));
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_retained_release(self.kept));
+  watch_close(&self);
+}
+
+/* Catches: a component that is left without asking, a gesture that asks. */
+static void leaving_is_asked_for(uint32_t threads) {
+  watch self;
+  watch_open(&self, threads, MAINSTEM_GUARD_LEAVING);
+  app_show(&self.app, self.app.pages[0], "page/1");
+  app_show(&self.app, self.app.pages[0], "page/2");
+  EXPECT_SEEN(&self.app, "+page/1 +page/2");
+  self.verdict = 7;
+  app_move(&self.app, self.app.pages[0], MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&self.app, "?page/2 pop=DENIED");
+  self.verdict = MAINSTEM_GUARD_GO;
+  app_move(&self.app, self.app.pages[0], MAINSTEM_MOVE_POP_TO, NULL,
+           app_component(&self.app, "home"), "to");
+  EXPECT_SEEN(&self.app, "?page/2 ?page/2 ?page/1 ?page/1 page/2=CANCELLED page/1=CANCELLED to=ok "
+                         "-page/2 -page/1");
+  self.verdict = 7;
+  app_show(&self.app, self.app.pages[0], "page/3");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "page/3")));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "+page/3 page/3=CANCELLED");
+  watch_close(&self);
+}
+
+static const expect_case cases[] = {
+    {"all that match are asked", all_that_match_are_asked, IN_BOTH},
+    {"they redirect", they_redirect, IN_BOTH},
+    {"something comes first", something_comes_first, IN_BOTH},
+    {"they hold up nobody", they_hold_up_nobody, IN_BOTH},
+    {"leaving is asked for", leaving_is_asked_for, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,301 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The navigator: moves, their answers, the tree. */
+
+#include "stage.h"
+
+/* Catches: a wrong parent, a move that is done before the stage has answered, a result for the wrong opener. */
+static void screens_stand_on_each_other(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  mainstem_context *confirm = app_show(&app, page, "confirm");
+  app_show(&app, home, "page/2");
+  EXPECT_SEEN(&app, "+home +page/1 +confirm +page/2");
+  EXPECT_TREE(&app, "~home(~page/1(~confirm page/2))");
+  EXPECT_OK(mainstem_component_finish(confirm, app.said, "yes", 3));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "confirm=yes -confirm");
+  app_move(&app, home, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&app, "page/2=CANCELLED pop=ok -page/2");
+  EXPECT_TREE(&app, "~home(page/1)");
+  app_move(&app, home, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  app_move(&app, home, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&app, "page/1=CANCELLED pop=ok -page/1 pop=INVALID");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a fallback that is taken, a failing factory or stage that leaves something behind, an answer that is lost. */
+static void what_fails_leaves_nothing(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "nowhere");
+  app_show(&app, home, "page/%2");
+  app.failing = 1;
+  app_show(&app, home, "page/1");
+  app.shows = FAILS;
+  app_show(&app, home, "page/2");
+  app.shows = ANSWERS;
+  app_show(&app, home, "broken");
+  app_show(&app, app.context, "users");
+  EXPECT_SEEN(&app, "+home nowhere=NO_ROUTE page/%2=BAD_URL page/1=APP "
+                    "+page/2 page/2=APP -page/2 +sheet broken=NO_ROUTE -sheet "
+                    "users=INVALID");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_scope_end(app.stage));
+  app_show(&app, home, "page/3");
+  EXPECT_SEEN(&app, "page/3=UNHANDLED");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: moves that overtake each other, a show that never ends, an answer of a stage that comes too late. */
+static void moves_wait_for_the_stage(uint32_t threads) {
+  app app;
+  const mainstem_event *event;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app.shows = WAITS;
+  app_show(&app, home, "page/1");
+  app_show(&app, home, "confirm");
+  EXPECT_SEEN(&app, "+home +page/1");
+  app.shows = ANSWERS;
+  EXPECT_OK(mainstem_retained_event(app.kept, &event));
+  EXPECT_OK(mainstem_respond(event, NULL, 0));
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+confirm");
+  EXPECT_TREE(&app, "~home(page/1 ~confirm)");
+  app.shows = WAITS;
+  app_show(&app, home, "page/2");
+  EXPECT_OK(mainstem_context_advance(app.context, 10000));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+page/2 page/2=TIMEOUT -page/2");
+  EXPECT_OK(mainstem_retained_event(app.kept, &event));
+  EXPECT_STATUS(mainstem_respond(event, NULL, 0), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  app_show(&app, home, "page/3");
+  EXPECT_OK(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component));
+  app_drain(&app);
+  EXPECT_STATUS(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component),
+                MAINSTEM_STALE);
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  EXPECT_TREE(&app, "~home(~page/1(page/3) ~confirm)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a gesture that hides again, what stays of a component whose owner has ended, an answer that comes twice. */
+static void gestures_and_ends_close(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  app_show(&app, page, "confirm");
+  transcript_clear(&app.seen);
+  EXPECT_OK(mainstem_component_gone(app.context, app_component(&app, "page/1")));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "confirm=CANCELLED page/1=CANCELLED -confirm");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_component_gone(app.context, 12345));
+  page = app_show(&app, home, "page/2");
+  EXPECT_OK(mainstem_scope_end(page));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+page/2 page/2=CANCELLED -page/2");
+  app.shows = WAITS;
+  app_show(&app, home, "page/3");
+  EXPECT_OK(mainstem_component_gone(app.context, stage_shown[stage_count - 1].component));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+page/3 page/3=CANCELLED");
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: an opener that cannot take back what is not shown, or closes what is. */
+static void an_opener_gives_up(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  const mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "page/1", 0);
+  app.shows = WAITS;
+  mainstem_pending *pending = app_ask(&app, home, &move, "page/1");
+  app_drain(&app);
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+home +page/1 page/1=CANCELLED -page/1");
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  EXPECT_TREE(&app, "home");
+  app.shows = ANSWERS;
+  pending = app_ask(&app, home, &move, "page/1");
+  mainstem_pending *queued = app_ask(&app, home, &move, "page/1");
+  EXPECT_OK(mainstem_pending_cancel(queued));
+  app_drain(&app);
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "page/1=CANCELLED +page/1 page/1=CANCELLED");
+  EXPECT_TREE(&app, "~home(page/1)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: an embed that does not take the old one's place, or takes another slot's. */
+static void slots_hold_one(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *users = app_show(&app, home, "users");
+  EXPECT_TREE(&app, "home(users)");
+  app_show(&app, users, "page/1");
+  EXPECT_TREE(&app, "~home(~users page/1)");
+  transcript_clear(&app.seen);
+  mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "map", app_component(&app, "home"));
+  app_ask(&app, app.context, &move, "map");
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+map users=CANCELLED page/1=CANCELLED -users");
+  move.slot = "right";
+  app_ask(&app, app.context, &move, "map");
+  app_drain(&app);
+  EXPECT_TREE(&app, "~home(page/1 ~map ~map)");
+  move.how = MAINSTEM_DIALOG;
+  app_ask(&app, app.context, &move, "map");
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+map map=INVALID");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a part of a group that stays or closes alone. */
+static void a_group_is_one(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "compose");
+  EXPECT_SEEN(&app, "+home +sheet +drawer");
+  EXPECT_TREE(&app, "home(compose(sheet drawer))");
+  EXPECT_OK(mainstem_component_gone(app.context, app_component(&app, "drawer")));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "compose=CANCELLED -sheet");
+  EXPECT_TREE(&app, "home");
+  app_show(&app, home, "compose");
+  app_move(&app, home, MAINSTEM_MOVE_DISMISS, NULL, 0, "dismiss");
+  EXPECT_SEEN(&app, "+sheet +drawer compose=CANCELLED dismiss=ok -drawer -sheet");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a dialog that answers one opener for all. */
+static void a_dialog_answers_each_opener(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  mainstem_context *first = app_show(&app, home, "confirm");
+  mainstem_context *second = app_show(&app, page, "confirm");
+  transcript_clear(&app.seen);
+  EXPECT_OK(mainstem_component_finish(second, app.said, "two", 3));
+  EXPECT_OK(mainstem_component_finish(first, 0, NULL, 0));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "confirm=two confirm=ok -confirm -confirm");
+  EXPECT_TREE(&app, "~home(page/1)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a pop to that closes embeds or the target; a root that is gone although the new one failed. */
+static void roots_are_replaced(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "users");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  app_show(&app, page, "page/2");
+  app_show(&app, page, "drawer");
+  transcript_clear(&app.seen);
+  app_move(&app, page, MAINSTEM_MOVE_POP_TO, NULL, app_component(&app, "home"), "to");
+  EXPECT_SEEN(&app, "page/2=CANCELLED page/1=CANCELLED to=ok "
+                    "drawer=CANCELLED -page/2 -page/1");
+  EXPECT_TREE(&app, "home(users) drawer");
+  app.shows = FAILS;
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE_ROOT, "page/3", 0, "root");
+  EXPECT_SEEN(&app, "+page/3 root=APP -page/3");
+  EXPECT_TREE(&app, "home(users) drawer");
+  app.shows = ANSWERS;
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE_ROOT, "page/3", 0, "root");
+  EXPECT_SEEN(&app, "+page/3 users=CANCELLED home=CANCELLED "
+                    "root=ok -drawer -users -home");
+  EXPECT_TREE(&app, "page/3");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a link that does not wait, one that keeps dialogs. */
+static void links_wait_until_ready(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  app_move(&app, app.context, MAINSTEM_MOVE_LINK, "home", 0, "first");
+  app_move(&app, app.context, MAINSTEM_MOVE_LINK, "page/1", 0, "second");
+  EXPECT_SEEN(&app, "");
+  EXPECT_OK(mainstem_navigator_ready(app.context));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+home +page/1");
+  app_show(&app, app.pages[0], "confirm");
+  app_show(&app, app.pages[0], "drawer");
+  transcript_clear(&app.seen);
+  app_move(&app, app.context, MAINSTEM_MOVE_LINK, "page/2", 0, "third");
+  EXPECT_SEEN(&app, "drawer=CANCELLED confirm=CANCELLED -drawer -confirm "
+                    "+page/2");
+  EXPECT_TREE(&app, "~home(~page/1(page/2))");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a second pop that closes one more. */
+static void a_second_pop_shares_the_answer(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "page/1");
+  app_show(&app, home, "page/2");
+  app.shows = WAITS;
+  app_show(&app, home, "confirm");
+  transcript_clear(&app.seen);
+  const mainstem_move pop = move_of(MAINSTEM_MOVE_POP, NULL, 0);
+  app_ask(&app, home, &pop, "one");
+  app_ask(&app, home, &pop, "two");
+  EXPECT_OK(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component));
+  app_drain(&app);
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  EXPECT_SEEN(&app, "page/2=CANCELLED one=ok two=ok -page/2");
+  EXPECT_TREE(&app, "~home(page/1 ~confirm)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: what is answered twice or not at all, or leaks, where a context closes in the middle of a move. */
+static void a_context_closes_amid_moves(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app.shows = WAITS;
+  app_show(&app, home, "page/1");
+  app_show(&app, home, "page/2");
+  app_move(&app, home, MAINSTEM_MOVE_LINK, "home", 0, "link");
+  transcript_clear(&app.seen);
+  EXPECT_OK(mainstem_context_close(app.context));
+  EXPECT_SEEN(&app, "home=CANCELLED page/1=CANCELLED page/2=CANCELLED "
+                    "link=CANCELLED");
+}
+
+static const expect_case cases[] = {
+    {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
+    {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
+    {"moves wait for the stage", moves_wait_for_the_stage, IN_BOTH},
+    {"gestures and ends close", gestures_and_ends_close, IN_BOTH},
+    {"an opener gives up", an_opener_gives_up, IN_BOTH},
+    {"slots hold one", slots_hold_one, IN_BOTH},
+    {"a group is one", a_group_is_one, IN_BOTH},
+    {"a dialog answers each opener", a_dialog_answers_each_opener, IN_BOTH},
+    {"roots are replaced", roots_are_replaced, IN_BOTH},
+    {"links wait until ready", links_wait_until_ready, IN_BOTH},
+    {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
+    {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
