@@ -1,0 +1,1 @@
+../../../../providers/http_provider.h
