@@ -1,0 +1,267 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Random sessions, against a site that is slow, fails, hangs and answers nonsense.
+
+    MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
+
+Each is told by its seed. Screens are opened as a host opens them. The clock stands still until
+nothing else moves, so a test waits for the site but never for a timeout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Set
+
+import pytest
+from dashboards import Dashboard, UsersWidget, install, mainstem, serve
+from flow import Flow
+from mainstem import MainstemError
+from providers import InC, InPython
+
+SESSIONS = int(os.environ.get("MAINSTEM_SESSIONS", "40"))
+FIRST = int(os.environ.get("MAINSTEM_SEED", "0"))
+SCREENS = int(os.environ.get("MAINSTEM_SCREENS", "1000"))
+STEPS = 30
+PATIENCE = 10.0
+
+#: Who there is at the two sites, and at one that only serves to make the service.
+USERS: Dict[str, List[Dict[str, Any]]] = {
+    "/warm": [],
+    "/few": [{"id": 1, "name": "Ada", "username": "ada"}],
+    "/many": [{"id": id, "name": f"Name {id}", "username": f"user{id}"} for id in range(100)],
+}
+QUERIES = ["", "0", "1", "2", "99", "100", "-1", "abc", "1 ", "1.0", "9" * 30]
+
+
+def expected(query: str, users: List[Dict[str, Any]]) -> str:
+    """Who is found."""
+    if not query:
+        return "---"
+    names = [f"{u['name']} aka {u['username']}" for u in users if str(u["id"]) == query]
+    return f"I found {names[0]}" if names else "User not found"
+
+
+class Screen:
+    """A screen, and two views of its widget."""
+
+    def __init__(self, context: mainstem.Context, site: str, path: str) -> None:
+        self.window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+        self.path = path
+        self.dashboard: Any = mainstem.view(self.window, Dashboard)
+        self.views: List[Any] = []
+        self.flow = Flow(context, self, site + path)
+        self.flow.start()
+
+    def show(self, dashboard: mainstem.Scope) -> None:
+        mainstem.point(self.dashboard, dashboard)
+
+    def embed(self, slot: str, widget: mainstem.Scope) -> None:
+        assert not self.views  # once
+        self.views = [mainstem.view(self.window, UsersWidget, widget) for _ in range(2)]
+
+    def close(self) -> None:
+        self.window.end()
+        self.flow.scope.end()
+
+    def check(self) -> None:
+        """What holds at any time."""
+        assert self.dashboard.title == "Dashboard"
+        for view in self.views:
+            assert view.load in ("loading", "loaded", "failed")
+            assert view.is_loading == (view.load == "loading")
+            assert view.can_retry == (view.load == "failed") == bool(view.problem)
+            assert view.is_search_shown == (view.load == "loaded")
+            users = USERS[self.path]
+            assert view.count == (f"The system has {len(users)} users" * view.is_search_shown)
+            query = view.query if view.is_search_shown else ""
+            assert view.found == expected(query, users)
+
+
+class Session:
+    """Random steps on some screens."""
+
+    def __init__(self, seed: int, journal: Optional[Path], provider: Any = InC) -> None:
+        self.chance = random.Random(seed)
+        self.site = serve()
+        self.site.pages = {f"{path}/users": self.page(path) for path in USERS}
+        #: How many of the next answers are nonsense.
+        self.nonsense = 0
+        self.context = mainstem.Context(clock="virtual", seed=seed + 1)
+        if journal:
+            self.context.record(journal)
+        install(self.context, int(PATIENCE * 1000))
+        self.provider = provider(self.context)
+        self.screens: List[Screen] = []
+
+    def close(self) -> None:
+        self.site.close()
+        self.context.close()
+
+    def page(self, path: str) -> Any:
+        def users(query: Any) -> Any:
+            self.nonsense -= 1
+            return {"error": "none"} if self.nonsense >= 0 else USERS[path]
+
+        return users
+
+    def open(self, *paths: str) -> Screen:
+        path = self.chance.choice(paths or ("/few", "/many"))
+        screen = Screen(self.context, self.site.url(""), path)
+        self.screens.append(screen)
+        return screen
+
+    def step(self) -> None:
+        steps = [self.load, self.find, self.retry, self.wait, self.trouble, self.open_or_close]
+        self.chance.choices(steps, [4, 6, 4, 6, 4, 2])[0](self.chance.choice(self.screens))
+
+    def load(self, screen: Screen) -> None:
+        screen.dashboard.did_load()
+        self.context.drain()
+
+    def find(self, screen: Screen) -> None:
+        if screen.views:
+            self.chance.choice(screen.views).query = self.chance.choice(QUERIES)
+
+    def retry(self, screen: Screen) -> None:
+        for view in screen.views:
+            with suppress(MainstemError):
+                view.retry()
+
+    def wait(self, screen: Screen) -> None:
+        self.provider.wait_for(self.chance.choice([0, 2, 20]))
+
+    def trouble(self, screen: Screen) -> None:
+        times, trouble = self.chance.randint(1, 3), self.chance.randrange(5)
+        if trouble == 0:
+            self.site.fail(self.chance.choice([404, 500, 503]), times)
+        elif trouble == 1:
+            self.site.hang(times)
+        elif trouble == 2:
+            self.nonsense = times
+        elif trouble == 3:
+            self.site.delay = self.chance.choice([0, 0.001, 0.01])
+        else:
+            self.context.advance(self.chance.choice([1, PATIENCE]))
+
+    def open_or_close(self, screen: Screen) -> None:
+        if len(self.screens) > 3 or (len(self.screens) > 1 and self.chance.random() < 0.5):
+            self.screens.remove(screen)
+            screen.close()
+        else:
+            self.open()
+
+    def settle(self, hangs: bool = True) -> None:
+        """Until nothing moves; then what hangs is late."""
+        events, since = 0, time.monotonic()
+        while (waits := self.context.activity()) or self.context.drain():
+            if waits:
+                self.provider.wait_for(50)
+            if events != self.context.stats().events:
+                events, since = self.context.stats().events, time.monotonic()
+            elif hangs and time.monotonic() - since > 0.05:
+                self.context.advance(PATIENCE)
+
+
+class Asked:
+    """What is asked, seen on the stream: of a site whose users are known, the network nothing."""
+
+    def __init__(self, context: mainstem.Context) -> None:
+        self.open: Dict[int, str] = {}
+        self.known: Set[str] = set()
+        context.observe("RequestFetchUsers", self.fetch)
+        context.observe("ResponseUsers", self.answer)
+        context.observe("RequestHttp", self.request)
+
+    def fetch(self, event: Any) -> None:
+        self.open[event.position] = json.loads(event.data)["site"]
+
+    def answer(self, event: Any) -> None:
+        site = self.open.pop(event.answers)
+        if not event.failed:
+            self.known.add(f"{site}/users")
+
+    def request(self, event: Any) -> None:
+        url = json.loads(event.data)["url"]
+        assert url not in self.known, f"{url} is known"
+
+
+def counted(context: mainstem.Context) -> Dict[str, int]:
+    """What must not grow."""
+    stats = context.stats()
+    names = ("scopes", "subscriptions", "types", "requests", "retained", "timers", "waiting")
+    return {name: getattr(stats, name) for name in names}
+
+
+def warm(session: Session) -> None:
+    """Makes the service, and what else is made once; and closes what it has opened."""
+    screen = session.open("/warm")
+    screen.dashboard.did_load()
+    session.settle(hangs=False)
+    screen.check()
+    assert screen.views[0].load == "loaded"
+    session.screens.remove(screen)
+    screen.close()
+    session.context.drain()
+
+
+@pytest.mark.parametrize("provider", [InC, InPython])
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    session = Session(seed, journal, provider)
+    try:
+        warm(session)
+        session.provider.end()
+        before = counted(session.context)
+        asked = Asked(session.context)
+        before["subscriptions"] = counted(session.context)["subscriptions"]
+        session.open()
+        for _ in range(STEPS):
+            session.step()
+            for screen in session.screens:
+                screen.check()
+        session.settle()
+        for screen in session.screens:
+            screen.check()
+            assert not any(view.is_loading for view in screen.views)
+            screen.close()
+        session.settle()
+        session.site.close()  # and what hangs there
+        session.provider.end()
+        assert counted(session.context) == before
+        assert session.context.stats().failures == 0
+        assert asked.open == {}
+    finally:
+        session.close()
+    with mainstem.Context() as again, again.replay(journal, verify=True) as replay:
+        install(again)
+        replay.to_end()
+
+
+def test_screens_that_come_and_go_leave_the_context_flat() -> None:
+    session = Session(0, None)
+    try:
+        for _ in range(100):
+            warm(session)
+        before, memory = counted(session.context), resident()
+        for _ in range(SCREENS):
+            warm(session)
+        assert counted(session.context) == before
+        assert len(session.site.asked) == 1
+        grown = resident() - memory
+        print(f"{SCREENS} screens: {grown} KiB more")
+        assert grown < 1024
+    finally:
+        session.close()
+
+
+def resident() -> int:
+    """The most memory that this process has had, in KiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
