@@ -18,6 +18,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   /// What waits to be told, by row.
   private var told: [(row: Int, bytes: [UInt8])] = []
   private var opening: Opening
+  /// Whether all of it has been added. Values that are there are heard, and followed by a show, before that.
+  private var isAdded = false
+  private var hasShown = false
   /// Whether views are told what they see of its commands, too: it is a child.
   private let saysCommands: Bool
   /// Whether they have been.
@@ -73,6 +76,8 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
         if isInside { try open() } else { try observeOpening() }
       }
       try settle(isInside)
+      isAdded = true
+      if hasShown { try tellOpening(scope) }
     } catch {
       mainstem_scope_end(scope)
       throw error
@@ -163,9 +168,16 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   }
 
   private func tellOpening(_ scope: OpaquePointer?) throws(StreamError) {
-    guard opening == .toTell else { return }
-    try StreamError.check(mainstem_send(scope, try kind.openingType(types), nil, 0))
+    hasShown = true
+    guard opening == .toTell, isAdded else { return }
+    // Outside callbacks it is delivered in the call.
     opening = .told
+    do throws(StreamError) {
+      try StreamError.check(mainstem_send(scope, try kind.openingType(types), nil, 0))
+    } catch {
+      opening = .toTell
+      throw error
+    }
   }
 
   /// Tells a pulse after the next values.

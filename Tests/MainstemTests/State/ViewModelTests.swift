@@ -262,6 +262,32 @@ private final class Window {
     #expect(info.last == 5)
   }
 
+  @Test func `opened while what it hears is there, it asks, and shows what follows`() throws {
+    struct Late: ViewModel {
+      var name = ""
+      var text = ""
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.hears("username", of: Profile.self) { (late, name: String) in late.name = name }
+        on.opened { _, run in
+          run.ask(RequestTimeline(username: "jack")) { $0.text = $1.tweets.map(\.text).joined() }
+        }
+        on.shows("line") { "\($0.name) \($0.text)" }
+        on.command("clear") { $0.text = "" }
+      }
+    }
+    let context = try Context()
+    try context.install(Timelines())
+    try context.open(Profile(username: "Ada"))
+    try context.drain()
+    let late = try context.open(Late())
+    var shown: [String] = []
+    let binding = try context.bind(to: late) { rows in
+      rows.show("line") { (line: String) in shown.append(line) }
+    }
+    try binding.run("clear")
+    #expect(shown == ["Ada jack", "Ada "])
+  }
+
   @Test func `after the first event of a recorded session none is opened`() throws {
     let path = folder.file("begun")
     // A session that continues a journal begins anew.
