@@ -1,0 +1,64 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+
+// What the services ask the store, a server of the host's on a thread of its own. It keeps what it is given.
+
+struct ResponseAccount: Response, Equatable {
+  static let layer = Layer.model
+  var account: Account
+}
+struct RequestReadAccount: Request {
+  typealias Answer = ResponseAccount
+  static let layer = Layer.model
+}
+/// Who signs in gets a token with the answer.
+struct RequestWriteAccount: Request, Equatable {
+  typealias Answer = ResponseAccount
+  static let layer = Layer.model
+  var account: Account
+  var signsIn = false
+}
+
+struct ResponseEntries: Response, Equatable {
+  static let layer = Layer.model
+  var entries: [Entry]
+  /// How many there are of the user.
+  var total: Int
+  var isLast: Bool
+}
+/// The newest entries, or those before one.
+struct RequestReadEntries: Request, Equatable {
+  typealias Answer = ResponseEntries
+  static let layer = Layer.model
+  var token: String
+  var before: Int?
+  var count: Int
+}
+
+struct ResponseWritten: Response, Equatable {
+  static let layer = Layer.model
+  var entry: Entry
+  var total: Int
+}
+struct RequestReadEntry: Request, Equatable {
+  typealias Answer = ResponseWritten
+  static let layer = Layer.model
+  var token: String
+  var id: Int
+}
+/// Without an id, a new entry.
+struct RequestWriteEntry: Request, Equatable {
+  typealias Answer = ResponseWritten
+  static let layer = Layer.model
+  var token: String
+  var id: Int?
+  var text: String
+}
+struct RequestEraseEntry: Request, Equatable {
+  typealias Answer = ResponseWritten
+  static let layer = Layer.model
+  var token: String
+  var id: Int
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+
+/// What diary.h declares.
+@_cdecl("diary_install")
+public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
+  guard let context, patience > 0 else { return Status.invalid.rawValue }
+  return status { () throws(StreamError) in
+    try install(in: Context(borrowing: context), patience: .milliseconds(patience))
+  }
+}
+
+/// What diary.h declares.
+@_cdecl("diary_store_add")
+public func addStore(
+  _ context: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ day: UnsafePointer<CChar>?
+) -> Int32 {
+  guard let context, let path else { return Status.invalid.rawValue }
+  let store = Store(path: String(cString: path), day: day.map { String(cString: $0) })
+  return status { () throws(StreamError) in
+    let context = Context(borrowing: context)
+    try context.install(store, on: try context.serial("diary store"))
+  }
+}
+
+/// Installs the app but for its store, which is the host's.
+///
+/// - Parameters:
+///   - context: The context, before its first event.
+///   - patience: How long to wait for an answer of the store.
+/// - Throws: The reason it was not installed.
+public func install(in context: Context, patience: Duration) throws(StreamError) {
+  try context.addService(User.self) { User(patience: patience) }
+  try context.addService(Diary.self) { Diary(patience: patience) }
+  try context.addFactory(DiaryList.self, layer: .view) { DiaryList() }
+  try context.addFactory(DiaryPage.self, layer: .view) { (id: Int) in DiaryPage(id: id) }
+  try context.addFactory(Confirm.self, layer: .view) { (text: String) in Confirm(text: text) }
+  try context.addFactory(SignIn.self, layer: .view) { SignIn() }
+  try context.addFactory(Drawer.self, layer: .view) { Drawer() }
+}
+
+private func status(_ body: () throws(StreamError) -> Void) -> Int32 {
+  do throws(StreamError) {
+    try body()
+    return Status.ok.rawValue
+  } catch {
+    return error.status.rawValue
+  }
+}

@@ -1,0 +1,108 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+
+/// The service that knows the entries. It tells when one comes, changes and goes, and how many there are.
+struct Diary: Server {
+  /// How many entries come at once.
+  static let pageSize = 10
+
+  /// How long it waits for the store.
+  let patience: Duration
+  private var total: Int?
+
+  init(patience: Duration) { self.patience = patience }
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.effect(.reload) { on in
+      on.answerInSteps(
+        RequestReloadEntries.self, asks: [RequestUser.self, RequestReadEntries.self]
+      ) {
+        diary, _ in diary.read(before: nil)
+      }
+    }
+    on.effect(.loadMore) { on in
+      on.answerInSteps(RequestLoadMoreEntries.self) { diary, request in
+        diary.read(before: request.after)
+      }
+    }
+    on.effect(.fetch) { on in
+      on.answerInSteps(RequestFetchEntry.self, asks: [RequestReadEntry.self]) { diary, request in
+        diary.asking {
+          RequestReadEntry(token: $0, id: request.id)
+        } then: { _, read, _ in
+          ResponseEntry(entry: read.entry)
+        }
+      }
+    }
+    on.effect(.perform) { on in
+      on.answerInSteps(RequestCreateEntry.self, asks: [RequestWriteEntry.self]) { diary, request in
+        diary.change {
+          RequestWriteEntry(token: $0, id: nil, text: request.text)
+        } tell: {
+          EntryCreated(entry: $0)
+        }
+      }
+      on.answerInSteps(RequestDeleteEntry.self, asks: [RequestEraseEntry.self]) { diary, request in
+        diary.change {
+          RequestEraseEntry(token: $0, id: request.id)
+        } tell: {
+          EntryDeleted(id: $0.id)
+        }
+      }
+    }
+    on.effect(.update) { on in
+      on.answerInSteps(RequestUpdateEntry.self) { diary, request in
+        diary.change {
+          RequestWriteEntry(token: $0, id: request.id, text: request.text)
+        } tell: {
+          EntryUpdated(entry: $0)
+        }
+      }
+    }
+    on.event(UserIsSignedIn.self) { diary, isSignedIn in
+      if !isSignedIn.value { diary.total = nil }
+      return []
+    }
+    on.show { [DiaryTotal(count: $0.total)] }
+  }
+
+  private func read(before id: Int?) -> Next<Self, ResponsePage> {
+    asking {
+      RequestReadEntries(token: $0, before: id, count: Diary.pageSize)
+    } then: { diary, read, _ in
+      diary.total = read.total
+      return ResponsePage(entries: read.entries, isLast: read.isLast)
+    }
+  }
+
+  /// Changes an entry, and tells of it before it answers.
+  private func change<Q: Request, Told: Notice>(
+    _ question: @escaping (String) -> Q, tell: @escaping (Entry) -> Told
+  ) -> Next<Self, ResponseEntry> where Q.Answer == ResponseWritten {
+    asking(question) { diary, written, delivery in
+      diary.total = written.total
+      try delivery.context.send(tell(written.entry))
+      return ResponseEntry(entry: written.entry)
+    }
+  }
+
+  /// Asks the store in the name of who is signed in.
+  private func asking<Q: Request, Answer>(
+    _ question: @escaping (String) -> Q,
+    then: @escaping (inout Self, Q.Answer, borrowing Delivery) throws -> Answer
+  ) -> Next<Self, Answer> {
+    .ask(RequestUser()) { diary, user in
+      guard user.account.isSignedIn else {
+        throw Failure("SIGNED_OUT", userText: "Please sign in.")
+      }
+      return .ask(question(user.account.token), timeout: diary.patience) {
+        diary, answer, delivery in
+        .done(try then(&diary, answer, delivery))
+      } failed: { _, failure in
+        throw failure.forUsers
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+
+/// The service that knows who uses the diary. It is the same at the next visit.
+struct User: Server {
+  /// How long it waits for the store.
+  let patience: Duration
+  /// Nil: nothing has been read yet.
+  private var account: Account?
+
+  init(patience: Duration) { self.patience = patience }
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.effect(.reload) { on in
+      on.answerInSteps(RequestUser.self, asks: [RequestReadAccount.self]) { user, _ in
+        try user.known { .done(ResponseUser(account: $1)) }
+      }
+    }
+    on.effect(.perform) { on in
+      on.answerInSteps(RequestPerformSignIn.self, asks: [RequestWriteAccount.self]) {
+        try $0.signIn($1)
+      }
+      on.answerInSteps(RequestPerformSignOut.self) { user, _ in
+        try user.change { $0.token = "" }
+      }
+    }
+    on.effect(.update) { on in
+      on.answerInSteps(RequestUpdateGuide.self) { user, _ in
+        try user.change { $0.hasSeenGuide = true }
+      }
+    }
+    on.show { user in user.account.map(values) ?? [] }
+  }
+
+  private static func values(_ account: Account) -> [any Notice] {
+    [
+      UserIsSignedIn(value: account.isSignedIn), UserNickname(text: account.nickname),
+      UserHasAgreed(value: account.hasAgreed), UserHasSeenGuide(value: account.hasSeenGuide),
+    ]
+  }
+
+  private mutating func signIn(_ request: RequestPerformSignIn) throws -> Next<Self, ResponseUser> {
+    try change(signsIn: true) { account in
+      guard request.hasAgreed || account.hasAgreed else {
+        throw Failure("NOT_AGREED", userText: "Please agree to the terms first.")
+      }
+      (account.nickname, account.hasAgreed) = (request.nickname, true)
+    }
+  }
+
+  /// Has the store keep a change. What is written is the state, and what could not be written has not happened.
+  private mutating func change(
+    signsIn: Bool = false, _ body: @escaping (inout Account) throws -> Void
+  ) throws -> Next<Self, ResponseUser> {
+    try known { user, account in
+      var account = account
+      try body(&account)
+      let write = RequestWriteAccount(account: account, signsIn: signsIn)
+      return .ask(write, timeout: user.patience) { user, written in
+        user.account = written.account
+        return .done(ResponseUser(account: written.account))
+      } failed: { _, failure in
+        throw failure.forUsers
+      }
+    }
+  }
+
+  /// Goes on when it is known who it is.
+  private mutating func known(
+    _ then: @escaping (inout Self, Account) throws -> Next<Self, ResponseUser>
+  ) throws -> Next<Self, ResponseUser> {
+    if let account { return try then(&self, account) }
+    return .ask(RequestReadAccount(), timeout: patience) { user, kept in
+      // Another one may have been faster, and may have changed it since.
+      let account = user.account ?? kept.account
+      user.account = account
+      return try then(&user, account)
+    } failed: { _, failure in
+      throw failure.forUsers
+    }
+  }
+}

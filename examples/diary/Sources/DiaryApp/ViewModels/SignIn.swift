@@ -1,0 +1,45 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+
+/// Signs in: a nickname, and the terms, to which everybody agrees once.
+struct SignIn: ViewModel {
+  var nickname = ""
+  var hasAgreed = false
+  private var signedIn = Pulses<String>()
+
+  var isNicknameValid: Bool {
+    nickname.wholeMatch(of: /\w{2,15}/) != nil
+  }
+  var canSignIn: Bool { isNicknameValid && hasAgreed }
+  var hint: String {
+    if nickname.isEmpty { return "Please enter your name." }
+    if !isNicknameValid { return "A name has 2 to 15 letters or digits." }
+    return hasAgreed ? "" : "Please agree to the terms."
+  }
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.written("nickname", \.nickname)
+    on.written("hasAgreed", \.hasAgreed)
+    on.shows("hint", \.hint)
+    on.shows("canSignIn", \.canSignIn)
+    on.pulse("signedIn", \.signedIn)
+    on.command(
+      "signIn", enabled: \.canSignIn,
+      asking: { RequestPerformSignIn(nickname: $0.nickname, hasAgreed: $0.hasAgreed) },
+      then: { $0.signedIn($1.account.nickname) })
+    on.opened(asks: [RequestUser.self]) { _, run in
+      run.ask(RequestUser()) {
+        $0.offer($1.account)
+      } failed: { _, _ in
+      }
+    }
+  }
+
+  /// Whoever was here before need neither type nor agree again; what is typed already stays.
+  private mutating func offer(_ account: Account) {
+    if nickname.isEmpty { nickname = account.nickname }
+    if account.hasAgreed { hasAgreed = true }
+  }
+}

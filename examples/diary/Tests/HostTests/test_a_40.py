@@ -1,0 +1,109 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Acceptance A-40 through the library in C: the list of pages, and who may see what."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+import pytest
+from diaries import DiaryList, DiaryPage, EntryRow, World, mainstem
+from mainstem import MainstemError, Status
+
+
+def refused(command: Any, *arguments: Any) -> int:
+    with pytest.raises(MainstemError) as error:
+        command(*arguments)
+    return error.value.status
+
+
+def test_a_40_the_list() -> None:
+    with World(entries=25) as world:
+        view = world.open(DiaryList)
+        assert (view.items, view.is_loading) == (None, True)
+        assert refused(view.more) == Status.DISABLED
+        world.answer()
+        assert (view.items, view.is_loading) == (list(range(25, 15, -1)), False)
+        view.more()
+        assert (view.is_more_loading, view.no_more) == (True, False)
+        assert [refused(view.more) for _ in range(4)] == [Status.EXECUTING] * 4
+        world.answer()
+        assert view.items == list(range(25, 5, -1))
+        view.more()
+        world.answer()
+        assert (view.items, view.no_more) == (list(range(25, 0, -1)), True)
+        assert refused(view.more) == Status.DISABLED
+        assert world.shelf.asked == ["RequestReadAccount", *["RequestReadEntries"] * 3]
+
+
+def test_a_40_a_refresh_while_more_is_loading() -> None:
+    with World(entries=25) as world:
+        view = world.open(DiaryList)
+        world.answer()
+        view.more()
+        world.context.drain()
+        (stale,) = world.shelf.waiting
+        view.refresh()
+        with pytest.raises(MainstemError):
+            stale()
+        assert (view.is_loading, view.is_more_loading) == (True, False)
+        world.answer()
+        assert (view.items, view.is_loading) == (list(range(25, 15, -1)), False)
+
+
+def test_a_40_what_the_service_knows_outlives_the_list() -> None:
+    with World(entries=12) as world:
+        window = world.window()
+        view = world.open(DiaryList, window=window)
+        world.answer()
+        assert view.title == "Ada's diary: 12 entries"
+        window.end()
+        view = world.open(DiaryList)
+        assert (view.items, view.title) == (None, "Ada's diary: 12 entries")
+        world.answer()
+        assert len(view.items) == 10
+
+
+def test_a_40_an_alert_is_told_each_time() -> None:
+    with World(entries=12) as world:
+        alerts: List[str] = []
+        world.shelf.mode = "down"
+        view = world.open(DiaryList, alert_message=alerts.append)
+        world.answer()
+        view.refresh()
+        world.answer()
+        assert (alerts, view.items, view.is_loading) == (["No disk."] * 2, None, False)
+        world.shelf.mode = "up"
+        view.refresh()
+        world.answer()
+        assert (len(alerts), len(view.items)) == (2, 10)
+
+
+def test_entries_that_come_change_and_go_are_seen_in_the_list() -> None:
+    with World(entries=3) as world:
+        view, page = world.open(DiaryList), world.open(DiaryPage, 0)
+        world.answer()
+        page.text = "New.\nAnd more."
+        page.save()
+        world.answer()
+        row = mainstem.view(world.context, EntryRow)
+        mainstem.point(row, int.from_bytes(view.rows[:8], "little"))
+        assert (view.items, row.id, row.title) == ([4, 3, 2, 1], 4, "New.")
+        page.text = "Changed."
+        page.save()
+        world.answer()
+        assert (row.title, view.title) == ("Changed.", "Ada's diary: 4 entries")
+        page.delete()
+        world.answer()
+        assert (view.items, page.is_gone) == ([3, 2, 1], True)
+
+
+def test_a_view_hears_no_model_and_asks_no_service() -> None:
+    with World(entries=3) as world:
+        window = world.window()
+        world.open(DiaryList, window=window)
+        world.answer()
+        for name in ("RequestReloadEntries", "ResponsePage", "RequestReadEntries", "EntryCreated"):
+            assert refused(window.observe, name, print) == Status.DENIED
+        assert refused(window.request, "RequestDeleteEntry", '{"id":1}') == Status.DENIED
+        assert refused(window.open_owner, "Diary") == Status.DENIED

@@ -1,0 +1,152 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""libDiaryCore.so, for programs in Python: how the app is installed, and what it shows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from ctypes import CDLL, c_char_p, c_int64, c_void_p
+from pathlib import Path
+from typing import List, Optional
+
+ROOT = Path(__file__).resolve().parents[3]
+LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDiaryCore.so")
+os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DIARY_LIBRARY", LIBRARY)
+sys.path += [str(ROOT / "Sources" / "MainstemPython")]
+import mainstem  # noqa: E402
+
+__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "SignIn"]
+__all__ += ["add_store", "install", "mainstem"]
+
+
+class DiaryList(mainstem.ViewModel):
+    """The list of entries."""
+
+    is_loading: bool = mainstem.shown(False)
+    is_more_loading: bool = mainstem.shown(False)
+    no_more: bool = mainstem.shown(False)
+    items: Optional[List[int]] = mainstem.shown(None)
+    rows: bytes = mainstem.shown(b"")
+    title: str = mainstem.shown("")
+    footer: str = mainstem.shown("")
+    guide: str = mainstem.shown("")
+    can_more: bool = mainstem.shown(False)
+    alert_message = mainstem.pulse(str)
+    picked = mainstem.pulse(int)
+    write_pressed = mainstem.pulse(bool)
+    menu_pressed = mainstem.pulse(bool)
+
+    @mainstem.command
+    def refresh(self) -> None: ...
+
+    @mainstem.command
+    def more(self) -> None: ...
+
+    @mainstem.command
+    def understand(self) -> None: ...
+
+    @mainstem.command
+    def pick(self, id: int) -> None: ...
+
+    @mainstem.command
+    def write(self) -> None: ...
+
+    @mainstem.command
+    def menu(self) -> None: ...
+
+
+class EntryRow(mainstem.ViewModel):
+    """An entry in the list."""
+
+    id: int = mainstem.shown(0)
+    day: str = mainstem.shown("")
+    title: str = mainstem.shown("")
+
+
+class DiaryPage(mainstem.ViewModel):
+    """One entry."""
+
+    id: int = mainstem.shown(0)
+    text: str = mainstem.written("")
+    day: str = mainstem.shown("")
+    problem: str = mainstem.shown("")
+    is_edited: bool = mainstem.shown(False)
+    can_save: bool = mainstem.shown(False)
+    can_delete: bool = mainstem.shown(False)
+    is_gone: bool = mainstem.shown(False)
+    saved = mainstem.pulse(int)
+    delete_pressed = mainstem.pulse(int)
+    close_pressed = mainstem.pulse(bool)
+
+    @mainstem.command
+    def save(self) -> None: ...
+
+    @mainstem.command
+    def ask_delete(self) -> None: ...
+
+    @mainstem.command
+    def delete(self) -> None: ...
+
+    @mainstem.command
+    def close(self) -> None: ...
+
+
+class Confirm(mainstem.ViewModel):
+    """A question."""
+
+    text: str = mainstem.shown("")
+    can_answer: bool = mainstem.shown(False)
+    answered = mainstem.pulse(bool)
+
+    @mainstem.command
+    def confirm(self) -> None: ...
+
+    @mainstem.command
+    def refuse(self) -> None: ...
+
+
+class SignIn(mainstem.ViewModel):
+    """Who is it?"""
+
+    nickname: str = mainstem.written("")
+    has_agreed: bool = mainstem.written(False)
+    hint: str = mainstem.shown("")
+    can_sign_in: bool = mainstem.shown(False)
+    signed_in = mainstem.pulse(str)
+
+    @mainstem.command
+    def sign_in(self) -> None: ...
+
+
+class Drawer(mainstem.ViewModel):
+    """Who it is, and the way out."""
+
+    nickname: str = mainstem.shown("")
+    is_signed_in: bool = mainstem.shown(False)
+    summary: str = mainstem.shown("")
+    can_sign_in: bool = mainstem.shown(False)
+    signed_out = mainstem.pulse(bool)
+    sign_in_pressed = mainstem.pulse(bool)
+
+    @mainstem.command
+    def sign_out(self) -> None: ...
+
+    @mainstem.command
+    def sign_in(self) -> None: ...
+
+
+def install(context: mainstem.Context, patience: int = 10_000) -> None:
+    """Installs the app without its store; patience is in milliseconds."""
+    library = CDLL(os.environ["DIARY_LIBRARY"])
+    library.diary_install.argtypes = [c_void_p, c_int64]
+    if library.diary_install(context.handle, patience):
+        sys.exit("diary cannot be installed")
+
+
+def add_store(context: mainstem.Context, path: str, day: Optional[str] = None) -> None:
+    """Adds the store: an SQLite file. A replay does without."""
+    library = CDLL(os.environ["DIARY_LIBRARY"])
+    library.diary_store_add.argtypes = [c_void_p, c_char_p, c_char_p]
+    if library.diary_store_add(context.handle, path.encode(), day.encode() if day else None):
+        sys.exit("diary has no store")

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Proves a recorded session of a host in any language: feeds what views and store sent to the app.
+
+    diary --record session.journal
+    diary_verify.py session.journal
+
+No store is needed, and none is there: its answers are in the journal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from diary_app import install, mainstem
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
+    parser.add_argument("journal")
+    options = parser.parse_args()
+    with mainstem.Context() as context:
+        with context.replay(options.journal, verify=True) as replay:
+            install(context)
+            try:
+                replay.to_end()
+            except mainstem.Different as different:
+                sys.exit(str(different))
+            info = replay.info
+        print(f"{info.last} events, digest {info.digest:016x}")
+
+
+if __name__ == "__main__":
+    main()
