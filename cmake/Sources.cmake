@@ -355,6 +355,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Navigation/Navigator/Navigator+Close.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Answer.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Calls.swift
+  Sources/MainstemCore/Navigation/Navigator/WaitingIntent.swift
   Sources/MainstemCore/Navigation/Navigator/Intents.swift
   Sources/MainstemCore/Navigation/Navigator/ShowReading.swift
   Sources/MainstemCore/Navigation/Navigator/MutedStage.swift
@@ -388,6 +389,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ReplayExports.swift
   Sources/MainstemC/NavigationExports.swift
   Sources/MainstemC/NavigatorExports.swift
+  Sources/MainstemC/StageExports.swift
   )
 
 # The test kit for C: a small library on top of the headers.

@@ -14,7 +14,7 @@ KNOWN_BY = {
     "Event": ["Base"],
     "Flow": ["Base", "Event"],
     **{station: ["Base", "Event", "Flow"] for station in LATER},
-    "State": ["Base", "Event", "Flow", "Handlers"],
+    **{station: ["Base", "Event", "Flow", "Handlers"] for station in ("State", "Navigation")},
 }
 IMPORTS = {
     "Sources/MainstemCore": {"CMainstem", "Synchronization"},

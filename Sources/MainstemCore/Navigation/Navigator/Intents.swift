@@ -34,27 +34,6 @@ struct Intent {
   fileprivate var subscription: OpaquePointer?
 }
 
-/// One that waits.
-private struct WaitingIntent: Linked {
-  let row: UnsafeMutablePointer<Intent>
-  /// Retained.
-  let event: Handle
-  private var next: UnsafeMutablePointer<WaitingIntent>?
-
-  init(row: UnsafeMutablePointer<Intent>, event: Handle) {
-    self.row = row
-    self.event = event
-  }
-
-  static func next(after node: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Self>? {
-    node.pointee.next
-  }
-
-  static func link(_ node: UnsafeMutablePointer<Self>, to next: UnsafeMutablePointer<Self>?) {
-    node.pointee.next = next
-  }
-}
-
 /// Adding and ending.
 extension Intents {
   /// Adds a table, or nothing.
@@ -77,33 +56,43 @@ extension Intents {
         rows: rows))
     navigator.hold()
     defer { drop(intents) }
-    var index = 0
     do throws(Refusal) {
-      while index < count {
-        do throws(Refusal) {
-          let type = try append(row(index), to: intents, observable)
-          try observe(
-            hearIntent, UnsafeMutableRawPointer(rows + index), dropIntent, type, intents, resolved,
-            &rows[index].subscription)
-        } catch {
-          throw error.status == .noMemory ? error : error.inRow(index)
-        }
-        index &+= 1
-      }
-      if intents.pointee.isQueued {
-        try observe(
-          hearTree, UnsafeMutableRawPointer(intents), dropIntents, navigator.types.tree, intents,
-          resolved, nil)
-      }
+      try fill(intents, through: resolved, count, row, observable)
     } catch {
       intents.pointee.release = nil
-      while index > 0 {
-        index &-= 1
-        let handle = Handle(bits: UInt64(UInt(bitPattern: rows[index].subscription)))
+      while intents.pointee.count > 0 {
+        intents.pointee.count &-= 1
+        let row = rows + intents.pointee.count
+        let handle = Handle(bits: UInt64(UInt(bitPattern: row.pointee.subscription)))
+        row.pointee.name?.free()
         try? Stream.cancel(handle)
       }
       throw error
     }
+  }
+
+  /// Adds the rows, and an observer for each.
+  private static func fill(
+    _ intents: Pointer, through resolved: ResolvedHandle, _ count: Int,
+    _ row: (Int) -> mainstem_intent_row, _ observable: (UInt32) throws(Refusal) -> Void
+  ) throws(Refusal) {
+    var index = 0
+    while index < count {
+      let added = intents.pointee.rows + index
+      do throws(Refusal) {
+        let type = try append(row(index), to: intents, observable)
+        try observe(
+          hearIntent, UnsafeMutableRawPointer(added), dropIntent, type, intents, resolved,
+          &added.pointee.subscription)
+      } catch {
+        throw error.status == .noMemory ? error : error.inRow(index)
+      }
+      index &+= 1
+    }
+    guard intents.pointee.isQueued else { return }
+    try observe(
+      hearTree, UnsafeMutableRawPointer(intents), dropIntents,
+      intents.pointee.navigator.types.tree, intents, resolved, nil)
   }
 
   /// Checks a row, and adds it. Returns its type.

@@ -11,7 +11,7 @@ extension Navigator {
     guard let root = move.pointee.group ?? move.pointee.component else {
       return conclude(move, .error(error))
     }
-    let closing = Closing(
+    let closing = Removal(
       cause: move.pointee.position, finished: root, answer: .error(error),
       hides: error.code != Status.unhandled.rawValue)
     close(root, closing)
@@ -70,7 +70,7 @@ extension Navigator {
       root.pointee.opener = nil
       let isShowing = step == .showing
       close(
-        root, Closing(cause: move.pointee.position, hides: isShowing || move.pointee.group != nil))
+        root, Removal(cause: move.pointee.position, hides: isShowing || move.pointee.group != nil))
     } else if step == .opened {
       tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = nil } }
     }

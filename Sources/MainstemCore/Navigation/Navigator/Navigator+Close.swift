@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// Closing: what was opened last first.
+/// Removal: what was opened last first.
 extension Navigator {
   /// How components close.
-  struct Closing {
+  struct Removal {
     /// The position of what closes them.
     let cause: UInt64
     /// The one whose opener gets `answer`; the openers of the others get CANCELLED.
@@ -21,14 +21,14 @@ extension Navigator {
   }
 
   /// Closes a component, and what stands on it.
-  func close(_ component: Component.Pointer, _ closing: Closing) {
+  func close(_ component: Component.Pointer, _ closing: Removal) {
     close(closing) { Component.isPart($0, of: component) }
   }
 
   /// Closes some components; false: there were none.
   @discardableResult
   @inline(never)
-  func close(_ closing: Closing, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
+  func close(_ closing: Removal, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
     var isAny = false
     tree.list.each { component in
       guard isMeant(component) else { return }
@@ -43,7 +43,7 @@ extension Navigator {
 
   /// Marks what closes, too, if those close that are marked: the group that one is a part of, and a flow whose last
   /// component closes, unless that has a result. Then the flow goes on from there.
-  private func markWhole(_ closing: Closing) {
+  private func markWhole(_ closing: Removal) {
     tree.list.eachBackwards { component in
       guard component.pointee.isClosing, let parent = component.pointee.parent,
         !parent.pointee.isClosing
@@ -60,7 +60,7 @@ extension Navigator {
 
   /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
   @inline(never)
-  private func closeMarked(_ closing: Closing) {
+  private func closeMarked(_ closing: Removal) {
     let interrupted = current.flatMap { $0.pointee.component }
     let isShowing = current?.pointee.step == .showing
     if closing.hides {
@@ -96,7 +96,7 @@ extension Navigator {
 
   /// Has the stage hide some of the components that close.
   @inline(never)
-  private func hide(_ closing: Closing, _ isNamed: (Component.Pointer) -> Bool) {
+  private func hide(_ closing: Removal, _ isNamed: (Component.Pointer) -> Bool) {
     var isAny = false
     tree.list.each { if $0.pointee.isClosing, isNamed($0) { isAny = true } }
     guard isAny else { return }
@@ -125,7 +125,7 @@ extension Navigator {
 extension Navigator {
   /// A move closes what it means.
   func close(by move: Move.Pointer) {
-    let closing = Closing(cause: move.pointee.position, done: move)
+    let closing = Removal(cause: move.pointee.position, done: move)
     if !close(closing, { closes(move, $0) }) { conclude(move, .payload(nil, 0)) }
   }
 
@@ -133,7 +133,7 @@ extension Navigator {
   func close(gone event: UnsafePointer<mainstem_event>) {
     let number = event.pointee.data.loadUnaligned(as: UInt64.self)
     guard let component = tree[number], component.pointee.number == number else { return }
-    close(component, Closing(cause: event.pointee.position, gone: component))
+    close(component, Removal(cause: event.pointee.position, gone: component))
   }
 
   /// An owner has ended, so its component does.
@@ -142,7 +142,7 @@ extension Navigator {
       stream.state.pointee.scopes.origins.scope(of: event.pointee.origin).number
     }
     guard let component = tree[number] else { return }
-    close(component, Closing(cause: event.pointee.position))
+    close(component, Removal(cause: event.pointee.position))
   }
 
   /// A component has finished.
@@ -153,7 +153,7 @@ extension Navigator {
     }
     close(
       component,
-      Closing(
+      Removal(
         cause: event.pointee.position, finished: component,
         answer: .payload(event.pointee.data, Int(event.pointee.size))))
   }

@@ -124,12 +124,9 @@ package enum GuardVerdict {
 
   /// The word before the URL; nil: no such verdict.
   package static func word(_ number: UInt32) -> StaticString? {
-    switch number {
-    case UInt32(MAINSTEM_GUARD_GO): ""
-    case UInt32(MAINSTEM_GUARD_REDIRECT): "redirect "
-    case UInt32(MAINSTEM_GUARD_AFTER): "after "
-    default: nil
-    }
+    if number == UInt32(MAINSTEM_GUARD_GO) { return "" }
+    if number == UInt32(MAINSTEM_GUARD_REDIRECT) { return "redirect " }
+    return number == UInt32(MAINSTEM_GUARD_AFTER) ? "after " : nil
   }
 }
 

@@ -19,7 +19,7 @@ extension Navigator {
   private func perform(_ move: Move.Pointer) {
     guard move.pointee.verb.opens else { return close(by: move) }
     if move.pointee.verb == .link,
-      close(Closing(cause: move.pointee.position), { closes(move, $0) })
+      close(Removal(cause: move.pointee.position), { closes(move, $0) })
     {
       // Its turn comes again when the stage has hidden them.
       current = nil
@@ -269,7 +269,7 @@ extension Navigator {
   ///
   /// - Returns: Whether there was any.
   private func closeReplaced(by component: Component.Pointer, _ move: Move.Pointer) -> Bool {
-    var closing = Closing(cause: move.pointee.position)
+    var closing = Removal(cause: move.pointee.position)
     if move.pointee.verb == .replaceRoot {
       closing.done = move
       return close(closing) { !Component.isPart($0, of: component) }
