@@ -62,10 +62,6 @@ extension Navigator {
   fileprivate func giveUp(_ move: Move.Pointer) {
     let step = move.pointee.step
     guard step != .done else { return }
-    state.pointee.moves.each { other in
-      // It was the second to ask for the same, and goes on by itself.
-      if other.pointee.leader == move { lead(other, in: move) }
-    }
     if let root = move.pointee.group ?? move.pointee.component {
       root.pointee.opener = nil
       let isShowing = step == .showing
@@ -75,11 +71,18 @@ extension Navigator {
       tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = nil } }
     }
     forget(move)
+    // The first that shares its answer goes on by itself, and the others with it.
+    while let other = follower(of: move) {
+      other.pointee.leader = nil
+      begin(other)
+    }
   }
 
-  private func lead(_ other: Move.Pointer, in move: Move.Pointer) {
-    other.pointee.leader = nil
-    begin(other)
+  /// A move that shares the answer of another one.
+  private func follower(of move: Move.Pointer) -> Move.Pointer? {
+    var found: Move.Pointer?
+    state.pointee.moves.each { if found == nil, $0.pointee.leader == move { found = $0 } }
+    return found
   }
 }
 
