@@ -31,6 +31,7 @@ PARTS = (
     "journal",
     "replay",
     "navigation",
+    "navigator",
 )
 HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 

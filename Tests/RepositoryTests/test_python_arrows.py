@@ -42,7 +42,12 @@ UPWARDS = {
     ("views", "scope"),
     ("view_model", "scope"),
     ("view_model", "context"),
+    ("view_model", "own_moves"),
+    ("own_requests", "live"),
     ("context", "awaiting"),
+    ("context", "navigator"),
+    ("component", "navigator"),
+    ("staging", "navigator"),
 }
 CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 

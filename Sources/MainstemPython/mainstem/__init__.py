@@ -23,15 +23,20 @@ from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
 from .children import begets, begets_each
 from .commands import command
+from .component import Component
 from .context import Context
 from .declaration import event
-from .failure import Failure, MainstemError, RequestTimeout
+from .failure import Cancelled, Failure, MainstemError, RequestTimeout
 from .gap import Gap
+from .guarding import After, Redirect
 from .hearing import ended, of, on_write
 from .incoming import Incoming
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
 from .mailbox import Mailbox
+from .moving import Moves
+from .navigator import Navigator
+from .own_moves import OwnMoves
 from .pending import Pending
 from .pulses import pulse
 from .reactor import Reactor, action
@@ -69,10 +74,13 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
+    "After",
     "Asked",
     "AsyncContext",
     "AsyncScope",
     "Binding",
+    "Cancelled",
+    "Component",
     "Context",
     "Difference",
     "Different",
@@ -95,10 +103,14 @@ __all__ = [
     "MainstemJournalFailed",
     "MainstemLimit",
     "Match",
+    "Moves",
+    "Navigator",
     "Notice",
+    "OwnMoves",
     "Pending",
     "Reactor",
     "RecordedEvent",
+    "Redirect",
     "Replay",
     "ReplayInfo",
     "Request",

@@ -21,9 +21,11 @@ from ctypes import (
 
 from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
+from ._navigation_declarations import NAVIGATION
+from ._navigator_structures import *  # noqa: F403
 from ._reactor_structures import *  # noqa: F403
 from ._reactor_structures import ReactorTable
-from ._route_structures import ROUTE_TYPE_FN, MatchInfoStruct, RouteValue
+from ._route_structures import *  # noqa: F403
 from ._structures import *  # noqa: F403
 from ._structures import (
     CHANGES_FN,
@@ -326,28 +328,7 @@ _DECLARATIONS = [
     ("mainstem_replay_difference_read", c_int32, [_handle, POINTER(ReplayDifferenceStruct)]),
     ("mainstem_replay_close", c_int32, [_handle]),
     ("mainstem_context_replaying", c_int32, [_handle, POINTER(c_int)]),
-    # navigation.h
-    ("mainstem_router_create", c_int32, [_out]),
-    (
-        "mainstem_router_type_add",
-        c_int32,
-        [_handle, c_char_p, ROUTE_TYPE_FN, c_void_p, RELEASE_FN],
-    ),
-    ("mainstem_router_add", c_int32, [_handle, c_char_p, POINTER(c_uint32)]),
-    ("mainstem_router_remove", c_int32, [_handle, c_uint32]),
-    ("mainstem_router_match", c_int32, [_handle, c_char_p, POINTER(c_uint32), _out]),
-    ("mainstem_router_close", c_int32, [_handle]),
-    ("mainstem_match_read", c_int32, [_handle, POINTER(MatchInfoStruct)]),
-    ("mainstem_match_text", c_int32, [_handle, c_char_p, _text_out, POINTER(c_size_t)]),
-    ("mainstem_match_integer", c_int32, [_handle, c_char_p, POINTER(c_int64)]),
-    ("mainstem_match_number", c_int32, [_handle, c_char_p, POINTER(c_double)]),
-    ("mainstem_match_query", c_int32, [_handle, c_char_p, _text_out, POINTER(c_size_t)]),
-    ("mainstem_match_release", c_int32, [_handle]),
-    (
-        "mainstem_route_write",
-        c_int32,
-        [c_char_p, POINTER(RouteValue), c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
-    ),
+    *NAVIGATION,
 ]
 
 #: The declared functions, in header order.

@@ -14,6 +14,7 @@ from .views import View
 if TYPE_CHECKING:
     from ._transcript import Transcript
     from .reactor import Reactor
+    from .received import Event
     from .thrown import Thrown
     from .view_model import ViewModel
 
@@ -42,6 +43,7 @@ class Models:
     view_models: Dict[int, Any]
     _transcript: "Transcript"
     _views: List[Any]
+    _is_of_navigation: Callable[["Event"], bool]
     _advance_until: Callable[[Callable[[], bool], Optional[int]], None]
 
     def shows(self, view: "ViewModel", **values: Any) -> None:
@@ -62,7 +64,7 @@ class Models:
         event = event_of(value)
         owner, _, own = event.name.partition(".")
         passes = bool(own) and event.origin == owner and self._has_model(owner)
-        self._transcript.note(event, passes)
+        self._transcript.note(event, passes or self._is_of_navigation(event))
 
     def _has_model(self, name: str) -> bool:
         return any(one.__mainstem_model__.name == name for one in self.view_models.values())

@@ -77,6 +77,7 @@ class ContextLike(ScopeLike, Protocol):
     origins: Dict[int, str]
     catalogue: Catalogue
     view_models: Dict[int, Any]
+    navigator: Any
     on_exception: Optional[Callable[[BaseException, Any], Any]]
 
     @property

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from ._signatures import Awaiting, Layers, One
     from .awaiting import AsyncContext
+    from .navigator import Navigator
     from .received import Event
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
@@ -93,6 +94,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         "_owned",
         "any_thread",
         "catalogue",
+        "navigator",
         "on_exception",
         "thrown",
         "view_models",
@@ -108,6 +110,8 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
     thrown: Thrown
     #: Its open view models, by the numbers of their scopes.
     view_models: Dict[int, Any]
+    #: Its navigator; None: it has none.
+    navigator: Optional[Navigator]
     #: Gets each exception raised in a callback, and the event; None: sys.unraisablehook.
     on_exception: Optional[OnException]
 
@@ -146,6 +150,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         self.catalogue = Catalogue(handle)
         self.origins = {}
         self.view_models = {}
+        self.navigator = None
         self._is_recorded = False
         if self._owned:
             _open[handle] = self

@@ -86,7 +86,16 @@ class RequestTimeout(Failure, TimeoutError):
         return (RequestTimeout, (self.sentence,))
 
 
+class Cancelled(Failure):
+    """A request was given up, or what it asked for has gone. Its status is CANCELLED."""
+
+    def __init__(self, sentence: str, *, user_text: str = "", subject: str = "") -> None:
+        super().__init__(sentence, user_text=user_text, code=Status.CANCELLED, subject=subject)
+
+
 def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
+    if code == Status.CANCELLED:
+        return Cancelled(sentence, user_text=text, subject=subject)
     return Failure(sentence, user_text=text, code=code, subject=subject)
 
 
@@ -95,7 +104,7 @@ def failure_in(data: bytes, status: int, origin: int) -> Failure:
     parts = data.decode("utf-8", "replace").split("\0") + ["", "", ""]
     if status == Status.TIMEOUT and origin == 0:
         return RequestTimeout(parts[0])
-    return Failure(parts[0], user_text=parts[1], code=status, subject=parts[2])
+    return _failure(parts[0], parts[1], status, parts[2])
 
 
 def refused(status: int) -> MainstemError:

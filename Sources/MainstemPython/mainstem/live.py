@@ -50,6 +50,7 @@ class Live:
         "context",
         "depth",
         "family",
+        "home",
         "instance",
         "model",
         "mutating",
@@ -67,6 +68,8 @@ class Live:
         #: How deep it is in its own callbacks: only there it may change.
         self.depth = 0
         self.parent: Optional["Live"] = None
+        #: The scope in which it was opened.
+        self.home = parent
         #: As which child of its parent; else its name.
         self.path = path
         self._calls: Dict[int, Call] = {}

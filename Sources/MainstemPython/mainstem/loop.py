@@ -145,7 +145,7 @@ class Loop:
         return start
 
     def _begin_answer(self, handler: Async, owed: "_Owed") -> None:
-        task = self._start(self._answer(handler, owed))
+        task = self.start(self._answer(handler, owed))
         task.add_done_callback(lambda _: owed.end())
         owed.is_done_by(task)
 
@@ -179,7 +179,7 @@ class Loop:
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
         incoming: Incoming[Any] = Incoming(scope, which, self.soon)
-        self.soon(lambda: self._start(self._follow(incoming, observer)))
+        self.soon(lambda: self.start(self._follow(incoming, observer)))
         return incoming.subscription
 
     async def _follow(self, incoming: Incoming[Any], observer: Async) -> None:
@@ -194,7 +194,7 @@ class Loop:
                         self._context.thrown.report(exception, event)
         except (KeyboardInterrupt, SystemExit):
             # They end the loop's run, but may be caught: a new task goes on with the next event.
-            self._start(self._follow(incoming, observer))
+            self.start(self._follow(incoming, observer))
             raise
 
     # Replay
@@ -220,7 +220,8 @@ class Loop:
         else:
             self._loop.call_soon_threadsafe(call, *arguments)
 
-    def _start(self, work: Any) -> "asyncio.Task[Any]":
+    def start(self, work: Any) -> "asyncio.Task[Any]":
+        """Makes a task of the context, which ends with it at the latest."""
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

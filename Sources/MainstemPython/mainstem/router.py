@@ -45,7 +45,7 @@ class _Route(NamedTuple):
 class Match:
     """What a router has found in a URL. `match["id"]` is a parameter: an int, a float, a UUID, …"""
 
-    __slots__ = ("fragment", "items", "parameters", "pattern", "route", "value")
+    __slots__ = ("fragment", "items", "parameters", "pattern", "route", "url", "value")
 
     def __init__(
         self,
@@ -54,7 +54,10 @@ class Match:
         parameters: Dict[str, Any],
         items: List[Tuple[str, str]],
         fragment: Optional[str],
+        url: str,
     ) -> None:
+        #: The URL.
+        self.url = url
         #: The number of the route, its pattern, and what was added with it.
         self.route = route
         self.pattern = added.pattern
@@ -163,7 +166,7 @@ class Router:
             if status == _NO_ROUTE:
                 return None
             check(status)
-            return self._read(handle)
+            return self._read(handle, url)
         finally:
             if handle.value is not None:
                 C.mainstem_match_release(handle)
@@ -205,7 +208,7 @@ class Router:
         if getattr(self, "_handle", None) is not None:
             C.mainstem_router_close(self._handle)
 
-    def _read(self, handle: Any) -> Match:
+    def _read(self, handle: Any, url: str) -> Match:
         info = MatchInfoStruct(size=ctypes.sizeof(MatchInfoStruct))
         check(C.mainstem_match_read(handle, ctypes.byref(info)))
         added = self._routes[info.route]
@@ -218,7 +221,7 @@ class Router:
             for row in info.query[: info.query_count]
         ]
         fragment = None if info.fragment is None else _text(info.fragment, info.fragment_size)
-        return Match(info.route, added, parameters, items, fragment)
+        return Match(info.route, added, parameters, items, fragment, url)
 
     def _typed(self, name: str, row: ParameterStruct, added: _Route) -> Any:
         data = _bytes(row.text, row.size)

@@ -36,6 +36,7 @@ from typing import (
 
 from ._asynchronous import refuse_async
 from ._kit_models import Models, stub_reactor
+from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_text
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
@@ -55,13 +56,23 @@ if TYPE_CHECKING:
     from ._signatures import One
     from .received import Event
 
-__all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds", "stub_reactor"]
+__all__ = [
+    "NEVER",
+    "After",
+    "RecordingStage",
+    "Stub",
+    "TestContext",
+    "expect_routes",
+    "for_seeds",
+    "stub_reactor",
+    "tree_text",
+]
 
 #: A request still open after this many steps of time is never answered.
 _STEPS = 20_000
 
 
-class TestContext(Models, Context):
+class TestContext(Models, Navigation, Context):
     """A context for a test: time stands still until `advance`; every event must be expected.
 
     An exception in a callback is raised by the call that ran it. The `seed` decides the random
@@ -198,7 +209,7 @@ class TestContext(Models, Context):
         """
         stats = self.stats()
         self._kept_subscriptions = (
-            stats.subscriptions - 1 - sum(count for _, count in self._servers)
+            stats.subscriptions - 1 - sum(count for _, count in self._servers) - self._lasting()
         )
         self._kept_timers = stats.timers
 
@@ -309,6 +320,7 @@ class TestContext(Models, Context):
     def _left(self) -> List[str]:
         told = self._transcript.told
         left = [f"nobody expected {told(event)}" for event in self._transcript.take_rest()]
+        self._end_components()
         left += [f"not answered: {told(event)}" for event in self._transcript.open_requests()]
         left += self._in_flight()
         for stub in self._stubs:
@@ -329,7 +341,7 @@ class TestContext(Models, Context):
         for server, _ in self._servers:
             server.end()
         self._end_models()
-        count = self.stats().subscriptions - 1 - self._kept_subscriptions
+        count = self.stats().subscriptions - 1 - self._kept_subscriptions - self._lasting()
         return [f"{count} still subscribed (call keep() after the setup)"] if count > 0 else []
 
 

@@ -18,10 +18,10 @@ from typing import (
     overload,
 )
 
-from ._asynchronous import refuse_async
+from ._finish import finish
 from .binding import Shown
 from .model import Model
-from .pending import Pending
+from .own_requests import ask_own
 from .steps import Asked
 from .value import Request, Value
 from .views import view
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .failure import Failure
     from .live import Live
+    from .own_moves import OwnMoves
     from .received import Event
     from .scope import Scope
     from .types import Data
@@ -130,31 +131,36 @@ class ViewModel:
         are those of `Scope.request`.
         """
         live = self._own("asks nothing", "request")
-        for function in (then, failed, progress):
-            refuse_async(function, "a function of request")
-        asked: Asked[Any] = Asked(live)
-
-        def answered(answer: Any) -> None:
-            if then is not None:
-                live.within(then, answer)
-            live.within(asked.settle, answer)
-
-        def lost(failure: Failure) -> None:
-            if failed is not None:
-                live.within(failed, failure)
-                asked._failure = None
-            live.within(asked.settle, None, None if failed is not None else failure)
-
-        number, payload = live.context.catalogue.outgoing(event, data)
-        step = None if progress is None else lambda told: live.within(progress, told)
-        pending = Pending(live.owner, answered, step, lost, isinstance(event, str))
-        pending.ask(number, payload, timeout, share)
-        asked._stop = pending.cancel
-        return asked
+        return ask_own(
+            live,
+            event,
+            data,
+            then=then,
+            failed=failed,
+            timeout=timeout,
+            share=share,
+            progress=progress,
+        )
 
     def sleep(self, seconds: float) -> Asked[None]:
         """Waits, in an async command: `await self.sleep(0.3)`. The context's clock counts."""
         return self._own("sleeps not", "sleep").steps.sleep(seconds)
+
+    @property
+    def navigator(self) -> "OwnMoves":
+        """The moves: it asks for them in its own methods, `await self.navigator.open("pick")`."""
+        live = self._own("goes nowhere", "navigator")
+        if live.context.navigator is None:
+            raise RuntimeError("this context has no navigator: mainstem.Navigator(context) adds it")
+        return cast("OwnMoves", live.context.navigator.moves_of(live))
+
+    def finish(self, result: Union[Value, str, None] = None, data: Data = None) -> None:
+        """Closes the component that it is in, with a result: what its opener gets.
+
+        `result` is an object of an event class, or the name of a type, with its data; None: there
+        is no result. Only the first result of a component counts.
+        """
+        finish(self._own("finishes nothing", "finish").owner, result, data)
 
     @property
     def scope(self) -> "Scope":

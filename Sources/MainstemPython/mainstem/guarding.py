@@ -1,0 +1,74 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Guards: functions that are asked before a URL is opened, or closed."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
+
+from . import _declarations as d
+from ._asynchronous import is_async
+from ._declarations import C
+from .failure import Failure, check, encoded
+from .received import Event
+from .status import Status
+
+
+class Redirect(NamedTuple):
+    """What a guard returns to open another URL instead."""
+
+    url: str
+
+
+class After(NamedTuple):
+    """What a guard returns to open another URL first: at its result, the guards are asked again."""
+
+    url: str
+
+
+#: What a guard returns: True or None to let the move go on, False to refuse it.
+Verdict = Union[bool, None, Redirect, After]
+Guard = Callable[[Any], Any]
+
+
+def asks(
+    guard: Guard, name: str, leaving: bool, match: Callable[[str], Any]
+) -> Callable[[Event], Any]:
+    """Makes the handler of a guard's requests."""
+    said = _said_of_leaving if leaving else _said
+    if not is_async(guard):
+        return lambda event: _answer(event, *said(guard(match(event.text)), name))
+
+    async def ask(event: Event) -> None:
+        _answer(event, *said(await guard(match(event.text)), name))
+
+    return ask
+
+
+def _answer(event: Event, number: int, url: Optional[bytes]) -> None:
+    status = C.mainstem_guard_answer(event._live(), number, url)
+    event._answered = True
+    # Somebody else may have answered, or nobody waits any more.
+    check(0 if status == Status.STALE else status)
+
+
+def _said_of_leaving(verdict: Verdict, name: str) -> Tuple[int, Optional[bytes]]:
+    number, url = _said(verdict, name)
+    if number != d.GUARD_GO:
+        raise TypeError(f"{name} returned {verdict}: a leaving guard returns True or False")
+    return number, url
+
+
+def _said(verdict: Verdict, name: str) -> Tuple[int, Optional[bytes]]:
+    if verdict is None or verdict is True:
+        return d.GUARD_GO, None
+    if verdict is False:
+        raise Failure(f"{name} refuses", code=Status.DENIED)
+    if isinstance(verdict, Redirect):
+        return d.GUARD_REDIRECT, encoded(verdict.url, "url")
+    if isinstance(verdict, After):
+        return d.GUARD_AFTER, encoded(verdict.url, "url")
+    raise TypeError(
+        f"{name} returned a {type(verdict).__name__}: a guard returns True, False,"
+        " mainstem.Redirect(url) or mainstem.After(url)"
+    )

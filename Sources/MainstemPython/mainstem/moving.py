@@ -1,0 +1,189 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Moves: how a program goes from one component to another."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import json
+from typing import Any, Callable, Optional, Union
+
+from . import _declarations as d
+from ._asynchronous import refuse_async
+from ._declarations import C
+from ._finish import finish
+from .component import Component, Kind, number_of
+from .failure import Failure, check
+from .received import Event, from_record
+from .status import Status
+
+#: What each move may get: functions, and how long to wait.
+Then = Optional[Callable[[Any], object]]
+Failed = Optional[Callable[[Failure], object]]
+Opened = Optional[Callable[[int], object]]
+Which = Union[Component, int]
+
+MOVE = "MainstemMove"
+_UNSIGNED = (1 << 64) - 1
+
+
+class Moving:
+    """The moves. Each is a request, and waits for its answer as `Scope.request` does.
+
+    With `then`, `failed` or `opened`, it does not wait: it returns a Pending. The answer of what
+    opens is the result of the component when that has closed, or Cancelled if there is none. Of
+    what closes, it is None when it is done. The asker is the component whose scope asks.
+    """
+
+    __slots__ = ()
+
+    def open(
+        self,
+        url: str,
+        *,
+        kind: Optional[Kind] = None,
+        slot: str = "",
+        on: Optional[Which] = None,
+        then: Then = None,
+        failed: Failed = None,
+        opened: Opened = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """Opens a URL. The answer is its component's result, when that has closed.
+
+        `opened` gets the number of the component when it is shown. `kind` is what the route must
+        be; `on` another component to stand on than the asker; `slot`, of an embed, another slot
+        than the route's.
+        """
+        on_what = None if on is None else number_of(on)
+        move = _move("open", url=url, component=on_what, slot=slot, how=kind)
+        return self._ask(move, then, failed, opened, timeout)
+
+    def link(
+        self,
+        url: str,
+        *,
+        then: Then = None,
+        failed: Failed = None,
+        opened: Opened = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """Opens a URL from outside the app: when it is ready, after all dialogs are closed."""
+        return self._ask(_move("link", url=url), then, failed, opened, timeout)
+
+    def replace_root(self, url: str, *, then: Then = None, failed: Failed = None) -> Any:
+        """Opens a URL on nothing, and closes everything else when it is shown."""
+        return self._ask(_move("replace-root", url=url), then, failed)
+
+    def close(self, component: Which, *, then: Then = None, failed: Failed = None) -> Any:
+        """Closes a component, and what stands on it."""
+        return self._ask(_move("close", component=number_of(component)), then, failed)
+
+    def pop(self, *, then: Then = None, failed: Failed = None) -> Any:
+        """Closes the topmost screen of the asker's stack, if another is below."""
+        return self._ask(_move("pop"), then, failed)
+
+    def pop_to(self, component: Which, *, then: Then = None, failed: Failed = None) -> Any:
+        """Closes what stands on a component, but for its embeds."""
+        return self._ask(_move("pop-to", component=number_of(component)), then, failed)
+
+    def dismiss(self, *, then: Then = None, failed: Failed = None) -> Any:
+        """Closes the dialog, presented component or overlay that the asker is in, or the last."""
+        return self._ask(_move("dismiss"), then, failed)
+
+    def _ask(
+        self,
+        move: str,
+        then: Then,
+        failed: Failed,
+        opened: Opened = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        raise NotImplementedError
+
+
+class Moves(Moving):
+    """The moves of whoever asks through a scope: `nav.of(scope)`."""
+
+    __slots__ = ("_scope",)
+
+    def __init__(self, scope: Any) -> None:
+        self._scope = scope
+
+    def finish(self, result: Any = None, data: Any = None) -> None:
+        """Closes the component in which the scope is, with a result: what its opener gets.
+
+        `result` is an object of an event class, or the name of a type, with its data; None: there
+        is no result. Only the first result of a component counts.
+        """
+        finish(self._scope, result, data)
+
+    def _ask(
+        self,
+        move: str,
+        then: Then,
+        failed: Failed,
+        opened: Opened = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        scope = self._scope
+        for function in (then, failed, opened):
+            refuse_async(function, "a function of a move")
+        if then is None and failed is None and opened is None:
+            return self._result(scope.request(MOVE, move, timeout=timeout))
+
+        def answered(event: Event) -> None:
+            if not event.failed:
+                if then is not None:
+                    then(result_in(event))
+            elif failed is not None:
+                failed(failure_in(event))
+            elif event.status != Status.CANCELLED:
+                # Nobody asked for it, and no error is silent.
+                scope.context.thrown.report(failure_in(event), event)
+
+        progress = None if opened is None else step_of(opened)
+        return scope.request(MOVE, move, then=answered, progress=progress, timeout=timeout)
+
+    def _result(self, answer: Any) -> Any:
+        if not inspect.isawaitable(answer):
+            return result_in(answer)
+
+        async def result() -> Any:
+            return result_in(await answer)
+
+        return result()
+
+
+def step_of(opened: Callable[[int], object]) -> Callable[[Event], object]:
+    """Makes a function for the progress of a move: `opened` gets the component's number."""
+    return lambda event: opened(event.value & _UNSIGNED)
+
+
+def failure_in(event: Event) -> Failure:
+    """The error of a failed answer."""
+    failure = event.error
+    assert failure is not None
+    return failure
+
+
+def result_in(event: Event) -> Any:
+    """The result that an answer has: an object of its class, or its plain payload; None: none."""
+    result = d.ResultStruct(size=ctypes.sizeof(d.ResultStruct))
+    check(C.mainstem_result_read(event._readable(), ctypes.byref(result)))
+    if not result.type:
+        return None
+    data = ctypes.string_at(result.data, result.data_size) if result.data_size else b""
+    facts = event._facts
+    header = facts[:5] + (len(data), facts[6], result.type) + facts[8:11]
+    catalogue = event._scope.context.catalogue
+    told = from_record(Event, event._scope, header, data)
+    value = catalogue.value_of(told, result.type)
+    return catalogue.plain(told) if value is None else value
+
+
+def _move(verb: str, **members: Any) -> str:
+    """A move as the library writes it; what is not said is left out."""
+    said = {name: value for name, value in members.items() if value}
+    return json.dumps({"verb": verb, **said}, ensure_ascii=False, separators=(",", ":"))

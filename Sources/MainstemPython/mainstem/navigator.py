@@ -1,0 +1,320 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The navigator: opens and closes the components of an app by their routes.
+
+nav = mainstem.Navigator(context, stage=Windows())
+
+@nav.route("user/<int:id>")
+def user(route) -> UserPage:
+    return UserPage(route["id"])
+
+picked = await nav.open("pick/colour")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Set,
+    Tuple,
+    Union,
+)
+
+from . import _callbacks
+from . import _declarations as d
+from ._asynchronous import refuse_async
+from ._declarations import C
+from .component import KINDS, Component, Kind, number_of, read_tree, top_of
+from .failure import Failure, check, encoded
+from .guarding import Guard, asks
+from .live import open_model
+from .moving import Moves, Which
+from .own_moves import OwnMoves
+from .router import Match, Router
+from .staging import Stage
+from .status import Status
+from .subscription import Decorator
+from .timer import milliseconds_of
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .live import Live
+    from .scope import Scope
+
+#: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
+Make = Callable[[Match], Any]
+
+_DECORATED: Any = object()
+
+
+class Navigator(Moves):
+    """Opens and closes the components of a context: screens, dialogs, widgets in slots.
+
+    The stage is the host's side: an object with `show(component)` and `hide(numbers)`, plain or
+    async. It has answered when they return; what they raise is the error of what was opened. A
+    plain `show` may return LATER, and `shown` answers.
+
+    `scheme` is the app's own: links lose it. The stage has `show_timeout` seconds to show what is
+    opened. Routes and guards are added before the first event.
+    """
+
+    __slots__ = ("_context", "_guards", "_names", "_router", "_scheme", "_stage", "lasting")
+
+    def __init__(
+        self,
+        context: "Context",
+        *,
+        stage: Any = None,
+        scheme: str = "",
+        show_timeout: float = 10.0,
+    ) -> None:
+        super().__init__(context)
+        self._context = context
+        self._router = Router()
+        self._scheme = f"{scheme}://".lower() if scheme else ""
+        #: The names of the factories that its routes have added, and of its guards.
+        self._names: Set[str] = set()
+        self._guards: Set[str] = set()
+        options = d.NavigatorOptions()
+        size = ctypes.sizeof(options)
+        check(C.mainstem_navigator_options_init(ctypes.byref(options), size))
+        options.show_timeout_ms = milliseconds_of(show_timeout)
+        options.scheme = encoded(scheme, "scheme") if scheme else None
+        #: How many subscriptions last as long as it.
+        self.lasting = 0
+        with self._lasts():
+            check(C.mainstem_navigator_add(context.handle, ctypes.byref(options)))
+        context.navigator = self
+        #: What was given to show.
+        self._stage: Any = None
+        if stage is not None:
+            self.stage(stage)
+
+    def stage(self, stage: Any) -> "Scope":
+        """Adds the stage, and returns its scope."""
+        self._stage = stage
+        table = Stage(self, stage, self._context, lambda handle: self._child(handle, "Stage"))
+        with self._lasts():
+            handle = table.add()
+        scope: Scope = table.server(handle)  # type: ignore[assignment]
+        return scope
+
+    @contextlib.contextmanager
+    def _lasts(self) -> Iterator[None]:
+        """Counts what is subscribed in its block."""
+        before = self._context.stats().subscriptions
+        yield
+        self.lasting += self._context.stats().subscriptions - before
+
+    def _child(self, handle: int, name: str) -> "Scope":
+        return self._context._child(handle, name)
+
+    # Routes
+
+    def type(self, name: str, convert: Callable[[str], Any]) -> None:
+        """Adds a type that patterns may then name: see `Router.type`."""
+
+        def accepts(text: bytes) -> bool:
+            try:
+                return convert(text.decode("utf-8")) is not None
+            except ValueError:
+                return False
+
+        self._router.type(name, convert)
+        number = _callbacks.keep_accepts(accepts)
+        status = C.mainstem_routes_type_add(
+            self._context.handle,
+            encoded(name, "name"),
+            _callbacks.on_route_type,
+            number,
+            _callbacks.on_release,
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
+    def route(
+        self,
+        pattern: str,
+        make: Optional[Make] = _DECORATED,
+        *,
+        kind: Kind = "screen",
+        slot: str = "",
+        name: str = "",
+    ) -> Any:
+        """Adds a route: a decorator of a function, or with one, or with None, at once.
+
+        The function gets a Match, and returns what is behind the component: a view model, an object
+        whose methods are marked with `handles`, or None. It lives as long as the component. A
+        Failure that it raises is the answer to who has opened it. None for the function: the
+        component is only shown.
+
+        `name` is that of its scope: else that of the class which the function says that it returns
+        (`-> UserPage`), or of the function. Of an embed, `slot` is where it is shown.
+        """
+        return self._route(pattern, make, kind, slot, name)
+
+    def flow(self, pattern: str, make: Optional[Make] = _DECORATED, *, name: str = "") -> Any:
+        """Adds a route to what is not shown itself, but has components on it. As `route`."""
+        return self._route(pattern, make, "flow", "", name)
+
+    def group(
+        self, pattern: str, parts: Iterable[str], make: Optional[Make] = None, *, name: str = ""
+    ) -> None:
+        """Adds a route to several components, given by their URLs, that are closed as one."""
+        self._route(pattern, make, "group", " ".join(parts), name)
+
+    def _route(self, pattern: str, make: Any, kind: Kind, parts: str, name: str) -> Any:
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind!r}: it is one of {', '.join(KINDS)}")
+
+        def add(make: Optional[Make]) -> Optional[Make]:
+            self._add(pattern, make, KINDS[kind], parts, name)
+            return make
+
+        return Decorator(add, "route") if make is _DECORATED else add(make)
+
+    def _add(self, pattern: str, make: Optional[Make], kind: int, parts: str, name: str) -> None:
+        refuse_async(make, "what makes a component")
+        named = None
+        if make is not None:
+            named = name or name_made_by(make)
+            if named not in self._names:
+                with self._lasts():
+                    self._context.factory(named, self._filling(named), str)
+                self._names.add(named)
+        row = d.RouteRow(
+            encoded(pattern, "pattern"),
+            None if named is None else encoded(named, "name"),
+            kind,
+            0,
+            encoded(parts, "parts") if parts else None,
+        )
+        size = ctypes.sizeof(row)
+        check(C.mainstem_routes_add(self._context.handle, ctypes.byref(row), size, 1))
+        self._router.add(pattern, make)
+
+    def _filling(self, name: str) -> Callable[["Scope", Any], None]:
+        """Makes the function that fills the scope of an owner."""
+
+        def fill(scope: "Scope", request: Any) -> None:
+            route = self.match(request.text)
+            made = route.value(route)
+            model = getattr(type(made), "__mainstem_model__", None)
+            if model is not None:
+                open_model(made, scope, model.name, model.name == name)
+            elif made is not None:
+                scope._become(made)
+
+        return fill
+
+    def match(self, url: str) -> Match:
+        """What a URL says. Its `value` is the function of its route."""
+        if self._scheme and url.lower().startswith(self._scheme):
+            url = url[len(self._scheme) :]
+        match = self._router.match(url)
+        if match is None:
+            raise Failure(f"{url} takes no route", code=Status.NO_ROUTE)
+        return match
+
+    # Guards
+
+    def guard(self, *patterns: str, name: str = "", leaving: bool = False) -> Any:
+        """Adds a guard, a decorator: it is asked before a URL of these patterns is opened.
+
+        The function, plain or async, gets a Match of the URL. It returns True or None to let the
+        move go on, `Redirect(url)` to open another one instead, `After(url)` to open another one
+        first, and ask again at its result. False, or what it raises, refuses the move.
+
+        With `leaving`, it is asked before a component is closed by a move. It can only let go, or
+        refuse. `name` is that of its requests, `RequestGuard.NAME`; else that of the function.
+        """
+
+        def decorate(guard: Guard) -> Guard:
+            self._guard(patterns, guard, name or guard.__name__, leaving)
+            return guard
+
+        return Decorator(decorate, "guard")
+
+    def _guard(self, patterns: Tuple[str, ...], guard: Guard, name: str, leaving: bool) -> None:
+        if name in self._guards:
+            raise TypeError(f"there is a guard {name!r} already: say another name=")
+        text, flags = encoded(name, "name"), d.GUARD_LEAVING if leaving else 0
+        for pattern in patterns:
+            handle = self._context.handle
+            check(C.mainstem_guard_add(handle, encoded(pattern, "pattern"), text, flags))
+        self._guards.add(name)
+        handler = asks(guard, name, leaving, self.match)
+        self._context.server(name, {f"RequestGuard.{name}": handler})
+
+    # Moves, and what the host says
+
+    def of(self, scope: "Scope") -> Moves:
+        """The moves of whoever asks through a scope: the asker is the component that it is in."""
+        return Moves(scope)
+
+    def moves_of(self, live: "Live") -> OwnMoves:
+        """The moves of a view model: `self.navigator`."""
+        return OwnMoves(live)
+
+    def ready(self) -> None:
+        """Says that the app can be seen: links that were asked for before are opened now."""
+        self._say(C.mainstem_navigator_ready(self._context.handle))
+
+    def shown(self, component: Which) -> None:
+        """Says that a component is shown, whose `show` has returned LATER."""
+        self._say(C.mainstem_component_shown(self._context.handle, number_of(component)))
+
+    def gone(self, component: Which) -> None:
+        """Says that a component is gone: the user went back by a gesture. Nobody is asked."""
+        self._say(C.mainstem_component_gone(self._context.handle, number_of(component)))
+
+    def _say(self, status: int) -> None:
+        self._context.thrown.returned(status)
+
+    # The tree
+
+    @property
+    def tree(self) -> List[Component]:
+        """The components, in the order in which they were opened: a parent comes before."""
+        return read_tree(self, self._context)
+
+    @property
+    def top(self) -> Optional[Component]:
+        """The last component that has a view of its own and is no embed; None: there is none."""
+        return top_of(self.tree)
+
+    def view_model_of(self, owner: int) -> Any:
+        """The view model in the scope of an owner; None: there is none in Python."""
+        models: Dict[int, Any] = self._context.view_models
+        if owner in models or not owner:
+            return models.get(owner)
+        return next((one for one in models.values() if one._live.home.number == owner), None)
+
+
+def name_made_by(make: Union[Make, type]) -> str:
+    """The name of what a function makes: of its class, if the function says that; else its own."""
+    said = make if isinstance(make, type) else _said(make)
+    model = getattr(said, "__mainstem_model__", None)
+    if model is not None:
+        return str(model.name)
+    name = said if isinstance(said, str) and said.isidentifier() and said != "None" else ""
+    name = name or (said.__name__ if isinstance(said, type) else make.__name__)
+    if not name.isidentifier():
+        raise TypeError(f"this function is called {name}: say name=")
+    return name
+
+
+def _said(make: Make) -> Any:
+    """What a function says that it returns: a class, or its name if that cannot be found."""
+    said = getattr(make, "__annotations__", {}).get("return")
+    return getattr(make, "__globals__", {}).get(said, said) if isinstance(said, str) else said

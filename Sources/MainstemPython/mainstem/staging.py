@@ -1,0 +1,98 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The stage: the host's object that shows components."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import TYPE_CHECKING, Any, Callable, Dict, List
+
+from . import _callbacks
+from . import _declarations as d
+from ._asynchronous import is_async
+from ._declarations import C
+from ._protocols import ContextLike, ScopeLike
+from .component import Component
+from .failure import check, encoded
+from .received import Event
+from .scheduler import Queue
+from .server import LATER, Table
+
+if TYPE_CHECKING:
+    from .navigator import Navigator
+
+
+class Stage(Table):
+    """Hands what a navigator shows and hides to an object of the host's."""
+
+    __slots__ = ("_context", "_navigator")
+
+    def __init__(
+        self, navigator: "Navigator", stage: Any, parent: Any, child: Callable[[int], ScopeLike]
+    ) -> None:
+        self._navigator = navigator
+        self._context: ContextLike = parent.context
+        handlers = {
+            "MainstemShow": self._handler(stage.show, self._component_in),
+            "MainstemHide": self._handler(stage.hide, _closed_in),
+        }
+        super().__init__(parent, handlers, parent._in_loop, Queue(), {}, None, child)
+
+    def add(self, name: Any = None) -> int:
+        """Adds the stage to its parent, and returns the handle of its scope."""
+        rows = (d.HandlerRow * len(self._rows))(
+            *(d.HandlerRow(encoded(kind, "type"), _callbacks.on_event) for kind, _ in self._rows)
+        )
+        stage = ctypes.c_void_p()
+        number = _callbacks.keep(self.deliver)
+        status = C.mainstem_stage_add(
+            self._scope.handle,
+            rows,
+            ctypes.sizeof(d.HandlerRow),
+            len(rows),
+            number,
+            _callbacks.on_release,
+            ctypes.byref(stage),
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        return stage.value or 0
+
+    def _handler(self, function: Callable[[Any], Any], read: Callable[[Event], Any]) -> Any:
+        """Makes a handler that answers when a function of the stage has returned.
+
+        In a muted replay nobody asks: it only draws.
+        """
+        if not is_async(function):
+
+            def handle(event: Event) -> Any:
+                answer = function(read(event))
+                # LATER: `Navigator.shown` answers.
+                return LATER if answer is LATER else b"" if event.tracked else None
+
+            return handle
+        loop = self._context._loop_or_refuse("an async def stage")
+
+        async def answer(event: Event) -> bytes:
+            await function(read(event))
+            return b""
+
+        later = loop.answering(answer)
+
+        def begin(event: Event) -> Any:
+            if event.tracked:
+                return later(event)
+            loop.soon(loop.start, function(read(event)))
+            return LATER
+
+        return begin
+
+    def _component_in(self, event: Event) -> Component:
+        return Component(self._navigator, json.loads(event.text), event)
+
+
+def _closed_in(event: Event) -> List[int]:
+    told: Dict[str, Any] = json.loads(event.text)
+    return list(told["closed"])
