@@ -1,0 +1,341 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The navigator: what is opened, and what closes."""
+
+from __future__ import annotations
+
+import mainstem
+from mainstem import Failure, Status, _callbacks
+from mainstem.testing import NEVER, After, RecordingStage, TestContext
+from navigating import App, Colour, opened, session
+
+OPENING = ["MainstemMove", "RequestOpen.Page", "ResponseOpen.Page", "MainstemShow"]
+OPENING += ["MainstemShown", "MainstemTree", "MainstemOpened"]
+
+
+def names(app, since):
+    """The names of the events since then; those of view models not counted."""
+    events = app.context._transcript.events[since:]
+    return [event.name for event in events if not event.name.startswith(("Page.", "Picker."))]
+
+
+def seen(app):
+    return len(app.context._transcript.events)
+
+
+# What is opened ---------------------------------------------------------------------------------
+
+
+def test_a_url_is_opened_and_shown(tmp_path):
+    with session(tmp_path) as app:
+        number = opened(app.open("home"))
+        opened(app.open("diary/7"))
+        app.context.expect_shown("home", "diary/7")
+        app.context.expect_tree("home\n  diary/7")
+        home, page = app.nav.tree
+        assert (home.number, home.parent, home.kind, home.name) == (number, 0, "screen", "Home")
+        assert (page.parent, page.slot, page.hidden, home.hidden) == (number, "", False, True)
+        assert (page.route["id"], page.route.pattern) == (7, "diary/<int:id>")
+        assert (page.view_model.id, home.view_model.picked) == (7, "")
+        assert app.nav.top == page
+
+
+def test_a_push_is_seven_events_and_a_result(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        before = seen(app)
+        told = app.open("diary/7")
+        assert names(app, before) == OPENING
+        before = seen(app)
+        app.ask(app.of("diary/7").pop)
+        assert told[1:] == [Status.CANCELLED]
+        assert names(app, before)[:3] == ["MainstemMove", "MainstemHide", "MainstemTree"]
+
+
+def test_what_cannot_be_opened_is_answered_with_why(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        assert app.open("nowhere") == [Status.NO_ROUTE]
+        assert app.open("a%2") == [Status.BAD_URL]
+        assert app.open("broken") == [1001]
+        assert app.open("diary", kind="dialog") == [Status.INVALID]
+        assert app.ask(app.nav.open, "users") == [Status.INVALID]
+        app.context.expect_shown("home")
+        app.context.expect_tree("home")
+
+
+def test_without_a_stage_nothing_opens():
+    with TestContext() as test:
+        app = App(test)
+        assert app.open("diary") == [Status.UNHANDLED]
+        assert app.nav.tree == []
+        assert app.nav.top is None
+        test.skip()
+
+
+def test_a_factory_that_fails_leaves_nothing(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        before = app.context.stats()
+        assert app.open("broken") == [1001]
+        after = app.context.stats()
+        assert (after.scopes, after.subscriptions) == (before.scopes, before.subscriptions)
+
+
+# What it answers --------------------------------------------------------------------------------
+
+
+def test_the_result_of_a_component_is_the_answer(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        told = app.open("pick/colour")
+        app.view("pick/colour").choose("red")
+        app.context.advance()
+        assert told[1:] == [Colour("red")]
+        app.context.expect_hidden("pick/colour")
+        app.context.expect_tree("home")
+
+
+def test_a_result_may_be_plain_or_none(tmp_path):
+    with session(tmp_path) as app:
+        told = app.open("pick/colour")
+        app.view("pick/colour").choose_text("blue")
+        app.context.advance()
+        assert told[1:] == ["blue"]
+        told = app.open("diary/7")
+        app.view("diary/7").done()
+        app.context.advance()
+        assert told[1:] == [None]
+
+
+def test_a_gesture_cancels_once_and_hides_nothing(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        told = app.open("diary/7")
+        before = seen(app)
+        number = app.number("diary/7")
+        app.nav.gone(number)
+        app.context.advance()
+        assert told[1:] == [Status.CANCELLED]
+        assert names(app, before)[:3] == ["MainstemGone", "MainstemTree", "MainstemResult"]
+        assert len([name for name in names(app, before) if name == "MainstemResult"]) == 1
+        app.nav.gone(number)
+        app.context.advance()
+        app.context.expect_hidden()
+        app.context.expect_tree("home")
+
+
+def test_a_view_model_opens_and_awaits_the_result(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        view = app.view("home")
+        run = view.pick()
+        app.context.advance()
+        app.context.expect_tree("home\n  pick/colour")
+        app.view("pick/colour").choose("green")
+        app.context.advance()
+        assert (run.result(), view.picked) == (None, "green")
+        run = view.pick()
+        app.context.advance()
+        app.nav.gone(app.nav.top)
+        app.context.advance()
+        assert (run.result(), view.picked) == (None, "none")
+
+
+def test_one_dialog_opened_from_two_places_has_two_results(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        first = app.ask(app.of("home").open, "pick/colour")
+        app.open("diary/7")
+        second = app.ask(app.of("diary/7").open, "pick/colour")
+        app.view("pick/colour").choose("red")
+        app.context.advance()
+        assert (first[1:], second[1:]) == ([], [Colour("red")])
+        app.view("pick/colour").choose("blue")
+        app.context.advance()
+        assert first[1:] == [Colour("blue")]
+
+
+# Each kind --------------------------------------------------------------------------------------
+
+
+def test_each_kind_has_its_place(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        home = app.of("home")
+        app.ask(home.open, "users")
+        app.ask(home.open, "signin")
+        app.ask(home.open, "info")
+        app.ask(home.open, "toast")
+        app.context.expect_tree("home\n  users\n  signin\n  info\ntoast")
+        assert app.nav.tree[1].slot == "users"
+        assert app.nav.top.url == "toast"
+        kinds = ["screen", "embed", "dialog", "present", "overlay"]
+        assert [one.kind for one in app.nav.tree] == kinds
+        assert not any(one.hidden for one in app.nav.tree)
+
+
+def test_an_embed_takes_the_place_of_what_is_there(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        home = app.of("home")
+        first = app.ask(home.open, "users")
+        app.ask(home.open, "drawer")
+        app.ask(home.open, "toolbar", slot="users")
+        app.context.expect_tree("home\n  drawer\n  toolbar")
+        assert first[1:] == [Status.CANCELLED]
+        app.context.expect_shown("home", "users", "drawer", "toolbar")
+
+
+def test_a_group_is_shown_and_closed_as_one(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        told = app.open("compose")
+        app.context.expect_tree("home\n  compose\n    drawer\n    toolbar")
+        app.context.expect_shown("home", "drawer", "toolbar")
+        app.of("toolbar").finish(Colour("red"))
+        app.context.advance()
+        assert told[1:] == [Colour("red")]
+        app.context.expect_hidden("toolbar", "drawer")
+        app.context.expect_tree("home")
+
+
+def test_a_flow_is_not_shown_and_has_components_on_it(tmp_path):
+    with session(tmp_path) as app:
+        told = app.open("onboarding")
+        flow = app.of("onboarding")
+        app.ask(flow.open, "diary")
+        app.context.expect_tree("onboarding\n  diary")
+        app.context.expect_shown("diary")
+        flow.finish(Colour("blue"))
+        app.context.advance()
+        assert told[1:] == [Colour("blue")]
+        app.context.expect_hidden("diary")
+        assert app.nav.tree == []
+
+
+def test_moves_close_what_they_name(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        for id in range(4):
+            app.open(f"diary/{id}")
+        assert app.ask(app.nav.pop) == [None]
+        app.context.expect_tree("home\n  diary/0\n    diary/1\n      diary/2")
+        assert app.ask(app.nav.pop_to, app.number("diary/0")) == [None]
+        app.context.expect_tree("home\n  diary/0")
+        app.context.expect_hidden("diary/3", "diary/2", "diary/1")
+        app.open("signin")
+        assert app.ask(app.nav.dismiss) == [None]
+        app.open("diary/9")
+        assert app.ask(app.nav.close, app.number("diary/0")) == [None]
+        app.context.expect_tree("home")
+        assert app.ask(app.nav.pop) == [Status.INVALID]
+        assert app.ask(app.nav.dismiss) == [Status.INVALID]
+        assert app.ask(app.nav.replace_root, "diary") == [None]
+        assert app.nav.top.url == "diary"
+        app.context.expect_tree("diary")
+
+
+def test_a_second_pop_shares_its_answer(tmp_path):
+    with session(tmp_path, answers=[None, None, After(1, None)]) as app:
+        for url in ("home", "diary/1", "toast"):
+            app.open(url)
+        tolds = [app.ask(app.nav.pop), app.ask(app.nav.pop)]
+        assert tolds == [[], []]
+        app.context.advance(1)
+        assert tolds == [[None], [None]]
+        app.nav.gone(app.nav.top)
+        app.context.expect_tree("home")
+
+
+def test_replace_root_closes_the_old_when_the_new_is_shown(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        app.open("diary/1")
+        app.stage.script(Failure("NO_WINDOW", code=1002))
+        assert app.ask(app.nav.replace_root, "diary") == [1002]
+        app.context.expect_tree("home\n  diary/1")
+        assert app.ask(app.nav.replace_root, "diary") == [None]
+        app.context.expect_tree("diary")
+        app.context.expect_hidden("diary", "diary/1", "home")
+
+
+# Links ------------------------------------------------------------------------------------------
+
+
+def test_links_wait_until_the_app_is_ready(tmp_path):
+    with session(tmp_path, is_ready=False, scheme="app") as app:
+        told = app.ask(app.nav.link, "app://diary/7?tab=all")
+        assert told == []
+        app.open("home")
+        app.open("signin")
+        app.context.expect_tree("home\n  signin")
+        app.nav.ready()
+        app.context.advance()
+        app.context.expect_shown("home", "signin", "diary/7?tab=all")
+        opened(told)
+        app.context.expect_tree("home\n  diary/7?tab=all")
+        assert app.nav.top.route.query == {"tab": "all"}
+
+
+# The ends ---------------------------------------------------------------------------------------
+
+
+def test_what_stands_on_a_component_ends_with_it(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        tolds = [app.open(url) for url in ("diary/1", "diary/2", "pick/x")]
+        app.nav.gone(app.number("diary/1"))
+        app.context.advance()
+        assert [told[1:] for told in tolds] == [[Status.CANCELLED]] * 3
+        app.context.expect_tree("home")
+        # What the user has taken away is not hidden; what stood on it is.
+        app.context.expect_hidden("pick/x", "diary/2")
+
+
+def test_an_owner_that_ends_takes_its_component_with_it(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        told = app.open("diary/7")
+        app.context.find_scope(app.nav.top.owner).end()
+        app.context.advance()
+        assert told[1:] == [Status.CANCELLED]
+        app.context.expect_tree("home")
+        app.context.expect_hidden("diary/7")
+
+
+def test_closing_the_context_answers_every_move():
+    answers = []
+    with mainstem.Context(clock="virtual") as context:
+        app = App(context, RecordingStage(None, None, NEVER))
+        app.nav.ready()
+        for url in ("home", "diary/1", "diary/2", "signin"):
+            app.nav.open(url, then=answers.append, failed=lambda one: answers.append(one.status))
+        context.drain()
+        assert answers == []
+    assert answers == [Status.CANCELLED] * 4
+
+
+def test_a_thousand_times_there_and_back_keeps_nothing():
+    with TestContext() as test:
+        app = App(test, RecordingStage())
+        app.open("home")
+
+        def cycle():
+            told = app.open("diary/7")
+            app.ask(app.nav.pop)
+            assert told[1:] == [Status.CANCELLED]
+            app.stage.shown.clear()
+            app.stage.hidden.clear()
+
+        for _ in range(20):
+            cycle()
+        before, kept = test.stats(), _callbacks.kept()
+        for _ in range(1000):
+            cycle()
+        after = test.stats()
+        for name in ("types", "scopes", "subscriptions", "requests", "retained", "timers"):
+            assert getattr(after, name) == getattr(before, name), name
+        assert _callbacks.kept() == kept
+        assert len(app.stage.components) == 1
+        test.skip()

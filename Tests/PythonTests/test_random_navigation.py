@@ -1,0 +1,17 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The navigator beside a reference, at random: moves, gestures, ends, late and failing stages."""
+
+import os
+
+import pytest
+from random_navigation import play
+
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
+#: Others from commit to commit, of the 10,000 that Tests/run long tries.
+FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+def test_a_random_session_agrees_with_the_reference_and_verifies(seed, tmp_path):
+    play(seed, tmp_path)
