@@ -10,7 +10,7 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting
-from mainstem import Failure, MainstemError, Status
+from mainstem import Cancelled, MainstemError, Status
 from mainstem.received import Retained
 
 
@@ -102,7 +102,7 @@ def test_completed_after_a_cancel_it_is_ignored_a_71(provided):
     assert provider.complete() == Status.STALE
     context.drain()
 
-    assert [type(answer) for answer, _ in answers] == [Failure]
+    assert [type(answer) for answer, _ in answers] == [Cancelled]
     assert answers[0][0].status == Status.CANCELLED
     assert context.stats().events == 2
 
