@@ -186,6 +186,7 @@ class Reference:
             return
         node.is_shown = True
         if move.root.kind == "group":
+            move.root.is_shown = True
             self._next_part(move)
         else:
             self._is_there(move)
