@@ -35,11 +35,10 @@ static void heard(void *user_data, const mainstem_event *event) {
 
 static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
-  static const mainstem_intent_row rows[] = {
-      {"Picked", "Page", heard, 0, 0},
-      {"Queued", NULL, heard, MAINSTEM_INTENT_QUEUED, 0},
-      {"Allowed", NULL, heard, MAINSTEM_INTENT_ALLOWED, 0},
-      {"MainstemLink", NULL, heard, 0, 0}};
+  static const mainstem_intent_row rows[] = {{"Picked", "Page", heard, 0, 0},
+                                             {"Queued", NULL, heard, MAINSTEM_INTENT_QUEUED, 0},
+                                             {"Allowed", NULL, heard, MAINSTEM_INTENT_ALLOWED, 0},
+                                             {"MainstemLink", NULL, heard, 0, 0}};
   tour *self = the_tour;
   (void)user_data;
   (void)event;
@@ -76,8 +75,7 @@ static void a_flow_is_ready_with_its_first(uint32_t threads) {
   self.app.shows = WAITS;
   app_show(&self.app, self.app.pages[0], "flow");
   EXPECT_TREE(&self.app, "~home");
-  EXPECT_OK(
-      mainstem_component_shown(self.app.context, stage_shown[stage_count - 1].component));
+  EXPECT_OK(mainstem_component_shown(self.app.context, stage_shown[stage_count - 1].component));
   app_drain(&self.app);
   EXPECT_OK(mainstem_retained_release(self.app.kept));
   EXPECT_TREE(&self.app, "~home(flow(page/1))");
@@ -141,6 +139,35 @@ static void a_flow_ends_with_its_last(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
+/* Catches: a widget that is opened on what is gone, a call for it, something that is left. */
+static void a_host_closes_before_anything_is_loaded(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "flow");
+  mainstem_context *page = self.app.pages[0];
+  say(&self, page, "Picked", "embed");
+  EXPECT_SEEN(&self.app, "+page/1 !embed +users");
+  EXPECT_TREE(&self.app, "flow(page/1(users))");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "page/1")));
+  EXPECT_STATUS(send_text(page, self.picked, "embed"), MAINSTEM_STALE);
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "flow=CANCELLED -users");
+  EXPECT_TREE(&self.app, "");
+
+  /* What was said before the host closed it leads nowhere. */
+  app_show(&self.app, self.app.context, "flow");
+  page = self.app.pages[self.app.made - 1];
+  self.app.shows = WAITS;
+  say(&self, page, "Picked", "embed");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "page/1")));
+  app_drain(&self.app);
+  EXPECT_OK(mainstem_retained_release(self.app.kept));
+  EXPECT_SEEN(&self.app, "+page/1 !embed +users flow=CANCELLED -users");
+  EXPECT_TREE(&self.app, "");
+  EXPECT_EQUAL(stats_of(self.app.context).requests, 0);
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
 /* Catches: a link that opens something although it is for all, or reaches one flow only. */
 static void a_link_reaches_all_flows(uint32_t threads) {
   tour self;
@@ -184,6 +211,7 @@ static const expect_case cases[] = {
     {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
     {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
     {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
+    {"a host closes before anything is loaded", a_host_closes_before_anything_is_loaded, IN_BOTH},
     {"a link reaches all flows", a_link_reaches_all_flows, IN_BOTH},
     {"intents are checked", intents_are_checked, IN_BOTH},
 };

@@ -283,6 +283,23 @@ static void a_context_closes_amid_moves(uint32_t threads) {
                     "link=CANCELLED");
 }
 
+/* V-018. Catches: a view that navigates, or finishes a component. */
+static void a_view_cannot_navigate(uint32_t threads) {
+  app app;
+  mainstem_context *view;
+  mainstem_scope_options options;
+  app_open(&app, threads);
+  app_show(&app, app.context, "home");
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  EXPECT_OK(mainstem_scope_add_with(app.context, "View", &options, &view));
+  EXPECT_STATUS(mainstem_navigator_open(view, "page/1", NULL, NULL, NULL), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_component_finish(view, 0, NULL, 0), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_component_gone(view, app_component(&app, "home")), MAINSTEM_DENIED);
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 static const expect_case cases[] = {
     {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
     {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
@@ -295,6 +312,7 @@ static const expect_case cases[] = {
     {"roots are replaced", roots_are_replaced, IN_BOTH},
     {"links wait until ready", links_wait_until_ready, IN_BOTH},
     {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
+    {"a view cannot navigate", a_view_cannot_navigate, IN_BOTH},
     {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},
 };
 
