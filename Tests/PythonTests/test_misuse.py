@@ -24,7 +24,7 @@ from misuse.world import World
 from raw import OK
 
 PARTS = ("answers", "contexts", "journals", "observers", "bindings", "models", "reactors", "routes")
-for cases in (*PARTS, "replays", "services"):
+for cases in (*PARTS, "replays", "services", "navigators"):
     importlib.import_module(f"misuse.cases_of_{cases}")
 
 CALLS = [name for name, function in FUNCTIONS.items() if function.is_status]

@@ -87,7 +87,10 @@ MAINSTEM_API mainstem_status mainstem_navigator_add(mainstem_context *context,
 /**
  * Adds a type that the patterns of routes and guards may name: see mainstem_router_type_add.
  *
- * Errors: as mainstem_router_type_add, and as mainstem_navigator_add.
+ * A navigator that it has added stays, also where it fails.
+ *
+ * Errors: as mainstem_navigator_add without UNSUPPORTED, and INVALID (what mainstem_router_type_add refuses).
+ * Null: release may be NULL.
  */
 MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context, const char *name,
                                                       mainstem_route_type_fn accepts,
@@ -97,7 +100,7 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
  * Adds routes, before the first event. Their factories have been added before.
  *
  * Owner: everything is copied. Thread: context. Reentrant: yes.
- * Errors: as mainstem_navigator_add and mainstem_router_add, and INVALID (a name without a factory, or a factory with
+ * Errors: as mainstem_navigator_add, and INVALID (a pattern that mainstem_router_add refuses; a name without a factory, or a factory with
  * another contract; an unknown kind or flag; an embed or a group without parts). The rows before the one at fault stay.
  */
 MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
@@ -131,7 +134,7 @@ typedef struct mainstem_move {
 } mainstem_move;
 
 /**
- * Asks the navigator for a move. The asker is the component in which `scope` is.
+ * Asks the navigator for a move. The asker is the component in which `context` is, a scope.
  *
  * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: of an open, when what was opened
  * has closed; of others, when they are done. Before that, an open has a step of progress, `MainstemOpened` (an
@@ -145,13 +148,17 @@ typedef struct mainstem_move {
  * Errors: as mainstem_request, and INVALID (NULL, a size, a verb, a missing URL or component; no navigator),
  * UNSUPPORTED, TOO_BIG (a URL over 65,536 bytes, a slot over 255).
  */
-MAINSTEM_API mainstem_status mainstem_navigator_move(mainstem_context *scope,
+MAINSTEM_API mainstem_status mainstem_navigator_move(mainstem_context *context,
                                                      const mainstem_move *move,
                                                      mainstem_event_fn fn, void *user_data,
                                                      mainstem_pending **pending);
 
-/** Opens a URL: mainstem_navigator_move with MAINSTEM_MOVE_OPEN. */
-MAINSTEM_API mainstem_status mainstem_navigator_open(mainstem_context *scope, const char *url,
+/**
+ * Opens a URL: mainstem_navigator_move with MAINSTEM_MOVE_OPEN.
+ *
+ * Errors: as mainstem_navigator_move without UNSUPPORTED.
+ */
+MAINSTEM_API mainstem_status mainstem_navigator_open(mainstem_context *context, const char *url,
                                                      mainstem_event_fn fn, void *user_data,
                                                      mainstem_pending **pending);
 
@@ -164,15 +171,15 @@ typedef struct mainstem_result {
 } mainstem_result;
 
 /**
- * Closes the component in which `scope` is, with a result. A part of a group finishes the group.
+ * Closes the component in which `context` is, a scope, with a result. A part of a group finishes the group.
  *
- * It sends `MainstemFinish` through `scope`; the component closes when that is delivered. `type` is any registered
+ * It sends `MainstemFinish` through that scope; the component closes when that is delivered. `type` is any registered
  * type; 0: no result. Only the first result of a component counts.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes.
  * Errors: as mainstem_send, and INVALID (no navigator, a type that is secret).
  */
-MAINSTEM_API mainstem_status mainstem_component_finish(mainstem_context *scope,
+MAINSTEM_API mainstem_status mainstem_component_finish(mainstem_context *context,
                                                        mainstem_event_type type, const void *data,
                                                        size_t size);
 
@@ -188,7 +195,7 @@ MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
  * Finds the parameters and the query of the URL in an event: in what a factory, a guard or a stage gets.
  *
  * Owner: the match is the caller's, until mainstem_match_release. Thread: any.
- * Errors: as mainstem_router_match, and INVALID (an event without a URL, or no navigator).
+ * Errors: NO_ROUTE, BAD_URL, INVALID (NULL, an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *event,
                                                       mainstem_match **match);
@@ -220,8 +227,8 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
 /**
  * Answers a guard's request.
  *
- * Null: url is NULL with MAINSTEM_GUARD_GO. Otherwise like mainstem_respond. A leaving guard can only go.
- * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a URL that is missing or too much).
+ * Null: url may be NULL: for MAINSTEM_GUARD_GO it is. Otherwise like mainstem_respond. A leaving guard can only go.
+ * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a URL that is missing or too much), BAD_URL.
  */
 MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, uint32_t verdict,
                                                    const char *url);
@@ -257,7 +264,7 @@ typedef struct mainstem_intent_row {
  *
  * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
  * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),
- * UNSUPPORTED (a flag of a newer library). A failed call adds nothing.
+ * UNSUPPORTED (a flag of a newer library), TOO_BIG (rows). A failed call adds nothing.
  */
 MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   const mainstem_intent_row *rows, size_t row_size,
@@ -297,7 +304,8 @@ typedef struct mainstem_show {
  * cannot be refused; but it is answered, and other moves wait for that. In a muted replay the handlers get each
  * `MainstemTree` instead: once for what has closed, then once for what has opened.
  *
- * Errors: as mainstem_server_add, and INVALID (no navigator).
+ * Null: user_data, release and stage may be NULL.
+ * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
                                                 const mainstem_handler_row *rows, size_t row_size,
@@ -310,7 +318,7 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
  *
  * Thread: any. Null: text may be NULL if capacity is 0.
  * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, its size, another event, or one
- * that the navigator has not sent), UNSUPPORTED.
+ * that the navigator has not sent), UNSUPPORTED, STALE.
  */
 MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mainstem_show *show,
                                                 char *text, size_t capacity);
@@ -319,18 +327,22 @@ MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mai
  * Reads what a `MainstemHide` or a `MainstemTree` closes: numbers of components, the last opened first.
  *
  * Thread: any. Null: components may be NULL if capacity is 0. `count` gets how many there are, also with TOO_BIG.
- * Errors: as mainstem_show_read.
+ * Errors: TOO_BIG (capacity), INVALID (NULL, another event, or one that the navigator has not sent), STALE.
  */
 MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uint64_t *components,
                                                 size_t capacity, size_t *count);
 
-/** Says that the app can be seen: links that were asked for before are opened now. It sends `MainstemReady`. */
+/**
+ * Says that the app can be seen: links that were asked for before are opened now. It sends `MainstemReady`.
+ *
+ * Thread: context. Reentrant: yes. Errors: as mainstem_send, and INVALID (no navigator).
+ */
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
  * Answers a component's `MainstemShow`: it is shown now. For a stage that did not keep the event.
  *
- * Thread: any. Errors: as mainstem_respond; STALE also if no show of the component waits.
+ * Thread: any. Errors: as mainstem_respond, and WRONG_KIND; STALE also if no show of the component waits.
  */
 MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context, uint64_t component);
 
@@ -362,7 +374,8 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
  * Reads a component that is shown, like mainstem_show_read.
  *
  * Thread: context. Reentrant: yes.
- * Errors: as mainstem_show_read and mainstem_navigator_tree; STALE also if it is not shown.
+ * Errors: STALE (also if it is not shown), TOO_BIG (capacity), INVALID (NULL, the struct's size, no navigator),
+ * UNSUPPORTED, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_component_read(mainstem_context *context, uint64_t component,
                                                      mainstem_show *show, char *text,

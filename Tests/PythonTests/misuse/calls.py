@@ -37,6 +37,21 @@ CONTEXTS = {
     "mainstem_journal_sync": "recorded",
     "mainstem_journal_on_durable": "recorded",
     "mainstem_journal_stats_read": "recorded",
+    **dict.fromkeys(
+        (
+            "mainstem_navigator_move",
+            "mainstem_navigator_open",
+            "mainstem_component_finish",
+            "mainstem_intents_add",
+            "mainstem_navigator_ready",
+            "mainstem_component_shown",
+            "mainstem_component_gone",
+            "mainstem_navigator_tree",
+            "mainstem_component_read",
+        ),
+        "navigating",
+    ),
+    "mainstem_stage_add": "routed",
 }
 
 #: The handle that a function needs, where any of its kind will not do.
@@ -142,6 +157,20 @@ OF_FUNCTION = {
     ("mainstem_route_write", "values"): lambda world: (d.RouteValue * 1)((b"id", b"7")),
     ("mainstem_route_write", "count"): lambda world: 1,
     ("mainstem_value_get", "type"): _value(d.PAYLOAD_TEXT, is_set=True),
+    ("mainstem_routes_add", "count"): lambda world: 1,
+    ("mainstem_intents_add", "count"): lambda world: 1,
+    ("mainstem_stage_add", "count"): lambda world: 1,
+    ("mainstem_navigator_open", "url"): lambda world: b"page",
+    ("mainstem_guard_answer", "url"): lambda world: None,
+    ("mainstem_hide_read", "capacity"): lambda world: 8,
+    ("mainstem_navigator_tree", "capacity"): lambda world: 8,
+    ("mainstem_hide_read", "components"): lambda world: (ctypes.c_uint64 * 8)(),
+    ("mainstem_navigator_tree", "components"): lambda world: (ctypes.c_uint64 * 8)(),
+    ("mainstem_component_shown", "component"): lambda world: world.showing,
+    ("mainstem_component_gone", "component"): lambda world: world.component,
+    ("mainstem_component_read", "component"): lambda world: world.component,
+    ("mainstem_component_read", "text"): lambda world: ctypes.create_string_buffer(CAPACITY),
+    ("mainstem_show_read", "text"): lambda world: ctypes.create_string_buffer(CAPACITY),
 }
 
 _CALLBACKS = {
@@ -208,6 +237,10 @@ def _row(struct):
         return d.BindingRow(b"name", ignore_event)
     if struct is d.ModelRow:
         return d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
+    if struct is d.RouteRow:
+        return d.RouteRow(b"page", None, d.SCREEN)
+    if struct is d.IntentRow:
+        return d.IntentRow(b"Notice", None, ignore_event)
     return struct(b"Row", d.PAYLOAD_TEXT, None)
 
 
@@ -217,7 +250,20 @@ def _event(world, name):
     if name.startswith("mainstem_journal"):
         world.handle("journal")
         return world.journal_event.value
+    if name in OF_NAVIGATOR:
+        return OF_NAVIGATOR[name](world)
     return world.event_of(world.retained)
+
+
+#: The events that are read of a navigator.
+OF_NAVIGATOR = {
+    "mainstem_result_read": lambda world: world.event_heard(b"MainstemResult"),
+    "mainstem_navigator_match": lambda world: world.event_heard(b"MainstemShow"),
+    "mainstem_guard_answer": lambda world: world.guarded,
+    "mainstem_show_read": lambda world: world.event_heard(b"MainstemShow"),
+    "mainstem_hide_read": lambda world: world.event_heard(b"MainstemHide"),
+    "mainstem_event_component": lambda world: world.event_heard(b"MainstemSaid"),
+}
 
 
 def _pointer(world, parameter, kind):
@@ -236,6 +282,10 @@ def _pointer(world, parameter, kind):
         made.progress = ignore_event
     if isinstance(made, d.ReactorTable):
         table_of(made, world)
+    if isinstance(made, d.MoveStruct):
+        made.verb, made.url = d.MOVE_OPEN, b"page"
+    if isinstance(made, d.NavigatorOptions):
+        made.show_timeout_ms = 1000
     if isinstance(made, d.ErrorStruct):
         made.code = 1000
         made.sentence = made.text = made.subject = b""

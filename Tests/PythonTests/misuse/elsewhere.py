@@ -27,28 +27,42 @@ PROVOKED = {
     "IO": {"journal_faults.c": "context_close"},
 }
 
+#: They send, ask, and answer.
+MOVES = "navigator_move navigator_open component_finish navigator_ready component_gone"
+MOVES += " guard_answer component_shown"
+ADDED = "navigator_add routes_type_add routes_add guard_add stage_add intents_add navigator_match"
 SETTERS = "value_set_bool value_set_integer value_set_number value_set_text"
 
 #: By status and reason: the functions of which nobody provokes it.
 UNPROVOKED = {
     "LIMIT": {
+        "they send as send does, or answer as respond does": MOVES,
+        "they add what others add": ADDED,
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
         " scope_add_with send_after send_every journal_open value_get"
         " router_create router_match",
         "they send as send does": "reactor_mutate reactor_merge service_find",
     },
     "NO_MEMORY": {
+        "no test lets those of navigation fail": MOVES + f" {ADDED}",
         "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"
         " journal_next_many journal_salvage replay_open replay_step replay_seek replay_run"
         " replay_supply replay_supply_with",
         "they allocate what value_set does": SETTERS,
         "it does what reactor_mutate does": "reactor_merge",
     },
-    "DENIED": {"who has made the reactor may send what it sends": "reactor_stub"},
-    "FULL": {"they send as reactor_mutate does": "reactor_merge reactor_stub"},
+    "DENIED": {
+        "who answers needs no right of its own": "guard_answer",
+        "who has made the reactor may send what it sends": "reactor_stub",
+    },
+    "FULL": {
+        "they send as reactor_mutate does": "reactor_merge reactor_stub",
+        "they send as send does, or answer as respond does": MOVES,
+    },
     "TOO_BIG": {
         "no limit in a test is below a scalar": SETTERS,
         "they send as send does": "reactor_mutate reactor_merge",
+        "what they send is small": "component_shown component_gone navigator_ready",
     },
 }
 

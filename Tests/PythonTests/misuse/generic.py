@@ -17,7 +17,15 @@ from .world import World
 
 #: What only may be NULL while its size is 0.
 SIZES = {"data": "size", "buffer": "size", "batch": "count", "values": "count"}
-SIZES_OF = {("mainstem_route_write", "url"): "capacity"}
+#: What is filled, or read, if there is room.
+FILLED = ("buffer", "url", "values", "text", "components")
+SIZES_OF = {
+    ("mainstem_route_write", "url"): "capacity",
+    ("mainstem_show_read", "text"): "capacity",
+    ("mainstem_component_read", "text"): "capacity",
+    ("mainstem_hide_read", "components"): "capacity",
+    ("mainstem_navigator_tree", "components"): "capacity",
+}
 
 GARBAGE = (1, 8, 0xDEADBEEF, 0xFFFFFFFF, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 
@@ -42,10 +50,12 @@ OF_OWNERS = {
     "mainstem_binding_run": {"INVALID"},
     "mainstem_model_add": {"TOO_BIG"},
     "mainstem_reactor_add": {"TOO_BIG"},
+    "mainstem_guard_add": {"TOO_BIG"},
 }
 
 #: They add what is to be there before the first event, and register types even if they are denied.
-ADDING = ("mainstem_factory_add", "mainstem_service_add")
+ADDING = ("mainstem_factory_add", "mainstem_service_add", "mainstem_navigator_add")
+ADDING += ("mainstem_routes_type_add", "mainstem_routes_add", "mainstem_guard_add")
 
 DENIAL = ("events", "deliveries", "denied")
 
@@ -93,7 +103,11 @@ def _null(function, parameter, kind):
         yield Misuse(
             f"{name} NULL, but not empty", {"INVALID"}, name, sets(**{name: None, size: 1})
         )
-        asks = {"OK", "TOO_BIG"} if name in ("buffer", "url", "values") else {"OK"}
+        asks = (
+            {"OK", "TOO_BIG"}
+            if name in ("buffer", "url", "values", "text", "components")
+            else {"OK"}
+        )
         yield Misuse(f"{name} NULL, and empty", asks, None, sets(**{name: None, size: 0}))
     elif function.may_be_null(parameter):
         yield Misuse(f"{name} NULL, which it may be", {"OK"}, None, sets(**{name: nothing}))

@@ -9,7 +9,7 @@ import re
 from conftest import ROOT
 
 HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "reactor")
-HEADERS += ("journal", "replay", "navigation", "services")
+HEADERS += ("journal", "replay", "navigation", "navigator", "services")
 
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
@@ -82,7 +82,7 @@ class Function:
     @property
     def takes_any_type(self):
         """Whether 0 is every type."""
-        return "MAINSTEM_TYPE_ANY" in self.comment
+        return "MAINSTEM_TYPE_ANY" in self.comment or "0: no result" in self.comment
 
     def clears(self, name):
         """Whether a result is NULL after a failure."""

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from mainstem import _declarations as d
 
-from .calls import good, invoke, named
+from .calls import CONTEXTS, good, invoke, named
 from .counters import counters
 from .header import FUNCTIONS
 from .world import World
 
 SUBSCRIPTIONS = ("subscription", "mailbox", "on_demand")
+#: Where a navigator is: its handles are neighbors of all others.
+NAVIGATING = ("navigating", "routed")
 
 
 def check(threads, folder):
@@ -28,7 +30,9 @@ def check(threads, folder):
     calls = {
         name: good(world, name)
         for name, function in FUNCTIONS.items()
-        if function.is_status and function.parameters[0].handle
+        if function.is_status
+        and function.parameters[0].handle
+        and CONTEXTS.get(name) not in NAVIGATING
     }
     live = {*world.handles().values(), 0}
     # A neighbor of a subscription may be that of a handler.

@@ -14,6 +14,7 @@ from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import BUSY, OK
 
+from .navigating import Navigating
 from .reacting import reactor_in
 
 SECRET = 0x4000000000000
@@ -43,7 +44,7 @@ def sample_journal():
     return writer
 
 
-class World:
+class World(Navigating):
     """Handles of each kind, alive; `released` counts the release hooks that ran."""
 
     def __init__(self, threads, folder):
