@@ -43,7 +43,7 @@ extern "C" {
 #define MAINSTEM_DIALOG 3  /**< On the asker. */
 #define MAINSTEM_PRESENT 4 /**< On the asker, over the whole screen. */
 #define MAINSTEM_OVERLAY 5 /**< On nothing, above all. */
-#define MAINSTEM_GROUP 6   /**< Stands like a screen. Not shown itself: its parts are, and close as one. */
+#define MAINSTEM_GROUP 6   /**< Stands like a screen. Its parts are shown, and close as one. */
 #define MAINSTEM_FLOW 7    /**< Stands like a screen. Not shown: it has components on it. */
 
 /** A route, and what it leads to. */
@@ -66,8 +66,8 @@ typedef struct mainstem_navigator_options {
 } mainstem_navigator_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status
-mainstem_navigator_options_init(mainstem_navigator_options *options, size_t size);
+MAINSTEM_API mainstem_status mainstem_navigator_options_init(mainstem_navigator_options *options,
+                                                             size_t size);
 
 /**
  * Adds the navigator of a context, which has one at most. mainstem_routes_add does it, too, with the defaults.
@@ -110,13 +110,12 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
 /* Moves ------------------------------------------------------------------------------------------ */
 
 /** What a move does. */
-#define MAINSTEM_MOVE_OPEN 1         /**< Opens the URL. */
-#define MAINSTEM_MOVE_LINK 2         /**< Waits for mainstem_navigator_ready, closes all dialogs, opens the URL. */
-#define MAINSTEM_MOVE_CLOSE 3        /**< Closes the component, and what stands on it. */
-#define MAINSTEM_MOVE_POP 4          /**< Closes the topmost screen of the asker's stack, if another is below. */
-#define MAINSTEM_MOVE_POP_TO 5       /**< Closes what stands on the component, but for its embeds. */
-#define MAINSTEM_MOVE_DISMISS 6      /**< Closes the dialog, presented component or overlay that the asker is in,
-                                          or the last one opened. */
+#define MAINSTEM_MOVE_OPEN 1    /**< Opens the URL. */
+#define MAINSTEM_MOVE_LINK 2    /**< When the app is ready: closes all dialogs, opens the URL. */
+#define MAINSTEM_MOVE_CLOSE 3   /**< Closes the component, and what stands on it. */
+#define MAINSTEM_MOVE_POP 4     /**< Closes the topmost screen, if another is below. */
+#define MAINSTEM_MOVE_POP_TO 5  /**< Closes what stands on a component, but for embeds. */
+#define MAINSTEM_MOVE_DISMISS 6 /**< Closes the asker's dialog, present or overlay, or the last. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
 
 /** Of a link: it opens nothing itself, but is told to every flow, as a notice `MainstemLink` (TEXT). */
@@ -127,7 +126,7 @@ typedef struct mainstem_move {
   uint32_t size;      /**< sizeof(mainstem_move), set by the caller. */
   uint32_t verb;      /**< MAINSTEM_MOVE_…. */
   const char *url;    /**< Of what is opened; else NULL. */
-  uint64_t component; /**< What is closed or popped to; of an open, on what, instead of on the asker; 0: none. */
+  uint64_t component; /**< What is closed or popped to; what to open on; 0: none, the asker. */
   const char *slot;   /**< Of an embed: in place of that of its route; else NULL. */
   uint32_t how;       /**< The kind that the route must have; 0: any. */
   uint32_t flags;     /**< MAINSTEM_MOVE_ALL, or 0. */
@@ -222,7 +221,7 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
 /** What a guard answers, besides an error. */
 #define MAINSTEM_GUARD_GO 0       /**< The move goes on. */
 #define MAINSTEM_GUARD_REDIRECT 1 /**< It opens another URL instead: at most 16 times for a move. */
-#define MAINSTEM_GUARD_AFTER 2    /**< Another URL is opened first; when that has a result, the guards are asked again. */
+#define MAINSTEM_GUARD_AFTER 2 /**< Another URL is opened first; at its result it is asked again. */
 
 /**
  * Answers a guard's request.
@@ -248,9 +247,9 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 
 /** An intent: what a component of a flow says has happened, such as "an entry was picked". */
 typedef struct mainstem_intent_row {
-  const char *type; /**< A registered event type; or `MainstemLink`: a link for all flows. */
-  const char *name; /**< Of the factory of the component that says it; NULL: of any. */
-  mainstem_event_fn fn; /**< Decides: opens something, several things in their order, finishes the flow, or nothing. */
+  const char *type;     /**< A registered event type; or `MainstemLink`: a link for all flows. */
+  const char *name;     /**< Of the factory of the component that says it; NULL: of any. */
+  mainstem_event_fn fn; /**< Decides: opens something, finishes the flow, or does nothing. */
   uint32_t flags;       /**< MAINSTEM_INTENT_QUEUED, MAINSTEM_INTENT_ALLOWED, or 0. */
   uint32_t reserved;    /**< 0. */
 } mainstem_intent_row;
@@ -287,12 +286,12 @@ typedef struct mainstem_show {
   uint32_t kind;      /**< MAINSTEM_SCREEN … MAINSTEM_FLOW. */
   uint64_t component; /**< Its number. */
   uint64_t parent;    /**< The number of what it stands on; 0: nothing. */
-  uint64_t owner;     /**< The number of its owner's scope, for mainstem_scope_find; 0: it has none. */
-  uint64_t hidden;    /**< 1: a screen covers it. In a show: 0. */
-  const char *name;   /**< The name of its factory; "" if it has none. */
-  const char *url;    /**< The URL that was opened. */
-  const char *route;  /**< The pattern of its route. */
-  const char *slot;   /**< Of an embed; else "". */
+  uint64_t owner;  /**< The number of its owner's scope, for mainstem_scope_find; 0: it has none. */
+  uint64_t hidden; /**< 1: a screen covers it. In a show: 0. */
+  const char *name;  /**< The name of its factory; "" if it has none. */
+  const char *url;   /**< The URL that was opened. */
+  const char *route; /**< The pattern of its route. */
+  const char *slot;  /**< Of an embed; else "". */
 } mainstem_show;
 
 /**
@@ -344,7 +343,8 @@ MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context)
  *
  * Thread: any. Errors: as mainstem_respond, and WRONG_KIND; STALE also if no show of the component waits.
  */
-MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context, uint64_t component);
+MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
+                                                      uint64_t component);
 
 /**
  * Says that a component is gone already: the user went back by a gesture of the host's. It sends `MainstemGone`.
