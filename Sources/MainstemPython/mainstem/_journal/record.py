@@ -40,6 +40,7 @@ _SESSION = struct.Struct("<qQQIIII")
 _TYPE = struct.Struct("<IIQ")
 _RANGE = struct.Struct("<QQ")
 _REFUSED = struct.Struct("<4QII")
+_END = struct.Struct("<3Q")
 _MOST = (1 << 64) - 1
 _ORIGIN = struct.Struct("<IIQQ")
 
@@ -361,6 +362,11 @@ def _is_sound_refusal(record: Record) -> bool:
     )
 
 
+def _is_sound_end(record: Record) -> bool:
+    first, last, delivered = _END.unpack_from(record.data)
+    return bool(delivered < first <= last)
+
+
 def check_sound(record: Record) -> None:
     """Raises JournalError if a record is not one that a writer makes."""
     before = (record.cause, record.correlation, record.answers)
@@ -374,6 +380,8 @@ def check_sound(record: Record) -> None:
             named(record)
         elif record.kind == REFUSED and not _is_sound_refusal(record):
             raise JournalError("a refused record says what cannot be")
+        elif record.kind == ENDED and not _is_sound_end(record):
+            raise JournalError("an ended record says what cannot be")
         elif record.kind == SKIPPED and skipped_cause(record) >= _RANGE.unpack_from(record.data)[0]:
             raise JournalError("a skipped record has a cause that comes later")
     elif record.marked and (record.status or record.size not in _bare_sizes(record)):
