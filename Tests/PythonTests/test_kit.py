@@ -364,7 +364,7 @@ def test_the_page_shows_what_is_run():
         ("python", "examples/hello/hello_test.py"),
         ("swift", "Tests/MainstemTests/MainstemTesting/GreeterTests.swift"),
     ):
-        (program,) = re.findall(rf"```{language}\n(.*?)```", page, re.S)
+        program = re.search(rf"```{language}\n(.*?)```", page, re.S).group(1)
         assert program in (ROOT / file).read_text(encoding="utf-8")
 
 
