@@ -52,6 +52,30 @@ def test_a_push_is_seven_events_and_a_result(tmp_path):
         assert names(app, before)[:3] == ["MainstemMove", "MainstemHide", "MainstemTree"]
 
 
+def test_what_is_done_takes_few_events(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+
+        def counted(act):
+            before = seen(app)
+            act()
+            app.context.advance()
+            return names(app, before)
+
+        assert counted(lambda: app.open("diary/7")) == OPENING
+        embed = counted(lambda: app.ask(app.of("diary/7").open, "users"))
+        assert embed == [name for name in OPENING if "Page" not in name]
+        told = ["MainstemGone", "MainstemHide", "MainstemTree", "MainstemResult", "MainstemResult"]
+        told += ["MainstemEnded", "MainstemEnded", "MainstemHidden"]
+        assert counted(lambda: app.nav.gone(app.number("diary/7"))) == told
+        counted(lambda: app.open("diary/7"))
+        told = ["MainstemGone", "MainstemTree", "MainstemResult", "MainstemEnded", "MainstemEnded"]
+        assert counted(lambda: app.nav.gone(app.nav.top)) == told
+        counted(lambda: app.open("signin"))
+        told = ["MainstemFinish", "MainstemHide", "MainstemTree", "MainstemResult"]
+        assert counted(lambda: app.of("signin").finish(Colour("red"))) == [*told, "MainstemHidden"]
+
+
 def test_what_cannot_be_opened_is_answered_with_why(tmp_path):
     with session(tmp_path) as app:
         app.open("home")
@@ -276,6 +300,16 @@ def test_links_wait_until_the_app_is_ready(tmp_path):
         opened(told)
         app.context.expect_tree("home\n  diary/7?tab=all")
         assert app.nav.top.route.query == {"tab": "all"}
+
+
+def test_a_link_for_all_flows_is_told(tmp_path):
+    with session(tmp_path, scheme="app") as app:
+        heard = []
+        ear = app.context.observe("MainstemLink", lambda event: heard.append(event.text))
+        assert app.ask(app.nav.link, "app://diary/7", all_flows=True) == [None]
+        assert heard == ["diary/7"]
+        assert app.nav.tree == []
+        ear.cancel()
 
 
 # The ends ---------------------------------------------------------------------------------------

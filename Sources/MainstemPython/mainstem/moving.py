@@ -64,13 +64,18 @@ class Moving:
         self,
         url: str,
         *,
+        all_flows: bool = False,
         then: Then = None,
         failed: Failed = None,
         opened: Opened = None,
         timeout: Optional[float] = None,
     ) -> Any:
-        """Opens a URL from outside the app: when it is ready, after all dialogs are closed."""
-        return self._ask(_move("link", url=url), then, failed, opened, timeout)
+        """Opens a URL from outside the app: when it is ready, after all dialogs are closed.
+
+        With `all_flows`, it opens nothing itself: each flow gets it as a notice, `MainstemLink`.
+        """
+        move = _move("link", url=url, all=int(all_flows))
+        return self._ask(move, then, failed, opened, timeout)
 
     def replace_root(self, url: str, *, then: Then = None, failed: Failed = None) -> Any:
         """Opens a URL on nothing, and closes everything else when it is shown."""
