@@ -268,6 +268,29 @@ static void a_second_pop_shares_the_answer(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* Catches: a pop that is lost because the first, whose answer it shares, was taken back. */
+static void a_second_pop_goes_on_alone(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "page/1");
+  app.shows = WAITS;
+  app_show(&app, home, "confirm");
+  transcript_clear(&app.seen);
+  const mainstem_move pop = move_of(MAINSTEM_MOVE_POP, NULL, 0);
+  mainstem_pending *first = app_ask(&app, home, &pop, "one");
+  app_ask(&app, home, &pop, "two");
+  app_ask(&app, home, &pop, "three");
+  app_drain(&app);
+  EXPECT_OK(mainstem_pending_cancel(first));
+  EXPECT_OK(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component));
+  app_drain(&app);
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  EXPECT_SEEN(&app, "one=CANCELLED page/1=CANCELLED two=ok three=ok -page/1");
+  EXPECT_TREE(&app, "home(confirm)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 /* Catches: what is answered twice or not at all, or leaks, where a context closes in the middle of a move. */
 static void a_context_closes_amid_moves(uint32_t threads) {
   app app;
@@ -313,6 +336,7 @@ static const expect_case cases[] = {
     {"links wait until ready", links_wait_until_ready, IN_BOTH},
     {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
     {"a view cannot navigate", a_view_cannot_navigate, IN_BOTH},
+    {"a second pop goes on alone", a_second_pop_goes_on_alone, IN_BOTH},
     {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},
 };
 

@@ -70,6 +70,7 @@ extension Navigator {
     } else if step == .opened {
       tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = nil } }
     }
+    // Its hook still holds its memory.
     forget(move)
     // The first that shares its answer goes on by itself, and the others with it.
     while let other = follower(of: move) {
