@@ -350,6 +350,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Navigation/Navigator/NavigatorTypes.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Take.swift
+  Sources/MainstemCore/Navigation/Navigator/Navigator+Flows.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Guards.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Open.swift
   Sources/MainstemCore/Navigation/Navigator/Navigator+Close.swift

@@ -135,7 +135,7 @@ private func ask(
   _ userData: UnsafeMutableRawPointer?, _ pending: UnsafeMutablePointer<OpaquePointer?>?
 ) throws(Refusal) {
   let navigator = try Navigator.of(try ResolvedHandle.asking(Handle(scope)).stream)
-  let payload = try move.payload()
+  let payload = try navigator.trying { () throws(Refusal) in try move.payload() }
   defer { Memory.free(payload.memory) }
   try ask(
     scope, navigator.moveType, payload.memory, payload.length, Request.Completion(fn, userData),
@@ -261,8 +261,12 @@ public func mainstem_guard_answer(
     guard let url else { return try Stream.respond(event, .payload(nil, 0)) }
     let text = try checkedURL(url, "url")
     let prefix = Bytes(word)
-    guard let room = Memory.allocate(UInt8.self, count: prefix.count &+ text.count) else {
-      throw .noMemory
+    let room = try Navigator.of(Stream.of(event)).trying {
+      () throws(Refusal) -> UnsafeMutablePointer<UInt8> in
+      guard let room = Memory.allocate(UInt8.self, count: prefix.count &+ text.count) else {
+        throw .noMemory
+      }
+      return room
     }
     defer { Memory.free(room) }
     let raw = UnsafeMutableRawPointer(room)

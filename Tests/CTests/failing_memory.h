@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 static __thread int countdown = -1; /* Below 0: nothing fails. */
+static __thread int only_one;       /* Just one allocation fails, and the later ones do not. */
 static long blocks;                 /* Live blocks of this process. */
 
 static int fails(void) {
@@ -19,7 +20,8 @@ static int fails(void) {
     return 0;
   }
   errno = ENOMEM;
-  return 1; /* It stays 0: all later ones fail too, as when memory is really used up. */
+  if (only_one) countdown = -1;
+  return 1; /* Else it stays 0: all later ones fail too, as when memory is really used up. */
 }
 
 void *__libc_malloc(size_t);

@@ -39,10 +39,11 @@ static inline const char *app_name(app *self, uint64_t component, char *text, si
   return status == MAINSTEM_OK ? show.url : "?";
 }
 
-/* What the stage knows: the URL of each component that it was asked to show. */
+/* What the stage knows: the URL of each component that it was asked to show, and whether that has a window. */
 static struct {
   uint64_t component;
   char url[64];
+  int is_open;
 } stage_shown[256];
 static size_t stage_count;
 
@@ -51,6 +52,18 @@ static inline const char *stage_url(uint64_t component) {
     if (stage_shown[i - 1].component == component) return stage_shown[i - 1].url;
   }
   return "?";
+}
+
+/* The window of a component is closed. */
+static inline void stage_close(uint64_t component) {
+  for (size_t i = 0; i < stage_count; i++) {
+    if (stage_shown[i].component == component) stage_shown[i].is_open = 0;
+  }
+}
+
+static inline void stage_keep(app *self, const mainstem_event *event) {
+  mainstem_status status = mainstem_event_retain(event, &self->kept);
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
 }
 
 static inline void stage_show(void *user_data, const mainstem_event *event) {
@@ -63,10 +76,11 @@ static inline void stage_show(void *user_data, const mainstem_event *event) {
   transcript_add(&self->seen, "+%s", show.url);
   EXPECT(stage_count < COUNT(stage_shown));
   stage_shown[stage_count].component = show.component;
+  stage_shown[stage_count].is_open = 1;
   snprintf(stage_shown[stage_count++].url, sizeof stage_shown[0].url, "%s", show.url);
   switch (self->shows) {
     case ANSWERS: EXPECT_OK(mainstem_respond(event, NULL, 0)); break;
-    case WAITS: EXPECT_OK(mainstem_event_retain(event, &self->kept)); break;
+    case WAITS: stage_keep(self, event); break;
     case FAILS: EXPECT_OK(mainstem_respond_error(event, 1001, "no window")); break;
   }
 }
@@ -76,7 +90,10 @@ static inline void stage_hide(void *user_data, const mainstem_event *event) {
   uint64_t components[64];
   size_t count;
   EXPECT_OK(mainstem_hide_read(event, components, COUNT(components), &count));
-  for (size_t i = 0; i < count; i++) transcript_add(&self->seen, "-%s", stage_url(components[i]));
+  for (size_t i = 0; i < count; i++) {
+    transcript_add(&self->seen, "-%s", stage_url(components[i]));
+    stage_close(components[i]);
+  }
   EXPECT_OK(mainstem_respond(event, NULL, 0));
 }
 

@@ -14,6 +14,8 @@ struct Component {
   let parent: Pointer?
   /// The number of its owner's scope; 0: it has none, or not yet.
   var owner: UInt64 = 0
+  /// The request that the stage show it; nil: it was not asked.
+  var asked: Handle?
   /// The move that opened it and gets its result; nil: nobody waits for that.
   var opener: Move.Pointer?
   var state = State.opening
@@ -21,6 +23,10 @@ struct Component {
   var isOfGroup = false
   /// It is to close in the current step.
   var isClosing = false
+  /// The stage is to hide it, and has not been asked.
+  var owesHide = false
+  /// Nobody has been told that it has closed.
+  var owesNotice = false
   private var links = Links<Component>()
 
   typealias Pointer = UnsafeMutablePointer<Component>

@@ -45,10 +45,13 @@ extension Intents {
     _ observable: (UInt32) throws(Refusal) -> Void
   ) throws(Refusal) {
     let navigator = try Navigator.of(resolved.stream)
-    let rows = Memory.allocate(Intent.self, count: max(count, 1))
-    guard let rows, let intents = Memory.allocate(Intents.self) else {
-      Memory.free(rows)
-      throw .noMemory
+    let (rows, intents) = try resolved.stream.trying { _ throws(Refusal) in
+      let rows = Memory.allocate(Intent.self, count: max(count, 1))
+      guard let rows, let intents = Memory.allocate(Intents.self) else {
+        Memory.free(rows)
+        throw .noMemory
+      }
+      return (rows, intents)
     }
     intents.initialize(
       to: Intents(
@@ -109,7 +112,7 @@ extension Intents {
     guard row.flags != both else {
       throw Refusal(.invalid, "rows.flags", "is both queued and allowed: choose one")
     }
-    let stream = intents.pointee.navigator.stream
+    let (navigator, stream) = (intents.pointee.navigator, intents.pointee.navigator.stream)
     let bytes = Bytes(zeroEnded: text)
     let type = try stream.locked { () throws(Refusal) in
       guard case let type = stream.state.pointee.types.find(bytes), type != 0 else {
@@ -119,8 +122,7 @@ extension Intents {
     }
     try observable(type)
     let given = try row.name.map { (name) throws(Refusal) in try Name.check(name, "rows.name") }
-    let name = given.flatMap { Name(copying: $0) }
-    guard given == nil || name != nil else { throw .noMemory }
+    let name = try given.map { (text) throws(Refusal) in try navigator.copy(text) }
     (intents.pointee.rows + intents.pointee.count).initialize(
       to: Intent(intents: intents, name: name, function: function, flags: row.flags))
     intents.pointee.count &+= 1

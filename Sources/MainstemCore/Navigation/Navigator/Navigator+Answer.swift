@@ -8,6 +8,7 @@ extension Navigator {
   /// A move cannot be done: what it has begun is taken down.
   @inline(never)
   func fail(_ move: Move.Pointer, _ error: ErrorValue) {
+    guard move.pointee.step != .done else { return }
     guard let root = move.pointee.group ?? move.pointee.component else {
       return conclude(move, .error(error))
     }
@@ -146,6 +147,14 @@ extension Navigator {
     }
   }
 
+  /// Copies a text; the caller frees it.
+  func copy(_ text: Bytes) throws(Refusal) -> Name {
+    try stream.trying { _ throws(Refusal) -> Name in
+      guard let copy = Name(copying: text) else { throw .noMemory }
+      return copy
+    }
+  }
+
   /// Writes a payload, and does something with it.
   @inline(never)
   func write(
@@ -164,26 +173,35 @@ extension Navigator {
   }
 
   /// Tells that a component is shown.
-  func tellOpened(_ component: Component.Pointer, at cause: UInt64) {
-    tell(List(), component, at: cause)
+  func tellOpened(_ component: Component.Pointer, at cause: UInt64) throws(Refusal) {
+    try tell(List(), component, at: cause)
   }
 
   /// Tells which components have closed, if any of them was shown.
   func tellClosed(_ closed: List<Component, Component.InTree>, at cause: UInt64) {
-    guard !closed.all({ !$0.pointee.isShown }) else { return }
-    tell(closed, nil, at: cause)
+    let owing = state.pointee.owing
+    guard !closed.all({ !$0.pointee.owesNotice }) || !owing.all({ !$0.pointee.owesNotice })
+    else { return }
+    guard (try? tell(closed, nil, at: cause)) != nil else { return }
+    closed.each { $0.pointee.owesNotice = false }
+    owing.each { $0.pointee.owesNotice = false }
   }
 
   @inline(never)
   private func tell(
     _ closed: List<Component, Component.InTree>, _ opened: Component.Pointer?, at cause: UInt64
-  ) {
-    try? write { writer in
+  ) throws(Refusal) {
+    try write { writer in
       writer.open()
       writer.member("move", unsigned: cause)
       writer.member("top", unsigned: tree.top?.pointee.number ?? 0)
       writer.openList("closed")
-      closed.eachBackwards { if $0.pointee.isShown { writer.element($0.pointee.number) } }
+      closed.eachBackwards { if $0.pointee.owesNotice { writer.element($0.pointee.number) } }
+      if opened == nil {
+        state.pointee.owing.eachBackwards {
+          if $0.pointee.owesNotice { writer.element($0.pointee.number) }
+        }
+      }
       writer.closeList()
       if let opened { Component.write(opened, to: &writer) }
       writer.close()

@@ -6,6 +6,11 @@ internal import Synchronization
 
 /// What hosts call.
 extension Navigator {
+  /// Runs something that may find no memory, and that a replay refuses where it did.
+  package func trying<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+    try stream.trying { _ throws(Refusal) in try body() }
+  }
+
   /// Adds a type for patterns.
   package func addType(
     _ name: UnsafePointer<CChar>?, _ accepts: mainstem_route_type_fn?,
@@ -126,17 +131,19 @@ extension Navigator {
       throw Refusal(.invalid, "type", "is secret: a result is not")
     }
     try stream.demandForm(contract, type, data, size)
-    let found = try stream.locked { () throws(Refusal) in
-      stream.state.pointee.types[type].flatMap { Name(copying: $0.name.bytes) }
+    return try stream.trying { _ throws(Refusal) in
+      let found = try stream.locked { () throws(Refusal) in
+        stream.state.pointee.types[type].flatMap { Name(copying: $0.name.bytes) }
+      }
+      guard let name = found else { throw .noMemory }
+      defer { name.free() }
+      let length = name.count &+ 1 &+ size
+      guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
+      let raw = UnsafeMutableRawPointer(room)
+      raw.copyMemory(from: name.text, byteCount: name.count &+ 1)
+      if let data, size > 0 { (raw + (name.count &+ 1)).copyMemory(from: data, byteCount: size) }
+      return (raw, length)
     }
-    guard let name = found else { throw .noMemory }
-    defer { name.free() }
-    let length = name.count &+ 1 &+ size
-    guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
-    let raw = UnsafeMutableRawPointer(room)
-    raw.copyMemory(from: name.text, byteCount: name.count &+ 1)
-    if let data, size > 0 { (raw + (name.count &+ 1)).copyMemory(from: data, byteCount: size) }
-    return (raw, length)
   }
 
   /// Reads the result in the answer of a move.
@@ -211,9 +218,8 @@ extension Navigator {
     of number: UInt64, through context: OpaquePointer?
   ) throws(Refusal) {
     let asked = stream.locked { () -> mainstem_event? in
-      guard let component = tree[number], let move = current,
-        move.pointee.component == component, move.pointee.step == .showing,
-        let asked = move.pointee.asked, let (slot, key) = Slot.find(asked),
+      guard let component = tree[number], let asked = component.pointee.asked,
+        let (slot, key) = Slot.find(asked),
         slot.pointee.state.load(ordering: .acquiring) == key,
         let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
       else { return nil }

@@ -61,22 +61,8 @@ extension Navigator {
   /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
   @inline(never)
   private func closeMarked(_ closing: Removal) {
-    let interrupted = current.flatMap { $0.pointee.component }
-    let isShowing = current?.pointee.step == .showing
-    if closing.hides {
-      hide(closing) { component in
-        component.pointee.kind.hasView && component != closing.gone
-          && (component.pointee.isShown || isShowing && component == interrupted)
-      }
-    }
-    var closed = List<Component, Component.InTree>()
-    stream.locked {
-      tree.list.each { component in
-        guard component.pointee.isClosing else { return }
-        state.pointee.tree.remove(component)
-        closed.append(component)
-      }
-    }
+    var closed = takeMarked(closing)
+    hide(closed, at: closing.cause)
     tellClosed(closed, at: closing.cause)
     closed.eachBackwards { component in
       guard let opener = component.pointee.opener else { return }
@@ -90,25 +76,46 @@ extension Navigator {
     }
     while let component = closed.first {
       closed.remove(component)
-      Component.free(component)
+      state.pointee.owing.append(component)
     }
+    state.pointee.owedSince = closing.cause
+    freePaid()
   }
 
-  /// Has the stage hide some of the components that close.
+  /// Takes what is marked out of the tree, and notes what of it is to be hidden and to be told of.
   @inline(never)
-  private func hide(_ closing: Removal, _ isNamed: (Component.Pointer) -> Bool) {
-    var isAny = false
-    tree.list.each { if $0.pointee.isClosing, isNamed($0) { isAny = true } }
-    guard isAny else { return }
+  private func takeMarked(_ closing: Removal) -> List<Component, Component.InTree> {
+    let interrupted = current.flatMap { $0.pointee.component }
+    let isShowing = current?.pointee.step == .showing
+    var closed = List<Component, Component.InTree>()
+    stream.locked {
+      tree.list.each { component in
+        guard component.pointee.isClosing else { return }
+        let isShown = component.pointee.isShown
+        component.pointee.owesNotice = isShown
+        component.pointee.owesHide =
+          closing.hides && component.pointee.kind.hasView && component != closing.gone
+          && (isShown || isShowing && component == interrupted)
+        state.pointee.tree.remove(component)
+        closed.append(component)
+      }
+    }
+    return closed
+  }
+
+  /// Has the stage hide what closes, and what has closed when there was no memory for that.
+  @inline(never)
+  private func hide(_ closed: List<Component, Component.InTree>, at cause: UInt64) {
+    let owing = state.pointee.owing
+    guard !closed.all({ !$0.pointee.owesHide }) || !owing.all({ !$0.pointee.owesHide }) else {
+      return
+    }
     try? write { writer in
       writer.open()
-      writer.member("move", unsigned: closing.cause)
+      writer.member("move", unsigned: cause)
       writer.openList("closed")
-      tree.list.eachBackwards { component in
-        if component.pointee.isClosing, isNamed(component) {
-          writer.element(component.pointee.number)
-        }
-      }
+      closed.eachBackwards { if $0.pointee.owesHide { writer.element($0.pointee.number) } }
+      owing.eachBackwards { if $0.pointee.owesHide { writer.element($0.pointee.number) } }
       writer.closeList()
       writer.close()
     } then: { data, size throws(Refusal) in
@@ -117,6 +124,25 @@ extension Navigator {
       try Stream.request(home, types.hide, data, size, completion, nil)
       state.pointee.hides &+= 1
       hold()
+      closed.each { $0.pointee.owesHide = false }
+      owing.each { $0.pointee.owesHide = false }
+    }
+  }
+
+  /// Has hidden and tells what has closed when there was no memory for that.
+  func payOwed() {
+    guard !state.pointee.owing.isEmpty else { return }
+    hide(List(), at: state.pointee.owedSince)
+    tellClosed(List(), at: state.pointee.owedSince)
+    freePaid()
+  }
+
+  /// Frees what has closed, and is hidden and told.
+  private func freePaid() {
+    state.pointee.owing.each { component in
+      guard !component.pointee.owesHide, !component.pointee.owesNotice else { return }
+      state.pointee.owing.remove(component)
+      Component.free(component)
     }
   }
 }

@@ -43,7 +43,7 @@ extension Navigator {
     of move: Move.Pointer, _ url: Name, leaving isLeaving: Bool
   ) throws(Refusal) -> RouteGuard.Pointer? {
     guard move.pointee.guardian != nil else { return nil }
-    let split = try SplitURL(url.text)
+    let split = try stream.trying { _ throws(Refusal) in try SplitURL(url.text) }
     defer { split.free() }
     while let next = move.pointee.guardian {
       move.pointee.guardian = next.pointee.next
@@ -85,10 +85,7 @@ extension Navigator {
     }
     switch verdict {
     case .redirect(let url):
-      let copy = try stream.trying { _ throws(Refusal) -> Name in
-        guard let copy = Name(copying: url) else { throw .noMemory }
-        return copy
-      }
+      let copy = try copy(url)
       move.pointee.url?.free()
       move.pointee.url = copy
       try match(move)

@@ -7,6 +7,7 @@ internal import CMainstem
 extension Navigator {
   /// Lets moves do what they are for, one after the other, while the stage owes no answer.
   func advance() {
+    payOwed()
     while current == nil, state.pointee.hides == 0, let move = state.pointee.queue.takeFirst() {
       if move.pointee.step != .done {
         current = move
@@ -118,32 +119,6 @@ extension Navigator {
   }
 }
 
-/// Flows, which are ready when the first component that they open is shown.
-extension Navigator {
-  /// Whether a flow has asked for something that is not answered yet.
-  private func isStarting(_ flow: Component.Pointer) -> Bool {
-    !state.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
-  }
-
-  /// Something is shown on a flow that waits for that.
-  private func start(_ flow: Component.Pointer?) {
-    guard let flow, let move = flow.pointee.opener, move.pointee.step == .starting,
-      move.pointee.component == flow
-    else { return }
-    try? becomeShown(flow, by: move)
-  }
-
-  /// What a flow has asked for cannot be done. If nothing else can make it ready, it fails itself.
-  func failStart(askedBy number: UInt64, _ error: ErrorValue) {
-    guard let flow = tree[number], flow.pointee.kind == .flow, let move = flow.pointee.opener,
-      move.pointee.step == .starting || move.pointee.step == .making,
-      move.pointee.component == flow, !flow.pointee.isClosing, !isStarting(flow),
-      !tree.hasOpen(on: flow)
-    else { return }
-    fail(move, error)
-  }
-}
-
 /// Asking the factory and the stage.
 extension Navigator {
   /// Has a component's owner made, if it has one.
@@ -166,11 +141,10 @@ extension Navigator {
     while rest.count > 0, rest[0] == 0x20 { rest = rest.part(1, rest.count) }
     let end = rest.index(of: 0x20)
     move.pointee.rest = rest.part(end, rest.count)
-    guard let group = move.pointee.group, rest.count > 0 else { return showGroup(of: move) }
-    guard let url = Name(copying: rest.part(0, end)) else { throw .noMemory }
+    guard let group = move.pointee.group, rest.count > 0 else { return try showGroup(of: move) }
+    let url = try copy(rest.part(0, end))
     defer { url.free() }
-    let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
-    guard let destination = state.pointee.destinations[route],
+    guard let destination = try destination(of: url),
       destination.pointee.kind.hasView || destination.pointee.kind == .flow
     else { throw Refusal(.invalid, "parts", "of a group must not be groups") }
     let part = try add(destination, url.bytes, nil, on: group)
@@ -215,6 +189,7 @@ extension Navigator {
       try ask(
         types.show, through: home, data, size, for: move, timeout: state.pointee.showTimeout)
     }
+    stream.locked { component.pointee.asked = move.pointee.asked }
   }
 
   /// The stage has answered.
@@ -230,12 +205,14 @@ extension Navigator {
   }
 
   @inline(never)
-  private func becomeShown(
+  func becomeShown(
     _ component: Component.Pointer, by move: Move.Pointer
   ) throws(Refusal) {
-    if let group = move.pointee.group, component != group { note(group, at: move.pointee.position) }
-    start(component.pointee.parent)
-    note(component, at: move.pointee.position)
+    if let group = move.pointee.group, component != group {
+      try note(group, at: move.pointee.position)
+    }
+    try start(component.pointee.parent)
+    try note(component, at: move.pointee.position)
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil
     move.pointee.group = nil
@@ -254,15 +231,20 @@ extension Navigator {
   }
 
   /// Notes that a component is shown, and tells it once.
-  private func note(_ component: Component.Pointer, at cause: UInt64) {
+  private func note(_ component: Component.Pointer, at cause: UInt64) throws(Refusal) {
     guard !component.pointee.isShown else { return }
     stream.locked { component.pointee.state = .shown }
-    tellOpened(component, at: cause)
+    do throws(Refusal) {
+      try tellOpened(component, at: cause)
+    } catch {
+      stream.locked { component.pointee.state = .opening }
+      throw error
+    }
   }
 
-  private func showGroup(of move: Move.Pointer) {
+  private func showGroup(of move: Move.Pointer) throws(Refusal) {
     guard let group = move.pointee.group else { return }
-    try? becomeShown(group, by: move)
+    try becomeShown(group, by: move)
   }
 
   /// Closes what a component has taken the place of: what was in its slot, or everything else.

@@ -51,22 +51,26 @@ extension Navigator {
         to: Move(
           self, given.verb, at: event.pointee.position, asker: asker, target: given.component,
           how: given.how, slot: given.slot, url: given.url, isForAll: given.isForAll))
-      made = move
       hold()
       do throws(Refusal) {
         move.pointee.request = try Stream.retain(event)
-        Move.hold(move)
-        try Stream.onSettled(event, giveUpMove, UnsafeMutableRawPointer(move), dropMove)
       } catch {
-        if move.pointee.request != .none {
-          try? Stream.endRetained(move.pointee.request)
-          Move.drop(move)
-        }
         Move.drop(move)
         throw error
       }
+      made = move
     }
     guard let made else { throw .noMemory }
+    // An attempt of its own: a replay that refuses the first does not come here.
+    Move.hold(made)
+    do throws(Refusal) {
+      try Stream.onSettled(event, giveUpMove, UnsafeMutableRawPointer(made), dropMove)
+    } catch {
+      try? Stream.endRetained(made.pointee.request)
+      Move.drop(made)
+      Move.drop(made)
+      throw error
+    }
     state.pointee.moves.append(made)
     return made
   }
@@ -80,7 +84,7 @@ extension Navigator {
         return
       }
       if move.pointee.verb.opens {
-        if move.pointee.verb == .link { stripScheme(of: move) }
+        if move.pointee.verb == .link { try stripScheme(of: move) }
         if move.pointee.isForAll { return try tellFlows(move) }
         try match(move)
       } else {
@@ -123,8 +127,7 @@ extension Navigator {
   @inline(never)
   func match(_ move: Move.Pointer) throws(Refusal) {
     guard let url = move.pointee.url else { throw .null("url") }
-    let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
-    guard let destination = state.pointee.destinations[route] else {
+    guard let destination = try destination(of: url) else {
       throw Refusal(.noRoute, "url", "takes no route")
     }
     if let how = move.pointee.how, how != destination.pointee.kind {
@@ -135,18 +138,25 @@ extension Navigator {
     move.pointee.destination = destination
   }
 
+  /// What a URL leads to.
+  func destination(of url: Name) throws(Refusal) -> Destination.Pointer? {
+    try stream.trying { _ throws(Refusal) in
+      let (route, _) = try RouteMatch.find(url.text, in: state.pointee.router, isWanted: false)
+      return state.pointee.destinations[route]
+    }
+  }
+
   /// A link loses the app's own scheme.
   @inline(never)
-  private func stripScheme(of move: Move.Pointer) {
+  private func stripScheme(of move: Move.Pointer) throws(Refusal) {
     guard let scheme = state.pointee.scheme, let url = move.pointee.url,
       url.count >= scheme.count &+ 3
     else { return }
     guard url.bytes.part(0, scheme.count).order(scheme.bytes, folding: true) == 0,
-      url.bytes.part(scheme.count, scheme.count &+ 3) == Bytes("://"),
-      let rest = Name(copying: url.bytes.part(scheme.count &+ 3, url.count))
+      url.bytes.part(scheme.count, scheme.count &+ 3) == Bytes("://")
     else { return }
+    move.pointee.url = try copy(url.bytes.part(scheme.count &+ 3, url.count))
     url.free()
-    move.pointee.url = rest
   }
 }
 

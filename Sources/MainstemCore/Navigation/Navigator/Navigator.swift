@@ -39,6 +39,10 @@ struct NavigatorState {
   /// Those whose guards have let them go, in that order.
   var queue = Chain<Move>()
   var current: Move.Pointer?
+  /// What has closed, and found no memory to be hidden, or to be told of.
+  var owing = List<Component, Component.InTree>()
+  /// The position of what closed them.
+  var owedSince: UInt64 = 0
   /// How many hides the stage has not answered.
   var hides = 0
   var isReady = false
@@ -101,6 +105,7 @@ extension Navigator {
     state.pointee.destinations.free()
     RouteGuard.free(guards)
     state.pointee.tree.free()
+    state.pointee.owing.each { Component.free($0) }
     Memory.free(state)
   }
 
