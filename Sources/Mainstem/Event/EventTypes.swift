@@ -16,6 +16,8 @@ final class EventTypes: @unchecked Sendable {
   private let known = KnownTypes()
   /// The kinds of view models.
   let kinds = ModelKinds()
+  /// What its tables of routes have in common.
+  let routes = KnownRoutes()
   /// Whether this program has begun a journal of the context. Only its owner's thread may do so.
   var isRecorded = false
   /// Payloads, as arrays.

@@ -60,14 +60,25 @@ extension Context {
     _ = try add(server, nil, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), .reject())
   }
 
+  /// Makes this scope a server that is held already.
+  func become<S: Server>(_ house: ServerHouse<S>) throws(StreamError) {
+    _ = try add(house, nil, .reject())
+  }
+
   private func add<S: Server>(
     _ server: S, _ name: String?, _ scheduler: mainstem_scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
     let table = try ServerTable<S>(types)
+    return try add(ServerHouse(server, table, types: types, on: scheduler), name, queue)
+  }
+
+  private func add<S: Server>(
+    _ house: ServerHouse<S>, _ name: String?, _ queue: Queue
+  ) throws(StreamError) -> Context {
+    let table = house.table
     guard table.model.isEmpty, table.heard.isEmpty, table.opened.isEmpty else {
       throw StreamError(.invalid, "\(S.name): is a view model: open it with context.open(…)")
     }
-    let house = ServerHouse(server, table, types: types, on: scheduler)
     let callback = Callback { event in
       house.handle(event)
     } showing: { scope in
@@ -75,7 +86,7 @@ extension Context {
     }
     var options = mainstem_server_options()
     mainstem_server_options_init(&options, MemoryLayout<mainstem_server_options>.size)
-    options.scheduler = scheduler
+    options.scheduler = house.scheduler
     queue.write(to: &options)
     if table.shown != nil { options.show = Callback.show }
     var scope: OpaquePointer?

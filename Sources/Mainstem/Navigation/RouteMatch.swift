@@ -23,8 +23,19 @@ public struct RouteMatch: Hashable, Sendable {
   public let query: [Item]
   /// What comes after "#"; `nil`: there is no "#".
   public let fragment: String?
+  /// The URL itself.
+  public let url: String
 
-  init(_ match: OpaquePointer?) throws(StreamError) {
+  /// Finds what is in the URL of an event: of a factory's request, or of a guard's.
+  init(_ event: UnsafePointer<mainstem_event>) throws(StreamError) {
+    var match: OpaquePointer?
+    try StreamError.check(mainstem_navigator_match(event, &match))
+    defer { mainstem_match_release(match) }
+    try self.init(match, String(decoding: EventTypes.bytes(of: event.pointee), as: UTF8.self))
+  }
+
+  init(_ match: OpaquePointer?, _ url: String) throws(StreamError) {
+    self.url = url
     var info = mainstem_match_info()
     info.size = UInt32(MemoryLayout<mainstem_match_info>.size)
     try StreamError.check(mainstem_match_read(match, &info))

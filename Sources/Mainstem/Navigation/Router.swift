@@ -83,7 +83,7 @@ public final class Router {
     if status == Status.noRoute.rawValue { return nil }
     try StreamError.check(status)
     defer { mainstem_match_release(match) }
-    return try RouteMatch(match)
+    return try RouteMatch(match, url)
   }
 
   /// Writes the URL of a pattern, escaped.
@@ -130,7 +130,7 @@ public final class Router {
 }
 
 /// A type of the app's, as C asks it.
-private final class RouteType: Kept {
+final class RouteType: Kept {
   private let accepts: (String) -> Bool
 
   init(_ accepts: @escaping (String) -> Bool) { self.accepts = accepts }

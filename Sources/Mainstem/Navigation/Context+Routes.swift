@@ -1,0 +1,134 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Context {
+  /// Adds the navigator, if it is not to have its defaults. Before the first event, and before the first routes.
+  ///
+  /// - Parameters:
+  ///   - scheme: The app's own, without "://": links lose it.
+  ///   - showTimeout: How long a stage may take to answer.
+  /// - Throws: ``Status/invalid`` if there is one already.
+  public func addNavigator(
+    scheme: String? = nil, showTimeout: Duration = .seconds(10)
+  ) throws(StreamError) {
+    var options = mainstem_navigator_options()
+    let size = MemoryLayout<mainstem_navigator_options>.size
+    try StreamError.check(mainstem_navigator_options_init(&options, size))
+    options.show_timeout_ms = try showTimeout.milliseconds("addNavigator: showTimeout", least: 1)
+    let status = CStrings([scheme ?? ""]).withPointers { texts in
+      if scheme != nil { options.scheme = texts[0] }
+      return mainstem_navigator_add(handle, &options)
+    }
+    try StreamError.check(status)
+  }
+
+  /// Adds routes, and guards, before the first event.
+  ///
+  ///     try context.addRoutes { on in
+  ///       on.screen("diary/<int:id>") { _, route in DiaryPage(id: try route.int("id")) }
+  ///       on.flow("onboarding") { _, _ in Onboarding() }
+  ///     }
+  ///
+  /// - Parameter table: Gets the table, and fills it.
+  /// - Throws: The reason they were not added.
+  public func addRoutes(_ table: (inout Routes<Void>) -> Void) throws {
+    var routes = Routes<Void>()
+    table(&routes)
+    try add(routes, "Guards") {}
+    for row in routes.guards.indices {
+      try add(guard: row, of: "Guards", routes.guards[row].judge, nil) { step in
+        var nothing: Void = ()
+        step(&nothing)
+      }
+    }
+  }
+
+  /// Adds the routes of a flow, once in a context.
+  func addRoutes<C: Coordinator>(of type: C.Type) throws {
+    guard let flows = types.routes.add(C.self) else { return }
+    var routes = Routes<C>()
+    C.routes(&routes)
+    var intents = Intents<C>()
+    C.intents(&intents)
+    for row in intents.rows { _ = try types.number(of: row.type) }
+    flows.table = FlowTable(
+      server: try ServerTable<C>(types), guards: routes.guards, intents: intents.rows)
+    try add(routes, C.name) { () throws(Failure) in try flows.last() }
+  }
+
+  /// Adds factories, routes and guards, and what is said by the tables of flows that are named.
+  private func add<Flow>(
+    _ routes: Routes<Flow>, _ owner: String, _ flow: @escaping () throws -> Flow
+  ) throws {
+    for result in routes.results { _ = try types.number(of: result) }
+    for (name, accepts) in routes.types {
+      types.routes.add(type: name, accepts)
+      try RouteType(accepts).keep { userData, release in
+        mainstem_routes_type_add(handle, name, RouteType.call, userData, release)
+      }
+    }
+    for row in routes.rows {
+      if let name = row.name, let make = row.make {
+        let (owners, isNew) = types.routes.owners(name)
+        if isNew { try addFactory(name, owners) }
+        owners.add(row.pattern) { scope, route in try make(scope, try flow(), route) }
+      }
+      try add(row)
+    }
+    for (number, row) in routes.guards.enumerated() {
+      let flags = row.isLeaving ? UInt32(MAINSTEM_GUARD_LEAVING) : 0
+      for pattern in row.patterns {
+        let name = Self.name(ofGuard: number, of: owner)
+        try StreamError.check(mainstem_guard_add(handle, pattern, name, flags))
+      }
+    }
+    for add in routes.flows { try add(self) }
+  }
+
+  private func addFactory(_ name: String, _ owners: Owners) throws(StreamError) {
+    var bits: mainstem_contract = 0
+    try StreamError.check(mainstem_layer_add(types.home, Layer.viewModel.name, &bits))
+    let factory = Factory(name, types) { scope, delivery in
+      try owners.make(scope, try RouteMatch(delivery.event))
+    }
+    try factory.add(to: self, Payload.text.contract | bits)
+  }
+
+  private func add<Flow>(_ row: RouteRow<Flow>) throws(StreamError) {
+    let texts = CStrings([row.pattern, row.name ?? "", row.parts ?? ""])
+    let status = texts.withPointers { texts in
+      var route = mainstem_route_row()
+      route.pattern = texts[0]
+      route.name = row.name == nil ? nil : texts[1]
+      route.kind = row.kind.rawValue
+      route.parts = row.parts == nil ? nil : texts[2]
+      return mainstem_routes_add(handle, &route, MemoryLayout<mainstem_route_row>.stride, 1)
+    }
+    try StreamError.check(status)
+  }
+
+  /// Adds who answers a guard.
+  func add<Flow>(
+    guard number: Int, of owner: String, _ judge: Judge<Flow>, _ house: AnyObject?,
+    _ access: @escaping Judge<Flow>.Access
+  ) throws(StreamError) {
+    let types = types
+    let callback = Callback { event in
+      judge.answer(Delivery(event, types: types), house, access)
+    }
+    let names = CStrings(["RequestGuard.\(Self.name(ofGuard: number, of: owner))"])
+    try callback.keep { userData, release in
+      names.withPointers { names in
+        var row = mainstem_handler_row(type: names[0], fn: Callback.call)
+        return mainstem_server_add(
+          handle, owner, &row, MemoryLayout<mainstem_handler_row>.stride, 1, userData, release, nil)
+      }
+    }
+  }
+
+  private static func name(ofGuard number: Int, of owner: String) -> String {
+    number == 0 ? owner : "\(owner)\(number + 1)"
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A table of what the components of a flow say, and where the flow goes then.
+///
+/// A component says what has happened, such as "an entry was picked", never where to go. The events of a component in
+/// another flow are not heard.
+public struct Intents<Flow: Coordinator> {
+  var rows: [IntentRow<Flow>] = []
+
+  /// Hears what the components of one view model say.
+  ///
+  ///     on.intent(EntryPicked.self, of: DiaryList.self) { flow, intent in .open("diary/\(intent.id)") }
+  ///
+  /// - Parameters:
+  ///   - type: The type of event.
+  ///   - speaker: The view model, or the server.
+  ///   - hidden: What becomes of it while a screen covers the component.
+  ///   - body: Gets the flow and the event, and says where to go.
+  public mutating func intent<E: Event, Speaker: Server>(
+    _ type: E.Type, of speaker: Speaker.Type, whenHidden hidden: HiddenIntent = .dropped,
+    _ body: @escaping (inout Flow, E) throws -> Moves<Flow>
+  ) {
+    add(type, Speaker.name, hidden, body)
+  }
+
+  /// Hears what any component of the flow says.
+  ///
+  /// - Parameters:
+  ///   - type: The type of event.
+  ///   - hidden: What becomes of it while a screen covers the component.
+  ///   - body: Gets the flow and the event, and says where to go.
+  public mutating func intent<E: Event>(
+    _ type: E.Type, whenHidden hidden: HiddenIntent = .dropped,
+    _ body: @escaping (inout Flow, E) throws -> Moves<Flow>
+  ) {
+    add(type, nil, hidden, body)
+  }
+
+  /// Hears the links that are for all flows: ``Navigator/link(_:toAllFlows:_:)``.
+  ///
+  /// - Parameter body: Gets the flow and the URL, and says where to go.
+  public mutating func link(_ body: @escaping (inout Flow, String) throws -> Moves<Flow>) {
+    add(Link.self, nil, .allowed) { try body(&$0, $1.text) }
+  }
+
+  private mutating func add<E: Event>(
+    _ type: E.Type, _ name: String?, _ hidden: HiddenIntent,
+    _ body: @escaping (inout Flow, E) throws -> Moves<Flow>
+  ) {
+    rows.append(
+      IntentRow(type: type, name: name, hidden: hidden) { flow, delivery in
+        try body(&flow, try delivery.decode(type))
+      })
+  }
+}
+
+/// What becomes of an intent while a screen covers the component that says it.
+public enum HiddenIntent: Sendable {
+  /// It is not heard.
+  case dropped
+  /// It is heard when the component is not covered any more.
+  case queued
+  /// It is heard at once.
+  case allowed
+}
+
+/// One row.
+struct IntentRow<Flow: Coordinator> {
+  let type: any Event.Type
+  /// The name of the speaker; nil: any.
+  let name: String?
+  let hidden: HiddenIntent
+  let decide: (inout Flow, borrowing Delivery) throws -> Moves<Flow>
+}
+
+/// A link for all flows.
+struct Link: Notice, TextEvent {
+  var text: String
+  static let name: String = "MainstemLink"
+  static let layer: Layer = .navigation
+}

@@ -1,0 +1,86 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import Testing
+
+private struct Chosen: Notice { var colour: String }
+
+private struct Picker: Server {
+  static func handlers(_ on: inout Handlers<Self>) {}
+}
+
+extension Destination<Chosen> {
+  fileprivate static let pick = Destination("pick")
+}
+
+private func routes(_ on: inout Routes<Void>) {
+  on.screen("home")
+  on.dialog(.pick) { _, _ in Picker() }
+  on.dialog("confirm")
+  on.present("tour")
+}
+
+/// A stage that takes its time.
+@MainActor private final class Slow: AsyncStage {
+  var calls: [String] = []
+
+  func show(_ component: Component) async throws {
+    await Task.yield()
+    if component.url == "confirm" { throw Failure("no window", code: 1002) }
+    calls.append("show \(component.url)")
+  }
+
+  func hide(_ components: [UInt64]) async { calls.append("hide \(components.count)") }
+}
+
+/// One that answers when it returns.
+private final class Quick: Stage {
+  var calls: [String] = []
+  func show(_ component: Component) throws {
+    calls.append("show \(component.url)")
+    if component.url == "tour" { throw Failure("no room", code: 1003) }
+  }
+  func hide(_ components: [UInt64]) { calls.append("hide \(components.count)") }
+}
+
+@Suite("Stages") struct StageTests {
+  @MainActor @Test func `a result is awaited, and a stage awaits`() async throws {
+    let context = try Context(on: MainActor.shared)
+    try context.addRoutes(routes)
+    let stage = Slow()
+    try context.addStage(stage)
+    try context.navigator.ready()
+    let opened = try context.observe { delivery in
+      guard delivery.name == "MainstemTree", let top = try context.navigator.top else { return }
+      if top.name == "Picker" {
+        try context.scope(number: top.owner)?.navigator.finish(Chosen(colour: "blue"))
+      }
+    }
+    let chosen = try await context.navigator.open(.pick)
+    #expect(chosen == Chosen(colour: "blue"))
+    let failure = await #expect(throws: Failure.self) {
+      try await context.navigator.open("confirm")
+    }
+    #expect(failure?.code == 1002)
+    opened.cancel()
+    #expect(stage.calls.first == "show pick")
+    try context.close()
+  }
+
+  @Test func `a stage answers by returning`() throws {
+    let context = try Context()
+    try context.addRoutes(routes)
+    let stage = Quick()
+    try context.addStage(stage)
+    try context.navigator.open("home")
+    var codes: [Status] = []
+    try context.navigator.open("tour") { result, _ in
+      if case .failure(let failure) = result { codes.append(failure.code) }
+    }
+    try context.settle()
+    #expect(codes == [1003])
+    #expect(stage.calls == ["show home", "show tour", "hide 1"])
+    #expect(try context.navigator.tree.map(\.url) == ["home"])
+  }
+}
