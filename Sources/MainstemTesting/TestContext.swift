@@ -28,6 +28,8 @@ public final class TestContext {
   var stubs: [() -> String?] = []
   /// What was opened is viewed until the end, so that what is subscribed can be counted.
   var views: [TestView] = []
+  /// What the navigator has subscribed, if there is a stage: components may be there at the end.
+  var navigation: UInt64?
   var kept: (subscriptions: UInt64, timers: UInt64) = (0, 0)
   private let sourceLocation: SourceLocation
   private let subscription: Subscription

@@ -10,6 +10,8 @@ final class Transcript {
   private var expected = 0
   /// Whether what view models send of their own need not be expected.
   var skipsOwners = false
+  /// Whether what the navigator and its stage send need not be expected.
+  var skipsNavigation = false
 
   /// The number of links shown before a chain's end.
   private static let links = 12
@@ -29,7 +31,9 @@ final class Transcript {
     return entries[expected...].filter(counts)
   }
 
-  private func counts(_ entry: TestEntry) -> Bool { !skipsOwners || !isOwners(entry) }
+  private func counts(_ entry: TestEntry) -> Bool {
+    !(skipsOwners && isOwners(entry)) && !(skipsNavigation && entry.isNavigation)
+  }
 
   /// Whether it is an owner's, or the library's answer to such a command: it was cancelled.
   private func isOwners(_ entry: TestEntry) -> Bool {
@@ -74,9 +78,19 @@ struct TestEntry {
   let name: String
   /// Whether it is a value, a pulse or a command of the scope that it was sent through.
   let isOwners: Bool
+  /// Whether the navigator, its stage or a guard has sent it, or asks for it.
+  var isNavigation: Bool {
+    TestEntry.navigation.contains { name.hasPrefix($0) }
+  }
   let payload: [UInt8]
   let failure: Failure?
   let line: String
+
+  private static let navigation = [
+    "MainstemMove", "MainstemResult", "MainstemOpened", "MainstemShow", "MainstemHid",
+    "MainstemTree", "MainstemReady", "MainstemGone", "MainstemFinish", "MainstemLink",
+    "MainstemEnded", "RequestOpen.", "ResponseOpen.", "RequestGuard.", "ResponseGuard.",
+  ]
 
   init(_ delivery: borrowing Delivery) {
     position = delivery.position
