@@ -134,11 +134,12 @@ private func ask(
   _ scope: OpaquePointer?, _ move: mainstem_move, _ fn: mainstem_event_fn?,
   _ userData: UnsafeMutableRawPointer?, _ pending: UnsafeMutablePointer<OpaquePointer?>?
 ) throws(Refusal) {
-  let navigator = try Navigator.of(try ResolvedHandle.asking(Handle(scope)).stream)
-  let payload = try navigator.trying { () throws(Refusal) in try move.payload() }
+  let stream = try ResolvedHandle.asking(Handle(scope)).stream
+  let types = try Navigator.types(of: stream)
+  let payload = try Navigator.trying(on: stream) { () throws(Refusal) in try move.payload() }
   defer { Memory.free(payload.memory) }
   try ask(
-    scope, navigator.moveType, payload.memory, payload.length, Request.Completion(fn, userData),
+    scope, types.move, payload.memory, payload.length, Request.Completion(fn, userData),
     pending)
 }
 
@@ -192,14 +193,14 @@ public func mainstem_component_finish(
 ) -> mainstem_status {
   call("mainstem_component_finish", scope) { () throws(Refusal) in
     let stream = try ResolvedHandle.sending(Handle(scope)).stream
-    let navigator = try Navigator.of(stream)
+    let types = try Navigator.types(of: stream)
     guard type != 0 else {
       guard size == 0 else { throw Refusal(.invalid, "size", "is not 0, but there is no type") }
-      return try Stream.send(Handle(scope), navigator.finishType, nil, 0)
+      return try Stream.send(Handle(scope), types.finish, nil, 0)
     }
     let payload = try Navigator.result(type, data, size, in: stream)
     defer { Memory.free(payload.memory) }
-    try Stream.send(Handle(scope), navigator.finishType, payload.memory, payload.length)
+    try Stream.send(Handle(scope), types.finish, payload.memory, payload.length)
   }
 }
 
@@ -261,7 +262,7 @@ public func mainstem_guard_answer(
     guard let url else { return try Stream.respond(event, .payload(nil, 0)) }
     let text = try checkedURL(url, "url")
     let prefix = Bytes(word)
-    let room = try Navigator.of(Stream.of(event)).trying {
+    let room = try Navigator.trying(on: try Stream.of(event)) {
       () throws(Refusal) -> UnsafeMutablePointer<UInt8> in
       guard let room = Memory.allocate(UInt8.self, count: prefix.count &+ text.count) else {
         throw .noMemory

@@ -42,8 +42,8 @@ public func mainstem_show_read(
 ) -> mainstem_status {
   call("mainstem_show_read", nil) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    let navigator = try Navigator.of(try Stream.of(event))
-    guard navigator.isShow(event.pointee.type) else { throw .notOfNavigator }
+    let types = try Navigator.types(of: try Stream.of(event))
+    guard types.isShow(event.pointee.type) else { throw .notOfNavigator }
     try read(
       Bytes(event.pointee.data, Int(event.pointee.size)), to: show, text, capacity)
   }
@@ -69,8 +69,8 @@ public func mainstem_hide_read(
   count?.pointee = 0
   return call("mainstem_hide_read", nil) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    let navigator = try Navigator.of(try Stream.of(event))
-    guard navigator.isHide(event.pointee.type) else { throw .notOfNavigator }
+    let types = try Navigator.types(of: try Stream.of(event))
+    guard types.isHide(event.pointee.type) else { throw .notOfNavigator }
     var closed = try ClosedNumbers(Bytes(event.pointee.data, Int(event.pointee.size)))
     try list(to: components, capacity, count) { visit in
       while let number = closed.next() { visit(number) }
@@ -99,8 +99,8 @@ private func list(
 @implementation @_cdecl("mainstem_navigator_ready")
 public func mainstem_navigator_ready(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_navigator_ready", context) { () throws(Refusal) in
-    let navigator = try Navigator.of(try ResolvedHandle.sending(Handle(context)).stream)
-    try Stream.send(Handle(context), navigator.readyType, nil, 0)
+    let types = try Navigator.types(of: try ResolvedHandle.sending(Handle(context)).stream)
+    try Stream.send(Handle(context), types.ready, nil, 0)
   }
 }
 
@@ -110,7 +110,9 @@ public func mainstem_component_shown(
 ) -> mainstem_status {
   callOfAnswer("mainstem_component_shown", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle(Handle(context), .context)
-    try Navigator.of(resolved.stream).answerShow(of: component, through: context)
+    try Navigator.using(resolved.stream) { (navigator) throws(Refusal) in
+      try navigator.answerShow(of: component, through: context)
+    }
   }
 }
 
@@ -119,9 +121,9 @@ public func mainstem_component_gone(
   _ context: OpaquePointer?, _ component: UInt64
 ) -> mainstem_status {
   call("mainstem_component_gone", context) { () throws(Refusal) in
-    let navigator = try Navigator.of(try ResolvedHandle.sending(Handle(context)).stream)
+    let types = try Navigator.types(of: try ResolvedHandle.sending(Handle(context)).stream)
     try withUnsafeBytes(of: component) { (bytes) throws(Refusal) in
-      try Stream.send(Handle(context), navigator.goneType, bytes.baseAddress, bytes.count)
+      try Stream.send(Handle(context), types.gone, bytes.baseAddress, bytes.count)
     }
   }
 }
@@ -135,9 +137,10 @@ public func mainstem_navigator_tree(
 ) -> mainstem_status {
   count?.pointee = 0
   return call("mainstem_navigator_tree", context) { () throws(Refusal) in
-    let navigator = try Navigator.of(
-      try ResolvedHandle.own(Handle(context), whileClosing: true).stream)
-    try list(to: components, capacity, count) { navigator.eachShown($0) }
+    let stream = try ResolvedHandle.own(Handle(context), whileClosing: true).stream
+    try Navigator.using(stream) { (navigator) throws(Refusal) in
+      try list(to: components, capacity, count) { navigator.eachShown($0) }
+    }
   }
 }
 
@@ -147,16 +150,17 @@ public func mainstem_component_read(
   _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> mainstem_status {
   call("mainstem_component_read", context) { () throws(Refusal) in
-    let navigator = try Navigator.of(
-      try ResolvedHandle.own(Handle(context), whileClosing: true).stream)
-    guard let length = navigator.write(component, to: nil) else {
-      throw Refusal(.stale, "component", "is not shown", .number(component))
+    let stream = try ResolvedHandle.own(Handle(context), whileClosing: true).stream
+    try Navigator.using(stream) { (navigator) throws(Refusal) in
+      guard let length = navigator.write(component, to: nil) else {
+        throw Refusal(.stale, "component", "is not shown", .number(component))
+      }
+      guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
+      defer { Memory.free(room) }
+      guard navigator.write(component, to: UnsafeMutableRawPointer(room)) == length else {
+        throw Refusal(.stale, "component", "is not shown", .number(component))
+      }
+      try read(Bytes(UnsafeRawPointer(room), length), to: show, text, capacity)
     }
-    guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
-    defer { Memory.free(room) }
-    guard navigator.write(component, to: UnsafeMutableRawPointer(room)) == length else {
-      throw Refusal(.stale, "component", "is not shown", .number(component))
-    }
-    try read(Bytes(UnsafeRawPointer(room), length), to: show, text, capacity)
   }
 }

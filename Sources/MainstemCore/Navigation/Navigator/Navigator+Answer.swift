@@ -232,15 +232,18 @@ extension Navigator {
   /// The component in which a scope is: the nearest one that it is below, or in whose name it was opened.
   @inline(never)
   func component(ofOrigin origin: UInt32) -> Component.Pointer? {
-    stream.locked {
-      let origins = stream.state.pointee.scopes.origins
-      var scope = origins.scope(of: origin)
-      while scope.number != 0 {
-        if let component = tree[scope.number] { return component }
-        guard let above = origins[live: scope.parent] else { return nil }
-        scope = origins.scope(of: above.pointee.origin)
-      }
-      return nil
+    stream.locked { component(under: origin) }
+  }
+
+  /// The same, under the lock.
+  func component(under origin: UInt32) -> Component.Pointer? {
+    let origins = stream.state.pointee.scopes.origins
+    var scope = origins.scope(of: origin)
+    while scope.number != 0 {
+      if let component = tree[scope.number] { return component }
+      guard let above = origins[live: scope.parent] else { return nil }
+      scope = origins.scope(of: above.pointee.origin)
     }
+    return nil
   }
 }

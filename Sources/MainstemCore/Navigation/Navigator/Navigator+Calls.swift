@@ -7,7 +7,9 @@ internal import Synchronization
 /// What hosts call.
 extension Navigator {
   /// Runs something that may find no memory, and that a replay refuses where it did.
-  package func trying<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+  package static func trying<Result>(
+    on stream: Stream, _ body: () throws(Refusal) -> Result
+  ) throws(Refusal) -> Result {
     try stream.trying { _ throws(Refusal) in try body() }
   }
 
@@ -84,15 +86,20 @@ extension Navigator {
   package static func match(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> RouteMatch.Pointer {
-    let navigator = try of(try Stream.of(event))
+    try using(try Stream.of(event)) { (navigator) throws(Refusal) in try navigator.match(event) }
+  }
+
+  private func match(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> RouteMatch.Pointer {
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
     var url = payload
-    if event.pointee.type == navigator.types.show || event.pointee.type == navigator.types.tree {
+    if types.isShow(event.pointee.type) {
       guard case .text(let escaped) = JSONMembers.value(of: "url", in: payload) else {
         throw Refusal(.invalid, "event", "has no URL")
       }
       url = escaped
-    } else if navigator.stream.contract(of: event.pointee.type).payload != .text {
+    } else if stream.contract(of: event.pointee.type).payload != .text {
       throw Refusal(.invalid, "event", "has no URL: its payload is no text")
     }
     guard let room = Memory.allocate(CChar.self, count: url.count &+ 1) else { throw .noMemory }
@@ -103,20 +110,10 @@ extension Navigator {
     } else if url.unescape(to: UnsafeMutableRawPointer(room)) == nil {
       throw .notOfNavigator
     }
-    let (_, match) = try RouteMatch.find(room, in: navigator.state.pointee.router, isWanted: true)
+    let (_, match) = try RouteMatch.find(room, in: state.pointee.router, isWanted: true)
     guard let match else { throw .noMemory }
     return match
   }
-
-  /// The types of a navigator's events, for a reader.
-  package func isShow(_ type: UInt32) -> Bool { type == types.show || type == types.tree }
-  package func isHide(_ type: UInt32) -> Bool { type == types.hide || type == types.tree }
-  package var moveType: UInt32 { types.move }
-  package var readyType: UInt32 { types.ready }
-  package var goneType: UInt32 { types.gone }
-  package var finishType: UInt32 { types.finish }
-  package var treeType: UInt32 { types.tree }
-  private var resultType: UInt32 { types.result }
 }
 
 /// Results.
@@ -151,9 +148,9 @@ extension Navigator {
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> mainstem_result {
     let stream = try Stream.of(event)
-    let navigator = try of(stream)
+    let types = try types(of: stream)
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
-    guard event.pointee.type == navigator.resultType, event.pointee.status == 0 else {
+    guard event.pointee.type == types.result, event.pointee.status == 0 else {
       throw Refusal(.invalid, "event", "is no MainstemResult that is OK")
     }
     var result = mainstem_result()
@@ -184,11 +181,15 @@ extension Navigator {
   package static func number(
     ofComponentOf event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> UInt64 {
-    let navigator = try of(try Stream.of(event))
-    guard let component = navigator.component(ofOrigin: event.pointee.origin) else {
+    let number = try using(try Stream.of(event)) { navigator in
+      navigator.stream.locked {
+        navigator.component(under: event.pointee.origin)?.pointee.number
+      }
+    }
+    guard let number else {
       throw Refusal(.unset, "event", "comes from no component that is there")
     }
-    return component.pointee.number
+    return number
   }
 
   /// Visits the numbers of what is shown, in the order in which it was opened.

@@ -94,12 +94,15 @@ extension Navigator {
     return false
   }
 
-  func hold() { state.pointee.holders &+= 1 }
+  func hold() { stream.locked { state.pointee.holders &+= 1 } }
 
-  /// Gives one use of its memory back; the last frees it.
+  /// Gives one use of its memory back; the last frees it. Any thread may be the last: no lock held.
   package func drop() {
-    state.pointee.holders &-= 1
-    guard state.pointee.holders == 0 else { return }
+    let isLast = stream.locked {
+      state.pointee.holders &-= 1
+      return state.pointee.holders == 0
+    }
+    guard isLast else { return }
     state.pointee.scheme?.free()
     state.pointee.router.free()
     state.pointee.destinations.free()
@@ -133,13 +136,34 @@ extension Navigator {
 
   package static var rowCount: Int { 5 }
 
-  /// The navigator of a stream.
-  package static func of(_ stream: Stream) throws(Refusal) -> Navigator {
-    guard let navigator = stream.locked({ stream.navigator }) else {
-      throw Refusal(
-        .invalid, "context", "has no navigator: add one with mainstem_routes_add")
+  /// The types of the navigator of a stream.
+  package static func types(of stream: Stream) throws(Refusal) -> NavigatorTypes {
+    try using(stream) { $0.types }
+  }
+
+  /// Does something with the navigator of a stream, which cannot end meanwhile, whatever other threads do.
+  package static func using<Result>(
+    _ stream: Stream, _ body: (Navigator) throws(Refusal) -> Result
+  ) throws(Refusal) -> Result {
+    let found = stream.locked { () -> Navigator? in
+      stream.navigator?.state.pointee.holders &+= 1
+      return stream.navigator
     }
+    guard let navigator = found else { throw .noNavigator }
+    defer { navigator.drop() }
+    return try body(navigator)
+  }
+
+  /// The navigator of a stream, for a call that changes it.
+  package static func of(_ stream: Stream) throws(Refusal) -> Navigator {
+    guard let navigator = stream.locked({ stream.navigator }) else { throw .noNavigator }
     return navigator
+  }
+}
+
+extension Refusal {
+  fileprivate static var noNavigator: Refusal {
+    Refusal(.invalid, "context", "has no navigator: add one with mainstem_routes_add")
   }
 }
 

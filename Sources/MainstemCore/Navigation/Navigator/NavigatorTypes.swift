@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The types of a navigator's events.
-struct NavigatorTypes {
-  let move: UInt32
+package struct NavigatorTypes {
+  package let move: UInt32
   let result: UInt32
   let opened: UInt32
   let show: UInt32
   let hide: UInt32
   let tree: UInt32
-  let ready: UInt32
-  let gone: UInt32
-  let finish: UInt32
+  package let ready: UInt32
+  package let gone: UInt32
+  package let finish: UInt32
   let link: UInt32
   let ended: UInt32
 }
@@ -47,6 +47,10 @@ extension Stream {
 }
 
 extension NavigatorTypes {
+  /// Whether an event of a type says what is shown, and what is hidden.
+  package func isShow(_ type: UInt32) -> Bool { type == show || type == tree }
+  package func isHide(_ type: UInt32) -> Bool { type == hide || type == tree }
+
   /// The bits of the layer navigation in a contract.
   static var layer: UInt64 { 4 << 40 }
 }
