@@ -83,7 +83,8 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                              {"MainstemLink", "Page", heard, 0, 0}};
   (void)user_data;
   (void)event;
-  mainstem_status status = mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
+  mainstem_status status =
+      mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
   if (accepted(status) != MAINSTEM_OK) return status;
   return accepted(mainstem_navigator_open(scope, "page/1", NULL, NULL, NULL));
 }
@@ -218,8 +219,7 @@ static void expect_windows(void) {
     mainstem_show show;
     memset(&show, 0, sizeof show);
     show.size = sizeof show;
-    EXPECT_OK(
-        mainstem_component_read(the_app.context, components[i], &show, text, sizeof text));
+    EXPECT_OK(mainstem_component_read(the_app.context, components[i], &show, text, sizeof text));
     windows += show.kind != MAINSTEM_GROUP && show.kind != MAINSTEM_FLOW;
   }
   for (size_t i = 0; i < stage_count; i++) open += (size_t)stage_shown[i].is_open;
@@ -290,10 +290,14 @@ static mainstem_status add(mainstem_context *context, int which) {
     EXPECT_OK(mainstem_navigator_options_init(&options, sizeof options));
     options.scheme = "app";
     return mainstem_navigator_add(context, &options);
-  case 1: return mainstem_routes_type_add(context, "all", accept_all, NULL, NULL);
-  case 2: return mainstem_routes_add(context, &rows[0], sizeof rows[0], 1);
-  case 3: return mainstem_routes_add(context, &rows[1], sizeof rows[0], 1);
-  case 4: return mainstem_guard_add(context, "page/<all:x>", "one", 0);
+  case 1:
+    return mainstem_routes_type_add(context, "all", accept_all, NULL, NULL);
+  case 2:
+    return mainstem_routes_add(context, &rows[0], sizeof rows[0], 1);
+  case 3:
+    return mainstem_routes_add(context, &rows[1], sizeof rows[0], 1);
+  case 4:
+    return mainstem_guard_add(context, "page/<all:x>", "one", 0);
   default:
     return mainstem_stage_add(context, stage, sizeof stage[0], COUNT(stage), &the_app, NULL,
                               &the_app.stage);
