@@ -63,8 +63,12 @@ static inline void stage_close(uint64_t component) {
 
 static inline void stage_keep(app *self, const mainstem_event *event) {
   mainstem_status status = mainstem_event_retain(event, &self->kept);
-  EXPECT(status == MAINSTEM_OK ||
-         status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
+}
+
+/* An opener may have taken it back already. */
+static inline void stage_answered(mainstem_status status) {
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
 }
 
 static inline void stage_show(void *user_data, const mainstem_event *event) {
@@ -80,15 +84,9 @@ static inline void stage_show(void *user_data, const mainstem_event *event) {
   stage_shown[stage_count].is_open = 1;
   snprintf(stage_shown[stage_count++].url, sizeof stage_shown[0].url, "%s", show.url);
   switch (self->shows) {
-  case ANSWERS:
-    EXPECT_OK(mainstem_respond(event, NULL, 0));
-    break;
-  case WAITS:
-    stage_keep(self, event);
-    break;
-  case FAILS:
-    EXPECT_OK(mainstem_respond_error(event, 1001, "no window"));
-    break;
+    case ANSWERS: stage_answered(mainstem_respond(event, NULL, 0)); break;
+    case WAITS: stage_keep(self, event); break;
+    case FAILS: stage_answered(mainstem_respond_error(event, 1001, "no window")); break;
   }
 }
 
@@ -101,7 +99,7 @@ static inline void stage_hide(void *user_data, const mainstem_event *event) {
     transcript_add(&self->seen, "-%s", stage_url(components[i]));
     stage_close(components[i]);
   }
-  EXPECT_OK(mainstem_respond(event, NULL, 0));
+  stage_answered(mainstem_respond(event, NULL, 0));
 }
 
 static inline mainstem_status app_make(void *user_data, mainstem_context *scope,
@@ -117,7 +115,8 @@ static inline mainstem_status app_make(void *user_data, mainstem_context *scope,
   return MAINSTEM_OK;
 }
 
-static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn make) {
+/* Adds the app to a context. */
+static inline void app_install(app *self, mainstem_context *context, mainstem_make_fn make) {
   static const mainstem_route_row rows[] = {
       {"home", "Page", MAINSTEM_SCREEN, 0, NULL},
       {"page/<int:id>", "Page", MAINSTEM_SCREEN, 0, NULL},
@@ -134,9 +133,7 @@ static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn m
                                                {"MainstemHide", stage_hide}};
   memset(self, 0, sizeof *self);
   stage_count = 0;
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  self->context = context_with(&options);
+  self->context = context;
   self->said = type_open(self->context, "Said", MAINSTEM_PAYLOAD_TEXT, NULL);
   const mainstem_contract url = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL;
   EXPECT_OK(mainstem_factory_add(self->context, "Page", url, app_make, self, NULL));
@@ -146,7 +143,15 @@ static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn m
                                &self->stage));
 }
 
-static inline void app_open(app *self, uint32_t threads) { app_open_with(self, threads, app_make); }
+static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn make) {
+  mainstem_context_options options = context_options(threads);
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  app_install(self, context_with(&options), make);
+}
+
+static inline void app_open(app *self, uint32_t threads) {
+  app_open_with(self, threads, app_make);
+}
 
 static inline void app_drain(app *self) {
   size_t ran;
@@ -230,14 +235,12 @@ static inline void app_write(app *self, const uint64_t *components, size_t count
     mainstem_show show;
     memset(&show, 0, sizeof show);
     show.size = sizeof show;
-    EXPECT_OK(mainstem_component_read(self->context, components[i], &show, text, sizeof text));
+    EXPECT_OK(
+        mainstem_component_read(self->context, components[i], &show, text, sizeof text));
     if (show.parent != parent) continue;
-    out->length +=
-        (size_t)snprintf(out->text + out->length, sizeof out->text - out->length, "%s%s%s",
-                         any           ? " "
-                         : parent != 0 ? "("
-                                       : "",
-                         show.hidden ? "~" : "", show.url);
+    out->length += (size_t)snprintf(out->text + out->length, sizeof out->text - out->length,
+                                    "%s%s%s", any ? " " : parent != 0 ? "(" : "",
+                                    show.hidden ? "~" : "", show.url);
     any = 1;
     app_write(self, components, count, show.component, out);
   }
