@@ -23,15 +23,20 @@ static void guarded(void *user_data, const mainstem_event *event) {
   int replaying;
   EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
   switch (last) {
-  case '3': (void)mainstem_respond_error(event, 1003, "no"); break;
-  case '4': (void)mainstem_guard_answer(event, MAINSTEM_GUARD_REDIRECT, "confirm"); break;
+  case '3':
+    (void)mainstem_respond_error(event, 1003, "no");
+    break;
+  case '4':
+    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_REDIRECT, "confirm");
+    break;
   case '5':
     if (!replaying) EXPECT_OK(mainstem_event_retain(event, &self->guard));
     break;
   case '6':
     (void)mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "page/1"); /* Until the limit. */
     break;
-  default: (void)mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL);
+  default:
+    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL);
   }
 }
 
@@ -57,7 +62,8 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                              {"MainstemLink", NULL, heard, 0, 0}};
   (void)user_data;
   (void)event;
-  mainstem_status status = mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
+  mainstem_status status =
+      mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
   if (status != MAINSTEM_OK) return status;
   return mainstem_navigator_open(scope, ++the_journey->flows % 3 ? "page/1" : "nowhere", NULL, NULL,
                                  NULL);
@@ -113,8 +119,7 @@ static mainstem_context *somewhere(journey *self, uint64_t pick) {
   if (count == 0) return self->app.context;
   EXPECT_OK(mainstem_component_read(self->app.context, components[pick % count], &show, text,
                                     sizeof text));
-  if (show.owner != 0)
-    EXPECT_OK(mainstem_scope_find(self->app.context, show.owner, &scope, NULL));
+  if (show.owner != 0) EXPECT_OK(mainstem_scope_find(self->app.context, show.owner, &scope, NULL));
   return scope != NULL ? scope : self->app.context;
 }
 
@@ -126,9 +131,9 @@ static uint64_t some_component(journey *self, uint64_t pick) {
 }
 
 static void one_move(journey *self, uint64_t pick) {
-  static const char *const urls[] = {"home",   "page/1",  "page/2", "page/3", "page/4",
-                                     "page/5", "page/6",  "confirm", "sheet", "drawer",
-                                     "users",  "map",     "compose", "broken", "flow"};
+  static const char *const urls[] = {"home",   "page/1", "page/2",  "page/3", "page/4",
+                                     "page/5", "page/6", "confirm", "sheet",  "drawer",
+                                     "users",  "map",    "compose", "broken", "flow"};
   mainstem_move move = move_of(1 + (uint32_t)(pick >> 8) % 7, urls[(pick >> 4) % COUNT(urls)],
                                some_component(self, pick >> 16));
   if (move.verb == MAINSTEM_MOVE_OPEN && pick % 3 != 0) move.component = 0;
@@ -150,21 +155,45 @@ static void journey_play(journey *self, uint64_t seed, int count) {
     const uint64_t pick = seed >> 20;
     transcript_clear(&self->app.seen);
     switch (seed >> 59) {
-    case 0: EXPECT_OK(mainstem_component_gone(self->app.context, some_component(self, pick))); break;
-    case 1: (void)mainstem_scope_end(somewhere(self, pick)); break;
-    case 2: elsewhere(answer_guard, self); break;
-    case 3: self->app.shows = FAILS; break;
-    case 5: EXPECT_OK(mainstem_context_advance(self->app.context, 10000)); break;
-    case 6: EXPECT_OK(mainstem_navigator_ready(self->app.context)); break;
-    case 7: EXPECT_OK(send_text(somewhere(self, pick), self->picked, pick % 2 ? "open" : "f")); break;
-    case 8: EXPECT_OK(send_text(somewhere(self, pick), self->picked, "say")); break;
-    case 9: EXPECT_OK(send_text(self->app.context, self->go, "")); break;
+    case 0:
+      EXPECT_OK(mainstem_component_gone(self->app.context, some_component(self, pick)));
+      break;
+    case 1:
+      (void)mainstem_scope_end(somewhere(self, pick));
+      break;
+    case 2:
+      elsewhere(answer_guard, self);
+      break;
+    case 3:
+      self->app.shows = FAILS;
+      break;
+    case 5:
+      EXPECT_OK(mainstem_context_advance(self->app.context, 10000));
+      break;
+    case 6:
+      EXPECT_OK(mainstem_navigator_ready(self->app.context));
+      break;
+    case 7:
+      EXPECT_OK(send_text(somewhere(self, pick), self->picked, pick % 2 ? "open" : "f"));
+      break;
+    case 8:
+      EXPECT_OK(send_text(somewhere(self, pick), self->picked, "say"));
+      break;
+    case 9:
+      EXPECT_OK(send_text(self->app.context, self->go, ""));
+      break;
     case 10:
       (void)mainstem_component_finish(somewhere(self, pick), self->app.said, "done", 4);
       break;
-    case 11: release_kept(self), self->app.shows = WAITS; break;
-    case 12: mainstem_component_shown(self->app.context, stage_count ? stage_shown[stage_count - 1].component : 0); break;
-    default: one_move(self, pick);
+    case 11:
+      release_kept(self), self->app.shows = WAITS;
+      break;
+    case 12:
+      mainstem_component_shown(self->app.context,
+                               stage_count ? stage_shown[stage_count - 1].component : 0);
+      break;
+    default:
+      one_move(self, pick);
     }
     if (pick % 3 != 0) app_drain(&self->app);
     if (pick % 5 == 0) self->app.shows = ANSWERS;
@@ -201,7 +230,8 @@ static void verify_one(uint32_t threads, uint32_t flags, uint64_t seed) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
   if (status != MAINSTEM_OK) {
-    fprintf(stderr, "  seed %llu, threads %u, flags %u: %s\n", (unsigned long long)seed, threads, flags, mainstem_last_error());
+    fprintf(stderr, "  seed %llu, threads %u, flags %u: %s\n", (unsigned long long)seed, threads,
+            flags, mainstem_last_error());
   }
   EXPECT_OK(status);
   EXPECT_OK(mainstem_replay_close(replay));

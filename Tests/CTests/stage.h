@@ -63,7 +63,8 @@ static inline void stage_close(uint64_t component) {
 
 static inline void stage_keep(app *self, const mainstem_event *event) {
   mainstem_status status = mainstem_event_retain(event, &self->kept);
-  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
+  EXPECT(status == MAINSTEM_OK ||
+         status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
 }
 
 /* An opener may have taken it back already. */
@@ -84,9 +85,15 @@ static inline void stage_show(void *user_data, const mainstem_event *event) {
   stage_shown[stage_count].is_open = 1;
   snprintf(stage_shown[stage_count++].url, sizeof stage_shown[0].url, "%s", show.url);
   switch (self->shows) {
-    case ANSWERS: stage_answered(mainstem_respond(event, NULL, 0)); break;
-    case WAITS: stage_keep(self, event); break;
-    case FAILS: stage_answered(mainstem_respond_error(event, 1001, "no window")); break;
+  case ANSWERS:
+    stage_answered(mainstem_respond(event, NULL, 0));
+    break;
+  case WAITS:
+    stage_keep(self, event);
+    break;
+  case FAILS:
+    stage_answered(mainstem_respond_error(event, 1001, "no window"));
+    break;
   }
 }
 
@@ -149,9 +156,7 @@ static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn m
   app_install(self, context_with(&options), make);
 }
 
-static inline void app_open(app *self, uint32_t threads) {
-  app_open_with(self, threads, app_make);
-}
+static inline void app_open(app *self, uint32_t threads) { app_open_with(self, threads, app_make); }
 
 static inline void app_drain(app *self) {
   size_t ran;
@@ -235,12 +240,14 @@ static inline void app_write(app *self, const uint64_t *components, size_t count
     mainstem_show show;
     memset(&show, 0, sizeof show);
     show.size = sizeof show;
-    EXPECT_OK(
-        mainstem_component_read(self->context, components[i], &show, text, sizeof text));
+    EXPECT_OK(mainstem_component_read(self->context, components[i], &show, text, sizeof text));
     if (show.parent != parent) continue;
-    out->length += (size_t)snprintf(out->text + out->length, sizeof out->text - out->length,
-                                    "%s%s%s", any ? " " : parent != 0 ? "(" : "",
-                                    show.hidden ? "~" : "", show.url);
+    out->length +=
+        (size_t)snprintf(out->text + out->length, sizeof out->text - out->length, "%s%s%s",
+                         any           ? " "
+                         : parent != 0 ? "("
+                                       : "",
+                         show.hidden ? "~" : "", show.url);
     any = 1;
     app_write(self, components, count, show.component, out);
   }
