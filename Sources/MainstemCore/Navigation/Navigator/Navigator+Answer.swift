@@ -23,7 +23,7 @@ extension Navigator {
   func conclude(_ move: Move.Pointer, _ answer: Stream.Answer) {
     guard move.pointee.step != .done else { return }
     respond(to: move, answer)
-    state.pointee.moves.each { other in
+    moving.pointee.moves.each { other in
       if other.pointee.leader == move {
         respond(to: other, answer)
         forget(other)
@@ -55,7 +55,7 @@ extension Navigator {
     move.pointee.pending = nil
     if move.pointee.request != .none { try? Stream.endRetained(move.pointee.request) }
     move.pointee.request = .none
-    state.pointee.moves.remove(move)
+    moving.pointee.moves.remove(move)
     Move.drop(move)
   }
 
@@ -83,7 +83,7 @@ extension Navigator {
   /// A move that shares the answer of another one.
   private func follower(of move: Move.Pointer) -> Move.Pointer? {
     var found: Move.Pointer?
-    state.pointee.moves.each { if found == nil, $0.pointee.leader == move { found = $0 } }
+    moving.pointee.moves.each { if found == nil, $0.pointee.leader == move { found = $0 } }
     return found
   }
 }
@@ -179,7 +179,7 @@ extension Navigator {
 
   /// Tells which components have closed, if any of them was shown.
   func tellClosed(_ closed: List<Component, Component.InTree>, at cause: UInt64) {
-    let owing = state.pointee.owing
+    let owing = moving.pointee.owing
     guard !closed.all({ !$0.pointee.owesNotice }) || !owing.all({ !$0.pointee.owesNotice })
     else { return }
     guard (try? tell(closed, nil, at: cause)) != nil else { return }
@@ -198,7 +198,7 @@ extension Navigator {
       writer.openList("closed")
       closed.eachBackwards { if $0.pointee.owesNotice { writer.element($0.pointee.number) } }
       if opened == nil {
-        state.pointee.owing.eachBackwards {
+        moving.pointee.owing.eachBackwards {
           if $0.pointee.owesNotice { writer.element($0.pointee.number) }
         }
       }

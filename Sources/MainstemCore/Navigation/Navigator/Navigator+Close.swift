@@ -76,9 +76,9 @@ extension Navigator {
     }
     while let component = closed.first {
       closed.remove(component)
-      state.pointee.owing.append(component)
+      moving.pointee.owing.append(component)
     }
-    state.pointee.owedSince = closing.cause
+    moving.pointee.owedSince = closing.cause
     freePaid()
   }
 
@@ -96,7 +96,7 @@ extension Navigator {
         component.pointee.owesHide =
           closing.hides && component.pointee.kind.hasView && component != closing.gone
           && (isShown || isShowing && component == interrupted)
-        state.pointee.tree.remove(component)
+        state.pointee.tree.pointee.remove(component)
         closed.append(component)
       }
     }
@@ -106,7 +106,7 @@ extension Navigator {
   /// Has the stage hide what closes, and what has closed when there was no memory for that.
   @inline(never)
   private func hide(_ closed: List<Component, Component.InTree>, at cause: UInt64) {
-    let owing = state.pointee.owing
+    let owing = moving.pointee.owing
     guard !closed.all({ !$0.pointee.owesHide }) || !owing.all({ !$0.pointee.owesHide }) else {
       return
     }
@@ -122,7 +122,7 @@ extension Navigator {
       var completion = Request.Completion(hideAnswered, userData)
       completion.timeout = state.pointee.showTimeout
       try Stream.request(home, types.hide, data, size, completion, nil)
-      state.pointee.hides &+= 1
+      moving.pointee.hides &+= 1
       hold()
       closed.each { $0.pointee.owesHide = false }
       owing.each { $0.pointee.owesHide = false }
@@ -131,17 +131,17 @@ extension Navigator {
 
   /// Has hidden and tells what has closed when there was no memory for that.
   func payOwed() {
-    guard !state.pointee.owing.isEmpty else { return }
-    hide(List(), at: state.pointee.owedSince)
-    tellClosed(List(), at: state.pointee.owedSince)
+    guard !moving.pointee.owing.isEmpty else { return }
+    hide(List(), at: moving.pointee.owedSince)
+    tellClosed(List(), at: moving.pointee.owedSince)
     freePaid()
   }
 
   /// Frees what has closed, and is hidden and told.
   private func freePaid() {
-    state.pointee.owing.each { component in
+    moving.pointee.owing.each { component in
       guard !component.pointee.owesHide, !component.pointee.owesNotice else { return }
-      state.pointee.owing.remove(component)
+      moving.pointee.owing.remove(component)
       Component.free(component)
     }
   }
@@ -190,7 +190,7 @@ private func hideAnswered(
   _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
   guard let navigator = Navigator(userData) else { return }
-  navigator.state.pointee.hides &-= 1
+  navigator.moving.pointee.hides &-= 1
   if navigator.goesOn { navigator.advance() }
   navigator.drop()
 }

@@ -5,7 +5,7 @@
 extension Navigator {
   /// Whether a flow has asked for something that is not answered yet.
   func isStarting(_ flow: Component.Pointer) -> Bool {
-    !state.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
+    !moving.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
   }
 
   /// Something is shown on a flow that waits for that.

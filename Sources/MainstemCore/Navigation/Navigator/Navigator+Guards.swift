@@ -31,7 +31,7 @@ extension Navigator {
       }
       move.pointee.step = .queued
       Move.hold(move)
-      state.pointee.queue.append(move)
+      moving.pointee.queue.append(move)
     } catch {
       fail(move, ErrorValue(of: error))
     }

@@ -8,7 +8,7 @@ extension Navigator {
   /// Lets moves do what they are for, one after the other, while the stage owes no answer.
   func advance() {
     payOwed()
-    while current == nil, state.pointee.hides == 0, let move = state.pointee.queue.takeFirst() {
+    while current == nil, moving.pointee.hides == 0, let move = moving.pointee.queue.takeFirst() {
       if move.pointee.step != .done {
         current = move
         perform(move)
@@ -25,7 +25,7 @@ extension Navigator {
       // Its turn comes again when the stage has hidden them.
       current = nil
       Move.hold(move)
-      return state.pointee.queue.prepend(move)
+      return moving.pointee.queue.prepend(move)
     }
     do throws(Refusal) {
       guard let destination = move.pointee.destination, let url = move.pointee.url else {
@@ -93,7 +93,7 @@ extension Navigator {
             to: Component(
               number: scope.pointee.number, scope: scope.pointee.handle, destination: destination,
               url: copy, slot: keptSlot, parent: parent))
-          guard state.pointee.tree.add(component) else {
+          guard state.pointee.tree.pointee.add(component) else {
             stream.removeScope(scope)
             throw .noMemory
           }
@@ -160,7 +160,7 @@ extension Navigator {
     let owner = event.pointee.data.loadUnaligned(as: UInt64.self)
     do throws(Refusal) {
       try stream.trying { _ throws(Refusal) in
-        guard stream.locked({ state.pointee.tree.setOwner(owner, of: component) }) else {
+        guard stream.locked({ state.pointee.tree.pointee.setOwner(owner, of: component) }) else {
           throw .noMemory
         }
       }

@@ -71,7 +71,7 @@ extension Navigator {
       Move.drop(made)
       throw error
     }
-    state.pointee.moves.append(made)
+    moving.pointee.moves.append(made)
     return made
   }
 
@@ -79,7 +79,7 @@ extension Navigator {
   @inline(never)
   func begin(_ move: Move.Pointer) {
     do throws(Refusal) {
-      if move.pointee.verb == .link, !state.pointee.isReady {
+      if move.pointee.verb == .link, !moving.pointee.isReady {
         move.pointee.step = .waitsForReady
         return
       }
@@ -104,9 +104,9 @@ extension Navigator {
 
   /// The app can be seen: links that wait begin, in their order.
   fileprivate func becomeReady() {
-    guard !state.pointee.isReady else { return }
-    state.pointee.isReady = true
-    var next = state.pointee.moves.first
+    guard !moving.pointee.isReady else { return }
+    moving.pointee.isReady = true
+    var next = moving.pointee.moves.first
     while let move = next {
       next = List<Move, Move.OfNavigator>.next(after: move)
       if move.pointee.step == .waitsForReady {
@@ -192,7 +192,7 @@ extension Navigator {
   @inline(never)
   private func leader(of move: Move.Pointer) -> Move.Pointer? {
     var found: Move.Pointer?
-    state.pointee.moves.each { other in
+    moving.pointee.moves.each { other in
       guard found == nil, other != move, other.pointee.leader == nil,
         other.pointee.verb == move.pointee.verb, !other.pointee.verb.opens,
         other.pointee.target == move.pointee.target, other.pointee.step != .begun

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
+internal import Synchronization
 
-/// The navigator of a context: the user data of a server whose handlers are the core's own. For the deliverer; what others
-/// read is changed under the lock.
+/// The navigator of a context: the user data of a server whose handlers are the core's own.
 package struct Navigator {
   let state: UnsafeMutablePointer<NavigatorState>
 
@@ -12,15 +12,17 @@ package struct Navigator {
   var types: NavigatorTypes { state.pointee.types }
   var home: Handle { state.pointee.home }
   var guards: RouteGuard.Pointer? { state.pointee.guards }
-  var tree: ComponentTree { state.pointee.tree }
+  var tree: ComponentTree { state.pointee.tree.pointee }
+  var moving: UnsafeMutablePointer<NavigatorMoves> { state.pointee.moving }
   /// The move that opens something.
   var current: Move.Pointer? {
-    get { state.pointee.current }
-    nonmutating set { state.pointee.current = newValue }
+    get { moving.pointee.current }
+    nonmutating set { moving.pointee.current = newValue }
   }
 }
 
-struct NavigatorState {
+/// What does not change after the first event, so that any thread may read it.
+struct NavigatorState: ~Copyable {
   let stream: Stream
   let types: NavigatorTypes
   /// In nanoseconds.
@@ -33,11 +35,20 @@ struct NavigatorState {
   var guards: RouteGuard.Pointer?
   /// The scope of its server.
   var home = Handle.none
-  var tree = ComponentTree()
-  /// All moves that are not answered.
+  let moving: UnsafeMutablePointer<NavigatorMoves>
+  /// Changed by the deliverer, under the lock; others read it under the lock.
+  let tree: UnsafeMutablePointer<ComponentTree>
+  /// How many may use its memory: the server, its moves, the hides, and calls from other threads.
+  fileprivate let holders = Atomic<Int>(1)
+}
+
+/// The moves of a navigator. For the deliverer.
+struct NavigatorMoves {
+  /// All that are not answered.
   var moves = List<Move, Move.OfNavigator>()
   /// Those whose guards have let them go, in that order.
   var queue = Chain<Move>()
+  /// The one that opens something.
   var current: Move.Pointer?
   /// What has closed, and found no memory to be hidden, or to be told of.
   var owing = List<Component, Component.InTree>()
@@ -46,8 +57,6 @@ struct NavigatorState {
   /// How many hides the stage has not answered.
   var hides = 0
   var isReady = false
-  /// How many may use its memory: the server, its moves, and the hides.
-  fileprivate var holders = 1
 }
 
 /// Memory.
@@ -66,21 +75,26 @@ extension Navigator {
       return try resolved.stream.addNavigatorTypes()
     }
     let kept = scheme.flatMap { Name(copying: $0) }
-    guard let state = Memory.allocate(NavigatorState.self), scheme == nil || kept != nil else {
-      kept?.free()
-      throw .noMemory
-    }
+    let state = Memory.allocate(NavigatorState.self)
+    let moving = Memory.allocate(NavigatorMoves.self)
+    let tree = Memory.allocate(ComponentTree.self)
     do throws(Refusal) {
+      guard let state, let moving, let tree, scheme == nil || kept != nil else { throw .noMemory }
+      let router = try Router()
+      moving.initialize(to: NavigatorMoves())
+      tree.initialize(to: ComponentTree())
       state.initialize(
         to: NavigatorState(
           stream: resolved.stream, types: types, showTimeout: showTimeout, scheme: kept,
-          router: try Router()))
+          router: router, moving: moving, tree: tree))
+      return Navigator(state: state)
     } catch {
       kept?.free()
       Memory.free(state)
+      Memory.free(moving)
+      Memory.free(tree)
       throw error
     }
-    return Navigator(state: state)
   }
 
   /// Notes the scope of its server.
@@ -94,21 +108,21 @@ extension Navigator {
     return false
   }
 
-  func hold() { stream.locked { state.pointee.holders &+= 1 } }
+  func hold() { state.pointee.holders.wrappingAdd(1, ordering: .relaxed) }
 
-  /// Gives one use of its memory back; the last frees it. Any thread may be the last: no lock held.
+  /// Gives one use of its memory back; the last frees it. Any thread may be the last.
   package func drop() {
-    let isLast = stream.locked {
-      state.pointee.holders &-= 1
-      return state.pointee.holders == 0
-    }
-    guard isLast else { return }
+    let left = state.pointee.holders.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    guard left == 0 else { return }
+    moving.pointee.owing.each { Component.free($0) }
+    state.pointee.tree.pointee.free()
+    Memory.free(moving)
+    Memory.free(state.pointee.tree)
     state.pointee.scheme?.free()
     state.pointee.router.free()
     state.pointee.destinations.free()
     RouteGuard.free(guards)
-    state.pointee.tree.free()
-    state.pointee.owing.each { Component.free($0) }
+    state.deinitialize(count: 1)
     Memory.free(state)
   }
 
@@ -146,8 +160,9 @@ extension Navigator {
     _ stream: Stream, _ body: (Navigator) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
     let found = stream.locked { () -> Navigator? in
-      stream.navigator?.state.pointee.holders &+= 1
-      return stream.navigator
+      let navigator = stream.navigator
+      navigator?.hold()
+      return navigator
     }
     guard let navigator = found else { throw .noNavigator }
     defer { navigator.drop() }
@@ -170,8 +185,8 @@ extension Refusal {
 /// Ends a navigator, when its server has ended. Its requests are answered, or are about to be.
 package func freeNavigator(_ userData: UnsafeMutableRawPointer?) {
   guard let navigator = Navigator(userData) else { return }
-  while let move = navigator.state.pointee.queue.takeFirst() { Move.drop(move) }
-  while let move = navigator.state.pointee.moves.first { navigator.forget(move) }
+  while let move = navigator.moving.pointee.queue.takeFirst() { Move.drop(move) }
+  while let move = navigator.moving.pointee.moves.first { navigator.forget(move) }
   navigator.current = nil
   navigator.drop()
 }
