@@ -168,12 +168,15 @@ static void a_host_closes_before_anything_is_loaded(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
-/* Catches: a link that opens something although it is for all, or reaches one flow only. */
+/* Catches: a link that opens something although it is for all, or reaches one flow only; an intent that reaches all. */
 static void a_link_reaches_all_flows(uint32_t threads) {
   tour self;
   tour_open(&self, threads);
   for (int i = 0; i < 3; i++) app_show(&self.app, self.app.context, "flow");
   transcript_clear(&self.app.seen);
+  say(&self, self.app.pages[2], "Picked", "mine");
+  say(&self, self.app.pages[0], "Allowed", "yours");
+  EXPECT_SEEN(&self.app, "!mine !yours");
   mainstem_move link = move_of(MAINSTEM_MOVE_LINK, "hello", 0);
   link.flags = MAINSTEM_MOVE_ALL;
   app_ask(&self.app, self.app.context, &link, "link");

@@ -323,6 +323,23 @@ static void a_view_cannot_navigate(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* Catches: a result for what closes with the component that has it; a second result. */
+static void only_who_finishes_has_a_result(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  app_show(&app, page, "page/2");
+  app_show(&app, page, "confirm");
+  transcript_clear(&app.seen);
+  EXPECT_OK(mainstem_component_finish(page, app.said, "done", 4));
+  EXPECT_STATUS(mainstem_component_finish(page, app.said, "again", 5), MAINSTEM_STALE);
+  app_drain(&app);
+  EXPECT_SEEN(&app, "confirm=CANCELLED page/2=CANCELLED page/1=done -confirm -page/2 -page/1");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 static const expect_case cases[] = {
     {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
     {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
@@ -335,6 +352,7 @@ static const expect_case cases[] = {
     {"roots are replaced", roots_are_replaced, IN_BOTH},
     {"links wait until ready", links_wait_until_ready, IN_BOTH},
     {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
+    {"only who finishes has a result", only_who_finishes_has_a_result, IN_BOTH},
     {"a view cannot navigate", a_view_cannot_navigate, IN_BOTH},
     {"a second pop goes on alone", a_second_pop_goes_on_alone, IN_BOTH},
     {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},

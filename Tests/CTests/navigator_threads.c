@@ -40,12 +40,10 @@ static void show(void *user_data, const mainstem_event *event) {
   memset(&shown, 0, sizeof shown);
   shown.size = sizeof shown;
   EXPECT_OK(mainstem_show_read(event, &shown, text, sizeof text));
-  if (shown.component % 3 == 0) {
-    EXPECT_OK(mainstem_respond(event, NULL, 0));
-  } else {
-    mainstem_status status = mainstem_component_shown(context, shown.component);
-    EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* Its opener has given it up. */
-  }
+  mainstem_status status = shown.component % 3 == 0
+                               ? mainstem_respond(event, NULL, 0)
+                               : mainstem_component_shown(context, shown.component);
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* Its opener has given it up. */
   if (shown.component % 2 == 0) EXPECT_OK(mainstem_component_gone(context, shown.component));
 }
 
