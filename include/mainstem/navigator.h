@@ -26,6 +26,7 @@ extern "C" {
  *     MAINSTEM_CANCELLED   the component was closed without a result, by a move, a gesture, or with what it stood on
  *     MAINSTEM_NO_ROUTE, MAINSTEM_BAD_URL   as mainstem_router_match
  *     MAINSTEM_DENIED      a guard has refused, or opened something first that was cancelled
+ *     MAINSTEM_LIMIT       guards have sent it elsewhere more than 16 times
  *     MAINSTEM_INVALID     it cannot be done: another kind, no slot to embed it in, nothing to pop
  *     MAINSTEM_UNHANDLED   there is no stage
  *     MAINSTEM_TIMEOUT     the stage did not answer in time
@@ -100,8 +101,9 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
  * Adds routes, before the first event. Their factories have been added before.
  *
  * Owner: everything is copied. Thread: context. Reentrant: yes.
- * Errors: as mainstem_navigator_add, and INVALID (a pattern that mainstem_router_add refuses; a name without a factory, or a factory with
- * another contract; an unknown kind or flag; an embed or a group without parts). The rows before the one at fault stay.
+ * Errors: as mainstem_navigator_add, and INVALID (a pattern that mainstem_router_add refuses; a name without a factory,
+ * or a factory with another contract; an unknown kind or flag; an embed or a group without parts). The rows before the
+ * one at fault stay.
  */
 MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                                  const mainstem_route_row *rows, size_t row_size,
@@ -137,8 +139,8 @@ typedef struct mainstem_move {
  *
  * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: of an open, when what was opened
  * has closed; of others, when they are done. Before that, an open has a step of progress, `MainstemOpened` (an
- * INTEGER), with the number of the component: it is shown. Whoever cancels an open before that step, or ends, takes
- * it back; later, the component stays.
+ * INTEGER), with the number of the component: it is shown. `fn` does not get that: observe it, or use
+ * mainstem_request_with. Whoever cancels an open before that step, or ends, takes it back; later, the component stays.
  *
  * A move that closes something means what is there when it is asked for. If that is gone when its turn comes, the answer
  * is OK.
