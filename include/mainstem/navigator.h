@@ -16,41 +16,41 @@ extern "C" {
 #endif
 
 /*
- * A *component* is what a route leads to: a screen, a dialog, a widget in a slot. It is a scope, and known by the number
- * of that scope. What its factory made (mainstem_factory_add) is its *owner*. Both end with it. The components form
- * a tree: each stands on another, and ends with that one.
+ * A *component* is what a route leads to: a screen, a dialog, a widget in a slot. Each has a scope, whose number
+ * identifies it. What its factory makes (mainstem_factory_add) is its *owner*; the owner and the scope end when the
+ * component closes. Components form a tree: each stands on another, and closes when that one does.
  *
- * A *move* is a tracked request of the type `MainstemMove`, sent from within a component or from elsewhere. Its answer,
- * a `MainstemResult`, comes once: the result of the component that it opened, or an error:
+ * A *move* is a tracked request of the type `MainstemMove`, sent from within a component or from elsewhere. It gets one
+ * answer, a `MainstemResult`: the result of the component that it opened, or an error:
  *
  *     MAINSTEM_CANCELLED   the component was closed without a result, by a move, a gesture, or with what it stood on
  *     MAINSTEM_NO_ROUTE, MAINSTEM_BAD_URL   as mainstem_router_match
- *     MAINSTEM_DENIED      a guard has refused, or opened something first that was cancelled
- *     MAINSTEM_LIMIT       guards have sent it elsewhere more than 16 times
- *     MAINSTEM_INVALID     it cannot be done: another kind, no slot to embed it in, nothing to pop
+ *     MAINSTEM_DENIED      a guard refused, or what it wanted opened first was cancelled
+ *     MAINSTEM_LIMIT       guards redirected it more than 16 times
+ *     MAINSTEM_INVALID     not possible here: the route has another kind, there is no slot, there is nothing to pop
  *     MAINSTEM_UNHANDLED   there is no stage
  *     MAINSTEM_TIMEOUT     the stage did not answer in time
- *     any other            the factory's error, or the stage's
+ *     any other            the error of the factory or of the stage
  *
- * Moves wait for each other: one begins when the stage has answered for the one before. All types are of the layer
- * navigation, so a view's scope that may not send on it cannot navigate.
+ * Moves run one at a time: the next begins when the stage has answered. All types are in the layer navigation, so a
+ * scope without the right to send on that layer, such as a view's, cannot navigate.
  */
 
 /* Routes ----------------------------------------------------------------------------------------- */
 
-/** How a component is shown, and what it stands on. */
-#define MAINSTEM_SCREEN 1  /**< On the topmost screen of the asker's stack; covers it. */
-#define MAINSTEM_EMBED 2   /**< In a slot of the asker; takes the place of what is there. */
+/** The kinds of components: how each is shown, and what it stands on. */
+#define MAINSTEM_SCREEN 1  /**< On the topmost screen of the asker's stack, which it covers. */
+#define MAINSTEM_EMBED 2   /**< In a slot of the asker; replaces what is there. */
 #define MAINSTEM_DIALOG 3  /**< On the asker. */
 #define MAINSTEM_PRESENT 4 /**< On the asker, over the whole screen. */
-#define MAINSTEM_OVERLAY 5 /**< On nothing, above all. */
-#define MAINSTEM_GROUP 6   /**< Stands like a screen. Its parts are shown, and close as one. */
-#define MAINSTEM_FLOW 7    /**< Stands like a screen. Not shown: it has components on it. */
+#define MAINSTEM_OVERLAY 5 /**< On nothing, above everything. */
+#define MAINSTEM_GROUP 6   /**< Placed like a screen. Its parts are shown and closed together. */
+#define MAINSTEM_FLOW 7    /**< Placed like a screen. Has no view: components stand on it. */
 
-/** A route, and what it leads to. */
+/** A route and what it leads to. */
 typedef struct mainstem_route_row {
   const char *pattern; /**< As for mainstem_router_add. */
-  /** A factory: its contract is TEXT, and it gets the URL, or it is without a payload. NULL: it has no owner. */
+  /** The factory of its owner. Its contract is TEXT, for the URL, or none. NULL: the component has no owner. */
   const char *name;
   uint32_t kind;  /**< MAINSTEM_SCREEN … MAINSTEM_FLOW. */
   uint32_t flags; /**< None yet; must be 0. */
@@ -62,8 +62,8 @@ typedef struct mainstem_route_row {
 typedef struct mainstem_navigator_options {
   uint32_t size;           /**< Set by mainstem_navigator_options_init. */
   uint32_t flags;          /**< None yet; must be 0. */
-  int64_t show_timeout_ms; /**< How long a stage may take to answer; 10,000. */
-  const char *scheme;      /**< The app's own, without "://": links lose it. NULL: none. */
+  int64_t show_timeout_ms; /**< How long the stage may take to answer; 10,000 ms by default. */
+  const char *scheme;      /**< The app's scheme, without "://"; removed from links. NULL: none. */
 } mainstem_navigator_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -71,11 +71,11 @@ MAINSTEM_API mainstem_status mainstem_navigator_options_init(mainstem_navigator_
                                                              size_t size);
 
 /**
- * Adds the navigator of a context, which has one at most. mainstem_routes_add does it, too, with the defaults.
+ * Adds the navigator to a context, which has at most one. Without it, mainstem_routes_add adds one with the defaults.
  *
  * It registers `MainstemMove`, `MainstemResult`, `MainstemOpened`, `MainstemShow`, `MainstemShown`, `MainstemHide`,
  * `MainstemHidden`, `MainstemTree`, `MainstemReady`, `MainstemGone`, `MainstemFinish`, `MainstemLink`, and adds a
- * server "Navigator" to `context`, with which it ends.
+ * server "Navigator" to `context`. The navigator ends with that scope.
  *
  * Owner: options are copied. Thread: context. Reentrant: yes. Null: options may be NULL.
  * Errors: INVALID (NULL; options without a size, an unknown flag, a time below 1; there is one already, or the context
@@ -88,7 +88,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_add(mainstem_context *context,
 /**
  * Adds a type that the patterns of routes and guards may name: see mainstem_router_type_add.
  *
- * A navigator that it has added stays, also where it fails.
+ * A navigator that this call has added stays, even if the call fails.
  *
  * Errors: as mainstem_navigator_add without UNSUPPORTED, and INVALID (what mainstem_router_type_add refuses).
  * Null: release may be NULL.
@@ -98,12 +98,12 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
                                                       void *user_data, mainstem_release_fn release);
 
 /**
- * Adds routes, before the first event. Their factories have been added before.
+ * Adds routes, before the first event and after their factories.
  *
  * Owner: everything is copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_navigator_add, and INVALID (a pattern that mainstem_router_add refuses; a name without a factory,
- * or a factory with another contract; an unknown kind or flag; an embed or a group without parts). The rows before the
- * one at fault stay.
+ * or a factory with another contract; an unknown kind or flag; an embed or a group without parts). Rows before the
+ * faulty one stay.
  */
 MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                                  const mainstem_route_row *rows, size_t row_size,
@@ -112,41 +112,43 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
 /* Moves ------------------------------------------------------------------------------------------ */
 
 /** What a move does. */
-#define MAINSTEM_MOVE_OPEN 1    /**< Opens the URL. */
-#define MAINSTEM_MOVE_LINK 2    /**< When the app is ready: closes all dialogs, opens the URL. */
-#define MAINSTEM_MOVE_CLOSE 3   /**< Closes the component, and what stands on it. */
-#define MAINSTEM_MOVE_POP 4     /**< Closes the topmost screen, if another is below. */
-#define MAINSTEM_MOVE_POP_TO 5  /**< Closes what stands on a component, but for embeds. */
-#define MAINSTEM_MOVE_DISMISS 6 /**< Closes the asker's dialog, present or overlay, or the last. */
+#define MAINSTEM_MOVE_OPEN 1   /**< Opens the URL. */
+#define MAINSTEM_MOVE_LINK 2   /**< Once the app is ready: closes all dialogs, opens the URL. */
+#define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and what stands on it. */
+#define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if there is one below it. */
+#define MAINSTEM_MOVE_POP_TO 5 /**< Closes what stands on a component, except embeds. */
+#define MAINSTEM_MOVE_DISMISS                                                                      \
+  6 /**< Closes the asker's dialog, present or overlay, else the newest. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
 
-/** Of a link: it opens nothing itself, but is told to every flow, as a notice `MainstemLink` (TEXT). */
+/** For a link: instead of opening the URL, sends it to every flow as a notice `MainstemLink` (TEXT). */
 #define MAINSTEM_MOVE_ALL 1
 
 /** A move. */
 typedef struct mainstem_move {
   uint32_t size;      /**< sizeof(mainstem_move), set by the caller. */
   uint32_t verb;      /**< MAINSTEM_MOVE_…. */
-  const char *url;    /**< Of what is opened; else NULL. */
-  uint64_t component; /**< What is closed or popped to; what to open on; 0: none, the asker. */
-  const char *slot;   /**< Of an embed: in place of that of its route; else NULL. */
+  const char *url;    /**< What to open; else NULL. */
+  uint64_t component; /**< What to close, to pop to, or to open on. 0: none; opens on the asker. */
+  const char *slot;   /**< Of an embed: a slot other than its route's; else NULL. */
   uint32_t how;       /**< The kind that the route must have; 0: any. */
   uint32_t flags;     /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;
 
 /**
- * Asks the navigator for a move. The asker is the component in which `context` is, a scope.
+ * Asks the navigator for a move. The asker is the component that the scope `context` is in.
  *
- * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: of an open, when what was opened
- * has closed; of others, when they are done. Before that, an open has a step of progress, `MainstemOpened` (an
- * INTEGER), with the number of the component: it is shown. `fn` does not get that: observe it, or use
- * mainstem_request_with. Whoever cancels an open before that step, or ends, takes it back; later, the component stays.
+ * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: to an open, when the component
+ * has closed; to other moves, when they are done. When the component is shown, an open makes one step of progress,
+ * `MainstemOpened` (an INTEGER, the component's number). `fn` does not get it: observe that type, or use
+ * mainstem_request_with. If the request is cancelled, or the asker ends, before that step, nothing is opened; after it,
+ * the component stays.
  *
- * A move that closes something means what is there when it is asked for. If that is gone when its turn comes, the answer
- * is OK.
+ * A move that closes something refers to what is there when it is asked for. If that is gone when its turn comes, the
+ * answer is OK.
  *
  * Owner, Thread, Reentrant: as for mainstem_request.
- * Errors: as mainstem_request, and INVALID (NULL, a size, a verb, a missing URL or component; no navigator),
+ * Errors: as mainstem_request, and INVALID (NULL, a wrong size or verb, a missing URL or component; no navigator),
  * UNSUPPORTED, TOO_BIG (a URL over 65,536 bytes, a slot over 255).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_move(mainstem_context *context,
@@ -163,19 +165,19 @@ MAINSTEM_API mainstem_status mainstem_navigator_open(mainstem_context *context, 
                                                      mainstem_event_fn fn, void *user_data,
                                                      mainstem_pending **pending);
 
-/** The result of a component, as its opener gets it. */
+/** The result of a component, as the opener gets it. */
 typedef struct mainstem_result {
   uint32_t size;            /**< sizeof(mainstem_result), set by the caller. */
-  mainstem_event_type type; /**< What it is; 0: the component has finished without one. */
-  const void *data;         /**< A payload of that type. */
+  mainstem_event_type type; /**< Its type; 0: the component finished without a result. */
+  const void *data;         /**< Its payload. */
   size_t data_size;
 } mainstem_result;
 
 /**
- * Closes the component in which `context` is, a scope, with a result. A part of a group finishes the group.
+ * Closes the component that the scope `context` is in, with a result. A part of a group finishes the group.
  *
- * It sends `MainstemFinish` through that scope; the component closes when that is delivered. `type` is any registered
- * type; 0: no result. Only the first result of a component counts.
+ * Sends `MainstemFinish` through that scope; the component closes when that event is delivered. `type` is any
+ * registered type; 0: no result. Only the first result of a component counts.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes.
  * Errors: as mainstem_send, and INVALID (no navigator, a type that is secret).
@@ -193,7 +195,7 @@ MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
                                                   mainstem_result *result);
 
 /**
- * Finds the parameters and the query of the URL in an event: in what a factory, a guard or a stage gets.
+ * Matches the URL in an event that a factory, a guard or a stage gets, for its parameters and its query.
  *
  * Owner: the match is the caller's, until mainstem_match_release. Thread: any.
  * Errors: NO_ROUTE, BAD_URL, INVALID (NULL, an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
@@ -203,16 +205,16 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
 
 /* Guards ----------------------------------------------------------------------------------------- */
 
-/** The guard is asked before a component is closed by a move: not after a gesture, nor when its owner ends. */
+/** The guard is asked before a move closes a component; not after a gesture, nor when its owner ends. */
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
- * Adds a guard, before the first event: what is asked before a URL of this pattern is opened, or closed.
+ * Adds a guard, before the first event: it is asked before a URL that matches the pattern is opened, or closed.
  *
- * It is a request of the type `RequestGuard.NAME`, whose payload is the URL; its answer, with mainstem_guard_answer, is a
- * `ResponseGuard.NAME`. Any server may handle it, and answer it later. Guards are asked in the order in which they were
- * added, all whose pattern matches. An error refuses the move, which is answered MAINSTEM_DENIED with its sentence; so
- * does a guard that nobody handles.
+ * The navigator asks with a request of the type `RequestGuard.NAME`, whose payload is the URL. Any server may handle it,
+ * and answers with mainstem_guard_answer, at once or later; the answer is a `ResponseGuard.NAME`. All guards whose
+ * pattern matches are asked, in the order in which they were added. An error refuses the move, whose answer is then
+ * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too.
  *
  * Owner: the texts are copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).
@@ -220,16 +222,20 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
 MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const char *pattern,
                                                 const char *name, uint32_t flags);
 
-/** What a guard answers, besides an error. */
-#define MAINSTEM_GUARD_GO 0       /**< The move goes on. */
-#define MAINSTEM_GUARD_REDIRECT 1 /**< It opens another URL instead: at most 16 times for a move. */
-#define MAINSTEM_GUARD_AFTER 2 /**< Another URL is opened first; at its result it is asked again. */
+/** Verdicts of a guard. The other answer is an error. */
+#define MAINSTEM_GUARD_GO 0 /**< The move goes on. */
+#define MAINSTEM_GUARD_REDIRECT                                                                    \
+  1 /**< Another URL is opened instead; at most 16 times for a move. */
+#define MAINSTEM_GUARD_AFTER                                                                       \
+  2 /**< Another URL is opened first; after its result, all are asked again. */
 
 /**
  * Answers a guard's request.
  *
- * Null: url may be NULL: for MAINSTEM_GUARD_GO it is. Otherwise like mainstem_respond. A leaving guard can only go.
- * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a URL that is missing or too much), BAD_URL.
+ * A leaving guard has only the verdict MAINSTEM_GUARD_GO.
+ *
+ * Null: url may be NULL, and must be for MAINSTEM_GUARD_GO. Otherwise like mainstem_respond.
+ * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a missing or a superfluous URL), BAD_URL.
  */
 MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, uint32_t verdict,
                                                    const char *url);
@@ -237,31 +243,31 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 /* Flows ------------------------------------------------------------------------------------------ */
 
 /*
- * A *flow* is a component of the kind MAINSTEM_FLOW: its owner opens others on it, and decides where to go when they say
- * what has happened. It is opened like any other component, and is ready (`MainstemOpened`) when the first component
- * that it opens is shown; where that fails, it fails. It ends when it finishes, with what it stands on, and with a
- * component that is the last on it and closes without a result.
+ * A *flow* is a component of the kind MAINSTEM_FLOW. Its owner opens components on it, and decides where to go when they
+ * say what has happened. A flow is opened like any other component, and is ready (`MainstemOpened`) when the first
+ * component that it opens is shown; if that fails, the flow fails. It ends when it finishes, when what it stands on
+ * closes, and when the last component on it closes without a result.
  */
 
-/** What a flow is told when a component says something that a screen covers: nothing, unless a row says this. */
-#define MAINSTEM_INTENT_QUEUED 1  /**< It is told when the component is not covered any more. */
-#define MAINSTEM_INTENT_ALLOWED 2 /**< It is told at once. */
+/** What a component says while a screen covers it is dropped, unless the intent's row has one of these flags. */
+#define MAINSTEM_INTENT_QUEUED 1  /**< Kept until the component is uncovered. */
+#define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
-/** An intent: what a component of a flow says has happened, such as "an entry was picked". */
+/** An intent: something that a component of a flow says has happened, such as "an entry was picked". */
 typedef struct mainstem_intent_row {
-  const char *type;     /**< A registered event type; or `MainstemLink`: a link for all flows. */
-  const char *name;     /**< Of the factory of the component that says it; NULL: of any. */
+  const char *type;     /**< A registered event type, or `MainstemLink` for links to all flows. */
+  const char *name;     /**< The factory of the component that says it; NULL: any. */
   mainstem_event_fn fn; /**< Decides: opens something, finishes the flow, or does nothing. */
   uint32_t flags;       /**< MAINSTEM_INTENT_QUEUED, MAINSTEM_INTENT_ALLOWED, or 0. */
   uint32_t reserved;    /**< 0. */
 } mainstem_intent_row;
 
 /**
- * Has the flow in which `scope` is told what its components say.
+ * Adds the intents of the flow that `scope` is in.
  *
- * Called by its factory, with the scope that it fills. A function gets the events of its type that come from a
- * component of this flow: not those of a flow in it. In the function mainstem_event_component gives the
- * component, for mainstem_move.component. Functions are immediate observers, ended with the scope.
+ * Called by the flow's factory, with the scope that it fills. A row's function gets the events of its type that
+ * components of this flow send, but not those of a flow inside it. mainstem_event_component tells the function which
+ * component spoke, for mainstem_move.component. The functions are immediate observers and end with the scope.
  *
  * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
  * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),
@@ -273,37 +279,37 @@ MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   mainstem_release_fn release);
 
 /**
- * Finds the component from within which an event was sent.
+ * Finds the component that an event was sent from.
  *
- * Thread: context. Errors: UNSET (from none, or it has closed), INVALID (NULL, no navigator), STALE.
+ * Thread: context. Errors: UNSET (none, or it has closed), INVALID (NULL, no navigator), STALE.
  */
 MAINSTEM_API mainstem_status mainstem_event_component(const mainstem_event *event,
                                                       uint64_t *component);
 
 /* The stage -------------------------------------------------------------------------------------- */
 
-/** What a stage is to show: a component. */
+/** A component, as a stage shows it. */
 typedef struct mainstem_show {
   uint32_t size;      /**< sizeof(mainstem_show), set by the caller. */
   uint32_t kind;      /**< MAINSTEM_SCREEN … MAINSTEM_FLOW. */
   uint64_t component; /**< Its number. */
-  uint64_t parent;    /**< The number of what it stands on; 0: nothing. */
-  uint64_t owner;  /**< The number of its owner's scope, for mainstem_scope_find; 0: it has none. */
-  uint64_t hidden; /**< 1: a screen covers it. In a show: 0. */
-  const char *name;  /**< The name of its factory; "" if it has none. */
-  const char *url;   /**< The URL that was opened. */
-  const char *route; /**< The pattern of its route. */
-  const char *slot;  /**< Of an embed; else "". */
+  uint64_t parent;    /**< The number of the component that it stands on; 0: none. */
+  uint64_t owner;     /**< The number of its owner's scope, for mainstem_scope_find; 0: no owner. */
+  uint64_t hidden;    /**< 1: a screen covers it. Always 0 in a show. */
+  const char *name;   /**< The name of its factory; "" without an owner. */
+  const char *url;    /**< The URL that was opened. */
+  const char *route;  /**< The pattern of its route. */
+  const char *slot;   /**< Of an embed; else "". */
 } mainstem_show;
 
 /**
  * Adds the stage: a server on the host's scheduler, with handlers for `MainstemShow` and `MainstemHide`.
  *
- * Like mainstem_server_add_with with MAINSTEM_SCHEDULER_HOST: handlers run in a drain, and what they answer is an
- * input. A show is answered with mainstem_respond, at once or when an animation is over, or with an error; after
- * an error, or when it is too late, a hide follows. A hide names all that close together, the last opened first, and
- * cannot be refused; but it is answered, and other moves wait for that. In a muted replay the handlers get each
- * `MainstemTree` instead: once for what has closed, then once for what has opened.
+ * Like mainstem_server_add_with with MAINSTEM_SCHEDULER_HOST: handlers run in a drain, and their answers are inputs.
+ * Answer a show with mainstem_respond, at once or when an animation is over, or with an error; after an error, or after
+ * the timeout, a hide follows. A hide names all components that close together, the last opened first. It cannot be
+ * refused, but must be answered: the next move waits for that. In a muted replay the handlers get each `MainstemTree`
+ * instead: one for what has closed, then one for what has opened.
  *
  * Null: user_data, release and stage may be NULL.
  * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).
@@ -315,11 +321,11 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
                                                 mainstem_context **stage);
 
 /**
- * Reads what a `MainstemShow` or a `MainstemTree` says. Its texts are copied to `text`, each with a zero.
+ * Reads a `MainstemShow`, or what a `MainstemTree` opens. Texts are copied to `text`, each with a final zero.
  *
  * Thread: any. Null: text may be NULL if capacity is 0.
- * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, its size, another event, or one
- * that the navigator has not sent), UNSUPPORTED, STALE.
+ * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, the struct's size, another event,
+ * or one that the navigator has not sent), UNSUPPORTED, STALE.
  */
 MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mainstem_show *show,
                                                 char *text, size_t capacity);
@@ -327,21 +333,21 @@ MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mai
 /**
  * Reads what a `MainstemHide` or a `MainstemTree` closes: numbers of components, the last opened first.
  *
- * Thread: any. Null: components may be NULL if capacity is 0. `count` gets how many there are, also with TOO_BIG.
+ * Thread: any. Null: components may be NULL if capacity is 0. `count` is set to how many there are, also with TOO_BIG.
  * Errors: TOO_BIG (capacity), INVALID (NULL, another event, or one that the navigator has not sent), STALE.
  */
 MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uint64_t *components,
                                                 size_t capacity, size_t *count);
 
 /**
- * Says that the app can be seen: links that were asked for before are opened now. It sends `MainstemReady`.
+ * Says that the app can be seen. Links that have waited are opened now. Sends `MainstemReady`.
  *
  * Thread: context. Reentrant: yes. Errors: as mainstem_send, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
- * Answers a component's `MainstemShow`: it is shown now. For a stage that did not keep the event.
+ * Answers a component's `MainstemShow`: it is shown now. For a stage that has not kept the event.
  *
  * Thread: any. Errors: as mainstem_respond, and WRONG_KIND; STALE also if no show of the component waits.
  */
@@ -349,9 +355,10 @@ MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
                                                       uint64_t component);
 
 /**
- * Says that a component is gone already: the user went back by a gesture of the host's. It sends `MainstemGone`.
+ * Says that a component is gone from the screen: the user went back by a gesture. Sends `MainstemGone`.
  *
- * When that is delivered, the component closes with what stands on it. Nobody is asked, and it is not hidden.
+ * When that event is delivered, the component closes with what stands on it. Guards are not asked, and the stage is not
+ * told to hide the component itself.
  * Errors: as mainstem_send, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, uint64_t component);
@@ -359,13 +366,13 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
 /* The tree --------------------------------------------------------------------------------------- */
 
 /**
- * Reads which components are shown, in the order in which they were opened: what a component stands on comes before it.
+ * Reads which components are shown, in the order in which they were opened; parents come before their children.
  *
- * Each change is told as an event `MainstemTree` (JSON): `closed`, the numbers; `component`, `kind` and so on as in
- * mainstem_show, if one has opened; `top`, the last one with a view of its own that is no embed.
+ * Each change is an event `MainstemTree` (JSON): `closed` has the numbers of what has closed; `component`, `kind` and so
+ * on describe what has opened, as in mainstem_show; `top` is the last component with a view that is not an embed.
  *
  * Thread: context. Reentrant: yes. Null: components may be NULL if capacity is 0.
- * `count` gets how many there are, also with TOO_BIG.
+ * `count` is set to how many there are, also with TOO_BIG.
  * Errors: INVALID (NULL, no navigator), TOO_BIG (capacity), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
