@@ -42,6 +42,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/Bytes.swift
   Sources/MainstemCore/Base/Escape.swift
   Sources/MainstemCore/Base/Memory.swift
+  Sources/MainstemCore/Base/PointerArray.swift
   Sources/MainstemCore/Base/Chain.swift
   Sources/MainstemCore/Base/FreeList.swift
   Sources/MainstemCore/Base/Lock.swift
@@ -330,7 +331,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Navigation/RouteType.swift
   Sources/MainstemCore/Navigation/RoutePattern.swift
   Sources/MainstemCore/Navigation/Shape.swift
-  Sources/MainstemCore/Navigation/RouteNodes.swift
   Sources/MainstemCore/Navigation/RouteNode.swift
   Sources/MainstemCore/Navigation/Router.swift
   Sources/MainstemCore/Navigation/SplitURL.swift

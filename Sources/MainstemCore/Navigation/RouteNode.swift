@@ -13,7 +13,7 @@ struct RouteNode {
   /// Its index among its parent's children.
   private(set) var place = 0
   /// In the order of their shapes, so literals first.
-  private(set) var children = RouteNodes()
+  private(set) var children = PointerArray<RouteNode>()
   /// How many of the children are literals.
   private(set) var literals = 0
   /// The route that ends here; 0: none.

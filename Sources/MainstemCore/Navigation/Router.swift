@@ -15,7 +15,7 @@ package struct Router {
   /// Whether it frees its types: they are its own.
   private let ownsTypes: Bool
   /// By number.
-  private var routes = RouteNodes()
+  private var routes = PointerArray<RouteNode>()
   private var last: mainstem_route = 0
 
   package init() throws(Refusal) { try self.init(types: nil, owned: true) }
