@@ -21,6 +21,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/replay.h
   include/mainstem/navigation.h
   include/mainstem/navigator.h
+  include/mainstem/stage.h
   include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.

@@ -4,7 +4,7 @@
 /**
  * Mainstem: an embeddable application core.
  *
- * All parts of a program (views, view models, servers, services) communicate through one ordered stream of
+ * All parts of a program (views, view models, servers, services, navigation) communicate through one ordered stream of
  * immutable events, from C, Python or Swift, in one process. This header and the headers it includes are the
  * manual. Read them in this order:
  *
@@ -15,11 +15,14 @@
  *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
  *     owners.h     scopes that are made by events: factories
+ *     services.h   servers that are made when they are first asked
  *     state.h      what a program shows, and what it can be told to do: models, commands, bindings
  *     reactor.h    models whose state changes by mutations only
  *     journal.h    what is remembered: a file of everything a context accepted
  *     replay.h     feed a journal back, and compare what it causes
  *     navigation.h where the app goes: which route a URL takes
+ *     navigator.h  components, opened and closed by route: moves, guards, flows
+ *     stage.h      the host's side of that: it shows components
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
  *
@@ -164,5 +167,6 @@
 #include "mainstem/replay.h"
 #include "mainstem/navigation.h"
 #include "mainstem/navigator.h"
+#include "mainstem/stage.h"
 
 #endif

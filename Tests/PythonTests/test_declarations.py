@@ -32,6 +32,7 @@ PARTS = (
     "replay",
     "navigation",
     "navigator",
+    "stage",
 )
 HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 

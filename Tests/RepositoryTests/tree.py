@@ -12,7 +12,7 @@ BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
 # The headers in their order.
 STATIONS = ["base", "event", "context", "observe", "flow", "loop", "handlers", "owners", "services"]
-STATIONS += ["state", "reactor", "journal", "replay", "navigation", "navigator"]
+STATIONS += ["state", "reactor", "journal", "replay", "navigation", "navigator", "stage"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:

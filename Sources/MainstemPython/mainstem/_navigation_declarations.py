@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of navigation.h and navigator.h, in header order."""
+"""The functions of navigation.h, navigator.h and stage.h, in header order."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ NAVIGATION = [
         [_handle, POINTER(IntentRow), c_size_t, c_size_t, c_void_p, RELEASE_FN],
     ),
     ("mainstem_event_component", c_int32, [_event, POINTER(c_uint64)]),
+    # stage.h
     (
         "mainstem_stage_add",
         c_int32,

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The structs of navigator.h."""
+"""The structs of navigator.h and stage.h."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import re
 from conftest import ROOT
 
 HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "reactor")
-HEADERS += ("journal", "replay", "navigation", "navigator", "services")
+HEADERS += ("journal", "replay", "navigation", "navigator", "stage", "services")
 
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
