@@ -101,6 +101,20 @@ public func mainstem_routes_add(
   }
 }
 
+@implementation @_cdecl("mainstem_routes_read")
+public func mainstem_routes_read(
+  _ context: OpaquePointer?, _ index: Int, _ row: UnsafeMutablePointer<mainstem_route_row>?,
+  _ rowSize: Int
+) -> mainstem_status {
+  call("mainstem_routes_read", context) { () throws(Refusal) in
+    let stream = try ResolvedHandle.own(Handle(context), whileClosing: true).stream
+    let found = try Navigator.using(stream) { (navigator) throws(Refusal) in
+      try navigator.route(at: index)
+    }
+    try Table.clear(row, rowSize).pointee = found
+  }
+}
+
 // MARK: Moves
 
 @implementation @_cdecl("mainstem_navigator_move")

@@ -15,11 +15,25 @@ struct Table<Row> {
       throw Refusal(.tooBig, "count", "is over 16,777,216 rows")
     }
     guard rows != nil || count == 0 else { throw .null(argument) }
-    guard rowSize >= MemoryLayout<Row>.size, rowSize % MemoryLayout<Row>.alignment == 0,
-      rowSize <= 4096
-    else { throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof rows[0]") }
+    try Self.check(rowSize)
     start = UnsafeRawPointer(rows)
     stride = rowSize
+  }
+
+  private static func check(_ rowSize: Int) throws(Refusal) {
+    guard rowSize >= MemoryLayout<Row>.size, rowSize % MemoryLayout<Row>.alignment == 0,
+      rowSize <= 4096
+    else { throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof of one") }
+  }
+
+  /// Checks a place for one row, and clears it: its end may belong to a later version.
+  static func clear(
+    _ row: UnsafeMutablePointer<Row>?, _ rowSize: Int
+  ) throws(Refusal) -> UnsafeMutablePointer<Row> {
+    guard let row else { throw .null("row") }
+    try check(rowSize)
+    UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: rowSize)
+    return row
   }
 
   subscript(index: Int) -> Row {

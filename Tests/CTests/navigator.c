@@ -340,6 +340,29 @@ static void only_who_finishes_has_a_result(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* V-044. Catches: an order that is not that of adding; a route too many. */
+static void routes_can_be_listed(uint32_t threads) {
+  static const mainstem_route_row late = {"late/<id>", NULL, MAINSTEM_SCREEN, 0, NULL};
+  app app;
+  mainstem_route_row row;
+  size_t count = 0;
+  app_open(&app, threads);
+  EXPECT_OK(mainstem_routes_add(app.context, &late, sizeof late, 1));
+  while (mainstem_routes_read(app.context, count, &row, sizeof row) == MAINSTEM_OK) {
+    transcript_add(&app.seen, "%s:%u:%s:%s", row.pattern, (unsigned)row.kind,
+                   row.name ? row.name : "", row.parts ? row.parts : "");
+    count++;
+  }
+  EXPECT_STATUS(mainstem_routes_read(app.context, count, &row, sizeof row), MAINSTEM_UNSET);
+  EXPECT_STATUS(mainstem_routes_read(app.context, SIZE_MAX, &row, sizeof row), MAINSTEM_UNSET);
+  EXPECT_STATUS(mainstem_routes_read(app.context, 0, &row, sizeof row - 1), MAINSTEM_INVALID);
+  EXPECT_SEEN(&app,
+              "home:1:Page: page/<int:id>:1:Page: confirm:3:Page: sheet:4:: drawer:5:: "
+              "users:2:Page:left map:2::left compose:6::sheet  drawer broken:6::sheet nowhere "
+              "flow:7:Flow: late/<id>:1::");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 static const expect_case cases[] = {
     {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
     {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
@@ -356,6 +379,7 @@ static const expect_case cases[] = {
     {"a view cannot navigate", a_view_cannot_navigate, IN_BOTH},
     {"a second pop goes on alone", a_second_pop_goes_on_alone, IN_BOTH},
     {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},
+    {"routes can be listed", routes_can_be_listed, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -373,3 +373,19 @@ def test_a_thousand_times_there_and_back_keeps_nothing():
         assert _callbacks.kept() == kept
         assert len(app.stage.components) == 1
         test.skip()
+
+
+def test_routes_can_be_listed():
+    with TestContext() as context:
+        nav = mainstem.Navigator(context)
+        assert nav.routes == []
+        nav.route("home", None)
+        nav.route("pick/<what>", lambda route: None, kind="dialog", name="Picker")
+        nav.route("users", None, kind="embed", slot="left")
+        nav.group("both", ["users", "home"])
+        assert nav.routes == [
+            mainstem.NavigatorRoute("home", "screen"),
+            mainstem.NavigatorRoute("pick/<what>", "dialog", "Picker"),
+            mainstem.NavigatorRoute("users", "embed", "", "left"),
+            mainstem.NavigatorRoute("both", "group", "", "users home"),
+        ]

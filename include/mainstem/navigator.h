@@ -109,6 +109,18 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                                  const mainstem_route_row *rows, size_t row_size,
                                                  size_t count);
 
+/**
+ * Reads one of the routes of a context. `index` counts from 0, in the order of adding. So a program or a test can list
+ * the routes of all modules.
+ *
+ * Owner: the texts in `row` are valid until the navigator ends. Thread: context.
+ * Reentrant: yes.
+ * Errors: UNSET (`index` is not below the number of routes), INVALID (NULL, a row_size, no navigator), STALE, WRONG_KIND,
+ * WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, size_t index,
+                                                  mainstem_route_row *row, size_t row_size);
+
 /* Moves ------------------------------------------------------------------------------------------ */
 
 /** What a move does. */

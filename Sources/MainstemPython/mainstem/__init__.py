@@ -36,6 +36,7 @@ from .limits import Limits
 from .mailbox import Mailbox
 from .moving import Moves
 from .navigator import Navigator
+from .navigator_route import NavigatorRoute
 from .own_moves import OwnMoves
 from .pending import Pending
 from .pulses import pulse
@@ -105,6 +106,7 @@ __all__ = [
     "Match",
     "Moves",
     "Navigator",
+    "NavigatorRoute",
     "Notice",
     "OwnMoves",
     "Pending",

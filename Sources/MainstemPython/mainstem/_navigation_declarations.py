@@ -64,6 +64,7 @@ NAVIGATION = [
         [_handle, c_char_p, ROUTE_TYPE_FN, c_void_p, RELEASE_FN],
     ),
     ("mainstem_routes_add", c_int32, [_handle, POINTER(RouteRow), c_size_t, c_size_t]),
+    ("mainstem_routes_read", c_int32, [_handle, c_size_t, POINTER(RouteRow), c_size_t]),
     (
         "mainstem_navigator_move",
         c_int32,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: How a component is shown, and what it stands on.
 Kind = Literal["screen", "embed", "dialog", "present", "overlay", "group", "flow"]
 
-KINDS: Dict[str, int] = {
+KINDS: Dict[Kind, int] = {
     "screen": d.SCREEN,
     "embed": d.EMBED,
     "dialog": d.DIALOG,
@@ -30,7 +30,7 @@ KINDS: Dict[str, int] = {
     "group": d.GROUP,
     "flow": d.FLOW,
 }
-_NAMES = {number: name for name, number in KINDS.items()}
+KIND_NAMES: Dict[int, Kind] = {number: name for name, number in KINDS.items()}
 #: What may be the top: it has a view of its own, and not in a slot.
 _TOPS = ("screen", "dialog", "present", "overlay")
 _ROOM = 512
@@ -132,7 +132,7 @@ def _read(navigator: "Navigator", context: ContextLike, number: int) -> Componen
             "component": show.component,
             "parent": show.parent,
             "owner": show.owner,
-            "kind": _NAMES[show.kind],
+            "kind": KIND_NAMES[show.kind],
             "name": _text(show.name),
             "url": _text(show.url),
             "slot": _text(show.slot),

@@ -38,6 +38,7 @@ from .failure import Failure, check, encoded
 from .guarding import Guard, asks
 from .live import open_model
 from .moving import Moves, Which
+from .navigator_route import NavigatorRoute, read_routes
 from .own_moves import OwnMoves
 from .router import Match, Router
 from .staging import Stage
@@ -281,7 +282,12 @@ class Navigator(Moves):
     def _say(self, status: int) -> None:
         self._context.thrown.returned(status)
 
-    # The tree
+    # What there is
+
+    @property
+    def routes(self) -> List[NavigatorRoute]:
+        """The routes of the context in the order of adding, those of other modules, too."""
+        return list(read_routes(self._context))
 
     @property
     def tree(self) -> List[Component]:

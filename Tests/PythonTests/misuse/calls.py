@@ -48,6 +48,7 @@ CONTEXTS = {
             "mainstem_component_gone",
             "mainstem_navigator_tree",
             "mainstem_component_read",
+            "mainstem_routes_read",
         ),
         "navigating",
     ),
@@ -220,13 +221,13 @@ def _argument(world, function, parameter, kind, event):
     if name == "rows":
         return _row(kind._type_)
     if name == "row_size" or name == "size" and function.name.endswith("options_init"):
-        return ctypes.sizeof(_pointed_at(function, "rows" if name == "row_size" else "options"))
+        return ctypes.sizeof(_pointed_at(function, ("rows", "row", "options")))
     return _pointer(world, parameter, kind) if parameter.is_pointer else 0
 
 
-def _pointed_at(function, name):
-    """The struct behind a parameter, as ctypes declares it."""
-    index = [parameter.name for parameter in function.parameters].index(name)
+def _pointed_at(function, names):
+    """The struct behind the parameter of one of these names, as ctypes declares it."""
+    index = [parameter.name in names for parameter in function.parameters].index(True)
     return getattr(C, function.name).argtypes[index]._type_
 
 

@@ -96,6 +96,11 @@ def a_change_that_only_closes(world, arguments):
     arguments["event"] = world.event_heard(b"closing")
 
 
+@case("UNSET", "index", "routes_read")
+def a_route_that_is_not_there(world, arguments):
+    arguments["index"] = 2
+
+
 @case("TOO_BIG", "capacity", "show_read", "component_read", "hide_read", "navigator_tree")
 def room_that_is_too_small(world, arguments):
     arguments["capacity"] = 0

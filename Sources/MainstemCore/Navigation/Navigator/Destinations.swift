@@ -18,19 +18,21 @@ struct Destination {
   typealias Pointer = UnsafeMutablePointer<Destination>
 }
 
-/// The destinations of a navigator, by the numbers of their routes.
+/// The destinations of a navigator, in the order of adding, which is that of the numbers of their routes.
 struct Destinations {
-  private struct Entry: HashTableEntry {
-    var key: UInt32 = 0
-    var destination: Destination.Pointer?
+  private var array = PointerArray<Destination>()
 
-    var isFree: Bool { destination == nil }
-    static func hash(_ number: UInt32) -> UInt64 { Hash.counted(number) }
+  /// The destination of a route.
+  @inline(never)
+  subscript(route: UInt32) -> Destination.Pointer? {
+    let place = array.first { $0.pointee.route < route }
+    return self[at: place].flatMap { $0.pointee.route == route ? $0 : nil }
   }
 
-  private var table = HashTable<Entry>()
-
-  subscript(route: UInt32) -> Destination.Pointer? { table.find(route)?.pointee.destination }
+  /// The destination that was added after so many others; nil: there is none.
+  subscript(at index: Int) -> Destination.Pointer? {
+    index >= 0 && index < array.count ? array[index] : nil
+  }
 
   /// Adds one; false without memory.
   mutating func add(
@@ -40,7 +42,7 @@ struct Destinations {
     let kept = Name(copying: pattern)
     let keptName = name.flatMap { Name(copying: $0) }
     let keptParts = parts.flatMap { Name(copying: $0) }
-    guard table.reserve(), let kept, name == nil || keptName != nil,
+    guard array.reserve(), let kept, name == nil || keptName != nil,
       parts == nil || keptParts != nil,
       let destination = Memory.allocate(Destination.self)
     else {
@@ -53,17 +55,19 @@ struct Destinations {
       to: Destination(
         route: route, pattern: kept, kind: kind, name: keptName, open: open, tellsURL: tellsURL,
         parts: keptParts))
-    table.insert(Entry(key: route, destination: destination))
+    array.insert(destination, at: array.count)
     return true
   }
 
-  mutating func free() {
-    table.each { entry in
-      entry.destination?.pointee.pattern.free()
-      entry.destination?.pointee.name?.free()
-      entry.destination?.pointee.parts?.free()
-      Memory.free(entry.destination)
+  func free() {
+    var index = 0
+    while let destination = self[at: index] {
+      destination.pointee.pattern.free()
+      destination.pointee.name?.free()
+      destination.pointee.parts?.free()
+      Memory.free(destination)
+      index &+= 1
     }
-    table.free()
+    array.free()
   }
 }

@@ -62,6 +62,18 @@ extension Navigator {
     }
   }
 
+  /// The route that was added after so many others.
+  package func route(at index: Int) throws(Refusal) -> mainstem_route_row {
+    try stream.locked { () throws(Refusal) in
+      guard let destination = state.pointee.destinations[at: index] else {
+        throw Refusal(.unset, "index", "is not below the number of routes")
+      }
+      return mainstem_route_row(
+        pattern: destination.pointee.pattern.text, name: destination.pointee.name?.text,
+        kind: destination.pointee.kind.rawValue, flags: 0, parts: destination.pointee.parts?.text)
+    }
+  }
+
   /// Adds a guard.
   package func addGuard(
     _ pattern: UnsafePointer<CChar>?, _ name: Bytes, isLeaving: Bool
