@@ -15,15 +15,15 @@ struct Table<Row> {
       throw Refusal(.tooBig, "count", "is over 16,777,216 rows")
     }
     guard rows != nil || count == 0 else { throw .null(argument) }
-    try Self.check(rowSize)
+    guard Self.isRow(rowSize) else {
+      throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof rows[0]")
+    }
     start = UnsafeRawPointer(rows)
     stride = rowSize
   }
 
-  private static func check(_ rowSize: Int) throws(Refusal) {
-    guard rowSize >= MemoryLayout<Row>.size, rowSize % MemoryLayout<Row>.alignment == 0,
-      rowSize <= 4096
-    else { throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof of one") }
+  private static func isRow(_ size: Int) -> Bool {
+    size >= MemoryLayout<Row>.size && size % MemoryLayout<Row>.alignment == 0 && size <= 4096
   }
 
   /// Checks a place for one row, and clears it: its end may belong to a later version.
@@ -31,7 +31,9 @@ struct Table<Row> {
     _ row: UnsafeMutablePointer<Row>?, _ rowSize: Int
   ) throws(Refusal) -> UnsafeMutablePointer<Row> {
     guard let row else { throw .null("row") }
-    try check(rowSize)
+    guard isRow(rowSize) else {
+      throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof *row")
+    }
     UnsafeMutableRawPointer(row).initializeMemory(as: UInt8.self, repeating: 0, count: rowSize)
     return row
   }

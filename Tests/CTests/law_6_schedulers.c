@@ -186,6 +186,15 @@ static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(work.on.context));
 }
 
+/* Catches: a close that waits as long as the thread would look for more work, which is over an hour here. */
+static void close_ends_the_search_for_work(uint32_t threads) {
+  work work;
+  mainstem_scheduler serial;
+  work_open(&work, threads, 0);
+  EXPECT_OK(mainstem_serial_add(work.on.context, "worker", UINT32_MAX, &serial));
+  EXPECT_OK(mainstem_context_close(work.on.context));
+}
+
 static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_observe_options options;
@@ -217,6 +226,7 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"a request may be answered on a serial scheduler",
      a_request_may_be_answered_on_a_serial_scheduler, IN_BOTH},
+    {"close ends the search for work", close_ends_the_search_for_work, IN_BOTH},
     {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
 };
 

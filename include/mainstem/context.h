@@ -376,9 +376,10 @@ typedef uint32_t mainstem_scheduler;
  * Adds a serial scheduler: a thread of the library's own that runs callbacks one at a time.
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
- * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
- * but keeps a processor busy; 0 sleeps at once. Unless the context is MAINSTEM_THREADS_ANY, its callbacks may
- * post, respond and report progress, but not send or request. A context has at most 63 serial schedulers.
+ * more work for `spin_us` microseconds before it sleeps, unless the context closes. This makes a round trip
+ * about a hundred times shorter, but keeps a processor busy; 0 sleeps at once. Unless the context is
+ * MAINSTEM_THREADS_ANY, its callbacks may post, respond and report progress, but not send or request. A context
+ * has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Where callbacks run that are not called at once: a queue, and one thread at a time that delivers from it.
 ///
-/// Under its own lock, except for `attention` and `waiting`. This lock may be taken while the stream's lock is held,
+/// Under its own lock, except for `attention`, `waiting` and `isEnding`. This lock may be taken while the stream's lock is held,
 /// never the other way around.
 package struct Scheduler: ~Copyable {
   var entries = EntryList()
@@ -31,6 +31,8 @@ package struct Scheduler: ~Copyable {
   let attention = Atomic<Bool>(false)
   /// How many entries wait, for a worker that looks without the lock.
   let waiting = Atomic<Int>(0)
+  /// Like `isStopping`, for a worker that looks without the lock.
+  let isEnding = Atomic<Bool>(false)
   let kind: Kind
   let stream: Stream
   let lock: Lock
@@ -215,6 +217,7 @@ extension Scheduler {
   /// Closing: waits until nobody delivers; from then on nothing is delivered.
   package static func stop(_ scheduler: Pointer) {
     scheduler.pointee.isStopping = true
+    scheduler.pointee.isEnding.store(true, ordering: .relaxed)
     scheduler.pointee.lock.wakeAll()
     while scheduler.pointee.isDelivering || scheduler.pointee.blocked > 0 { sleep(scheduler) }
   }

@@ -70,7 +70,7 @@ extension Stream {
         mainstem_p_pause()
         looks &+= 1
       }
-    } while mainstem_p_monotonic() < end
+    } while !scheduler.pointee.isEnding.load(ordering: .relaxed) && mainstem_p_monotonic() < end
   }
 
   /// Stops all schedulers: running calls finish, nothing else is delivered, threads are joined. No lock held.
