@@ -9,7 +9,8 @@
 
 #include "argument_calls.h"
 #include "argument_journals.h"
-#include "argument_routes.h"
+#include "argument_navigator.h"
+#include "argument_scopes.h"
 #include "journal_bytes.h"
 #include "turn.h"
 
@@ -178,7 +179,13 @@ static void tuple_of_the_rest(void) {
 }
 
 static void tuple(void) {
-  switch (pick(7)) {
+  switch (pick(9)) {
+  case 7:
+    tuple_of_a_navigator();
+    break;
+  case 8:
+    tuple_of_scopes();
+    break;
   case 0:
     tuple_of_types();
     break;
@@ -207,6 +214,7 @@ static void tuple(void) {
 static void tuples_inside(void *user_data, const mainstem_event *event) {
   (void)user_data;
   if (pick(3) == 0) tuple();
+  if (pick(4) == 0) tuple_of_a_navigator_event(event);
   tuple_of_an_event(event);
 }
 
@@ -237,6 +245,7 @@ static void no_tuple_crashes(uint32_t threads) {
       mainstem_context **place = &homes[i / 2000 % (long)COUNT(homes)];
       if (*place != NULL) close_one(*place);
       *place = home = context_open(threads);
+      if (pick(2)) add_navigator();
       type_open(home, "RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA");
       type_open(home, "ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL);
       EXPECT_OK(mainstem_observe(home, 0, tuples_inside, NULL, NULL, NULL));
