@@ -113,6 +113,57 @@ def test_what_was_opened_first_and_cancelled_denies(guarded):
     guarded.context.expect_tree("home")
 
 
+def wait_for_signin(guarded, *urls):
+    """Opens URLs, each of which wants the sign-in first."""
+    for url in urls:
+        guarded.guards.answers["enter", url] = [After("signin"), True]
+    told = [guarded.ask(guarded.of("home").open, url) for url in urls]
+    guarded.context.expect_tree("home\n  signin")
+    return told
+
+
+def test_two_that_want_the_same_first_share_it(guarded):
+    first, second = wait_for_signin(guarded, "diary/7", "diary/8")
+    guarded.context.expect_shown("home", "signin")
+    guarded.of("signin").finish(Colour("red"))
+    guarded.context.advance()
+    opened(first), opened(second)
+    guarded.context.expect_tree("home\n  diary/7\n    diary/8")
+
+
+def test_what_two_wanted_first_and_cancelled_denies_both(guarded):
+    told = wait_for_signin(guarded, "diary/7", "diary/8")
+    guarded.nav.gone(guarded.nav.top)
+    guarded.context.advance()
+    assert told == [[Status.DENIED], [Status.DENIED]]
+    guarded.context.expect_tree("home")
+
+
+def test_who_shares_what_is_first_keeps_it_when_the_other_gives_up(guarded):
+    guarded.guards.answers["enter", "diary/7"] = After("signin")
+    kept = {}
+    first = guarded.of("home").open("diary/7", then=kept.update, failed=lambda error: None)
+    guarded.context.advance()
+    told = wait_for_signin(guarded, "diary/8", "diary/9")
+    first.cancel()
+    guarded.context.advance()
+    guarded.context.expect_tree("home\n  signin")
+    guarded.of("signin").finish(Colour("red"))
+    guarded.context.advance()
+    opened(told[0]), opened(told[1])
+    guarded.context.expect_tree("home\n  diary/8\n    diary/9")
+    guarded.context.expect_shown("home", "signin", "diary/8", "diary/9")
+
+
+def test_what_a_user_opens_is_not_shared(guarded):
+    guarded.guards.answers["enter", "diary/7"] = [After("signin"), True]
+    told = [guarded.ask(guarded.of("home").open, url) for url in ("diary/7", "signin")]
+    guarded.context.expect_tree("home\n  signin\n  signin")
+    guarded.of("signin").finish(Colour("red"))
+    guarded.context.advance()
+    assert told == [[], [("opened", told[1][0][1]), Colour("red")]]
+
+
 def test_a_leaving_guard_is_asked_before_a_move_closes(guarded):
     guarded.open("diary/7")
     guarded.guards.asked.clear()

@@ -226,7 +226,8 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
  * The navigator asks with a request of the type `RequestGuard.NAME`, whose payload is the URL. Any server may handle it,
  * and answers with mainstem_guard_answer, at once or later; the answer is a `ResponseGuard.NAME`. All guards whose
  * pattern matches are asked, in the order in which they were added. An error refuses the move, whose answer is then
- * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too.
+ * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too. Moves whose
+ * guards want the same URL first share it: it is opened once, and its answer counts for all of them.
  *
  * Owner: the texts are copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).

@@ -18,6 +18,8 @@ struct Move {
   let slot: Name?
   /// Whether it is a link that all flows are told of.
   let isForAll: Bool
+  /// Whether it opens what a guard wants first: then others may share it.
+  let isForGuard: Bool
   /// What is opened.
   var url: Name?
   var destination: Destination.Pointer?
@@ -37,7 +39,7 @@ struct Move {
   var rest = Bytes("")
   /// The request whose answer it waits for.
   var pending: OpaquePointer?
-  /// A move with the same target, whose answer it shares.
+  /// A move that closes or opens the same, whose answer it shares.
   var leader: Pointer?
   /// How many may use its memory: the navigator, the hook of its request, and each request that it waits for.
   private var holders = 1
@@ -71,7 +73,8 @@ struct Move {
 
   init(
     _ navigator: Navigator, _ verb: MoveVerb, at position: UInt64, asker: UInt64,
-    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?, isForAll: Bool
+    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?, isForAll: Bool,
+    isForGuard: Bool
   ) {
     self.navigator = navigator
     self.verb = verb
@@ -81,6 +84,7 @@ struct Move {
     self.how = how
     self.slot = slot
     self.isForAll = isForAll
+    self.isForGuard = isForGuard
     self.url = url
   }
 }

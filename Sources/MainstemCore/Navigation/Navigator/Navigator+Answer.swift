@@ -69,7 +69,7 @@ extension Navigator {
       close(
         root, Removal(cause: move.pointee.position, hides: isShowing || move.pointee.group != nil))
     } else if step == .opened {
-      tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = nil } }
+      handDown(move)
     }
     // Its hook still holds its memory.
     forget(move)
@@ -78,6 +78,15 @@ extension Navigator {
       other.pointee.leader = nil
       begin(other)
     }
+  }
+
+  /// What a move has opened is now another one's that shares its answer, if there is one.
+  private func handDown(_ move: Move.Pointer) {
+    let heir = follower(of: move)
+    tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = heir } }
+    heir?.pointee.leader = nil
+    heir?.pointee.step = .opened
+    while let other = follower(of: move) { other.pointee.leader = heir }
   }
 
   /// A move that shares the answer of another one.

@@ -40,6 +40,7 @@ extension Navigator {
   /// Makes the move that a request is.
   private func track(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Move.Pointer {
     let asker = component(ofOrigin: event.pointee.origin)?.pointee.number ?? 0
+    let isOwn = (try? ResolvedHandle(home, .context))?.scope?.pointee.origin == event.pointee.origin
     var made: Move.Pointer?
     try stream.trying { _ throws(Refusal) in
       var given = try MoveGiven(event)
@@ -50,7 +51,8 @@ extension Navigator {
       move.initialize(
         to: Move(
           self, given.verb, at: event.pointee.position, asker: asker, target: given.component,
-          how: given.how, slot: given.slot, url: given.url, isForAll: given.isForAll))
+          how: given.how, slot: given.slot, url: given.url, isForAll: given.isForAll,
+          isForGuard: isOwn))
       hold()
       do throws(Refusal) {
         move.pointee.request = try Stream.retain(event)
@@ -89,10 +91,10 @@ extension Navigator {
         try match(move)
       } else {
         try aim(move)
-        if let leader = leader(of: move) {
-          move.pointee.leader = leader
-          return
-        }
+      }
+      if let leader = leader(of: move) {
+        move.pointee.leader = leader
+        return
       }
       try noteLeaves(of: move)
       move.pointee.guardian = guards
@@ -188,18 +190,24 @@ extension Navigator {
     }
   }
 
-  /// A move that closes the same and is not done yet.
+  /// A move that closes the same, or opens the same for another guard, and is not done yet.
   @inline(never)
   private func leader(of move: Move.Pointer) -> Move.Pointer? {
     var found: Move.Pointer?
     moving.pointee.moves.each { other in
       guard found == nil, other != move, other.pointee.leader == nil,
-        other.pointee.verb == move.pointee.verb, !other.pointee.verb.opens,
-        other.pointee.target == move.pointee.target, other.pointee.step != .begun
+        other.pointee.verb == move.pointee.verb, other.pointee.step != .begun,
+        Navigator.areSame(move, other)
       else { return }
       found = other
     }
     return found
+  }
+
+  private static func areSame(_ move: Move.Pointer, _ other: Move.Pointer) -> Bool {
+    guard move.pointee.verb.opens else { return move.pointee.target == other.pointee.target }
+    return move.pointee.isForGuard && other.pointee.isForGuard
+      && move.pointee.url?.bytes == other.pointee.url?.bytes
   }
 
   /// Notes which components a move is to close, for their guards.
