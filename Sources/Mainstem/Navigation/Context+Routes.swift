@@ -52,7 +52,7 @@ extension Context {
     C.routes(&routes)
     var intents = Intents<C>()
     C.intents(&intents)
-    for row in intents.rows { _ = try types.number(of: row.type) }
+    for row in intents.rows { try row.register(types) }
     flows.table = FlowTable(
       server: try ServerTable<C>(types), guards: routes.guards, intents: intents.rows)
     try add(routes, C.name) { () throws(Failure) in try flows.last() }

@@ -9,9 +9,12 @@ final class FlowHouse<Flow: Coordinator>: ServerHouse<Flow> {
   let context: Context
   /// Whether `start` has returned. With what that opens first, the flow itself fails.
   private(set) var hasStarted = false
+  /// The number of its scope.
+  private let number: UInt64
 
-  init(_ flow: Flow, _ table: FlowTable<Flow>, in scope: Context) {
+  init(_ flow: Flow, _ table: FlowTable<Flow>, in scope: Context) throws(StreamError) {
     context = scope
+    number = try scope.number
     super.init(
       flow, table.server, types: scope.types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
   }
@@ -21,14 +24,20 @@ final class FlowHouse<Flow: Coordinator>: ServerHouse<Flow> {
     var component: UInt64 = 0
     // UNSET: a link comes from none.
     _ = mainstem_event_component(delivery.event, &component)
-    go(delivery, component) { try row.decide(&$0, delivery) }
+    go(delivery, component) { try row.decide(&$0, delivery, component) }
   }
 
-  /// Takes a step, and goes where that says.
+  /// Takes a step, and goes where that says. A flow that has ended meanwhile takes none.
   func go(
     _ delivery: borrowing Delivery, _ component: UInt64, _ step: (inout Flow) throws -> Moves<Flow>
   ) {
+    guard isOpen else { return }
     do { try go(component, step) } catch { delivery.fail(Failure(error)) }
+  }
+
+  private var isOpen: Bool {
+    var found: OpaquePointer?
+    return mainstem_scope_find(types.home, number, &found, nil) == 0 && found != nil
   }
 
   /// Opens what is shown first.
@@ -66,7 +75,7 @@ extension Context {
     guard let flows = types.routes.find(Flow.self), let table = flows.table else {
       throw StreamError(.invalid, "\(Flow.name): its routes are not added")
     }
-    let house = FlowHouse(flow, table, in: self)
+    let house = try FlowHouse(flow, table, in: self)
     if !table.server.handled.isEmpty || table.server.shown != nil { try become(house) }
     for (number, row) in table.guards.enumerated() {
       try add(guard: number, of: Flow.name, row.judge, house) { house.change($0) }
@@ -87,7 +96,7 @@ extension Context {
       case .queued: UInt32(MAINSTEM_INTENT_QUEUED)
       case .allowed: UInt32(MAINSTEM_INTENT_ALLOWED)
       }
-    let texts = CStrings([row.type.name, row.name ?? ""])
+    let texts = CStrings([row.type, row.name ?? ""])
     try Callback { house.hear(row, Delivery($0, types: types)) }.keep { userData, release in
       texts.withPointers { texts in
         var intent = mainstem_intent_row()

@@ -37,6 +37,43 @@ public struct Intents<Flow: Coordinator> {
     add(type, nil, hidden, body)
   }
 
+  /// Hears what view models show or tell by a name: a value, or a pulse.
+  ///
+  ///     on.intent("picked", of: DiaryList.self) { (_, id: Int) in .open("diary/\(id)") }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the value or pulse.
+  ///   - speaker: The view model.
+  ///   - hidden: What becomes of it while a screen covers the component.
+  ///   - body: Gets the flow and the value, and says where to go.
+  public mutating func intent<Value: Decodable, Speaker: ViewModel>(
+    _ name: String, of speaker: Speaker.Type, whenHidden hidden: HiddenIntent = .dropped,
+    _ body: @escaping (inout Flow, Value) throws -> Moves<Flow>
+  ) {
+    intent(name, of: speaker, whenHidden: hidden) { flow, value, _ in try body(&flow, value) }
+  }
+
+  /// Hears what view models show or tell by a name, and which component says it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the value or pulse.
+  ///   - speaker: The view model.
+  ///   - hidden: What becomes of it while a screen covers the component.
+  ///   - body: Gets the flow, the value and the number of the component, and says where to go.
+  public mutating func intent<Value: Decodable, Speaker: ViewModel>(
+    _ name: String, of speaker: Speaker.Type, whenHidden hidden: HiddenIntent = .dropped,
+    _ body: @escaping (inout Flow, Value, UInt64) throws -> Moves<Flow>
+  ) {
+    let form = ValueForm(Value.self)
+    rows.append(
+      IntentRow(type: "\(Speaker.name).\(name)", name: Speaker.name, hidden: hidden) { types in
+        _ = try ModelKind<Speaker>.of(Speaker.name, in: types).number(of: name, types)
+      } decide: { flow, delivery, component in
+        let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+        return try body(&flow, value, component)
+      })
+  }
+
   /// Hears the links that are for all flows: ``Navigator/link(_:toAllFlows:_:)``.
   ///
   /// - Parameter body: Gets the flow and the URL, and says where to go.
@@ -49,7 +86,9 @@ public struct Intents<Flow: Coordinator> {
     _ body: @escaping (inout Flow, E) throws -> Moves<Flow>
   ) {
     rows.append(
-      IntentRow(type: type, name: name, hidden: hidden) { flow, delivery in
+      IntentRow(type: E.name, name: name, hidden: hidden) { types in
+        _ = try types.number(of: type)
+      } decide: { flow, delivery, _ in
         try body(&flow, try delivery.decode(type))
       })
   }
@@ -67,11 +106,15 @@ public enum HiddenIntent: Sendable {
 
 /// One row.
 struct IntentRow<Flow: Coordinator> {
-  let type: any Event.Type
+  /// The name of the type.
+  let type: String
   /// The name of the speaker; nil: any.
   let name: String?
   let hidden: HiddenIntent
-  let decide: (inout Flow, borrowing Delivery) throws -> Moves<Flow>
+  /// Makes the type known.
+  let register: (EventTypes) throws -> Void
+  /// Gets the number of the component, too; 0: a link comes from none.
+  let decide: (inout Flow, borrowing Delivery, UInt64) throws -> Moves<Flow>
 }
 
 /// A link for all flows.

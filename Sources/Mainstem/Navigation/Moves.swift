@@ -130,6 +130,33 @@ extension Moves {
     Moves { house, _ in try house.context.send(event) }
   }
 
+  /// Asks through the flow's scope, and goes on with the answer.
+  ///
+  /// - Parameters:
+  ///   - question: The request.
+  ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - then: Gets the flow and the answer, and says where to go.
+  ///   - failed: Gets the flow and the failure. Without it, the flow goes nowhere, and the failure is reported.
+  /// - Returns: The move.
+  public static func ask<Q: Request>(
+    _ question: Q, timeout: Duration? = nil,
+    then: @escaping (inout Flow, Q.Answer) throws -> Moves,
+    failed: @escaping (inout Flow, Failure) throws -> Moves = { throw $1 }
+  ) -> Moves {
+    Moves { house, component in
+      _ = try house.context.ask(question, timeout, shared: false, house.scheduler) { _ in
+      } answer: { delivery in
+        let answer = delivery.result(Q.Answer.self)
+        house.go(delivery, component) { flow in
+          switch answer {
+          case .success(let answer): try then(&flow, answer)
+          case .failure(let failure): try failed(&flow, failure)
+          }
+        }
+      }
+    }
+  }
+
   /// A move whose failure is reported.
   private static func asked(
     _ ask:

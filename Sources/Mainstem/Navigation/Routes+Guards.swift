@@ -49,6 +49,22 @@ extension Routes where Flow: Coordinator {
   ) {
     guards.append(GuardRow(patterns: patterns, isLeaving: false, judge: .init(steps: body)))
   }
+
+  /// Adds a guard that may ask before a move closes components of these patterns: see ``Next``.
+  ///
+  ///     on.guardedLeavingInSteps("diary/<int:id>") { _, _ in
+  ///       .open(.confirm, ["text": "Leave?"]) { _, answer in .done(answer.isConfirmed ? .go : .refuse("No.")) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - patterns: The patterns.
+  ///   - body: Gets the flow and what was found in the URL, and returns what to do next. It lets go or refuses.
+  public mutating func guardedLeavingInSteps(
+    _ patterns: String...,
+    body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>
+  ) {
+    guards.append(GuardRow(patterns: patterns, isLeaving: true, judge: .init(steps: body)))
+  }
 }
 
 /// One guard.
