@@ -174,6 +174,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+FindScope.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+StandIn.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Ends.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Watch.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Shown.swift

@@ -126,3 +126,71 @@ def test_a_view_writes_and_runs_nothing_in_a_replay(tmp_path: Any) -> None:
         lookup = program(context)
         replay.to_end()
         assert len(lookup.tweets) == 3
+
+
+class Meter(mainstem.ViewModel):
+    """Opened by a factory, so a muted replay does not make it."""
+
+    level: int = mainstem.shown(0)
+    alarm = mainstem.pulse(str)
+
+    @mainstem.command
+    def up(self) -> None:
+        self.level += 1
+
+
+def metered(path: str) -> List[int]:
+    """Records a session of two meters, one after the other. Returns the numbers of their scopes."""
+    numbers = []
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        context.record(path)
+        context.factory(Meter)
+        for runs in (2, 1):
+            with context.scope("Desk") as desk:
+                numbers.append(desk.open_owner("Meter"))
+                view = mainstem.view(desk, Meter, numbers[-1])
+                for _ in range(runs):
+                    view.up().result()
+    return numbers
+
+
+def shown_again(context: mainstem.Context, replay: mainstem.Replay, number: int) -> List[Any]:
+    """Views a meter from its opening to its end, and returns what was seen."""
+    seen: List[Any] = []
+    while not (meter := context.find_scope(number)):
+        assert replay.step()
+    with context.scope("Desk", sends="view", observes=["view", "viewmodel"]) as desk:
+        # Nobody was alarmed, so no event of this type is known.
+        mainstem.view(desk, Meter, meter, level=seen.append, alarm=seen.append)
+        while context.find_scope(number):
+            assert replay.step()
+        with pytest.raises(mainstem.MainstemError, match="STALE"):
+            meter.number  # noqa: B018
+    return seen
+
+
+def test_a_muted_replay_shows_what_views_have_seen(tmp_path: Any) -> None:
+    path = str(tmp_path / "session.journal")
+    numbers = metered(path)
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        with context.replay(path) as replay:
+            context.factory(Meter)
+            assert context.find_scope(numbers[0]) is None
+            scopes = context.stats().scopes
+            assert [shown_again(context, replay, number) for number in numbers] == [
+                [0, 1, 2],
+                [0, 1],
+            ]
+            replay.to_end()
+            assert [context.find_scope(number) for number in numbers] == [None, None]
+            assert context.stats().scopes == scopes
+
+
+def test_a_verification_has_no_scopes_but_its_own(tmp_path: Any) -> None:
+    path = str(tmp_path / "session.journal")
+    numbers = metered(path)
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        with context.replay(path, verify=True) as replay:
+            context.factory(Meter)
+            assert context.find_scope(numbers[0]) is None
+            replay.to_end()

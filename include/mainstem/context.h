@@ -236,7 +236,8 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  *
  * If no live scope has that number, the call returns OK and sets `*scope` to NULL. 0 finds the context. Rights only
  * narrow: through a scope with limited rights or a budget of observers, no scope is found that may do more or counts
- * elsewhere.
+ * elsewhere. In a muted replay a scope of the session is found as long as it lived there: views observe it and are bound
+ * to it as they were; nothing else is behind it.
  *
  * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is
  * valid while the scope lives. `name` may be NULL.

@@ -142,7 +142,7 @@ typedef struct mainstem_binding_row_with {
  * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
  * counts as a failed call (law 9). `row_size` is sizeof of one row: a mainstem_binding_row or a
  * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is
- * over.
+ * over. In a muted replay, a type that the session did not know is no error: nothing of it comes.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY

@@ -203,11 +203,14 @@ extension Binding {
 
 extension BindingRow {
   /// The observer of a row.
+  ///
+  /// - Parameter type: 0: a session that is shown again never told it.
   static func options(
     _ row: UnsafeMutablePointer<BindingRow>, _ type: UInt32, of origin: UInt32
   ) -> Subscription.Options {
-    var options = Subscription.Options({ BindingRow.call($0, $1) }, row, nil, .one(type))
-    if row.pointee.isOnHost { options = onHost(row, type) }
+    var options = Subscription.Options(
+      { BindingRow.call($0, $1) }, row, nil, type == 0 ? .nothing : .one(type))
+    if type != 0, row.pointee.isOnHost { options = onHost(row, type) }
     options.isOfView = true
     options.call.isOfOneOrigin = true
     options.origin = origin

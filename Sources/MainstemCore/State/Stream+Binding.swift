@@ -94,7 +94,11 @@ extension ResolvedHandle {
     while index < binding.pointee.count {
       do throws(Refusal) {
         let type = try stream.locked { () throws(Refusal) in
-          try stream.typeOfValue(binding.pointee.rows[index].name.bytes, of: owner, "rows.name")
+          try stream.typeOfRow(binding.pointee.rows[index].name.bytes, of: owner)
+        }
+        guard type != 0 else {
+          index &+= 1
+          continue
         }
         guard !binding.pointee.rows[index].isTwoWay || stream.contract(of: type).isValue else {
           throw Refusal(
@@ -182,6 +186,18 @@ extension ResolvedHandle {
 }
 
 extension Stream {
+  /// The type that a row observes; 0: a session that is shown again has not told it, so it will not. Under the lock.
+  fileprivate func typeOfRow(
+    _ name: Bytes, of owner: ResolvedHandle
+  ) throws(Refusal) -> UInt32 {
+    do throws(Refusal) {
+      return try typeOfValue(name, of: owner, "rows.name")
+    } catch {
+      guard isIn(.fedAll) else { throw error }
+      return 0
+    }
+  }
+
   /// The type of an owner's value: `Owner.name`. Under the lock.
   func typeOfValue(
     _ name: Bytes, of owner: ResolvedHandle, _ argument: Phrase

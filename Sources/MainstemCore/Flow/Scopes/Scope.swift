@@ -29,6 +29,8 @@ package struct Scope {
   /// Subscriptions that point here; the last one to go frees the memory.
   private(set) var subscriptions = 0
   var hasEnded = false
+  /// Whether it stands in for a scope of a session that is shown again.
+  var isStandIn = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
   /// Of an instance of a service: the type that asks for the service; 0: it is none.

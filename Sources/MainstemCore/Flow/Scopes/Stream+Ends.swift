@@ -96,7 +96,7 @@ extension Stream {
   func endDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let origin = event.pointee.origin
     if isFed { noteEndFed(of: origin) }
-    guard !isIn(.fedAll) else { return }
+    guard !isIn(.fedAll) else { return endStandIn(of: origin) }
     var ends = EndsToTell()
     if locked({ endsOpened(origin) }) {
       // Which of its requests are open, and which ends are told already, depends on what was accepted.
@@ -142,7 +142,7 @@ extension Stream {
   }
 
   /// Notes that a source has told an end. Where it feeds every event, only the values of the scope end: the program may
-  /// go on with it.
+  /// go on with it, unless it only stands in for another.
   private func noteEndFed(of origin: UInt32) {
     locked {
       state.pointee.scopes.origins.noteEndTold(of: origin)

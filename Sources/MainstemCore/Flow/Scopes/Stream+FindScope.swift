@@ -43,10 +43,11 @@ extension ResolvedHandle {
   package func findScope(_ number: UInt64) throws(Refusal) -> (handle: Handle, name: Bytes)? {
     try reading { () throws(Refusal) in
       guard let scope else { throw .ended }
-      let scopes = stream.state.pointee.scopes.origins
-      let found =
+      var found =
         number == 0
         ? stream.state.pointee.scopes.root : stream.state.pointee.scopes.origins[live: number]
+      if found == nil { found = try stream.standIn(for: number) }
+      let scopes = stream.state.pointee.scopes.origins
       guard let found, let name = scopes[found.pointee.origin],
         scopes.rights(of: found.pointee.origin).areWithin(scopes.rights(of: scope.pointee.origin)),
         Budget.counts(found.pointee.budget, in: scope.pointee.budget)
