@@ -153,12 +153,12 @@ public func mainstem_component_read(
     let stream = try ResolvedHandle.own(Handle(context), whileClosing: true).stream
     try Navigator.using(stream) { (navigator) throws(Refusal) in
       guard let length = navigator.write(component, to: nil) else {
-        throw Refusal(.stale, "component", "is not shown", .number(component))
+        throw Refusal(.stale, "component", "is not there", .number(component))
       }
       guard let room = Memory.allocate(UInt8.self, count: length) else { throw .noMemory }
       defer { Memory.free(room) }
       guard navigator.write(component, to: UnsafeMutableRawPointer(room)) == length else {
-        throw Refusal(.stale, "component", "is not shown", .number(component))
+        throw Refusal(.stale, "component", "is not there", .number(component))
       }
       try read(Bytes(UnsafeRawPointer(room), length), to: show, text, capacity)
     }

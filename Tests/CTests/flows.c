@@ -10,8 +10,8 @@ typedef struct tour {
   app app;
   mainstem_context *flows[8];
   int flow_count;
-  const char *first; /* What a flow opens when it is made; NULL: nothing. */
-  uint64_t speaker;
+  const char *first;              /* What a flow opens when it is made; NULL: nothing. */
+  uint64_t speaker, made, parent; /* The flow that was made last, and what it stands on. */
   mainstem_event_type picked;
 } tour;
 
@@ -33,6 +33,18 @@ static void heard(void *user_data, const mainstem_event *event) {
   }
 }
 
+/* Notes the component that is being made. */
+static void note_made(tour *self, const mainstem_event *event) {
+  char text[64];
+  mainstem_show show;
+  memset(&show, 0, sizeof show);
+  show.size = sizeof show;
+  EXPECT_OK(mainstem_event_component(event, &self->made));
+  EXPECT_OK(mainstem_component_read(event->context, self->made, &show, text, sizeof text));
+  EXPECT_TEXT(show.url, "flow");
+  self->parent = show.parent;
+}
+
 static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   static const mainstem_intent_row rows[] = {{"Picked", "Page", heard, 0, 0},
@@ -41,7 +53,7 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                              {"MainstemLink", NULL, heard, 0, 0}};
   tour *self = the_tour;
   (void)user_data;
-  (void)event;
+  note_made(self, event);
   self->flows[self->flow_count++] = scope;
   EXPECT_OK(mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), self, NULL));
   if (self->first != NULL) {
@@ -210,7 +222,25 @@ static void intents_are_checked(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
+/* Catches: a component that cannot be read before it is shown, or can be when it has gone. */
+static void a_component_is_read_while_it_is_made(uint32_t threads) {
+  tour self;
+  char text[64];
+  mainstem_show show;
+  memset(&show, 0, sizeof show);
+  show.size = sizeof show;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "home");
+  self.app.shows = FAILS;
+  app_show(&self.app, self.app.context, "flow");
+  EXPECT(self.parent == app_component(&self.app, "home"));
+  EXPECT_STATUS(mainstem_component_read(self.app.context, self.made, &show, text, sizeof text),
+                MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
 static const expect_case cases[] = {
+    {"a component is read while it is made", a_component_is_read_while_it_is_made, IN_BOTH},
     {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
     {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
     {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},

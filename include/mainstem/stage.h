@@ -107,10 +107,10 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
                                                      size_t *count);
 
 /**
- * Reads a component that is shown, like mainstem_show_read.
+ * Reads a component, also one that is not shown yet, like mainstem_show_read.
  *
  * Thread: context. Reentrant: yes.
- * Errors: STALE (also if it is not shown), TOO_BIG (capacity), INVALID (NULL, the struct's size, no navigator),
+ * Errors: STALE (also if it is not there any more), TOO_BIG (capacity), INVALID (NULL, the struct's size, no navigator),
  * UNSUPPORTED, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_component_read(mainstem_context *context, uint64_t component,

@@ -33,10 +33,10 @@ extension Context {
   ///
   /// - Parameter table: Gets the table, and fills it.
   /// - Throws: The reason they were not added.
-  public func addRoutes(_ table: (inout Routes<Void>) -> Void) throws {
+  public func addRoutes(_ table: (inout Routes<Void>) -> Void) throws(StreamError) {
     var routes = Routes<Void>()
     table(&routes)
-    try add(routes, "Guards") {}
+    try add(routes, "Guards") { _ in }
     for row in routes.guards.indices {
       try add(guard: row, of: "Guards", routes.guards[row].judge, nil) { step in
         var nothing: Void = ()
@@ -46,7 +46,7 @@ extension Context {
   }
 
   /// Adds the routes of a flow, once in a context.
-  func addRoutes<C: Coordinator>(of type: C.Type) throws {
+  func addRoutes<C: Coordinator>(of type: C.Type) throws(StreamError) {
     guard let flows = types.routes.add(C.self) else { return }
     var routes = Routes<C>()
     C.routes(&routes)
@@ -55,13 +55,13 @@ extension Context {
     for row in intents.rows { try row.register(types) }
     flows.table = FlowTable(
       server: try ServerTable<C>(types), guards: routes.guards, intents: intents.rows)
-    try add(routes, C.name) { () throws(Failure) in try flows.last() }
+    try add(routes, C.name) { component throws(Failure) in try flows.around(component) }
   }
 
   /// Adds factories, routes and guards, and what is said by the tables of flows that are named.
   private func add<Flow>(
-    _ routes: Routes<Flow>, _ owner: String, _ flow: @escaping () throws -> Flow
-  ) throws {
+    _ routes: Routes<Flow>, _ owner: String, _ flow: @escaping (_ component: UInt64) throws -> Flow
+  ) throws(StreamError) {
     for result in routes.results { _ = try types.number(of: result) }
     for (name, accepts) in routes.types {
       types.routes.add(type: name, accepts)
@@ -73,7 +73,9 @@ extension Context {
       if let name = row.name, let make = row.make {
         let (owners, isNew) = types.routes.owners(name)
         if isNew { try addFactory(name, owners) }
-        owners.add(row.pattern) { scope, route in try make(scope, try flow(), route) }
+        owners.add(row.pattern) { scope, component, route in
+          try make(scope, component, try flow(component), route)
+        }
       }
       try add(row)
     }
@@ -84,14 +86,17 @@ extension Context {
         try StreamError.check(mainstem_guard_add(handle, pattern, name, flags))
       }
     }
-    for add in routes.flows { try add(self) }
+    for flow in routes.flows { try addRoutes(of: flow) }
   }
 
   private func addFactory(_ name: String, _ owners: Owners) throws(StreamError) {
     var bits: mainstem_contract = 0
     try StreamError.check(mainstem_layer_add(types.home, Layer.viewModel.name, &bits))
     let factory = Factory(name, types) { scope, delivery in
-      try owners.make(scope, try RouteMatch(delivery.event))
+      // UNSET: it is opened by who has asked for the factory, not for a route.
+      var component: UInt64 = 0
+      _ = mainstem_event_component(delivery.event, &component)
+      try owners.make(scope, component, try RouteMatch(delivery.event))
     }
     try factory.add(to: self, Payload.text.contract | bits)
   }

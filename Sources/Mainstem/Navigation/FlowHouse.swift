@@ -7,13 +7,17 @@ internal import CMainstem
 final class FlowHouse<Flow: Coordinator>: ServerHouse<Flow> {
   /// The scope of the flow, to ask and send through.
   let context: Context
+  /// The number of its component.
+  let component: UInt64
   /// Whether `start` has returned. With what that opens first, the flow itself fails.
   private(set) var hasStarted = false
   /// The number of its scope.
   private let number: UInt64
 
-  init(_ flow: Flow, _ table: FlowTable<Flow>, in scope: Context) throws(StreamError) {
-    context = scope
+  init(
+    _ flow: Flow, _ table: FlowTable<Flow>, in scope: Context, _ component: UInt64
+  ) throws(StreamError) {
+    (context, self.component) = (scope, component)
     number = try scope.number
     super.init(
       flow, table.server, types: scope.types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
@@ -70,12 +74,12 @@ final class FlowTable<Flow: Coordinator> {
 }
 
 extension Context {
-  /// Makes this scope, which a factory fills, a flow.
-  func become<Flow: Coordinator>(flow: Flow) throws {
+  /// Makes this scope, which a factory fills for a component, a flow.
+  func become<Flow: Coordinator>(flow: Flow, of component: UInt64) throws {
     guard let flows = types.routes.find(Flow.self), let table = flows.table else {
       throw StreamError(.invalid, "\(Flow.name): its routes are not added")
     }
-    let house = try FlowHouse(flow, table, in: self)
+    let house = try FlowHouse(flow, table, in: self, component)
     if !table.server.handled.isEmpty || table.server.shown != nil { try become(house) }
     for (number, row) in table.guards.enumerated() {
       try add(guard: number, of: Flow.name, row.judge, house) { house.change($0) }

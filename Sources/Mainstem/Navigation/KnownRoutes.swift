@@ -47,7 +47,7 @@ final class KnownRoutes {
 
 /// Who makes the owners of one name: several routes may lead to them.
 final class Owners {
-  typealias Make = (Context, RouteMatch) throws -> Void
+  typealias Make = (Context, _ component: UInt64, RouteMatch) throws -> Void
 
   private var rows: [(pattern: String, make: Make)] = []
   /// Which of them a URL takes.
@@ -56,12 +56,12 @@ final class Owners {
   func add(_ pattern: String, _ make: @escaping Make) { rows.append((pattern, make)) }
 
   /// Fills the scope of an owner.
-  func make(_ scope: Context, _ route: RouteMatch) throws {
-    guard rows.count > 1 else { return try rows[0].make(scope, route) }
+  func make(_ scope: Context, _ component: UInt64, _ route: RouteMatch) throws {
+    guard rows.count > 1 else { return try rows[0].make(scope, component, route) }
     guard let match = try router(in: scope.types.routes).match(route.url) else {
       throw Failure("\(route.url): takes no route of this owner", code: .noRoute)
     }
-    try rows[Int(match.route.number) - 1].make(scope, route)
+    try rows[Int(match.route.number) - 1].make(scope, component, route)
   }
 
   private func router(in known: KnownRoutes) throws(StreamError) -> Router {

@@ -37,11 +37,11 @@ extension Navigator {
     get throws(StreamError) { try tree.last { $0.kind.isTop } }
   }
 
-  /// Reads a component that is shown.
+  /// Reads a component, also one that is not shown yet.
   ///
   /// - Parameter number: Its number.
   /// - Returns: The component.
-  /// - Throws: ``Status/stale`` if it is not shown.
+  /// - Throws: ``Status/stale`` if it is not there any more.
   public func component(_ number: UInt64) throws(StreamError) -> Component {
     try Component { mainstem_component_read(context.handle, number, $0, $1, $2) }
   }

@@ -13,9 +13,18 @@ final class OpenFlows<Flow: Coordinator> {
     open.append(Open(house: house))
   }
 
-  /// The one that was opened last, as it is now.
-  func last() throws(Failure) -> Flow {
-    for each in open.reversed() { if let house = each.house { return house.server } }
-    throw Failure("\(Flow.name): it is not open, and this is a route of it", code: .invalid)
+  /// The one that a component stands on, as it is now; if it stands on none, the one that was opened last.
+  func around(_ component: UInt64) throws(Failure) -> Flow {
+    let houses = open.compactMap(\.house)
+    guard let last = houses.last else {
+      throw Failure("\(Flow.name): it is not open, and this is a route of it", code: .invalid)
+    }
+    guard houses.count > 1 else { return last.server }
+    var number = component
+    while let below = try? last.context.navigator.component(number) {
+      if let house = houses.first(where: { $0.component == number }) { return house.server }
+      number = below.parent
+    }
+    return last.server
   }
 }

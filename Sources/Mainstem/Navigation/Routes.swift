@@ -13,15 +13,15 @@
 /// In the table of a ``Coordinator`` functions get the flow, elsewhere nothing. What they return is the *owner* of the
 /// component: a view model, or a server; it ends with the component.
 public struct Routes<Flow> {
-  /// Makes the owner of a component, in a scope of its own.
-  typealias Make = (Context, Flow, RouteMatch) throws -> Void
+  /// Makes the owner of a component, given by its number, in a scope of its own.
+  typealias Make = (Context, _ component: UInt64, Flow, RouteMatch) throws -> Void
 
   var rows: [RouteRow<Flow>] = []
   var guards: [GuardRow<Flow>] = []
   var types: [(name: String, accepts: (String) -> Bool)] = []
   /// The types of results, and flows with tables of their own.
   var results: [any Event.Type] = []
-  var flows: [(Context) throws -> Void] = []
+  var flows: [any Coordinator.Type] = []
 
   /// Adds a type, which patterns may then name: `<colour:name>`.
   ///
@@ -49,11 +49,13 @@ public struct Routes<Flow> {
   public mutating func flow<C: Coordinator>(
     _ pattern: String, _ make: @escaping (Flow, RouteMatch) throws -> C
   ) {
-    flows.append { context in try context.addRoutes(of: C.self) }
+    flows.append(C.self)
     rows.append(
       RouteRow(
         pattern: pattern, kind: .flow, name: C.name,
-        make: { scope, flow, route in try scope.become(flow: try make(flow, route)) }))
+        make: { scope, component, flow, route in
+          try scope.become(flow: try make(flow, route), of: component)
+        }))
   }
 
   /// Adds a route to a component with an owner.
@@ -64,7 +66,7 @@ public struct Routes<Flow> {
     rows.append(
       RouteRow(
         pattern: pattern, kind: kind, parts: slot, name: S.name,
-        make: { scope, flow, route in
+        make: { scope, _, flow, route in
           let owner = try make(flow, route)
           if let model = owner as? any ViewModel {
             try scope.become(model)

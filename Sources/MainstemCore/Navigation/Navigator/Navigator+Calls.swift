@@ -211,12 +211,10 @@ extension Navigator {
     }
   }
 
-  /// Writes a component that is shown; nil: there is none of this number.
+  /// Writes a component, also one that is not shown yet; nil: there is none of this number.
   package func write(_ number: UInt64, to memory: UnsafeMutableRawPointer?) -> Int? {
     stream.locked {
-      guard let component = tree[number], component.pointee.number == number,
-        component.pointee.isShown
-      else { return nil }
+      guard let component = tree[number], component.pointee.number == number else { return nil }
       var writer = JSONWriter(memory)
       writer.open()
       Component.write(component, to: &writer)
