@@ -4,18 +4,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .._escape import plain
 from ..journal_file import Record
+from ..status import Status
 from .line import REFUSALS, payload_of, status_name, value_of
+from .navigation import Navigation
 from .owners import Owners, ended_by, opened_by
+from .steps import Step, step_of
 
 LONGEST = 80
 #: The longest former value that is shown.
 _SHORT = 24
 #: Effects below this depth are not indented further.
 _DEEPEST = 24
+#: The navigator's requests whose lines say that they are done.
+_ASKING = ("move", "show", "hide")
 
 
 class Node(NamedTuple):
@@ -44,6 +50,8 @@ class Node(NamedTuple):
     #: The number of the scope that it says was opened, or has ended.
     opened: int
     ended: int
+    #: Of the navigator: what it says, in words.
+    step: Optional[Step]
 
     @property
     def refused(self) -> str:
@@ -53,7 +61,19 @@ class Node(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether it says that something failed."""
-        return self.status != 0 and not self.refused
+        return self.status != 0 and not self.refused and not self.cancelled
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it says that a component closed without a result, which is no failure."""
+        is_result = self.step is not None and self.step.kind == "result"
+        return is_result and self.status == Status.CANCELLED
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether it only says what the request that it answers tells, too: that it is done."""
+        kinds = ("shown", "hidden", "opened")
+        return self.step is not None and self.step.kind in kinds and not self.status
 
     @property
     def error(self) -> str:
@@ -79,29 +99,58 @@ class Forest:
         self.opened: Dict[int, int] = {}
         self.namesakes: Set[str] = set()
         self._owners = Owners()
+        self._navigation = Navigation()
         self._names: Set[str] = set()
+        # The request that each scope has sent to open its owner, and what that is shown below.
+        self._opening: Dict[int, Tuple[int, int]] = {}
 
     def take(self, record: Record) -> None:
         """Takes the next record."""
         if not record.is_event:
             self._owners.learn(record)
+            self._navigation.learn(record)
             return
         former, is_value = "", False
         if record.type in self._owners.telling:
             is_value = record.type in self._owners.value_types
             former = self._former(record, self._owners.take(record))
-        node = _node(record, is_value, former)
+        note = self._navigation.take(record)
+        step = None if note is None else step_of(record, note, self._navigation)
+        node = _node(record, is_value, former, step)
         self.nodes[node.position] = node
         # An answer given later comes from outside, but still belongs under its request.
         above = node.cause or node.answers
+        if step is not None and 0 < step.group < node.position and step.group in self.nodes:
+            above = step.group
         if above < node.position and above in self.nodes:
-            self.effects.setdefault(above, []).append(node.position)
+            self._put(node.position, above)
         else:
             self.roots.append(node.position)
+        if step is not None and step.component:
+            self._gather(step.component, step.group)
+        elif node.tracked and node.scope and node.name.startswith("RequestOpen."):
+            self._opening[node.scope] = (node.position, above)
         if node.answers and not node.progress:
             self.answers.setdefault(node.answers, node.position)
         if node.opened:
             self._open(node)
+
+    def has_open(self, position: int) -> bool:
+        """Whether an event is a move that has opened something which is shown at the end."""
+        move = self._navigation.moves.get(position)
+        return move is not None and move.opened is not None and not move.opened.closed
+
+    def _put(self, position: int, above: int) -> None:
+        insort(self.effects.setdefault(above, []), position)
+
+    def _gather(self, component: int, move: int) -> None:
+        """Shows a component's open below the move that wanted it, whoever had to answer before."""
+        position, above = self._opening.pop(component, (0, 0))
+        effects = self.effects.get(above, [])
+        index = bisect_left(effects, position)
+        if move in self.nodes and move < position and effects[index : index + 1] == [position]:
+            del effects[index]
+            self._put(position, move)
 
     def _former(self, event: Record, former: Optional[Record]) -> str:
         """Returns the value that an event replaces, if that is short, known, and another."""
@@ -122,7 +171,7 @@ class Forest:
         while waiting:
             position, above, branch, depth = waiting.pop()
             yield self.nodes[position], above, branch
-            effects = self.effects.get(position, [])
+            effects = [each for each in self.effects.get(position, []) if not self._is_told(each)]
             if depth:
                 above += "   " if branch.startswith("└") else "│  "
             if depth > _DEEPEST:
@@ -131,13 +180,20 @@ class Forest:
                 sign = "└─ " if effect == effects[-1] else "├─ "
                 waiting.append((effect, above, sign, depth + 1))
 
+    def _is_told(self, position: int) -> bool:
+        """Whether an event needs no line: the one that it answers says that it is done."""
+        node = self.nodes[position]
+        asked = self.nodes.get(node.answers)
+        is_said = asked is not None and asked.step is not None and asked.step.kind in _ASKING
+        return node.is_expected and is_said and not self.effects.get(position)
+
 
 def owner_of(node: Node) -> str:
     """Returns the name of the owner that the answer to an open tells of."""
     return node.name.partition(".")[2]
 
 
-def _node(event: Record, is_value: bool, former: str) -> Node:
+def _node(event: Record, is_value: bool, former: str, step: Optional[Step]) -> Node:
     return Node(
         event.position,
         event.cause,
@@ -158,4 +214,5 @@ def _node(event: Record, is_value: bool, former: str) -> Node:
         former,
         opened_by(event),
         ended_by(event),
+        step,
     )

@@ -16,6 +16,9 @@ from .dump import add_range
 from .forest import LONGEST, Forest, Node, owner_of
 from .reading import count, opened, tell
 
+#: How requests of the navigator are answered.
+_DONE = {"show": "shown", "hide": "hidden"}
+
 
 def add(commands: Any) -> None:
     """Adds its arguments."""
@@ -95,12 +98,14 @@ class Style:
 def _told(node: Node, forest: Forest, style: Style, indent: int) -> str:
     """Returns the text of an event, after its branch."""
     mark = "✗ " if node.failed else ""
-    head = style.bad(mark) + f"#{node.position} {style.strong(node.name)}"
+    title = node.step.title if node.step else node.name
+    head = style.bad(mark) + f"#{node.position} {style.strong(title)}"
     notes = list(_notes(node, forest))
-    width = len(mark) + len(node.name) + len(str(node.position)) + 2
+    width = len(mark) + len(title) + len(str(node.position)) + 2
     width += sum(len(text) + 2 for _, text in notes)
     former = f" (was {node.former})" if node.former else ""
     payload = node.payload if not (node.opened or node.ended) else ""
+    payload = node.step.text if node.step else payload
     room = max(style.columns - indent - width - len(former) - 18, 12) if style.columns else LONGEST
     payload = payload if len(payload) <= room else payload[: room - 1] + "…"
     if node.is_value:
@@ -117,7 +122,7 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
         yield "good", f"opened {owner_of(node)}"
     elif node.ended:
         yield "faint", f"ended {node.origin}{_which(node.ended, forest)}"
-    else:
+    elif node.step is None or node.step.kind in ("move", "verdict"):
         yield from _sender(node, forest)
     if node.shared:
         yield "faint", _shared(node, forest)
@@ -134,6 +139,8 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
     answer = forest.nodes.get(forest.answers.get(node.position, 0))
     if answer is not None:
         yield _answered(node, answer)
+    elif forest.has_open(node.position):
+        yield "good", "is there still"
     elif node.tracked:
         yield "bad", "✗ no answer"
 
@@ -142,6 +149,7 @@ def _sender(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
     """Yields who sent an event, unless its name says so."""
     which = _which(node.scope, forest) if node.origin in forest.namesakes else ""
     owner = f"{node.origin}{which}" if which or not node.names_origin else ""
+    owner = node.step.asker or owner if node.step else owner
     if node.written or node.is_run:
         verb, place = ("run", "on") if node.is_run else ("written", "to")
         yield "faint", verb + (f" {place} {owner}" if owner else "") + " by a view"
@@ -165,6 +173,8 @@ def _shared(node: Node, forest: Forest) -> str:
 def _answer(node: Node) -> Tuple[str, str]:
     if node.refused:
         return "faint", f"refuses #{node.answers}: {node.refused}"
+    if node.cancelled:
+        return "faint", f"cancels #{node.answers}"
     if node.failed:
         return "bad", f"answers #{node.answers} with {node.error}"
     return "good", f"answers #{node.answers}"
@@ -174,9 +184,15 @@ def _answered(node: Node, answer: Node) -> Tuple[str, str]:
     after = f" after {short(answer.time - node.time)}" if node.time and answer.time else ""
     if answer.refused:
         return "faint", f"refused by #{answer.position}{after}: {answer.refused}"
+    if answer.cancelled and answer.step is not None:
+        return "faint", f"cancelled by #{answer.position}{after}: {answer.step.text}"
     if answer.failed:
         return "bad", f"✗ failed by #{answer.position}{after}"
-    return "good", f"answered by #{answer.position}{after}"
+    return "good", f"{_DONE.get(_kind(node), 'answered')} by #{answer.position}{after}"
+
+
+def _kind(node: Node) -> str:
+    return node.step.kind if node.step else ""
 
 
 def clock(time: int) -> str:
