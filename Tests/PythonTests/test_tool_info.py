@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from counter_session import FIRST, SECOND, Session, counter_session
+from diary_session import diary_session
 from journal_writer import BYTES, INTEGER, STRUCT, VALUE, JournalWriter
 from mainstem.tool.command import main
+from navigator_writer import NavigatorWriter
 from todo_session import todo_session
 
 INFO = """\
@@ -162,3 +164,23 @@ def test_a_number_given_to_another_name_is_counted_apart(tmp_path, capsys):
 
     text = info_of(capsys, made.save(tmp_path / "a.journal"))
     assert "  3 events sent by: Two 2, One 1" in text
+
+
+def test_moves_and_what_they_opened_are_counted(tmp_path, capsys):
+    text = info_of(capsys, diary_session(str(tmp_path / "diary.journal")))
+
+    assert "\nevents   336, positions 1 to 336, 3 failed\n" in text
+    assert (
+        "\n  24 moves (open 18, pop 5, link 1) opened 17 components "
+        "(screen 7, dialog 7, flow 1, embed 1, overlay 1); at the end there is nothing\n" in text
+    )
+    made = NavigatorWriter()
+    made.opens(11, "home")
+    made.rotate()
+    made.name_all()
+    made.opens(12, "diary", parent=11)
+    text = info_of(capsys, made.save(tmp_path / "a.journal"))
+    assert text.count(" moves (") == 1
+    assert text.endswith(
+        "\n  2 moves (open 2) opened 2 components (screen 2); at the end there is home, diary\n"
+    )

@@ -9,7 +9,7 @@ from typing import Dict, List, Set, Tuple
 from .._escape import plain
 from .._journal.record import text_of
 from ..journal_file import Record
-from .line import REFUSALS, role_of
+from .line import REFUSALS, is_failure, role_of
 from .owners import name_in
 
 #: What the context and all views that write are called.
@@ -88,7 +88,7 @@ class Cast:
         part = self._part(VIEWS, is_views=True) if is_of_view else owner
         kind = self._kind(event, owner)
         refused = event.status in REFUSALS
-        failed = event.status != 0 and not refused
+        failed = is_failure(event)
         self.events += 1
         self.failed += failed
         part.sent += 1

@@ -13,9 +13,11 @@ from typing import Any, Dict, List, Tuple
 from .._escape import plain
 from .._journal.record import ORIGIN, SESSION, named, text_of
 from ..journal_file import Journal, Record, Session
-from .line import REFUSALS, role_of, value_of
+from .line import REFUSALS, is_failure, role_of, value_of
+from .navigation import Navigation
 from .owners import CONTEXT, Owner, Owners, name_in
 from .reading import count, ending_of, opened, tell
+from .steps import summary_of
 
 _LEVELS = {0: "process", 1: "power", 2: "buffered"}
 #: How much is shown of a session's end: owners, values of each, and of a value.
@@ -38,8 +40,9 @@ def add(commands: Any) -> None:
 class Part:
     """The counts of one session, as far as it is in one file."""
 
-    def __init__(self, session: Session, owners: Owners) -> None:
+    def __init__(self, session: Session, owners: Owners, navigation: Navigation) -> None:
         self.session = session
+        self.navigation = navigation
         #: What is shown; what was shown at the session's end, as lines.
         self.owners = owners
         self.shown: List[str] = []
@@ -60,10 +63,12 @@ class Part:
             self._fail(event)
         if event.type in self.owners.telling:
             self.owners.take(event)
+        self.navigation.take(event)
 
     def learn(self, record: Record) -> None:
         """Takes the next record, if that is no event."""
         self.owners.learn(record)
+        self.navigation.learn(record)
         if record.kind == ORIGIN:
             name: bytes
             number, name = named(record)
@@ -83,12 +88,12 @@ class Part:
 
     def end(self) -> None:
         """Notes what is shown at the end of the session."""
-        self.shown = _shown(self.owners)
+        self.shown = summary_of(self.navigation) + _shown(self.owners)
 
     def _fail(self, event: Record) -> None:
         if event.status in REFUSALS:
             self.refused += 1
-        else:
+        elif is_failure(event):
             self.failures[event.type] = self.failures.get(event.type, 0) + 1
 
 
@@ -107,7 +112,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _parts(journal: Journal) -> List[Part]:
     """Reads all records."""
-    part = Part(Session(), Owners())
+    part = Part(Session(), Owners(), Navigation())
     parts = [part]
     for record in journal.records():
         if record.type:
@@ -117,8 +122,9 @@ def _parts(journal: Journal) -> List[Part]:
             # The next file continues the session of the one before, and repeats its names.
             if not record.session.continues:
                 part.end()
-            owners = part.owners if record.session.continues else Owners()
-            part = Part(record.session, owners)
+            former = (part.owners, part.navigation)
+            here = former if record.session.continues else (Owners(), Navigation())
+            part = Part(record.session, *here)
             parts.append(part)
         part.learn(record)
     part.end()

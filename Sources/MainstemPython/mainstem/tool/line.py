@@ -18,6 +18,12 @@ REFUSALS = {int(one): one.name.lower() for one in (Status.DISABLED, Status.EXECU
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
 
 
+def is_failure(event: Record) -> bool:
+    """Whether an event says that something failed: a refused run is none, nor what a user left."""
+    left = event.status == Status.CANCELLED and event.type_info.name == b"MainstemResult"
+    return event.status != 0 and event.status not in REFUSALS and not left
+
+
 def status_name(status: int) -> str:
     """Returns what a line calls a status: its name, or the number of the app's own code."""
     return _STATUSES.get(status, str(status))
