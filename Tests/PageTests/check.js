@@ -30,16 +30,17 @@ const noneOverlaps = (what, elements) => {
   });
 };
 
-// Each text of a box stands in the box, and its sign beside its name.
-for (const kind of all("a.kind")) {
+// Each text of a box or a card stands in it, its sign beside its name, and how often beside what.
+for (const kind of all("a.kind, a.place")) {
   const box = place(kind.querySelector(".box"));
-  for (const text of all(".sign, .name, .facts", kind)) {
+  for (const text of all(".sign, .name, .facts, .label, .often, .about", kind)) {
     if (!isInside(place(text), box)) found.push(`a text leaves its box: ${told(text)}`);
   }
   if (overlap(place(kind.querySelector(".sign")), place(kind.querySelector(".name")))) {
     found.push(`a sign and its name overlap: ${told(kind)}`);
   }
 }
+noneOverlaps("texts of cards", all("a.place text"));
 for (const part of all("g.part")) {
   if (!isInside(place(part.querySelector("text")), place(part.querySelector("rect")))) {
     found.push(`the name of a part leaves its head: ${told(part)}`);
@@ -72,6 +73,7 @@ result.id = "checked";
 result.textContent = JSON.stringify({
   found,
   boxes: all("a.kind").length,
+  cards: all("a.place").length,
   parts: all("g.part").length,
   rows: all("tbody tr").length,
   bars: all(".bar").length,

@@ -18,8 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "Tests" / "PythonTests")]
 
 from counter_session import counter_session  # noqa: E402
-from journal_writer import MS, JournalWriter  # noqa: E402
+from diary_session import diary_session  # noqa: E402
+from journal_writer import MS, OUTSIDE, JournalWriter  # noqa: E402
 from mainstem.tool.command import main  # noqa: E402
+from mainstem.tool.moves import KINDS  # noqa: E402
+from navigator_writer import HOME, NavigatorWriter  # noqa: E402
 from todo_session import todo_session  # noqa: E402
 
 CHECK = (Path(__file__).parent / "check.js").read_text(encoding="utf-8")
@@ -89,10 +92,38 @@ def alone() -> JournalWriter:
     return made
 
 
+class Diary:
+    """A session with screens, which the library records."""
+
+    @staticmethod
+    def save(path: Path) -> Path:
+        path.unlink(missing_ok=True)
+        return Path(diary_session(str(path)))
+
+
+def maze() -> NavigatorWriter:
+    """Ways from anywhere to anywhere, of screens with the longest names."""
+    made = NavigatorWriter()
+    for number in range(400):
+        place, before = number * 7 % 60, (number - 1) * 7 % 60
+        route = f"{'Wide' * (place % 9)}/<int:m{place}>/{'m' * 200 if place % 5 == 0 else ''}"
+        component, below = 1000 + number, 1000 + number - 1 - number % 3
+        made.name_origin(2 + number, f"Component {number}", below, HOME)
+        said = made.event(f"Said{'W' * (place % 50)}{before}", b"", flags=OUTSIDE)
+        move = made.move(route, cause=said, origin=f"Component {number}")
+        kind = KINDS[place % len(KINDS)]
+        made.tree(move, component=component, url=route, route=route, kind=kind, parent=below)
+        if number % 4 == 0:
+            made.tree(made.gone(component), [component])
+    return made.end()
+
+
 SAMPLES = {
     "todo": (todo_session, {"boxes": 10, "parts": 6, "rows": 10}),
     "counter": (counter_session, {"boxes": 11, "parts": 12, "rows": 11}),
     "crowd": (crowd, {"boxes": 60, "parts": 20}),
+    "diary": (Diary, {"cards": 9, "boxes": 43}),
+    "maze": (maze, {"cards": 40}),
     "alone": (alone, {"boxes": 1, "parts": 2, "rows": 1, "bars": 1}),
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 from .._escape import plain
 from . import page
 from .cast import Cast
+from .places import Places
 from .reading import UNREADABLE, count, opened, say, tell
 
 
@@ -37,10 +38,13 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.to != "-" and _is_one_of(chosen.to, journal.paths):
             say(f"{plain(chosen.to)} is the journal itself: choose another name for the page")
             return UNREADABLE
-        cast = Cast()
-        for event in journal.events():
-            cast.take(event)
-        text = page.of(plain(os.path.basename(journal.path)), cast, journal)
+        cast, places = Cast(), Places()
+        for record in journal.records():
+            places.take(record)
+            if record.is_event:
+                cast.take(record)
+        places.end()
+        text = page.of(plain(os.path.basename(journal.path)), cast, places, journal)
         if chosen.to == "-":
             sys.stdout.write(text)
         else:

@@ -12,6 +12,8 @@ from ..journal_file import Journal
 from .cast import ANSWERS, ASKED, REACTS, Cast, Kind
 from .info import moment
 from .picture import SIGNS, Picture, listed, told
+from .places import Places
+from .places_page import section_of, table_of
 from .reading import count, ending_of, sentences
 from .style import STYLE
 from .timeline import Timeline
@@ -45,12 +47,13 @@ _HEAD = """\
 """
 
 
-def of(name: str, cast: Cast, journal: Journal) -> str:
+def of(name: str, cast: Cast, places: Places, journal: Journal) -> str:
     """Returns the page."""
     parts = [_HEAD.format(title=escape(name), style=STYLE), _top(name, cast, journal)]
     if cast.events:
-        parts += [_picture(cast), _timeline(cast), _table(cast)]
-    return "\n".join([*parts, "</main>\n</body>\n</html>\n"])
+        parts += [_picture(cast), section_of(places), _timeline(cast), _table(cast)]
+        parts.append(table_of(places))
+    return "\n".join([*filter(None, parts), "</main>\n</body>\n</html>\n"])
 
 
 def _top(name: str, cast: Cast, journal: Journal) -> str:

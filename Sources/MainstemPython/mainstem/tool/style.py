@@ -23,7 +23,7 @@ STYLE = """\
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-main { max-width: 1180px; margin: 0 auto; padding: 28px 20px 60px; }
+main { max-width: 1440px; margin: 0 auto; padding: 28px 20px 60px; }
 h1 { font-size: 26px; line-height: 1.2; margin: 0 0 4px; overflow-wrap: anywhere; }
 h2 { font-size: 18px; margin: 0 0 4px; }
 p { margin: 0 0 12px; color: var(--faint); max-width: 76ch; }
@@ -68,6 +68,34 @@ marker path { fill: var(--wire); }
 .notice .sign { fill: var(--notice); }
 .value .sign { fill: var(--value); }
 .command .sign { fill: var(--command); }
+a.place { outline: none; }
+svg .about, svg .often, svg .label { font-size: 11px; }
+.place .label, .place .about { text-anchor: start; }
+.place .name { text-anchor: start; }
+.place .often { text-anchor: end; font-weight: 600; }
+.place .about { fill: var(--faint); }
+.place .bad { fill: var(--bad); }
+.app .box { fill: var(--card); stroke: var(--ink); }
+.screen .box { fill: var(--request-fill); stroke: var(--request); }
+.screen .sign { fill: var(--request); }
+.dialog .box { fill: var(--notice-fill); stroke: var(--notice); }
+.dialog .sign { fill: var(--notice); }
+.present .box, .overlay .box { fill: var(--command-fill); stroke: var(--command); }
+.present .sign, .overlay .sign { fill: var(--command); }
+.embed .box { fill: var(--value-fill); stroke: var(--value); }
+.embed .sign { fill: var(--value); }
+.group .box, .flow .box { fill: var(--response-fill); stroke: var(--response); }
+.group .sign, .flow .sign { fill: var(--response); }
+.screen b { color: var(--request); background: var(--request-fill); }
+.dialog b { color: var(--notice); background: var(--notice-fill); }
+.present b, .overlay b { color: var(--command); background: var(--command-fill); }
+.embed b { color: var(--value); background: var(--value-fill); }
+.group b, .flow b { color: var(--response); background: var(--response-fill); }
+.wire.sent { stroke-dasharray: 6 4; }
+.done { fill: var(--response); }
+.gone { fill: var(--life); }
+.dialog .gone, .present .gone { fill: var(--bad); }
+a.place:hover .box, a.place:focus-visible .box { stroke: var(--focus); stroke-width: 3; }
 svg .next { fill: var(--faint); font-size: 11px; text-anchor: start; }
 svg .next[text-anchor=end] { text-anchor: end; }
 svg .facts { fill: var(--faint); font-size: 11px; }
@@ -79,6 +107,7 @@ svg:has(a.kind:hover) a.kind:not(:hover) { opacity: .4; }
 .frame:focus-visible, a:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 svg a:focus-visible { outline: none; }
 svg .label { text-anchor: end; }
+svg .place .label { text-anchor: start; }
 svg .tick { fill: var(--faint); font-size: 11px; }
 .grid { stroke: var(--line); }
 .bar { fill: var(--bar); }
