@@ -11,6 +11,7 @@ import mainstem
 import pytest
 from conftest import ROOT
 from counter_session import counter_session
+from diary_session import diary_session
 from journal_writer import flipped
 from mainstem import Failure, Notice, Request, Response
 from mainstem.journal_file import Journal, Proof
@@ -152,11 +153,12 @@ def test_the_examples_of_the_page_are_real(tmp_path, monkeypatch, capsys):
     made = todo_session()
     made.save(tmp_path / "todo.journal")
     counter_session().save(tmp_path / "counter.journal")
+    diary_session("diary.journal")
     with Journal("todo.journal") as journal:
         at = [event.offset for event in journal.events() if event.position == 5][0]
     (tmp_path / "hurt.journal").write_bytes(flipped(made.bytes, (at + 70) * 8))
     commands = examples()
-    names = ["tree", "tree", "shown", "verify", "verify", "salvage"]
+    names = ["tree", "tree", "shown", "tree", "screens", "screens", "verify", "verify", "salvage"]
     assert [command[0] for command, _ in commands] == names
     for command, expected in commands:
         status = main(command)
