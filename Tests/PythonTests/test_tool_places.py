@@ -10,11 +10,14 @@ import time
 import pytest
 from diary_session import diary_session
 from journal_writer import MARKED, OUTSIDE, TRACKED
+from mainstem import After, Match
 from mainstem.journal_file import Journal
+from mainstem.testing import RecordingStage, TestContext
 from mainstem.tool.command import main
 from mainstem.tool.places import APP, Places
 from mainstem.tool.places_layout import CARDS, cards_of, chosen_of
 from mainstem.tool.places_picture import Map
+from navigating import App
 from navigator_writer import HOME, NavigatorWriter
 from random_navigation import Session
 from test_tool_diagram import Tags, page_of
@@ -65,13 +68,13 @@ def test_results_cancels_guards_and_redirects_are_counted(diary):
     places = {place.route: place for place in places_of(diary).places}
     picked = next(way for way in places["diary"].ways.values() if way.label == "DiaryList.picked")
 
-    assert (picked.redirected, picked.guards) == (1, ["is_written"])
+    assert (picked.redirected, list(picked.guards)) == (1, ["is_written"])
     assert places["confirm"].results == {"Confirmed": 2}
     assert places["confirm"].cancels == {"gesture": 2, "along with others": 1}
     assert places["signin"].results == {"finished": 1}
     assert places["signin"].cancels == {"gesture": 1}
     assert places["diary/<int:id>"].cancels == {"pop": 4, "along with others": 1}
-    assert places["diary/<int:id>"].names == ["DiaryPage"]
+    assert list(places["diary/<int:id>"].names) == ["DiaryPage"]
 
 
 def test_the_page_has_a_card_for_each_route_and_a_row(diary, tmp_path):
@@ -95,6 +98,46 @@ def test_the_page_has_a_card_for_each_route_and_a_row(diary, tmp_path):
     wires = [path for path in tags.of("path") if path.get("class", "").startswith("wire thin")]
     assert len([wire for wire in wires if "way-" in wire["class"]]) == 8
     assert len([wire for wire in wires if "sent" in wire["class"]]) == 1
+
+
+def test_what_two_guards_want_first_is_one_screen(tmp_path):
+    path, is_known = str(tmp_path / "a.journal"), []
+    with TestContext() as test:
+        test.record(path)
+        app = App(test, RecordingStage())
+
+        @app.nav.guard("diary/<path:_>")
+        def signed_in(route: Match) -> object:
+            return bool(is_known) or After("signin")
+
+        app.open("home")
+        home = app.of("home")
+        app.ask(home.open, "diary/1")
+        app.ask(home.open, "diary/2")
+        is_known.append(True)
+        app.of("signin").finish()
+        test.advance()
+        test.skip()
+    places = places_of(path)
+
+    assert ways_of(places, "home") == {
+        ("diary/<int:id>", "from outside", ""): 2,
+        ("signin", "signed_in wants it first", ""): 1,
+        ("", "signed_in wants it first", "shared with another"): 1,
+    }
+    assert not any(way.is_bad for place in places.places for way in place.ways.values())
+
+
+def test_a_link_to_all_flows_opens_nothing_and_is_no_failure(tmp_path):
+    path = str(tmp_path / "a.journal")
+    with TestContext() as test:
+        test.record(path)
+        app = App(test, RecordingStage())
+        app.nav.ready()
+        app.ask(app.nav.link, "diary", all_flows=True)
+        test.skip()
+
+    assert ways_of(places_of(path), APP) == {("", "link", "told to all flows"): 1}
 
 
 def test_without_a_navigator_there_is_no_map(tmp_path):
@@ -136,6 +179,7 @@ def laid_out(places):
     """Checks that no two cards of the map overlap, and that all are on it."""
     picture = Map(places)
     cards = list(cards_of(chosen_of(places)).values())
+    assert len(cards) == len(chosen_of(places))
     for card in cards:
         assert 0 <= card.x < card.x + card.width <= picture.width
         assert 0 <= card.y < card.bottom <= picture.height

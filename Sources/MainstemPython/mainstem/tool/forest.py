@@ -120,7 +120,7 @@ class Forest:
         self.nodes[node.position] = node
         # An answer given later comes from outside, but still belongs under its request.
         above = node.cause or node.answers
-        if step is not None and 0 < step.group < node.position and step.group in self.nodes:
+        if step is not None and step.group in self.nodes:
             above = step.group
         if above < node.position and above in self.nodes:
             self._put(node.position, above)

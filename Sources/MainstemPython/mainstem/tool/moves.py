@@ -26,6 +26,7 @@ class Move:
         "asker",
         "cause",
         "guards",
+        "is_for_all",
         "opened",
         "position",
         "redirects",
@@ -47,6 +48,8 @@ class Move:
         verb = said.get("verb")
         self.verb = verb if verb in VERBS else "move"
         self.url = _text(said, "url")
+        #: Whether it is a link that all flows are told of.
+        self.is_for_all = _number(said, "all") != 0
         #: The number of what it closes, pops to, or opens something on; 0: none is named.
         self.target = _number(said, "component")
         #: What it has opened; of a group or a flow, that.

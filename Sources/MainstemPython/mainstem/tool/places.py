@@ -9,6 +9,7 @@ from typing import Dict, List, Optional, Tuple
 from .._escape import plain
 from .._journal.record import SESSION
 from ..journal_file import Record
+from ..status import Status
 from .line import status_name
 from .moves import Component, Move, Note
 from .navigation import Navigation
@@ -16,8 +17,8 @@ from .steps import short_url
 
 #: What is the source where no component asked.
 APP = "the app"
-#: What becomes of a link to all flows.
-TOLD = "told to all flows"
+#: What becomes of a link to all flows, and of what another guard has wanted first already.
+TOLD, SHARED = "told to all flows", "shared with another"
 
 
 class Way:
@@ -33,23 +34,21 @@ class Way:
         self.url = ""
         self.count = self.redirected = self.cancelled = self.finished = 0
         #: The guards that were asked on the way.
-        self.guards: List[str] = []
+        self.guards: Dict[str, None] = {}
 
     def take(self, move: Move) -> None:
         """Counts a move."""
         self.count += 1
         self.url = self.url or short_url(move.url)
         self.redirected += bool(move.redirects)
-        for guard in move.guards:
-            if plain(guard) not in self.guards:
-                self.guards.append(plain(guard))
+        self.guards.update(dict.fromkeys(map(plain, move.guards)))
         if move.opened is not None and move.opened.why is not None:
             self._end(move.opened)
 
     @property
     def is_bad(self) -> bool:
         """Whether something was to be opened, and was not."""
-        return bool(self.refusal) and self.refusal != TOLD
+        return bool(self.refusal) and self.refusal not in (TOLD, SHARED)
 
     def _end(self, component: Component) -> None:
         is_finished = component.why is not None and _is_result(component)
@@ -62,7 +61,8 @@ class Place:
 
     def __init__(self, number: int, route: str, kind: str) -> None:
         self.number, self.route, self.kind = number, route, kind
-        self.names: List[str] = []
+        #: The names of its factories.
+        self.names: Dict[str, None] = {}
         self.count = self.open = 0
         #: How often each result ended it; and what else did, or what it closed with.
         self.results: Dict[str, int] = {}
@@ -72,8 +72,8 @@ class Place:
     def take(self, component: Component) -> None:
         """Counts a component."""
         self.count += 1
-        if component.name and component.name not in self.names:
-            self.names.append(component.name)
+        if component.name:
+            self.names[plain(component.name)] = None
         why = component.why
         if why is None:
             self.open += 1
@@ -109,7 +109,6 @@ class Places:
         self.app = Place(0, APP, "app")
         self.places: List[Place] = [self.app]
         self.moves = 0
-        self.is_there = False
         self._navigation = Navigation()
         self._places: Dict[Tuple[str, str], Place] = {}
         # The name of each event that may have caused a move, or what it told.
@@ -128,7 +127,6 @@ class Places:
     def end(self) -> None:
         """Counts what a session has done, when all of it was taken."""
         navigation = self._navigation
-        self.is_there = self.is_there or navigation.is_there
         for component in navigation.components:
             self._place(component).take(component)
         for move in navigation.moves.values():
@@ -172,8 +170,9 @@ class Places:
         if not move.answer:
             return "waits"
         if not move.status:
-            return TOLD
-        by = f" by {plain(move.refused_by)}" if move.refused_by else ""
+            return TOLD if move.is_for_all else SHARED
+        is_refused = move.status == Status.DENIED and move.refused_by
+        by = f" by {plain(move.refused_by)}" if is_refused else ""
         return status_name(move.status) + by
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from html import escape
 from typing import List
 
-from .._escape import plain
 from .picture import listed
 from .places import Place, Places
 from .places_layout import CARDS
@@ -83,7 +82,7 @@ def _row(place: Place, places: Places) -> str:
     cells = [
         f'<th scope="row" class="{place.kind}"><b>{SIGNS[place.kind]}</b> '
         f"{escape(place.route)}</th>",
-        f"<td>{escape(', '.join(map(plain, place.names)))}</td>",
+        f"<td>{escape(listed(list(place.names), _LIST))}</td>",
         _number(place.count),
         f"<td>{_counts(place.results)}</td>",
         f"<td>{_counts(place.cancels)}</td>",

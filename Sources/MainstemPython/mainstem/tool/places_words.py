@@ -25,7 +25,7 @@ def on_the_way(way: Way) -> List[str]:
     if way.refusal:
         return [f"{'✗ ' if way.is_bad else ''}{way.refusal}: {way.url}"]
     notes = [f"redirected {way.redirected:,}×"] if way.redirected else []
-    notes += [f"guard {listed(way.guards, 30)}"] if way.guards else []
+    notes += [f"guard {listed(list(way.guards), 30)}"] if way.guards else []
     is_asking = way.target is not None and way.target.kind in _ASKING
     notes += [f"{way.finished:,} finished"] if way.finished else []
     notes += [f"{way.cancelled:,} cancelled"] if way.cancelled and is_asking else []
