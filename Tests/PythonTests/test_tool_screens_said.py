@@ -56,6 +56,16 @@ def test_what_others_say_is_not_believed(screens, tree):
     assert tree(made) == []
 
 
+def test_others_are_not_believed_before_the_navigator_has_spoken_either(tree):
+    made = NavigatorWriter()
+    made.name_origin(2, "View", 8)
+    move = made.move("home")
+    made.tree(move, component=12, url="fake", origin="View")
+    assert tree(made) == []
+    made.tree(move, component=11, url="home")
+    assert tree(made) == ["home"]
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

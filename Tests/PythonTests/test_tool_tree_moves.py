@@ -10,6 +10,7 @@ import time
 import pytest
 from diary_session import diary_session
 from journal_writer import MARKED, OUTSIDE, TRACKED
+from mainstem import Status
 from mainstem.journal_file import Journal
 from mainstem.testing import NEVER, After, RecordingStage, TestContext
 from mainstem.tool.command import main
@@ -17,6 +18,7 @@ from navigating import App
 from navigator_writer import NavigatorWriter
 from random_navigation import Session
 
+LEFT = int(Status.CANCELLED)
 PAGE = """\
 └─ #126 open diary/15  by diary  cancelled by #166: pop  on diary
    ├─ #127 guard is_written  answered by #128  diary/15
@@ -209,12 +211,44 @@ def test_a_change_may_name_a_move_that_is_no_event_before_it(lines):
     assert said[0] == "#1 ready"
 
 
+def test_an_answer_stands_below_what_has_closed_its_component(lines):
+    made = NavigatorWriter()
+    first = made.opens(11, "home")
+    pop = made.move(verb="pop")
+    late = made.event("MainstemReady", flags=OUTSIDE)
+    made.tree(pop, [11], cause=late)
+    closed = b"closed\0\0\0"
+    made.event("MainstemResult", closed, cause=late, answers=first, status=LEFT, origin="Navigator")
+    made.event("MainstemResult", cause=late, answers=pop, origin="Navigator")
+
+    assert lines(made) == [
+        "#1 open home  cancelled by #6: pop",
+        "└─ #2 opened screen home",
+        "#3 pop  answered by #7",
+        "├─ #5 closed home  pop",
+        "├─ #6 result  cancels #1  pop",
+        "└─ #7 done  answers #3",
+        "#4 ready",
+    ]
+
+
+def test_a_guard_that_wanted_something_first_is_asked_again_for_the_same_move(lines, diary):
+    said = lines(diary)
+    begin, end = (
+        next(number for number, line in enumerate(said) if text in line)
+        for text in ("#249 open secret", "#248 DiaryList.unlock.done")
+    )
+    asked = [line for line in said[begin:end] if re.search("#(250|269) guard is_signed_in ", line)]
+
+    assert [line.index("#") for line in asked] == [said[begin].index("#") + 3] * 2
+
+
 def test_ten_thousand_moves_take_seconds(lines, tmp_path):
     made = NavigatorWriter()
     for number in range(10_000):
         move = made.opens(100 + number, f"u{number}")
         made.tree(made.gone(100 + number), [100 + number])
-        made.fail("MainstemResult", "closed", cause=move, answers=move, status=11)
+        made.fail("MainstemResult", "closed", cause=move, answers=move, status=LEFT)
     began = time.process_time()
     said = lines(made)
 
