@@ -31,7 +31,7 @@ public func mainstem_replay_open(
     guard let path else { throw .null("path") }
     guard let replay else { throw .null("replay") }
     let given = try options?.pointee.options() ?? Replay.Options()
-    replay.pointee = try Replay.open(Handle(context), path, given).pointer
+    replay.pointee = try Context.openReplay(Handle(context), path, given).pointer
   }
 }
 

@@ -51,6 +51,21 @@ package enum Context {
     if let unrecorded { throw unrecorded }
   }
 
+  /// Begins a replay. In a muted one, stages draw what was shown.
+  package static func openReplay(
+    _ context: Handle, _ path: UnsafePointer<CChar>, _ options: Replay.Options
+  ) throws(Refusal) -> Handle {
+    let replay = try Replay.open(context, path, options)
+    guard !options.verifies else { return replay }
+    do throws(Refusal) {
+      try MutedStage.drawAll(of: try ResolvedHandle(context, .context).stream)
+    } catch {
+      try? closeReplay(replay)
+      throw error
+    }
+    return replay
+  }
+
   /// Ends a replay. Requests that are still open are cancelled: whoever would have answered was never asked.
   package static func closeReplay(_ handle: Handle) throws(Refusal) {
     try Replay.end(handle) { $0.cancelWhatWasFed() }

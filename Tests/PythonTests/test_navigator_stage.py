@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import mainstem
 import pytest
@@ -165,7 +166,8 @@ def test_an_exception_of_a_plain_stage_is_its_error():
     assert caught == ["no window", "no window either"]
 
 
-def test_a_muted_replay_draws_the_tree(tmp_path):
+@pytest.mark.parametrize("is_first", [True, False], ids=["added before", "added after"])
+def test_a_muted_replay_draws_the_tree(is_first, tmp_path):
     with session(tmp_path) as app:
         app.open("home")
         app.open("diary/7")
@@ -177,8 +179,12 @@ def test_a_muted_replay_draws_the_tree(tmp_path):
         drawn = (app.stage.shown, app.stage.hidden)
         left, position = [one.number for one in app.nav.tree], app.context.stats().events
     stage = RecordingStage()
-    with mainstem.Context() as context, context.replay(str(tmp_path / "session.journal")) as replay:
-        App(context, stage)
+    with mainstem.Context() as context, contextlib.ExitStack() as stack:
+        if is_first:
+            App(context, stage)
+        replay = stack.enter_context(context.replay(str(tmp_path / "session.journal")))
+        if not is_first:
+            App(context, stage)
         replay.seek(position)
         context.drain()
         assert stage.shown == drawn[0]

@@ -5,17 +5,24 @@ package import CMainstem
 
 /// A stage in a muted replay: nobody asks it to show anything, so it draws what the tree says.
 package struct MutedStage {
+  typealias Pointer = UnsafeMutablePointer<MutedStage>
+
   private let show: mainstem_event_fn?
   private let hide: mainstem_event_fn?
   private let userData: UnsafeMutableRawPointer?
   private let types: NavigatorTypes
+  /// The stage's scope.
+  private let server: Handle
+  /// Whether its handlers are called already.
+  private var isDrawing = false
+  /// Another stage of the navigator.
+  private var next: Pointer?
 
-  /// Has a stage's handlers called for changes of the tree, if the context is in a muted replay.
+  /// Notes a stage, for a muted replay, be that open already or not yet.
   package static func add(
     to navigator: Navigator, in server: Handle, _ userData: UnsafeMutableRawPointer?, _ count: Int,
     _ row: (Int) -> mainstem_handler_row
   ) throws(Refusal) {
-    guard navigator.stream.isIn(.fedAll) else { return }
     guard let stage = Memory.allocate(MutedStage.self) else { throw .noMemory }
     func handler(_ name: StaticString) -> mainstem_event_fn? {
       var index = 0
@@ -30,17 +37,54 @@ package struct MutedStage {
     stage.initialize(
       to: MutedStage(
         show: handler("MainstemShow"), hide: handler("MainstemHide"), userData: userData,
-        types: navigator.types))
-    var given = Subscription.Options(
-      drawTree, UnsafeMutableRawPointer(stage), freeStage, .one(navigator.types.tree))
-    given.scheduler = Schedulers.host
-    given.bounds = SubscriptionQueue.Bounds(events: 65536, bytes: 64 << 20, policy: .reject)
+        types: navigator.types, server: server))
     do throws(Refusal) {
-      let resolved = try ResolvedHandle(server, .context)
-      try navigator.stream.observe(given, through: resolved, server, nil)
+      if navigator.stream.isIn(.fedAll) { try draw(stage, on: navigator.stream) }
     } catch {
       Memory.free(stage)
       throw error
+    }
+    navigator.stream.locked {
+      stage.pointee.next = navigator.state.pointee.stages
+      navigator.state.pointee.stages = stage
+    }
+  }
+
+  /// Has the handlers of all stages called for changes of the tree: a muted replay is open.
+  static func drawAll(of stream: Stream) throws(Refusal) {
+    guard let navigator = try? Navigator.of(stream) else { return }
+    var next = navigator.state.pointee.stages
+    while let stage = next {
+      if (try? ResolvedHandle(stage.pointee.server, .context)) != nil {
+        try draw(stage, on: stream)
+      }
+      next = stage.pointee.next
+    }
+  }
+
+  private static func draw(_ stage: Pointer, on stream: Stream) throws(Refusal) {
+    guard !stage.pointee.isDrawing else { return }
+    guard let copy = Memory.allocate(MutedStage.self) else { throw .noMemory }
+    copy.initialize(to: stage.pointee)
+    var given = Subscription.Options(
+      drawTree, UnsafeMutableRawPointer(copy), freeStage, .one(stage.pointee.types.tree))
+    given.scheduler = Schedulers.host
+    given.bounds = SubscriptionQueue.Bounds(events: 65536, bytes: 64 << 20, policy: .reject)
+    do throws(Refusal) {
+      let resolved = try ResolvedHandle(stage.pointee.server, .context)
+      try stream.observe(given, through: resolved, stage.pointee.server, nil)
+    } catch {
+      Memory.free(copy)
+      throw error
+    }
+    stage.pointee.isDrawing = true
+  }
+
+  static func free(_ first: Pointer?) {
+    var next = first
+    while let stage = next {
+      next = stage.pointee.next
+      Memory.free(stage)
     }
   }
 

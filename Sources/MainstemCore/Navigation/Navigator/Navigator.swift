@@ -33,6 +33,8 @@ struct NavigatorState: ~Copyable {
   var destinations = Destinations()
   /// The first of a list.
   var guards: RouteGuard.Pointer?
+  /// The first of a list.
+  var stages: MutedStage.Pointer?
   /// The scope of its server.
   var home = Handle.none
   let moving: UnsafeMutablePointer<NavigatorMoves>
@@ -122,6 +124,7 @@ extension Navigator {
     state.pointee.router.free()
     state.pointee.destinations.free()
     RouteGuard.free(guards)
+    MutedStage.free(state.pointee.stages)
     state.deinitialize(count: 1)
     Memory.free(state)
   }
