@@ -7,6 +7,7 @@ They are never recorded anew: a new version of the format adds a file.
 
 from __future__ import annotations
 
+import kept_navigation
 import kept_reactors
 import mainstem
 import pytest
@@ -23,7 +24,14 @@ def lines_of(path):
 
 
 def test_there_is_one_of_each_version():
-    assert [path.stem for path in KEPT] == ["reactors-3", "state-3", "todo-1", "todo-2", "todo-3"]
+    assert [path.stem for path in KEPT] == [
+        "navigation-3",
+        "reactors-3",
+        "state-3",
+        "todo-1",
+        "todo-2",
+        "todo-3",
+    ]
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
@@ -52,17 +60,27 @@ def test_the_library_reads_it(path):
 REACTORS = ROOT / "Tests" / "journals" / "reactors-3.journal"
 
 
-def test_reactors_services_and_ends_verify():
-    program, lines = kept_reactors.Program(), []
+NAVIGATION = ROOT / "Tests" / "journals" / "navigation-3.journal"
+
+VERIFIED = pytest.mark.parametrize(
+    ("path", "kept"),
+    [(REACTORS, kept_reactors), (NAVIGATION, kept_navigation)],
+    ids=["reactors", "navigation"],
+)
+
+
+@VERIFIED
+def test_it_verifies(path, kept):
+    program, lines = kept.Program(), []
     program.context.observe(lambda event: lines.append(str(event)))
-    with program.context.replay(REACTORS, verify=True) as replay:
+    with program.context.replay(path, verify=True) as replay:
         replay.to_end()
         info = replay.info
     program.context.close()
 
     assert info.ended
     assert info.proves_until == info.last
-    assert lines == lines_of(REACTORS)
+    assert lines == lines_of(path)
 
 
 def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends():
@@ -79,8 +97,19 @@ def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends():
     assert sum("RequestUpdateEntries" in line for line in lines) == 1
 
 
-def test_the_program_still_records_the_same(tmp_path):
-    path = tmp_path / "reactors.journal"
-    kept_reactors.record(str(path))
-    with mainstem.Journal(path) as journal:
-        assert [str(event) for event in journal] == lines_of(REACTORS)
+@VERIFIED
+def test_the_program_still_records_the_same(path, kept, tmp_path):
+    again = tmp_path / "again.journal"
+    kept.record(str(again))
+    with mainstem.Journal(again) as journal:
+        assert [str(event) for event in journal] == lines_of(path)
+
+
+def test_a_muted_replay_shows_the_screens_of_then():
+    program = kept_navigation.Program()
+    with program.context.replay(NAVIGATION) as replay:
+        replay.to_end()
+        program.context.drain()
+    # What is shown is told to the stage; the last change is what was there at the end.
+    assert program.windows.shown == ["page/1"]
+    program.context.close()
