@@ -9,81 +9,50 @@
 #include <mainstem.h>
 #include <stdbool.h>
 
-enum { TEXT = 2000, DEEPEST = 8, MOST_WISHES = 32 };
+enum { TEXT = 2000, DEEPEST = 64 };
 typedef char label[TEXT];
 
-typedef enum kind { LIST, PAGE, CONFIRM, SIGN_IN, DRAWER, KINDS } kind;
+typedef enum kind { LIST, PAGE, IDEA, CONFIRM, SIGN_IN, GUIDE, DRAWER, KINDS } kind;
 
-/** What a view model says, for somebody who knows where to go. */
-typedef enum wish_kind {
-  PICKED,
-  WRITE_PRESSED,
-  MENU_PRESSED,
-  DELETE_PRESSED,
-  CLOSE_PRESSED,
-  GONE,
-  ANSWERED,
-  SIGNED_IN,
-  SIGNED_OUT,
-  SIGN_IN_PRESSED,
-  WISH_KINDS
-} wish_kind;
-
-typedef struct wish {
-  wish_kind kind;
-  int64_t value;
-} wish;
-
-/** A window with a view model. */
-typedef struct screen {
-  kind kind;
-  mainstem_context *window;
-  mainstem_binding *view;
-} screen;
-
-/** What one screen of each kind shows. */
+/** What a screen shows. */
 typedef struct shown {
-  label title, footer, guide;
+  label title, footer, text, day, problem, hint, error;
   uint64_t rows[1000]; /* numbers of entries */
   long count;
   int64_t id;
-  label day, text, problem, save_error, delete_error;
   bool is_edited;
-  label question, nickname, hint, sign_in_error, summary;
 } shown;
 
-struct app;
-
-/** Where a wish comes in. */
-struct ear {
-  struct app *app;
-  wish_kind kind;
-};
+/** A window with a view of a component's owner. */
+typedef struct screen {
+  kind kind;
+  uint32_t how; /* MAINSTEM_SCREEN, … */
+  uint64_t component, parent;
+  mainstem_context *context, *window;
+  mainstem_binding *view;
+  shown shown;
+} screen;
 
 typedef struct app {
   mainstem_context *context;
-  struct ear ears[WISH_KINDS];
-  screen stack[DEEPEST];
-  int depth;
-  shown shown;
-  wish wishes[MOST_WISHES];
-  int wished;
+  screen *screens[DEEPEST]; /* in the order in which they were opened */
+  int count;
+  unsigned changes; /* goes up with each */
 } app;
 
-/* app.c: the one place that opens and closes. */
+/* stage.c: shows and hides what is opened and closed; knows no route. */
 
-void app_open(app *self, kind kind, const void *data, size_t size);
-void app_close(app *self, kind kind); /**< And what is above it. */
-void app_back(app *self);
-void app_wish(app *self, wish_kind kind, int64_t value);
-void app_settle(
-    app *self); /**< Waits until the store has answered all, and nothing is left to do. */
-screen *app_top(app *self);
+void app_add_stage(app *self);
+screen *app_top(const app *self);   /**< NULL: there is none. */
+screen *app_seen(const app *, int); /**< The topmost one, and what is embedded beside it. */
+bool app_can_go_back(const app *);  /**< Whether something is below the topmost one. */
+void app_go_back(app *self);
+void app_close(app *self);
 
 /* screens.c: what is bound, and how it looks. */
 
-extern const char *const screen_names[KINDS];
-void screen_bind(app *self, screen *screen, mainstem_context *owner);
-void screen_draw(app *self, const screen *screen);
+extern const char *const screen_names[KINDS]; /**< Of their view models. */
+void screen_bind(screen *self, mainstem_context *owner);
+void screen_draw(const screen *self);
 
 #endif

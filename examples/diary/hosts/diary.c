@@ -38,24 +38,18 @@ static const struct command {
                 {LIST, "open", pick, NULL},
                 {LIST, "new", NULL, "write"},
                 {LIST, "drawer", NULL, "menu"},
-                {LIST, "understood", NULL, "understand"},
                 {PAGE, "edit", write_text, NULL},
                 {PAGE, "save", NULL, "save"},
                 {PAGE, "delete", NULL, "askDelete"},
                 {PAGE, "list", NULL, "close"},
+                {IDEA, "idea", NULL, "another"},
                 {CONFIRM, "confirm", NULL, "confirm"},
                 {CONFIRM, "refuse", NULL, "refuse"},
                 {SIGN_IN, "agree", agree, NULL},
                 {SIGN_IN, "signin", write_nickname, "signIn"},
-                {DRAWER, "signout", NULL, "signOut"},
-                {DRAWER, "signin", NULL, "signIn"}};
+                {GUIDE, "understood", NULL, "understand"},
+                {DRAWER, "signout", NULL, "signOut"}};
 static const struct command *const commands_end = commands + sizeof commands / sizeof commands[0];
-
-static void help(kind kind, bool can_go_back) {
-  for (const struct command *each = commands; each < commands_end; each++)
-    if (each->kind == kind) printf("%s, ", each->word);
-  puts(can_go_back ? "back, quit" : "quit");
-}
 
 /* A button that is off does nothing: the run is refused. */
 static void run(mainstem_binding *view, const struct command *command, const char *argument) {
@@ -63,13 +57,39 @@ static void run(mainstem_binding *view, const struct command *command, const cha
   if (command->run) mainstem_binding_run(view, command->run, NULL, 0, NULL, NULL, NULL, NULL);
 }
 
+/* Does what a word stands for on a screen; without a word, names all. */
+static bool obey_on(const screen *screen, const char *word, const char *argument) {
+  for (const struct command *each = commands; each < commands_end; each++) {
+    if (each->kind != screen->kind) continue;
+    if (!word) printf("%s, ", each->word);
+    else if (!strcmp(each->word, word)) return run(screen->view, each, argument), true;
+  }
+  return false;
+}
+
 static void obey(app *self, const char *word, const char *argument) {
-  const screen *top = app_top(self);
-  const struct command *found = commands;
-  while (found < commands_end && (found->kind != top->kind || strcmp(found->word, word))) found++;
-  if (found < commands_end) run(top->view, found, argument);
-  else if (!strcmp(word, "back") && self->depth > 1) app_back(self);
-  else help(top->kind, self->depth > 1);
+  const screen *seen;
+  for (int number = 0; (seen = app_seen(self, number)); number++)
+    if (obey_on(seen, word, argument)) return;
+  if (!strcmp(word, "back") && app_can_go_back(self)) return app_go_back(self);
+  for (int number = 0; (seen = app_seen(self, number)); number++) obey_on(seen, NULL, NULL);
+  puts(app_can_go_back(self) ? "back, quit" : "quit");
+}
+
+/* Waits until the store has answered all, and nothing is left to do. */
+static void settle(app *self) {
+  uint64_t waits = 1;
+  size_t drained = 1;
+  while (waits || drained) {
+    diary_activity(self->context, &waits);
+    if (waits) mainstem_wait(self->context, -1);
+    else mainstem_drain(self->context, 0, &drained);
+  }
+}
+
+static void draw(const app *self) {
+  const screen *seen;
+  for (int number = 0; (seen = app_seen(self, number)); number++) screen_draw(seen);
 }
 
 static void read_lines(app *self) {
@@ -81,35 +101,70 @@ static void read_lines(app *self) {
     if (!strcmp(word, "quit")) break;
     if (!*word) continue;
     obey(self, word, argument ? argument : "");
-    app_settle(self);
-    screen_draw(self, app_top(self));
+    settle(self);
+    draw(self);
   }
   free(line);
 }
 
+/* Draws what a session has shown, each time that something came or went, and its end. */
+static void replay(app *self, mainstem_replay *session) {
+  uint64_t fed = 1;
+  for (unsigned drawn = 0; fed; drawn = self->changes) {
+    mainstem_replay_step(session, 1, &fed);
+    mainstem_drain(self->context, 0, NULL);
+    if (self->changes > drawn) draw(self);
+  }
+  draw(self);
+  mainstem_replay_close(session);
+}
+
+static void link_refused(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (event->status != MAINSTEM_OK && event->status != MAINSTEM_CANCELLED)
+    printf("! %s\n", event->text);
+}
+
+static void use(app *self, const char *path, const char *day, const char *link) {
+  mainstem_move move = {.size = sizeof move, .verb = MAINSTEM_MOVE_LINK, .url = link};
+  diary_store_add(self->context, path, day);
+  mainstem_navigator_open(self->context, "app", NULL, NULL, NULL);
+  if (link) mainstem_navigator_move(self->context, &move, link_refused, NULL, NULL);
+  mainstem_navigator_ready(self->context);
+  settle(self);
+  draw(self);
+  read_lines(self);
+}
+
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
+
+static const char usage[] = "usage: diary [--db PATH] [--day YYYY-MM-DD] [--link URL] "
+                            "[--record PATH] [--replay PATH] [--trace]\n";
 
 int main(int count, char **words) {
   static app self;
-  const char *sentence, *path = "diary.sqlite", *day = NULL;
+  mainstem_replay *session = NULL;
+  const char *sentence, *path = "diary.sqlite", *day = NULL, *link = NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   mainstem_context_create(NULL, &self.context);
-  for (int index = 1; index < count; index++)
+  for (int index = 1; index < count; index++) {
+    const char *value = words[index + 1];
     if (!strcmp(words[index], "--trace")) mainstem_trace(self.context, trace, stderr);
-    else if (!strcmp(words[index], "--db") && words[index + 1]) path = words[++index];
-    else if (!strcmp(words[index], "--day") && words[index + 1]) day = words[++index];
-    else if (!strcmp(words[index], "--record") && words[index + 1])
+    else if (!value) return fputs(usage, stderr), 2;
+    else if (!strcmp(words[index], "--db")) path = words[++index];
+    else if (!strcmp(words[index], "--day")) day = words[++index];
+    else if (!strcmp(words[index], "--link")) link = words[++index];
+    else if (!strcmp(words[index], "--record"))
       mainstem_journal_record(self.context, words[++index], NULL);
-    else
-      return fprintf(stderr,
-                     "usage: diary [--db PATH] [--day YYYY-MM-DD] [--record PATH] [--trace]\n"),
-             2;
+    else if (!strcmp(words[index], "--replay"))
+      mainstem_replay_open(self.context, words[++index], NULL, &session);
+    else return fputs(usage, stderr), 2;
+  }
   diary_install(self.context, 10000);
-  diary_store_add(self.context, path, day);
-  app_open(&self, LIST, NULL, 0);
-  app_settle(&self);
-  screen_draw(&self, app_top(&self));
-  read_lines(&self);
+  app_add_stage(&self);
+  if (session) replay(&self, session);
+  else use(&self, path, day, link);
+  app_close(&self);
   mainstem_status failed = mainstem_context_first_error(self.context, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(self.context);

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from ctypes import CDLL, c_char_p, c_int64, c_void_p
+from ctypes import CDLL, byref, c_char_p, c_int64, c_uint64, c_void_p
 from pathlib import Path
 from typing import List, Optional
 
@@ -16,8 +16,8 @@ os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DIARY_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython")]
 import mainstem  # noqa: E402
 
-__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "SignIn"]
-__all__ += ["add_store", "install", "mainstem"]
+__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
+__all__ += ["activity", "add_store", "install", "mainstem"]
 
 
 class DiaryList(mainstem.ViewModel):
@@ -30,7 +30,6 @@ class DiaryList(mainstem.ViewModel):
     rows: bytes = mainstem.shown(b"")
     title: str = mainstem.shown("")
     footer: str = mainstem.shown("")
-    guide: str = mainstem.shown("")
     can_more: bool = mainstem.shown(False)
     alert_message = mainstem.pulse(str)
     picked = mainstem.pulse(int)
@@ -42,9 +41,6 @@ class DiaryList(mainstem.ViewModel):
 
     @mainstem.command
     def more(self) -> None: ...
-
-    @mainstem.command
-    def understand(self) -> None: ...
 
     @mainstem.command
     def pick(self, id: int) -> None: ...
@@ -75,6 +71,7 @@ class DiaryPage(mainstem.ViewModel):
     can_save: bool = mainstem.shown(False)
     can_delete: bool = mainstem.shown(False)
     is_gone: bool = mainstem.shown(False)
+    unsaved: Optional[int] = mainstem.shown(None)
     saved = mainstem.pulse(int)
     delete_pressed = mainstem.pulse(int)
     close_pressed = mainstem.pulse(bool)
@@ -86,18 +83,22 @@ class DiaryPage(mainstem.ViewModel):
     def ask_delete(self) -> None: ...
 
     @mainstem.command
-    def delete(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Idea(mainstem.ViewModel):
+    """What one could write about."""
+
+    text: str = mainstem.shown("")
 
     @mainstem.command
-    def close(self) -> None: ...
+    def another(self) -> None: ...
 
 
 class Confirm(mainstem.ViewModel):
     """A question."""
 
     text: str = mainstem.shown("")
-    can_answer: bool = mainstem.shown(False)
-    answered = mainstem.pulse(bool)
 
     @mainstem.command
     def confirm(self) -> None: ...
@@ -119,21 +120,25 @@ class SignIn(mainstem.ViewModel):
     def sign_in(self) -> None: ...
 
 
+class Guide(mainstem.ViewModel):
+    """What is read once."""
+
+    text: str = mainstem.shown("")
+    understood = mainstem.pulse(bool)
+
+    @mainstem.command
+    def understand(self) -> None: ...
+
+
 class Drawer(mainstem.ViewModel):
     """Who it is, and the way out."""
 
     nickname: str = mainstem.shown("")
     is_signed_in: bool = mainstem.shown(False)
     summary: str = mainstem.shown("")
-    can_sign_in: bool = mainstem.shown(False)
-    signed_out = mainstem.pulse(bool)
-    sign_in_pressed = mainstem.pulse(bool)
 
     @mainstem.command
     def sign_out(self) -> None: ...
-
-    @mainstem.command
-    def sign_in(self) -> None: ...
 
 
 def install(context: mainstem.Context, patience: int = 10_000) -> None:
@@ -150,3 +155,12 @@ def add_store(context: mainstem.Context, path: str, day: Optional[str] = None) -
     library.diary_store_add.argtypes = [c_void_p, c_char_p, c_char_p]
     if library.diary_store_add(context.handle, path.encode(), day.encode() if day else None):
         sys.exit("diary has no store")
+
+
+def activity(context: mainstem.Context) -> int:
+    """How many requests the store has not answered."""
+    library, count = CDLL(os.environ["DIARY_LIBRARY"]), c_uint64()
+    library.diary_activity.argtypes = [c_void_p, c_void_p]
+    if library.diary_activity(context.handle, byref(count)):
+        sys.exit("diary has gone")
+    return count.value

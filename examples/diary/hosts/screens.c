@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const screen_names[KINDS] = {"DiaryList", "DiaryPage", "Confirm", "SignIn", "Drawer"};
+const char *const screen_names[KINDS] = {"DiaryList", "DiaryPage", "Idea",  "Confirm",
+                                         "SignIn",    "Guide",     "Drawer"};
 
 /* Values ----------------------------------------------------------------------------------------- */
 
@@ -41,47 +42,25 @@ typedef struct tie {
 
 static const tie ties[] = {{LIST, "title", show_text, AT(title)},
                            {LIST, "footer", show_text, AT(footer)},
-                           {LIST, "guide", show_text, AT(guide)},
                            {LIST, "rows", show_rows, 0},
                            {PAGE, "id", show_number, AT(id)},
                            {PAGE, "day", show_text, AT(day)},
                            {PAGE, "text", show_text, AT(text)},
                            {PAGE, "problem", show_text, AT(problem)},
                            {PAGE, "isEdited", show_bool, AT(is_edited)},
-                           {PAGE, "save.error", show_text, AT(save_error)},
-                           {PAGE, "delete.error", show_text, AT(delete_error)},
-                           {CONFIRM, "text", show_text, AT(question)},
-                           {SIGN_IN, "nickname", show_text, AT(nickname)},
+                           {PAGE, "save.error", show_text, AT(error)},
+                           {IDEA, "text", show_text, AT(text)},
+                           {CONFIRM, "text", show_text, AT(text)},
+                           {SIGN_IN, "nickname", show_text, AT(text)},
                            {SIGN_IN, "hint", show_text, AT(hint)},
-                           {SIGN_IN, "signIn.error", show_text, AT(sign_in_error)},
-                           {DRAWER, "summary", show_text, AT(summary)}};
+                           {SIGN_IN, "signIn.error", show_text, AT(error)},
+                           {GUIDE, "text", show_text, AT(text)},
+                           {DRAWER, "summary", show_text, AT(text)}};
 
-/* What view models say --------------------------------------------------------------------------- */
-
-static void hear(void *ear, const mainstem_event *event) {
-  const struct ear *self = ear;
-  app_wish(self->app, self->kind, mainstem_integer(event));
-}
-
-static void print_alert(void *ear, const mainstem_event *event) {
-  (void)ear;
+static void print_alert(void *screen, const mainstem_event *event) {
+  (void)screen;
   printf("! %.*s\n", (int)event->size, (const char *)event->data);
 }
-
-static const struct {
-  kind kind;
-  const char *name;
-  wish_kind wish;
-} pulses[] = {{LIST, "picked", PICKED},
-              {LIST, "writePressed", WRITE_PRESSED},
-              {LIST, "menuPressed", MENU_PRESSED},
-              {PAGE, "deletePressed", DELETE_PRESSED},
-              {PAGE, "closePressed", CLOSE_PRESSED},
-              {PAGE, "isGone", GONE},
-              {CONFIRM, "answered", ANSWERED},
-              {SIGN_IN, "signedIn", SIGNED_IN},
-              {DRAWER, "signedOut", SIGNED_OUT},
-              {DRAWER, "signInPressed", SIGN_IN_PRESSED}};
 
 /* Binding ---------------------------------------------------------------------------------------- */
 
@@ -93,15 +72,10 @@ static mainstem_binding *bind_to(screen *self, mainstem_context *owner, const ch
   return binding;
 }
 
-void screen_bind(app *app, screen *self, mainstem_context *owner) {
+void screen_bind(screen *self, mainstem_context *owner) {
   for (const tie *each = ties; each < ties + sizeof ties / sizeof ties[0]; each++)
     if (each->kind == self->kind)
-      self->view = bind_to(self, owner, each->name, each->show, (char *)&app->shown + each->place);
-  for (size_t index = 0; index < sizeof pulses / sizeof pulses[0]; index++) {
-    struct ear *ear = &app->ears[pulses[index].wish];
-    *ear = (struct ear){app, pulses[index].wish};
-    if (pulses[index].kind == self->kind) bind_to(self, owner, pulses[index].name, hear, ear);
-  }
+      self->view = bind_to(self, owner, each->name, each->show, (char *)&self->shown + each->place);
   if (self->kind == LIST) bind_to(self, owner, "alertMessage", print_alert, NULL);
 }
 
@@ -122,20 +96,19 @@ static void print_line(const char *line) {
   if (*line) puts(line);
 }
 
-static void draw_list(app *app, const screen *self) {
+static void draw_list(const screen *self) {
   row row = {0};
   mainstem_binding *view = NULL;
-  puts(app->shown.title);
+  puts(self->shown.title);
   mainstem_binding_add(self->window, NULL, row_rows, sizeof row_rows[0], 3, &row, NULL, &view);
-  for (long place = 0; place < app->shown.count; place++) {
+  for (long place = 0; place < self->shown.count; place++) {
     mainstem_context *owner = NULL;
-    mainstem_scope_find(app->context, app->shown.rows[place], &owner, NULL);
+    mainstem_scope_find(self->context, self->shown.rows[place], &owner, NULL);
     mainstem_binding_point(view, owner); /* one view for all rows, as each is drawn only once */
     printf("%4lld %s %s\n", (long long)row.id, row.day, row.title);
   }
   mainstem_binding_end(view);
-  print_line(app->shown.footer);
-  print_line(app->shown.guide);
+  print_line(self->shown.footer);
 }
 
 static void draw_page(const shown *shown) {
@@ -145,20 +118,22 @@ static void draw_page(const shown *shown) {
   puts(shown->is_edited ? " (edited)" : "");
   puts(shown->text);
   print_line(shown->problem);
-  print_line(shown->save_error);
-  print_line(shown->delete_error);
+  print_line(shown->error);
 }
 
 static void draw_sign_in(const shown *shown) {
-  printf("Who is it? [%s]\n", shown->nickname);
+  printf("Who is it? [%s]\n", shown->text);
   print_line(shown->hint);
-  print_line(shown->sign_in_error);
+  print_line(shown->error);
 }
 
-void screen_draw(app *app, const screen *self) {
-  if (self->kind == LIST) draw_list(app, self);
-  if (self->kind == PAGE) draw_page(&app->shown);
-  if (self->kind == CONFIRM) printf("%s (confirm, refuse)\n", app->shown.question);
-  if (self->kind == SIGN_IN) draw_sign_in(&app->shown);
-  if (self->kind == DRAWER) printf("= %s\n", app->shown.summary);
+void screen_draw(const screen *self) {
+  static const char *const forms[KINDS] = {[IDEA] = "* %s\n",
+                                           [CONFIRM] = "%s (confirm, refuse)\n",
+                                           [GUIDE] = "%s (understood)\n",
+                                           [DRAWER] = "= %s\n"};
+  if (self->kind == LIST) draw_list(self);
+  if (self->kind == PAGE) draw_page(&self->shown);
+  if (self->kind == SIGN_IN) draw_sign_in(&self->shown);
+  if (forms[self->kind]) printf(forms[self->kind], self->shown.text);
 }

@@ -6,36 +6,42 @@
  *
  *     diary_install(context, 10000);
  *     diary_store_add(context, "diary.sqlite", NULL); // not where a session is verified
- *     mainstem_owner_open(window, "DiaryList", NULL, 0, opened, ...);
- *     mainstem_binding_add(window, list, rows, ...); // to the scope whose number `opened` got
+ *     mainstem_stage_add(context, ...);               // shows what is opened
+ *     mainstem_navigator_open(context, "app", NULL, NULL, NULL);
+ *     mainstem_navigator_ready(context);
  *
- * The view models, each of which ends with the scope that opened it. What ends in "Pressed" or is a past participle is
- * a pulse: it says what the user wants or what has happened, never where to go. Where to go is for who opened it.
+ * What is opened, by the name of the view model. Where one leads is the app's affair: a screen only says what the user
+ * wants or what has happened.
  *
- * DiaryList, opened with nothing; it loads its first page by itself:
+ * DiaryList, a screen; it loads its first page by itself:
  *
- *     title, footer, guide      TEXT     what stands above and below the entries; empty: nothing
+ *     title, footer             TEXT     what stands above and below the entries; empty: nothing
  *     items                     JSON     the numbers of the entries, the newest first; null: not known
  *     rows                      BYTES    the same: numbers of scopes, 8 bytes each; EntryRow (id INTEGER; day, title TEXT)
  *     isLoading, isMoreLoading  BOOL     the first page is on its way, the next page is
  *     noMore, canMore           BOOL     the last page is there; `more` would load one
- *     alertMessage              pulse    TEXT: why a page is missing
+ *     alertMessage              pulse    TEXT: why something could not be done
  *     picked                    pulse    INTEGER: an entry
  *     writePressed, menuPressed pulse
  *
- * Its commands: `refresh`, `more`, `pick` (INTEGER), `write`, `menu`, `understand` (the guide).
+ * Its commands: `refresh`, `more`, `pick` (INTEGER), `write`, `menu`.
  *
- * DiaryPage, opened with the INTEGER id of an entry, or 0 for a new one: `text` is written; id INTEGER; day and problem
- * TEXT; isEdited, canSave, canDelete, isGone BOOL; pulses saved, deletePressed (INTEGER) and closePressed (BOOL: with
- * changes); commands `save`, `askDelete`, which only says deletePressed, `delete`, `close`.
+ * DiaryPage, a screen: `text` is written; id INTEGER (0: a new one); day and problem TEXT; isEdited, canSave, canDelete,
+ * isGone BOOL; pulses saved, deletePressed (INTEGER) and closePressed; commands `save`, `askDelete`, which only says
+ * deletePressed, `close`.
  *
- * Confirm, opened with a TEXT: text, canAnswer; pulse answered (BOOL); commands `confirm`, `refuse`.
+ * Idea, embedded in the slot "below" of a group with a new page: text; command `another`.
  *
- * SignIn, opened with nothing: nickname TEXT and hasAgreed BOOL are written; hint, canSignIn; pulse signedIn (TEXT);
- * command `signIn`.
+ * Confirm, a dialog: text; commands `confirm`, `refuse`.
  *
- * Drawer, opened with nothing: nickname, summary, isSignedIn, canSignIn; pulses signedOut, signInPressed; commands
- * `signOut`, `signIn`.
+ * SignIn, a screen: nickname TEXT and hasAgreed BOOL are written; hint, canSignIn; pulse signedIn (TEXT); command
+ * `signIn`.
+ *
+ * Guide, a screen: text; pulse understood; command `understand`.
+ *
+ * Drawer, an overlay: nickname, summary, isSignedIn; command `signOut`.
+ *
+ * The URLs that a link may have: diary, diary/ID, compose.
  */
 
 #ifndef DIARY_H
@@ -55,7 +61,7 @@ extern "C" {
  * `patience_ms` is how long to wait for an answer of the store.
  *
  * Thread: context. Null: no argument may be NULL.
- * Errors: MAINSTEM_INVALID (NULL, a time below 1), and those of mainstem_service_add and mainstem_factory_add.
+ * Errors: MAINSTEM_INVALID (NULL, a time below 1), and those of mainstem_service_add and mainstem_routes_add.
  */
 mainstem_status diary_install(mainstem_context *context, int64_t patience_ms);
 
@@ -69,6 +75,13 @@ mainstem_status diary_install(mainstem_context *context, int64_t patience_ms);
  * Errors: MAINSTEM_INVALID (NULL), and those of mainstem_server_add and mainstem_serial_add.
  */
 mainstem_status diary_store_add(mainstem_context *context, const char *path, const char *day);
+
+/**
+ * Counts what the store has been asked and has not answered. 0: nothing more happens until the user does something.
+ *
+ * Thread: context. Null: no argument may be NULL. Errors: MAINSTEM_INVALID (NULL), and those of mainstem_activity.
+ */
+mainstem_status diary_activity(mainstem_context *context, uint64_t *count);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,7 @@ public import Mainstem
 @_cdecl("diary_install")
 public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
   guard let context, patience > 0 else { return Status.invalid.rawValue }
-  return status { () throws(StreamError) in
-    try install(in: Context(borrowing: context), patience: .milliseconds(patience))
-  }
+  return status { try install(in: Context(borrowing: context), patience: .milliseconds(patience)) }
 }
 
 /// What diary.h declares.
@@ -19,10 +17,25 @@ public func addStore(
 ) -> Int32 {
   guard let context, let path else { return Status.invalid.rawValue }
   let store = Store(path: String(cString: path), day: day.map { String(cString: $0) })
-  return status { () throws(StreamError) in
+  return status {
     let context = Context(borrowing: context)
     try context.install(store, on: try context.serial("diary store"))
   }
+}
+
+/// What diary.h declares.
+@_cdecl("diary_activity")
+public func activity(_ context: OpaquePointer?, _ count: UnsafeMutablePointer<UInt64>?) -> Int32 {
+  guard let context, let count else { return Status.invalid.rawValue }
+  return status { count.pointee = UInt64(try activity(of: Context(borrowing: context))) }
+}
+
+/// How many requests the store has not answered.
+private func activity(of context: Context) throws(StreamError) -> Int {
+  try context.activity(of: RequestReadAccount.self)
+    + context.activity(of: RequestWriteAccount.self)
+    + context.activity(of: RequestReadEntries.self) + context.activity(of: RequestReadEntry.self)
+    + context.activity(of: RequestWriteEntry.self) + context.activity(of: RequestEraseEntry.self)
 }
 
 /// Installs the app but for its store, which is the host's.
@@ -31,21 +44,17 @@ public func addStore(
 ///   - context: The context, before its first event.
 ///   - patience: How long to wait for an answer of the store.
 /// - Throws: The reason it was not installed.
-public func install(in context: Context, patience: Duration) throws(StreamError) {
+public func install(in context: Context, patience: Duration) throws {
   try context.addService(User.self) { User(patience: patience) }
   try context.addService(Diary.self) { Diary(patience: patience) }
-  try context.addFactory(DiaryList.self, layer: .view) { DiaryList() }
-  try context.addFactory(DiaryPage.self, layer: .view) { (id: Int) in DiaryPage(id: id) }
-  try context.addFactory(Confirm.self, layer: .view) { (text: String) in Confirm(text: text) }
-  try context.addFactory(SignIn.self, layer: .view) { SignIn() }
-  try context.addFactory(Drawer.self, layer: .view) { Drawer() }
+  try context.addRoutes { on in on.flow("app") { _, _ in DiaryFlow() } }
 }
 
-private func status(_ body: () throws(StreamError) -> Void) -> Int32 {
-  do throws(StreamError) {
+private func status(_ body: () throws -> Void) -> Int32 {
+  do {
     try body()
     return Status.ok.rawValue
   } catch {
-    return error.status.rawValue
+    return Failure(error).code.rawValue
   }
 }

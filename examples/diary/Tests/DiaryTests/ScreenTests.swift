@@ -51,18 +51,22 @@ import Testing
     world.test.skip()
   }
 
-  @Test func `a page that is to be deleted says so, and is gone when that has happened`() throws {
+  @Test func `a page says what is pressed, what is not saved, and that its entry has gone`() throws
+  {
     let world = try World()
     let page = world.open(DiaryPage(id: 3))
     try world.hear(page, "deletePressed", Int.self)
     try world.hear(page, "closePressed", Bool.self)
     #expect(page.run("askDelete").isDone)
-    world.test.expect(page, "isGone", false)
     page.run("close")
-    #expect(world.told == ["deletePressed 3", "closePressed false"])
-    #expect(page.run("delete").isDone)
+    #expect(world.told == ["deletePressed 3", "closePressed true"])
+    page.set("text", "Sun.")
+    #expect(try page.value(of: "unsaved", as: Int?.self) == .some(3))
+    world.test.send(RequestDeleteEntry(id: 3))
     world.test.expect(page, "isGone", true)
-    #expect(page.run("delete").failure?.code == .disabled)
+    #expect(try page.value(of: "unsaved", as: Int?.self) == .some(nil))
+    #expect(page.run("askDelete").failure?.code == .disabled)
+    world.test.keep()
     world.test.skip()
   }
 
@@ -74,16 +78,24 @@ import Testing
     world.test.skip()
   }
 
-  @Test(arguments: ["confirm", "refuse"])
-  func `a question is answered once`(_ command: String) throws {
+  @Test func `the guide is understood once it is kept`() throws {
     let world = try World()
-    let dialog = world.open(Confirm(text: "Delete this entry?"))
-    try world.hear(dialog, "answered", Bool.self)
-    world.test.expect(dialog, "text", "Delete this entry?")
-    #expect(dialog.run(command).isDone)
-    #expect(dialog.run("confirm").failure?.code == .disabled)
-    #expect(dialog.run("refuse").failure?.code == .disabled)
-    #expect(world.told == ["answered \(command == "confirm")"])
+    let guide = world.open(Guide())
+    try world.hear(guide, "understood", Bool.self)
+    #expect(guide.run("understand").isDone)
+    #expect(world.told == ["understood true"])
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `there is an idea for each day, and another one`() throws {
+    let world = try World(pages: [World.page(9...12)])
+    _ = world.open(DiaryList())
+    let idea = world.open(Idea())
+    world.test.expect(idea, "text", Idea.texts[12 % Idea.texts.count])
+    #expect(idea.run("another").isDone)
+    world.test.expect(idea, "text", Idea.texts[13 % Idea.texts.count])
+    world.test.skip()
   }
 
   @Test func `the first sign-in needs a name and the terms`() throws {
@@ -111,18 +123,16 @@ import Testing
     world.test.skip()
   }
 
-  @Test func `the drawer shows who it is, and signs out`() throws {
+  @Test func `the drawer shows who it is`() throws {
     let world = try World(pages: [World.page(9...12)])
     let list = world.open(DiaryList())
     let drawer = world.open(Drawer())
-    try world.hear(drawer, "signedOut", Bool.self)
     world.test.expect(drawer, "summary", "Ada, 12 written")
-    #expect(drawer.run("signIn").failure?.code == .disabled)
-    #expect(drawer.run("signOut").isDone)
+    world.test.send(RequestPerformSignOut())
     world.test.expect(drawer, "summary", "Nobody is signed in.")
     world.test.expect(drawer, "nickname", "")
+    #expect(drawer.run("signOut").failure?.code == .disabled)
     #expect(list.run("more").failure?.code == .disabled)
-    #expect(world.told == ["signedOut true"])
     world.test.skip()
   }
 }

@@ -10,16 +10,30 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 HERE = Path(__file__).resolve().parents[2]
 sys.path.append(str(HERE / "hosts"))
-from diary_app import Confirm, DiaryList, DiaryPage, Drawer, EntryRow, SignIn, install, mainstem  # noqa: E402
+from diary_app import (  # noqa: E402
+    Confirm,
+    DiaryList,
+    DiaryPage,
+    Drawer,
+    EntryRow,
+    Guide,
+    Idea,
+    SignIn,
+    install,
+    mainstem,
+)
+from diary_stage import Stage  # noqa: E402
 from mainstem import Failure, Request, Response  # noqa: E402
 
-__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "SignIn", "mainstem"]
-__all__ += ["HERE", "HOSTS", "VERIFIERS", "Shelf", "World", "install", "run"]
+__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
+__all__ += ["HERE", "HOSTS", "SCREENS", "Shelf", "Stage", "VERIFIERS", "World"]
+__all__ += ["install", "mainstem", "run"]
 
 PROGRAMS = Path(os.environ["DIARY_LIBRARY"]).parent
 HOSTS = {
@@ -210,12 +224,31 @@ class Shelf:
         return {"id": id, "day": "today", "text": kept[id]}
 
 
+class Screen:
+    """What a test sees of a component: a view, and what it was told."""
+
+    def __init__(self, kind: Any, context: mainstem.Context, component: Any) -> None:
+        self.kind, self.component = kind, component
+        self.told: List[Any] = []
+        self.window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+        rows = {"alert_message": self.told.append} if kind is DiaryList else {}
+        owner = context.find_scope(component.owner)
+        self.view = mainstem.view(self.window, kind, owner, **rows)
+
+
+KINDS = [DiaryList, DiaryPage, Idea, Confirm, SignIn, Guide, Drawer]
+SCREENS = {kind.__name__: partial(Screen, kind) for kind in KINDS}
+
+
 class World:
-    """The app in a context with virtual time, on a shelf."""
+    """The app in a context with virtual time, on a shelf, with a stage."""
 
     def __init__(self, journal: Optional[Path] = None, entries: int = 0, seed: int = 1) -> None:
         self.context = mainstem.Context(clock="virtual", seed=seed)
+        self.nav = mainstem.Navigator(self.context)
         install(self.context)
+        self.stage = Stage(self.context, SCREENS)
+        self.nav.stage(self.stage)
         self.shelf = Shelf(entries)
         self.context.install(self.shelf, on="host")
         if journal:
@@ -227,21 +260,57 @@ class World:
     def __exit__(self, *_: object) -> None:
         self.context.close()
 
-    def window(self) -> mainstem.Scope:
-        """The rights of a view, and no more."""
-        return self.context.scope("Window", sends="view", observes=["view", "viewmodel"])
+    def go(self, move: Callable[..., Any], url: str) -> List[Any]:
+        """Opens or links a URL, and returns what becomes of it, once it has."""
+        told: List[Any] = []
+        move(url, then=told.append, failed=lambda failure: told.append(failure.status))
+        self.settle()
+        return told
 
-    def open(self, kind: Any, data: Any = None, window: Any = None, **rows: Any) -> Any:
-        """Opens a screen, and views it."""
-        window = window or self.window()
-        number = window.open_owner(kind.__name__, data)
-        view = mainstem.view(window, kind, self.context.find_scope(number), **rows)
-        self.context.drain()
-        return view
+    def start(self) -> Any:
+        """Opens the app, and returns its list, which has not been answered yet."""
+        self.go(self.nav.open, "app")
+        self.nav.ready()
+        self.answer_one()
+        return self.view(DiaryList)
+
+    def screens(self, kind: Any) -> List[Any]:
+        """The screens of a kind, the last opened last."""
+        return [each for each in self.stage.screens.values() if each.kind is kind]
+
+    def view(self, kind: Any) -> Any:
+        """The view of the last screen of a kind."""
+        return self.screens(kind)[-1].view
+
+    def do(self, command: Any, *arguments: Any) -> None:
+        """Runs a command, and lets the store answer all that this asks."""
+        command(*arguments)
+        self.answer()
+
+    def swipe(self, screen: Any = None) -> None:
+        """The user takes a screen away by a gesture: the topmost one."""
+        number = (screen or self.stage.tops[-1]).component.number
+        self.stage.hide([number])
+        self.nav.gone(number)
+        self.settle()
+
+    def tree(self) -> List[str]:
+        """The URLs of what is open."""
+        return [component.url for component in self.nav.tree]
+
+    def settle(self) -> None:
+        """Lets the stage do what it was asked, and what that asks."""
+        while self.context.drain():
+            pass
+
+    def answer_one(self) -> None:
+        """Lets the store answer what it was asked first."""
+        self.settle()
+        self.shelf.waiting.pop(0)()
+        self.settle()
 
     def answer(self) -> None:
         """Lets the store answer all that it was asked, and what that asks."""
-        self.context.drain()
+        self.settle()
         while self.shelf.waiting:
-            self.shelf.waiting.pop(0)()
-            self.context.drain()
+            self.answer_one()

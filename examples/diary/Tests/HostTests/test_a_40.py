@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any
 
 import pytest
-from diaries import DiaryList, DiaryPage, EntryRow, World, mainstem
+from diaries import Confirm, DiaryList, DiaryPage, EntryRow, World, mainstem
 from mainstem import MainstemError, Status
 
 
@@ -19,7 +19,7 @@ def refused(command: Any, *arguments: Any) -> int:
 
 def test_a_40_the_list() -> None:
     with World(entries=25) as world:
-        view = world.open(DiaryList)
+        view = world.start()
         assert (view.items, view.is_loading) == (None, True)
         assert refused(view.more) == Status.DISABLED
         world.answer()
@@ -38,10 +38,10 @@ def test_a_40_the_list() -> None:
 
 def test_a_40_a_refresh_while_more_is_loading() -> None:
     with World(entries=25) as world:
-        view = world.open(DiaryList)
+        view = world.start()
         world.answer()
         view.more()
-        world.context.drain()
+        world.settle()
         (stale,) = world.shelf.waiting
         view.refresh()
         with pytest.raises(MainstemError):
@@ -53,12 +53,11 @@ def test_a_40_a_refresh_while_more_is_loading() -> None:
 
 def test_a_40_what_the_service_knows_outlives_the_list() -> None:
     with World(entries=12) as world:
-        window = world.window()
-        view = world.open(DiaryList, window=window)
+        view = world.start()
         world.answer()
         assert view.title == "Ada's diary: 12 entries"
-        window.end()
-        view = world.open(DiaryList)
+        world.go(world.nav.replace_root, "app")
+        view = world.view(DiaryList)
         assert (view.items, view.title) == (None, "Ada's diary: 12 entries")
         world.answer()
         assert len(view.items) == 10
@@ -66,9 +65,8 @@ def test_a_40_what_the_service_knows_outlives_the_list() -> None:
 
 def test_a_40_an_alert_is_told_each_time() -> None:
     with World(entries=12) as world:
-        alerts: List[str] = []
         world.shelf.mode = "down"
-        view = world.open(DiaryList, alert_message=alerts.append)
+        view, alerts = world.start(), world.screens(DiaryList)[0].told
         world.answer()
         view.refresh()
         world.answer()
@@ -81,8 +79,11 @@ def test_a_40_an_alert_is_told_each_time() -> None:
 
 def test_entries_that_come_change_and_go_are_seen_in_the_list() -> None:
     with World(entries=3) as world:
-        view, page = world.open(DiaryList), world.open(DiaryPage, 0)
+        view = world.start()
         world.answer()
+        view.write()
+        world.settle()
+        page = world.view(DiaryPage)
         page.text = "New.\nAnd more."
         page.save()
         world.answer()
@@ -93,17 +94,18 @@ def test_entries_that_come_change_and_go_are_seen_in_the_list() -> None:
         page.save()
         world.answer()
         assert (row.title, view.title) == ("Changed.", "Ada's diary: 4 entries")
-        page.delete()
-        world.answer()
-        assert (view.items, page.is_gone) == ([3, 2, 1], True)
+        world.do(page.ask_delete)
+        world.do(world.view(Confirm).confirm)
+        assert (view.items, world.tree()) == ([3, 2, 1], ["app", "diary"])
 
 
 def test_a_view_hears_no_model_and_asks_no_service() -> None:
     with World(entries=3) as world:
-        window = world.window()
-        world.open(DiaryList, window=window)
+        world.start()
         world.answer()
+        window = world.screens(DiaryList)[0].window
         for name in ("RequestReloadEntries", "ResponsePage", "RequestReadEntries", "EntryCreated"):
             assert refused(window.observe, name, print) == Status.DENIED
         assert refused(window.request, "RequestDeleteEntry", '{"id":1}') == Status.DENIED
         assert refused(window.open_owner, "Diary") == Status.DENIED
+        assert refused(world.nav.of(window).open, "diary/3") == Status.DENIED

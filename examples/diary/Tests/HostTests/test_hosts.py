@@ -1,15 +1,17 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The two hosts: they show the same, and each session is proven in both languages."""
+"""The hosts show the same; each session is proven in both languages, and shown again by both."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import List
 
 import pytest
-from diaries import HERE, HOSTS, VERIFIERS, run
+from diaries import HERE, HOSTS, VERIFIERS, mainstem, run
 
 BOTH = pytest.mark.parametrize("host", HOSTS)
+SIGN_IN = "agree\nsignin Ada\nunderstood\n"
 
 
 @BOTH
@@ -25,17 +27,53 @@ def test_a_host_shows_what_is_expected(host: str, tmp_path: Path) -> None:
     assert said.pop()[0] == 0
 
 
+def shown(journal: str) -> List[str]:
+    """The names of the screens that a session has shown, in their order."""
+    with mainstem.Journal(journal) as events:
+        trees = [event.value for event in events if event.name == "MainstemTree"]
+    hidden = ("flow", "group")
+    return [tree["name"] for tree in trees if tree.get("kind", "flow") not in hidden]
+
+
+@BOTH
+def test_a_session_is_shown_again_by_either_host(host: str, tmp_path: Path) -> None:
+    journal, words = str(tmp_path / "session.journal"), ("--db", str(tmp_path / "diary.sqlite"))
+    commands = (HERE / "commands.txt").read_text("utf-8")
+    live = run(*HOSTS[host], *words, "--record", journal, commands=commands)
+    again = {run(*HOSTS[other], "--replay", journal) for other in HOSTS}
+    assert len(again) == 1, again
+    code, said = again.pop()
+    assert code == 0
+    signs = {"SignIn": "Who is it?", "Guide": "(understood)", "Confirm": "(confirm, refuse)"}
+    for name, sign in signs.items():
+        assert said.count(sign) >= shown(journal).count(name) > 0
+    # What was seen last is seen last.
+    assert said.splitlines()[-1] in live[1].splitlines()
+
+
 @BOTH
 def test_the_next_visit_finds_what_was_left(host: str, tmp_path: Path) -> None:
     words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")
-    first = "drawer\nsignin\nagree\nsignin Ada\nunderstood\nnew\nedit Rain — all day.\nsave\n"
+    first = f"{SIGN_IN}new\nedit Rain — all day.\nsave\n"
     assert run(*words, commands=first)[0] == 0
-    shown = "Ada's diary: 1 entry\n   1 2026-11-23 Rain — all day.\n"
-    assert run(*words) == (0, shown)
-    assert run(*words, commands="drawer\nsignout\n")[1].endswith("Who is it? [Ada]\n")
-    again = run(*words, commands="drawer\nsignin\nsignin\n")[1]
-    assert again.startswith("! Please sign in.\n")
-    assert again.endswith(shown)
+    list_ = "Ada's diary: 1 entry\n   1 2026-11-23 Rain — all day.\n"
+    assert run(*words) == (0, list_)
+    assert run(*words, commands="drawer\nsignout\nconfirm\n")[1].endswith("Who is it? [Ada]\n")
+    assert run(*words, commands="signin\n") == (0, f"Who is it? [Ada]\n{list_}")
+
+
+@BOTH
+def test_a_link_at_launch(host: str, tmp_path: Path) -> None:
+    words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")
+    code, said = run(
+        *words, "--link", "diary/1", commands=f"{SIGN_IN}back\nnew\nedit Rain.\nsave\n"
+    )
+    assert (code, said.count("Who is it?"), said.count("This entry is gone.")) == (0, 2, 1)
+    page = "1 2026-11-23\nRain.\n"
+    list_ = "Ada's diary: 1 entry\n   1 2026-11-23 Rain.\n"
+    assert run(*words, "--link", "diary/1", commands="back\n") == (0, page + list_)
+    code, said = run(*words, "--link", "diary/seven")
+    assert (code, said.count("!"), said.endswith(list_)) == (0, 1, True)
 
 
 @BOTH

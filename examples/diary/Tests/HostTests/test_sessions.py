@@ -1,150 +1,167 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random sessions on a store that is slow, fails and hangs: none leaves anything behind.
+"""Random sessions of taps, gestures and links, on a store that is slow, fails and hangs.
 
     MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
 
-Each is told by its seed. Time is virtual, and the store answers when the session says so.
+None leaves anything behind. Each is told by its seed. Time is virtual, and the store answers when the
+session says so.
 """
 
 from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
-from diaries import Confirm, DiaryList, DiaryPage, Drawer, SignIn, World, install, mainstem
+from diaries import (
+    SCREENS,
+    Confirm,
+    DiaryList,
+    DiaryPage,
+    Drawer,
+    Guide,
+    Idea,
+    SignIn,
+    Stage,
+    World,
+    install,
+    mainstem,
+)
 from mainstem import MainstemError
 
 SESSIONS = int(os.environ.get("MAINSTEM_SESSIONS", "40"))
 FIRST = int(os.environ.get("MAINSTEM_SEED", "0"))
-STEPS = 60
+STEPS = 80
 PATIENCE = 10.0
 
 
-class Window:
-    """A window with a screen in it."""
+class Answers:
+    """Counts the answers of each move, of which there is one, and notes failed calls."""
 
-    def __init__(self, world: World, kind: Any, data: Any = None) -> None:
-        self.told: List[Any] = []
-        self.scope = world.window()
-        rows = {"picked": self.told.append} if kind is DiaryList else {}
-        self.view = world.open(kind, data, self.scope, **rows)
+    def __init__(self, context: mainstem.Context) -> None:
+        self.moves: Counter[int] = Counter()
+        context.observe("MainstemMove", self.moved)
+        context.observe("MainstemResult", self.answered)
+        self.failures: List[str] = []
+        context.observe("MainstemFailure", lambda event: self.failures.append(str(event)))
+
+    def moved(self, event: Any) -> None:
+        self.moves[event.position] = 0
+
+    def answered(self, event: Any) -> None:
+        self.moves[event.answers] += 1
+
+    @property
+    def open(self) -> int:
+        assert all(count <= 1 for count in self.moves.values()), self.moves
+        return sum(1 for count in self.moves.values() if not count)
 
 
 class Session:
-    """What a user does in up to six windows, and what the store does."""
+    """What a user does, and what the store does."""
 
     def __init__(self, world: World, seed: int) -> None:
         self.world, self.chance = world, random.Random(seed)
-        self.windows: Dict[Any, List[Window]] = {kind: [] for kind in KINDS}
+        #: What became of each move from outside.
+        self.told: List[List[Any]] = []
 
     def run(self, steps: int) -> None:
-        acts = [self.more, self.more, self.refresh, self.pick, self.write, self.save, self.delete]
-        acts += [
-            self.question,
-            self.sign,
-            self.trouble,
-            self.wait,
-            self.open,
-            self.open,
-            self.close,
-        ]
-        acts += [self.answer] * 6
+        acts = [self.tap] * 10 + [self.answer] * 6 + [self.write] * 2
+        acts += [self.back, self.swipe, self.link, self.sign_in, self.trouble, self.wait]
         for _ in range(steps):
             self.chance.choice(acts)()
+            self.world.settle()
+            if not self.world.nav.tree:
+                self.open()
             self.check()
 
-    def one(self, kind: Any) -> Any:
-        """A screen of a kind, which is opened if there is none."""
-        if not self.windows[kind]:
-            self.add(kind)
-        return self.chance.choice(self.windows[kind])
+    def ask(self, move: Any, *arguments: Any) -> None:
+        told: List[Any] = []
+        move(*arguments, then=told.append, failed=lambda failure: told.append(failure.status))
+        self.told.append(told)
+        self.world.settle()
 
-    def add(self, kind: Any) -> None:
-        data = {DiaryPage: self.chance.randint(0, 30), Confirm: "Really?"}.get(kind)
-        self.windows[kind].append(Window(self.world, kind, data))
+    def open(self) -> None:
+        self.ask(self.world.nav.open, "app")
 
-    def tell(self, command: Any, *arguments: Any) -> None:
+    def taps(self, screen: Any) -> List[Any]:
+        """What can be tapped on a screen."""
+        view = screen.view
+        if screen.kind is DiaryList:
+            pick = (view.pick, self.chance.randint(1, 30))
+            return [(view.more,), (view.refresh,), pick, (view.write,), (view.menu,)]
+        taps = {
+            DiaryPage: ["save", "ask_delete", "close"],
+            Idea: ["another"],
+            Confirm: ["confirm", "refuse"],
+            SignIn: ["sign_in"],
+            Guide: ["understand"],
+            Drawer: ["sign_out"],
+        }
+        return [(getattr(view, name),) for name in taps[screen.kind]]
+
+    def tap(self) -> None:
+        seen = self.world.stage.seen
+        if not seen:
+            return
+        command, *arguments = self.chance.choice(self.taps(self.chance.choice(seen)))
         with suppress(MainstemError):  # it is off, or under way
             command(*arguments)
-        self.world.context.drain()
-
-    def more(self) -> None:
-        for _ in range(self.chance.randint(1, 4)):
-            self.tell(self.one(DiaryList).view.more)
-
-    def refresh(self) -> None:
-        self.tell(self.one(DiaryList).view.refresh)
-
-    def pick(self) -> None:
-        window, id = self.one(DiaryList), self.chance.randint(1, 30)
-        self.tell(window.view.pick, id)
-        assert window.told.pop() == id
 
     def write(self) -> None:
-        self.one(DiaryPage).view.text = self.chance.choice(["Rain.", "Sun.", "", "Two\nlines."])
+        for screen in self.world.stage.seen:
+            if screen.kind is DiaryPage:
+                screen.view.text = self.chance.choice(["Rain.", "Sun.", "", "Two\nlines."])
 
-    def save(self) -> None:
-        self.tell(self.one(DiaryPage).view.save)
+    def sign_in(self) -> None:
+        for screen in self.world.stage.seen:
+            if screen.kind is SignIn:
+                screen.view.nickname = self.chance.choice(["Ada", "Ada", "Ben", "?"])
+                screen.view.has_agreed = True
+                with suppress(MainstemError):
+                    screen.view.sign_in()
 
-    def delete(self) -> None:
-        page = self.one(DiaryPage).view
-        self.tell(page.ask_delete)
-        self.tell(page.delete)
+    def back(self) -> None:
+        self.ask(self.world.nav.pop)
 
-    def question(self) -> None:
-        dialog = self.one(Confirm).view
-        self.tell(self.chance.choice([dialog.confirm, dialog.refuse]))
-        assert not dialog.can_answer
+    def swipe(self) -> None:
+        if self.world.stage.screens:
+            shown = list(self.world.stage.screens.values())
+            self.world.swipe(self.chance.choice([shown[-1], self.chance.choice(shown)]))
 
-    def sign(self) -> None:
-        if self.chance.random() < 0.5:
-            self.tell(self.one(Drawer).view.sign_out)
-        else:
-            screen = self.one(SignIn).view
-            screen.nickname = self.chance.choice(["Ada", "Ada", "Ben", "?"])
-            self.tell(screen.sign_in)
+    def link(self) -> None:
+        urls = [f"diary/{self.chance.randint(1, 30)}", "compose", "diary/seven", "drawer"]
+        self.ask(self.world.nav.link, self.chance.choice(urls))
 
     def trouble(self) -> None:
         self.world.shelf.mode = self.chance.choice(["up", "up", "up", "down", "hang"])
 
     def answer(self) -> None:
         if self.world.shelf.waiting:
-            self.world.shelf.waiting.pop(0)()
-        self.world.context.drain()
+            self.world.answer_one()
 
     def wait(self) -> None:
         self.world.context.advance(self.chance.choice([0.1, 3, PATIENCE]))
-        self.world.context.drain()
-
-    def open(self) -> None:
-        kind = self.chance.choice(KINDS)
-        if len(self.windows[kind]) < 3:
-            self.add(kind)
-
-    def close(self) -> None:
-        windows = self.windows[self.chance.choice(KINDS)]
-        if windows:
-            windows.pop(self.chance.randrange(len(windows))).scope.end()
-            self.world.context.drain()
-
-    def lists(self) -> List[Any]:
-        return [window.view for window in self.windows[DiaryList]]
 
     def check(self) -> None:
-        """What holds at any time: no entry twice, the newest first, and one page on its way."""
-        for view in self.lists():
-            items = view.items or []
+        """What holds at any time."""
+        tree = self.world.nav.tree
+        numbers = {component.number: component for component in tree}
+        shown = [one.number for one in tree if one.kind not in ("flow", "group")]
+        assert sorted(self.world.stage.screens) == sorted(shown)
+        assert all(not one.parent or one.parent in numbers for one in tree)
+        assert all(one.number != one.parent and one.owner for one in tree if one.kind != "group")
+        assert Counter(one.url for one in tree)["signin"] <= 1
+        assert all(len(told) <= 1 for told in self.told)
+        for screen in self.world.screens(DiaryList):
+            items = screen.view.items or []
             assert items == sorted(set(items), reverse=True)
-            assert len(view.rows) == 8 * len(items)
-            assert not (view.is_loading and view.is_more_loading)
-            assert view.can_more == (
-                view.items is not None and not (view.no_more or view.is_loading)
-            )
+            assert not (screen.view.is_loading and screen.view.is_more_loading)
 
     def settle(self) -> None:
         """The store is well again, and what hangs is late."""
@@ -152,28 +169,25 @@ class Session:
         for _ in range(4):
             self.world.answer()
             self.world.context.advance(PATIENCE)
+            self.world.settle()
         self.world.answer()
 
+    def leave(self) -> None:
+        """The user closes the window: all that is there goes."""
+        for component in self.world.nav.tree:
+            if not component.parent:
+                self.world.nav.gone(component.number)
+        for number in list(self.world.stage.screens):
+            if number not in {component.number for component in self.world.nav.tree}:
+                self.world.stage.hide([number])
+        self.world.settle()
+
     def finish(self) -> None:
-        """Ada is there, and each list shows all that the store has of her."""
-        screen = self.one(SignIn).view
-        screen.nickname = "Ada"
-        self.tell(screen.sign_in)
+        """Ada sees all that the store has of her, and leaves."""
         self.settle()
-        for view in self.lists():
-            self.tell(view.refresh)
-            self.settle()
-            while view.can_more:
-                self.tell(view.more)
-                self.settle()
-            kept = self.world.shelf.kept["Ada"]
-            assert view.items == sorted(kept, reverse=True)
-            assert (
-                view.title == f"Ada's diary: {len(kept)} {'entry' if len(kept) == 1 else 'entries'}"
-            )
-
-
-KINDS = [DiaryList, DiaryPage, Confirm, SignIn, Drawer]
+        self.leave()
+        self.world.shelf.account.update(token="Ada", nickname="Ada", hasSeenGuide=True)
+        assert (self.world.nav.tree, self.world.stage.screens) == ([], {})
 
 
 def counted(context: mainstem.Context) -> Dict[str, int]:
@@ -185,35 +199,56 @@ def counted(context: mainstem.Context) -> Dict[str, int]:
 
 def warm(world: World) -> None:
     """Makes the services, and what else is made once."""
-    session = Session(world, 0)
-    for kind in KINDS:
-        session.add(kind)
-        session.settle()
-    session.finish()
-    for windows in session.windows.values():
-        for window in windows:
-            window.scope.end()
-    world.context.drain()
+    list_ = world.start()
+    world.answer()
+    world.do(list_.pick, 3)
+    world.do(world.view(DiaryPage).ask_delete)
+    world.do(world.view(Confirm).refuse)
+    world.do(world.view(DiaryPage).close)
+    world.do(list_.write)
+    world.do(world.view(DiaryPage).close)
+    world.do(list_.menu)
+    world.do(world.view(Drawer).sign_out)
+    world.do(world.view(Confirm).confirm)
+    world.do(world.view(SignIn).sign_in)
+    Session(world, 0).leave()
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
 def test_a_session_leaves_nothing_behind_and_verifies(seed: int, tmp_path: Path) -> None:
     journal = tmp_path / "session.journal"
     with World(journal, entries=25, seed=seed + 1) as world:
+        answers = Answers(world.context)
         warm(world)
         before, session = counted(world.context), Session(world, seed)
-        session.add(DiaryList)
+        session.open()
         session.run(STEPS)
-        session.settle()
+        left = [component.number for component in world.nav.tree]
+        position = world.context.stats().events
         session.finish()
-        for windows in session.windows.values():
-            for window in windows:
-                window.scope.end()
-        world.context.drain()
         assert counted(world.context) == before
-        assert world.context.stats().failures == 0
+        assert (answers.failures, world.context.stats().failures) == ([], 0)
+        assert answers.open == 0
+        assert all(len(told) == 1 for told in session.told)
         calls = len(world.shelf.asked)
     with mainstem.Context() as again, again.replay(journal, verify=True) as replay:
         install(again)
         replay.to_end()
     assert len(world.shelf.asked) == calls
+    shown_again(journal, position, left)
+
+
+def shown_again(journal: Path, position: int, left: List[int]) -> None:
+    """A muted replay shows what was there."""
+    with mainstem.Context() as context, context.replay(journal) as replay:
+        nav = mainstem.Navigator(context)
+        install(context)
+        stage = Stage(context, SCREENS)
+        nav.stage(stage)
+        replay.seek(position)
+        context.drain()
+        assert set(stage.screens) <= set(left)
+        assert all(screen.view is not None for screen in stage.screens.values())
+        replay.to_end()
+        context.drain()
+        assert stage.screens == {}

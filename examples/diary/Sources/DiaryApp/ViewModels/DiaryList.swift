@@ -6,7 +6,7 @@ import MainstemSignals
 
 /// The list of entries: page by page, the newest first.
 struct DiaryList: Reactor {
-  enum Action { case refresh, more, understand, pick(Int), write, menu }
+  enum Action { case refresh, more, pick(Int), write, menu }
 
   enum Mutation: Codable, Equatable {
     case loading(isOn: Bool)
@@ -19,7 +19,6 @@ struct DiaryList: Reactor {
     case deleted(id: Int)
     case total(Int?)
     case nickname(String)
-    case hasSeenGuide(Bool)
     case signedOut
     // What the user wants, and somebody else knows how.
     case picked(id: Int)
@@ -37,7 +36,6 @@ struct DiaryList: Reactor {
     var page = 0
     var total: Int?
     var nickname = ""
-    var hasSeenGuide = true
   }
 
   var state = State()
@@ -50,8 +48,6 @@ struct DiaryList: Reactor {
     case .more:
       page(state.page + 1, RequestLoadMoreEntries(after: state.items?.last?.id ?? 0))
         .startWith(.loadingMore(isOn: true)).concat(.just(.loadingMore(isOn: false)))
-    case .understand:
-      asking(RequestUpdateGuide()).compactMap { _ in nil }
     case .pick(let id): id > 0 ? .just(.picked(id: id)) : .empty
     case .write: .just(.writePressed)
     case .menu: .just(.menuPressed)
@@ -80,7 +76,6 @@ struct DiaryList: Reactor {
     case .deleted(let id): state.items?.removeAll { $0.id == id }
     case .total(let total): state.total = total
     case .nickname(let nickname): state.nickname = nickname
-    case .hasSeenGuide(let hasSeen): state.hasSeenGuide = hasSeen
     case .signedOut: (state.items, state.page, state.noMore) = (nil, 0, false)
     case .alert, .picked, .writePressed, .menuPressed: break
     }
@@ -98,7 +93,6 @@ struct DiaryList: Reactor {
     }
     on.shows("title", \.title)
     on.shows("footer", \.footer)
-    on.shows("guide", \.guide)
     on.shows("canMore", \.canMore)
     on.pulse("alertMessage") { if case .alert(let text) = $0 { text } else { nil } }
     on.pulse("picked") { if case .picked(let id) = $0 { id } else { nil } }
@@ -107,7 +101,6 @@ struct DiaryList: Reactor {
     on.action("refresh", .refresh, policy: .latest, asks: [RequestReloadEntries.self])
     on.action(
       "more", .more, enabled: \.canMore, until: "refresh", asks: [RequestLoadMoreEntries.self])
-    on.action("understand", .understand, asks: [RequestUpdateGuide.self])
     on.action("pick", Action.pick)
     on.action("write", .write)
     on.action("menu", .menu)
@@ -116,7 +109,7 @@ struct DiaryList: Reactor {
     on.merges(EntryDeleted.self) { .deleted(id: $1.id) }
     on.merges(DiaryTotal.self) { .total($1.count) }
     on.merges(UserNickname.self) { .nickname($1.text) }
-    on.merges(UserHasSeenGuide.self) { .hasSeenGuide($1.value) }
+    on.merges(AlertRaised.self) { .alert(text: $1.text) }
     on.merges(UserIsSignedIn.self) { $1.value ? nil : .signedOut }
     on.opened("refresh")
   }
@@ -136,9 +129,5 @@ extension DiaryList.State {
     if isLoading || isMoreLoading { return "Loading …" }
     guard let items else { return "" }
     return items.isEmpty ? "Nothing is written yet." : noMore ? "" : "There is more."
-  }
-
-  var guide: String {
-    hasSeenGuide ? "" : "Write one entry a day, and open an old one now and then."
   }
 }

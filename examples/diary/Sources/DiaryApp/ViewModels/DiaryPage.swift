@@ -5,7 +5,9 @@ import Mainstem
 
 /// One entry, to read and to change; or a new one, to write.
 struct DiaryPage: ViewModel {
-  /// 0: a new one.
+  /// The id that it was opened with; 0: a new one.
+  let opened: Int
+  /// That of what is kept now; 0: nothing yet.
   private(set) var id: Int
   /// As it is kept.
   private(set) var kept: Entry?
@@ -17,12 +19,14 @@ struct DiaryPage: ViewModel {
   private var deletePressed = Pulses<Int>()
   private var closePressed = Pulses<Bool>()
 
-  init(id: Int) { self.id = id }
+  init(id: Int) { (opened, self.id) = (id, id) }
 
   var isNew: Bool { id == 0 }
   var isEdited: Bool { !isGone && text != kept?.text ?? "" }
   var canSave: Bool { isEdited && !isBlank && (isNew || kept != nil) }
   var canDelete: Bool { !isGone && kept != nil }
+  /// The id that it was opened with, while something is not saved.
+  var unsaved: Int? { isEdited ? opened : nil }
   private var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
 
   static func handlers(_ on: inout Handlers<Self>) {
@@ -34,6 +38,7 @@ struct DiaryPage: ViewModel {
     on.shows("canSave", \.canSave)
     on.shows("canDelete", \.canDelete)
     on.shows("isGone", \.isGone)
+    on.shows("unsaved", \.unsaved)
     on.pulse("saved", \.saved)
     on.pulse("deletePressed", \.deletePressed)
     on.pulse("closePressed", \.closePressed)
@@ -41,9 +46,7 @@ struct DiaryPage: ViewModel {
       "save", enabled: \.canSave, asks: [RequestCreateEntry.self, RequestUpdateEntry.self]
     ) { $0.save($1) }
     on.command("askDelete", enabled: \.canDelete) { $0.deletePressed($0.id) }
-    on.command(
-      "delete", enabled: \.canDelete, asking: { RequestDeleteEntry(id: $0.id) }, then: { _, _ in })
-    on.command("close") { $0.closePressed($0.isEdited) }
+    on.command("close") { $0.closePressed(true) }
     on.event(EntryUpdated.self) { page, updated in
       if updated.entry.id == page.id { page.take(updated.entry) }
       return []

@@ -8,10 +8,6 @@ struct Drawer: ViewModel {
   var nickname = ""
   var isSignedIn = false
   var total: Int?
-  private var signedOut = Pulses<Bool>()
-  private var signInPressed = Pulses<Bool>()
-
-  var canSignIn: Bool { !isSignedIn }
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("nickname") { $0.isSignedIn ? $0.nickname : "" }
@@ -20,13 +16,7 @@ struct Drawer: ViewModel {
       guard drawer.isSignedIn else { return "Nobody is signed in." }
       return drawer.total.map { "\(drawer.nickname), \($0) written" } ?? drawer.nickname
     }
-    on.shows("canSignIn", \.canSignIn)
-    on.pulse("signedOut", \.signedOut)
-    on.pulse("signInPressed", \.signInPressed)
-    on.command(
-      "signOut", enabled: \.isSignedIn, asking: { _ in RequestPerformSignOut() },
-      then: { drawer, _ in drawer.signedOut(true) })
-    on.command("signIn", enabled: \.canSignIn) { $0.signInPressed(true) }
+    on.command("signOut", enabled: \.isSignedIn) { _, run in run.finish(SignOutPressed()) }
     on.event(UserNickname.self) { drawer, nickname in
       drawer.nickname = nickname.text
       return []
