@@ -13,7 +13,7 @@ let headers = ["include", "../../include"].map { "-I\(Context.packageDirectory)/
 let c99: [CSetting] = [
   .define("_GNU_SOURCE"), .unsafeFlags(["-std=c99", "-Wall", "-Wextra"] + headers),
 ]
-let python = ["app", "host", "lines", "stage", "verify"].map { "diary_\($0).py" }
+let python = ["app", "host", "lines", "stage", "verify", "window"].map { "diary_\($0).py" }
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "mainstem") }
 
@@ -30,11 +30,12 @@ let package = Package(
       name: "DiaryApp", dependencies: ["CSQLite", product("Mainstem"), product("MainstemSignals")],
       swiftSettings: strict),
     .executableTarget(
-      name: "diary", dependencies: ["DiaryApp"], path: "hosts", exclude: python + ["verify.swift"],
+      name: "diary", dependencies: ["DiaryApp"], path: "hosts",
+      exclude: python + ["diary.ui", "verify.swift"],
       publicHeadersPath: ".", cSettings: c99),
     .executableTarget(
       name: "diary-verify", dependencies: ["DiaryApp", product("Mainstem")], path: "hosts",
-      exclude: python + ["diary.c", "screens.c", "stage.c"], swiftSettings: strict),
+      exclude: python + ["diary.c", "diary.ui", "screens.c", "stage.c"], swiftSettings: strict),
     .testTarget(
       name: "DiaryTests",
       dependencies: ["DiaryApp", product("Mainstem"), product("MainstemTesting")],

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from typing import Any, Callable, Dict, Optional
 
 from diary_app import activity, add_store, install, mainstem
 from diary_lines import SCREENS
@@ -17,10 +18,10 @@ from diary_stage import Stage
 
 
 class App:
-    def __init__(self, context: mainstem.Context) -> None:
+    def __init__(self, context: mainstem.Context, screens: Dict[str, Any] = SCREENS) -> None:
         self.context, self.nav = context, mainstem.Navigator(context)
         install(context)
-        self.stage = Stage(context, SCREENS)
+        self.stage = Stage(context, screens)
         self.nav.stage(self.stage)
 
     def open(self, link: str) -> None:
@@ -62,6 +63,8 @@ class App:
 
     def run(self) -> None:
         """Obeys lines of the standard input, to its end."""
+        self.settle()
+        self.draw()
         prompt = "diary> " if sys.stdin.isatty() else ""
         while line := print(prompt, end="", flush=True) or sys.stdin.readline():
             command, _, argument = line.rstrip("\n").partition(" ")
@@ -88,33 +91,43 @@ def link_failed(failure: mainstem.Failure) -> None:
         print(f"! {failure.sentence}")
 
 
-def main() -> None:
+def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="diary")
     parser.add_argument("--db", default="diary.sqlite", metavar="PATH")
     parser.add_argument("--day", metavar="YYYY-MM-DD")
     parser.add_argument("--link", metavar="URL", default="")
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--replay", metavar="PATH")
+    parser.add_argument("--script", action="store_true", help="lines, also in a window")
     parser.add_argument("--trace", action="store_true")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main(
+    given: argparse.Namespace,
+    make: Callable[[mainstem.Context], App] = App,
+    loop: Optional[Callable[[], None]] = None,
+) -> None:
+    """Runs a host, in the loop of its window if it has one."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
     sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
-        if options.trace:
+        if given.trace:
             context.trace()
-        if options.replay:
-            with context.replay(options.replay) as replay:
-                App(context).replay(replay)
+        if given.replay:
+            with context.replay(given.replay) as replay:
+                make(context).replay(replay)
             return
-        if options.record:
-            context.record(options.record)
-        app = App(context)
-        add_store(context, options.db, options.day)
-        app.open(options.link)
-        app.settle()
-        app.draw()
-        app.run()
+        if given.record:
+            context.record(given.record)
+        app = make(context)
+        add_store(context, given.db, given.day)
+        app.open(given.link)
+        if loop:
+            loop()
+        else:
+            app.run()
 
 
 if __name__ == "__main__":
-    main()
+    main(options())

@@ -27,6 +27,9 @@ class Screen:
     def rows(self) -> Dict[str, Any]:
         return {}
 
+    def close(self) -> None:
+        self.window.end()
+
     def draw(self) -> None:
         raise NotImplementedError
 

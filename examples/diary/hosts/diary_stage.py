@@ -25,7 +25,7 @@ class Stage:
     def hide(self, numbers: List[int]) -> None:
         for number in numbers:  # a replay names flows, too, and what went by a gesture
             if screen := self.screens.pop(number, None):
-                screen.window.end()
+                screen.close()
         self.changes += 1
 
     @property

@@ -235,6 +235,9 @@ class Screen:
         owner = context.find_scope(component.owner)
         self.view = mainstem.view(self.window, kind, owner, **rows)
 
+    def close(self) -> None:
+        self.window.end()
+
 
 KINDS = [DiaryList, DiaryPage, Idea, Confirm, SignIn, Guide, Drawer]
 SCREENS = {kind.__name__: partial(Screen, kind) for kind in KINDS}

@@ -4,8 +4,8 @@
 
     MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
 
-None leaves anything behind. Each is told by its seed. Time is virtual, and the store answers when the
-session says so.
+None leaves anything behind. Each is told by its seed. Time is virtual, and the store answers when
+the session says so.
 """
 
 from __future__ import annotations
