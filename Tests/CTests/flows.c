@@ -28,6 +28,11 @@ static void heard(void *user_data, const mainstem_event *event) {
   } else if (word == 'e') {
     mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "users", self->speaker);
     EXPECT_OK(mainstem_navigator_move(event->context, &move, NULL, NULL, NULL));
+  } else if (word == 'd') {
+    mainstem_move move = move_of(MAINSTEM_MOVE_DISMISS, NULL, 0);
+    EXPECT_OK(mainstem_navigator_move(event->context, &move, NULL, NULL, NULL));
+    EXPECT_OK(mainstem_navigator_open(event->context, "sheet", NULL, NULL, NULL));
+    EXPECT_OK(mainstem_navigator_open(event->context, "page/2", NULL, NULL, NULL));
   } else if (word == 'f') {
     EXPECT_OK(mainstem_component_finish(event->context, self->app.said, "bye", 3));
   }
@@ -239,6 +244,19 @@ static void a_component_is_read_while_it_is_made(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
+/* Catches: a dismissal that takes what is presented after it, or what is pushed. */
+static void a_38_dismissed_then_presented(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "flow");
+  app_show(&self.app, self.app.pages[0], "confirm");
+  transcript_clear(&self.app.seen);
+  say(&self, self.app.pages[1], "Picked", "dismiss");
+  EXPECT_SEEN(&self.app, "!dismiss confirm=CANCELLED -confirm +sheet +page/2");
+  EXPECT_TREE(&self.app, "flow(~page/1(~sheet page/2))");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
 static const expect_case cases[] = {
     {"a component is read while it is made", a_component_is_read_while_it_is_made, IN_BOTH},
     {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
@@ -246,6 +264,7 @@ static const expect_case cases[] = {
     {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
     {"a host closes before anything is loaded", a_host_closes_before_anything_is_loaded, IN_BOTH},
     {"a link reaches all flows", a_link_reaches_all_flows, IN_BOTH},
+    {"A-38: dismissed, then presented", a_38_dismissed_then_presented, IN_BOTH},
     {"intents are checked", intents_are_checked, IN_BOTH},
 };
 

@@ -99,6 +99,38 @@ static void something_comes_first(uint32_t threads) {
   watch_close(&self);
 }
 
+/* Catches: the same opened twice, a move that does not go on with it, what is open lost with who had asked for it. */
+static void what_comes_first_is_shared(uint32_t threads) {
+  watch self;
+  watch_open(&self, threads, 0);
+  mainstem_context *home = self.app.pages[0];
+  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.url = "confirm";
+  app_show(&self.app, home, "page/1");
+  app_show(&self.app, home, "page/2");
+  EXPECT_SEEN(&self.app, "?page/1 +confirm ?page/2");
+  self.verdict = MAINSTEM_GUARD_GO;
+  self.url = NULL;
+  EXPECT_OK(mainstem_component_finish(self.app.pages[1], self.app.said, "in", 2));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/1 ?page/2 ?page/1 ?page/2 -confirm +page/1 +page/2");
+  EXPECT_TREE(&self.app, "~home(~page/1(page/2))");
+  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.url = "confirm";
+  mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "page/3", 0);
+  mainstem_pending *pending = app_ask(&self.app, home, &move, "page/3");
+  app_drain(&self.app);
+  app_show(&self.app, home, "page/4");
+  app_show(&self.app, home, "page/5");
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "?page/3 +confirm ?page/4 ?page/5 page/3=CANCELLED");
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "confirm")));
+  app_drain(&self.app);
+  EXPECT_SEEN(&self.app, "page/4=DENIED page/5=DENIED");
+  watch_close(&self);
+}
+
 /* Catches: a guard that holds up other moves, and an answer that comes too late. */
 static void they_hold_up_nobody(uint32_t threads) {
   const mainstem_event *event;
@@ -144,6 +176,7 @@ static const expect_case cases[] = {
     {"all that match are asked", all_that_match_are_asked, IN_BOTH},
     {"they redirect", they_redirect, IN_BOTH},
     {"something comes first", something_comes_first, IN_BOTH},
+    {"what comes first is shared", what_comes_first_is_shared, IN_BOTH},
     {"they hold up nobody", they_hold_up_nobody, IN_BOTH},
     {"leaving is asked for", leaving_is_asked_for, IN_BOTH},
 };
