@@ -12,13 +12,14 @@ PLACE = re.compile(r"`([^`]+)`")
 #: The rows that the page answers: their letters, first and last.
 ROWS = (
     *((f"R-{n:03}") for n in range(1, 61)),
-    *((f"V-{n:03}") for n in (*range(1, 12), *range(22, 40))),
+    *((f"V-{n:03}") for n in range(1, 50)),
     *((f"S-{n:03}") for n in range(1, 35)),
     *((f"C-{n:03}") for n in (24, 25, 27, 28, *range(30, 36), 37, 39, 40, 47)),
     *((f"XC-{n:02}") for n in (1, 2, 3, 4, 5, 7, 10)),
     *((f"XR-{n:02}") for n in range(1, 16)),
     *((f"XS-{n:02}") for n in range(1, 7)),
-    *((f"F-{n}") for n in (22, 28, 33, 34, 35, 36, 37, 38, 39, 44, 45, 47)),
+    *((f"XF-{n:02}") for n in range(1, 11)),
+    *((f"F-{n}") for n in (22, 28, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 47)),
 )
 
 
