@@ -156,9 +156,9 @@ int main(int count, char **words) {
     else if (!strcmp(words[index], "--link")) link = words[++index];
     else if (!strcmp(words[index], "--record"))
       mainstem_journal_record(self.context, words[++index], NULL);
-    else if (!strcmp(words[index], "--replay"))
-      mainstem_replay_open(self.context, words[++index], NULL, &session);
-    else return fputs(usage, stderr), 2;
+    else if (strcmp(words[index], "--replay")) return fputs(usage, stderr), 2;
+    else if (mainstem_replay_open(self.context, words[++index], NULL, &session))
+      return fprintf(stderr, "%s\n", mainstem_last_error()), 1;
   }
   diary_install(self.context, 10000);
   app_add_stage(&self);

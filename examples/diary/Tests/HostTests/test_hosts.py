@@ -52,6 +52,15 @@ def test_a_session_is_shown_again_by_either_host(host: str, tmp_path: Path) -> N
 
 
 @BOTH
+def test_what_is_no_session_is_not_shown(host: str, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    for text in (None, "no journal"):
+        if text:
+            journal.write_text(text)
+        assert run(*HOSTS[host], "--replay", str(journal))[0] == 1
+
+
+@BOTH
 def test_the_next_visit_finds_what_was_left(host: str, tmp_path: Path) -> None:
     words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")
     first = f"{SIGN_IN}new\nedit Rain — all day.\nsave\n"
