@@ -172,25 +172,23 @@ def shown_again(context: mainstem.Context, replay: mainstem.Replay, number: int)
 def test_a_muted_replay_shows_what_views_have_seen(tmp_path: Any) -> None:
     path = str(tmp_path / "session.journal")
     numbers = metered(path)
-    with mainstem.Context(clock="virtual", raises=True) as context:
-        with context.replay(path) as replay:
-            context.factory(Meter)
-            assert context.find_scope(numbers[0]) is None
-            scopes = context.stats().scopes
-            assert [shown_again(context, replay, number) for number in numbers] == [
-                [0, 1, 2],
-                [0, 1],
-            ]
-            replay.to_end()
-            assert [context.find_scope(number) for number in numbers] == [None, None]
-            assert context.stats().scopes == scopes
+    context = mainstem.Context(clock="virtual", raises=True)
+    with context, context.replay(path) as replay:
+        context.factory(Meter)
+        assert context.find_scope(numbers[0]) is None
+        scopes = context.stats().scopes
+        seen = [shown_again(context, replay, number) for number in numbers]
+        assert seen == [[0, 1, 2], [0, 1]]
+        replay.to_end()
+        assert [context.find_scope(number) for number in numbers] == [None, None]
+        assert context.stats().scopes == scopes
 
 
 def test_a_verification_has_no_scopes_but_its_own(tmp_path: Any) -> None:
     path = str(tmp_path / "session.journal")
     numbers = metered(path)
-    with mainstem.Context(clock="virtual", raises=True) as context:
-        with context.replay(path, verify=True) as replay:
-            context.factory(Meter)
-            assert context.find_scope(numbers[0]) is None
-            replay.to_end()
+    context = mainstem.Context(clock="virtual", raises=True)
+    with context, context.replay(path, verify=True) as replay:
+        context.factory(Meter)
+        assert context.find_scope(numbers[0]) is None
+        replay.to_end()
