@@ -66,7 +66,8 @@ public struct Intents<Flow: Coordinator> {
   ) {
     let form = ValueForm(Value.self)
     rows.append(
-      IntentRow(type: "\(Speaker.name).\(name)", name: Speaker.name, hidden: hidden) { types in
+      IntentRow(type: "\(Speaker.name).\(name)", name: Speaker.name, hidden: hidden) {
+        types throws(StreamError) in
         _ = try ModelKind<Speaker>.of(Speaker.name, in: types).number(of: name, types)
       } decide: { flow, delivery, component in
         let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
@@ -86,7 +87,7 @@ public struct Intents<Flow: Coordinator> {
     _ body: @escaping (inout Flow, E) throws -> Moves<Flow>
   ) {
     rows.append(
-      IntentRow(type: E.name, name: name, hidden: hidden) { types in
+      IntentRow(type: E.name, name: name, hidden: hidden) { types throws(StreamError) in
         _ = try types.number(of: type)
       } decide: { flow, delivery, _ in
         try body(&flow, try delivery.decode(type))
@@ -112,7 +113,7 @@ struct IntentRow<Flow: Coordinator> {
   let name: String?
   let hidden: HiddenIntent
   /// Makes the type known.
-  let register: (EventTypes) throws -> Void
+  let register: (EventTypes) throws(StreamError) -> Void
   /// Gets the number of the component, too; 0: a link comes from none.
   let decide: (inout Flow, borrowing Delivery, UInt64) throws -> Moves<Flow>
 }
