@@ -7,7 +7,9 @@ public import Mainstem
 @_cdecl("diary_install")
 public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
   guard let context, patience > 0 else { return Status.invalid.rawValue }
-  return status { try install(in: Context(borrowing: context), patience: .milliseconds(patience)) }
+  return status { () throws(StreamError) in
+    try install(in: Context(borrowing: context), patience: .milliseconds(patience))
+  }
 }
 
 /// What diary.h declares.
@@ -17,7 +19,7 @@ public func addStore(
 ) -> Int32 {
   guard let context, let path else { return Status.invalid.rawValue }
   let store = Store(path: String(cString: path), day: day.map { String(cString: $0) })
-  return status {
+  return status { () throws(StreamError) in
     let context = Context(borrowing: context)
     try context.install(store, on: try context.serial("diary store"))
   }
@@ -27,7 +29,9 @@ public func addStore(
 @_cdecl("diary_activity")
 public func activity(_ context: OpaquePointer?, _ count: UnsafeMutablePointer<UInt64>?) -> Int32 {
   guard let context, let count else { return Status.invalid.rawValue }
-  return status { count.pointee = UInt64(try activity(of: Context(borrowing: context))) }
+  return status { () throws(StreamError) in
+    count.pointee = UInt64(try activity(of: Context(borrowing: context)))
+  }
 }
 
 /// How many requests the store has not answered.
@@ -44,17 +48,17 @@ private func activity(of context: Context) throws(StreamError) -> Int {
 ///   - context: The context, before its first event.
 ///   - patience: How long to wait for an answer of the store.
 /// - Throws: The reason it was not installed.
-public func install(in context: Context, patience: Duration) throws {
+public func install(in context: Context, patience: Duration) throws(StreamError) {
   try context.addService(User.self) { User(patience: patience) }
   try context.addService(Diary.self) { Diary(patience: patience) }
   try context.addRoutes { on in on.flow("app") { _, _ in DiaryFlow() } }
 }
 
-private func status(_ body: () throws -> Void) -> Int32 {
-  do {
+private func status(_ body: () throws(StreamError) -> Void) -> Int32 {
+  do throws(StreamError) {
     try body()
     return Status.ok.rawValue
   } catch {
-    return Failure(error).code.rawValue
+    return error.status.rawValue
   }
 }
