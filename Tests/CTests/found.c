@@ -218,6 +218,33 @@ static void an_input_finds_its_scope_by_number(uint32_t threads) {
   journal_sweep();
 }
 
+/* Catches: views that find nobody when a session is shown again, one that stays, one that is stronger than who asks. */
+static void a_muted_replay_has_the_scopes_of_its_session(uint32_t threads) {
+  cells made, self = cells_open(threads, 5);
+  mainstem_context *cell = NULL;
+  const char *path = cells_record(threads), *name = NULL;
+  cells_make(&made, threads, 1, 0);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  cells_install(&self, 0);
+  mainstem_context *view = limited(self.context, MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW), 0);
+  expect_not_found(self.context, made.number[0]);
+  EXPECT_OK(mainstem_replay_step(replay, 2, NULL));
+  expect_not_found(self.context, 1);
+  expect_not_found(view, made.number[0]);
+  EXPECT_OK(mainstem_scope_find(self.context, made.number[0], &cell, &name));
+  EXPECT(cell != NULL && number_of(cell) == made.number[0]);
+  EXPECT_TEXT(name, "Cell");
+  expect_found(self.context, cell, "Cell");
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_OK(mainstem_scope_end(cell));
+  expect_not_found(self.context, made.number[0]);
+  EXPECT_OK(mainstem_replay_close(replay));
+  expect_not_found(self.context, made.number[1]);
+  EXPECT_OK(mainstem_context_close(self.context));
+  EXPECT_OK(mainstem_context_close(made.context));
+  journal_sweep();
+}
+
 /* Catches: a scope of a program of other shape that gets no input; one of a callback that gets another's. */
 static void a_stranger_is_found_by_name(uint32_t threads) {
   const char *path = cells_record(threads);
@@ -323,6 +350,8 @@ int main(void) {
       {"a scope is found while it lives", a_scope_is_found_while_it_lives, IN_BOTH},
       {"nobody finds more than it may itself", nobody_finds_more_than_it_may_itself, IN_BOTH},
       {"a number is the same in every repetition", a_number_is_the_same_in_every_repetition,
+       IN_BOTH},
+      {"a muted replay has the scopes of its session", a_muted_replay_has_the_scopes_of_its_session,
        IN_BOTH},
       {"an input finds its scope by number", an_input_finds_its_scope_by_number, IN_BOTH},
       {"a stranger is found by name", a_stranger_is_found_by_name, IN_BOTH},
