@@ -1,0 +1,171 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Views in a muted replay: nobody makes the owners again, and yet a view is bound to what they showed. */
+
+#include "session.h"
+#include "transcript.h"
+
+typedef struct pages {
+  mainstem_context *context, *view, *page;
+  mainstem_event_type shown, opened;
+  mainstem_binding *binding;
+  uint64_t number; /* Of the page that was opened last. */
+  int made;
+  transcript seen;
+} pages;
+
+static mainstem_status make_page(void *user_data, mainstem_context *scope,
+                                 const mainstem_event *event) {
+  pages *self = (pages *)user_data;
+  (void)event;
+  self->page = scope;
+  self->made++;
+  return mainstem_value_set_integer(scope, self->shown, 1);
+}
+
+static void on_opened(void *user_data, const mainstem_event *event) {
+  ((pages *)user_data)->number = (uint64_t)mainstem_integer(event);
+}
+
+static void on_shown(void *user_data, const mainstem_event *event) {
+  transcript_add(&((pages *)user_data)->seen, "%d", (int)mainstem_integer(event));
+}
+
+static void on_end(void *user_data) { transcript_add(&((pages *)user_data)->seen, "end"); }
+
+static void pages_open(pages *self, uint32_t threads) {
+  memset(self, 0, sizeof *self);
+  self->context = context_open(threads);
+}
+
+static void pages_install(pages *self) {
+  EXPECT_OK(mainstem_type_add(self->context, "Page.shown",
+                              MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL, &self->shown));
+  EXPECT_OK(
+      mainstem_factory_add(self->context, "Page", MAINSTEM_PAYLOAD_NONE, make_page, self, NULL));
+  EXPECT_OK(mainstem_type_find(self->context, "ResponseOpen.Page", &self->opened));
+  EXPECT_OK(mainstem_observe(self->context, self->opened, on_opened, self, NULL, NULL));
+  EXPECT_OK(mainstem_scope_add(self->context, "View", &self->view));
+}
+
+/* Binds a view to the page that was opened last; false: it is not there. */
+static int bind(pages *self) {
+  static const mainstem_binding_row row = {"shown", on_shown};
+  mainstem_context *owner = NULL;
+  EXPECT_OK(mainstem_scope_find(self->context, self->number, &owner, NULL));
+  if (!owner) return 0;
+  EXPECT_OK(
+      mainstem_binding_add(self->view, owner, &row, sizeof row, 1, self, NULL, &self->binding));
+  EXPECT_OK(mainstem_binding_on_ended(self->binding, on_end, self));
+  return 1;
+}
+
+static void show(pages *self, int64_t value) {
+  EXPECT_OK(mainstem_value_set_integer(self->page, self->shown, value));
+}
+
+/* Records two pages: the first ends, the second stays. Returns where the first had been bound. */
+static uint64_t record(uint32_t threads, const char *path) {
+  pages self;
+  pages_open(&self, threads);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  pages_install(&self);
+  EXPECT_OK(mainstem_owner_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
+  const uint64_t bound = stats_of(self.context).events;
+  EXPECT(bind(&self));
+  show(&self, 2);
+  EXPECT_OK(mainstem_scope_end(self.page));
+  EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  EXPECT_TEXT(self.seen.text, "1 2 end");
+  EXPECT_OK(mainstem_owner_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
+  show(&self, 3);
+  EXPECT_OK(mainstem_context_close(self.context));
+  return bound;
+}
+
+/* Catches: an owner that is not found, or after its end; a view that gets no present value, no change, or no end. */
+static void a_view_is_bound_in_a_muted_replay(uint32_t threads) {
+  const char *path = journal_path("session");
+  const uint64_t bound = record(threads, path);
+  pages self;
+  pages_open(&self, threads);
+  pages_install(&self);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  const uint32_t scopes = stats_of(self.context).scopes;
+  EXPECT_OK(mainstem_replay_seek(replay, bound));
+  EXPECT(bind(&self));
+  EXPECT(bind(&self)); /* The same scope. */
+  EXPECT_EQUAL(stats_of(self.context).scopes, scopes + 1);
+  EXPECT_TEXT(self.seen.text, "1 1");
+  const uint64_t first = self.number;
+  while (self.number == first) {
+    EXPECT_OK(mainstem_replay_step(replay, 1, NULL));
+    EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  }
+  EXPECT_TEXT(self.seen.text, "1 1 2 2 end end");
+  const uint64_t second = self.number;
+  self.number = first;
+  EXPECT(!bind(&self));
+  EXPECT_EQUAL(stats_of(self.context).scopes, scopes);
+  self.number = second;
+  EXPECT(bind(&self));
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_TEXT(self.seen.text, "1 1 2 2 end end 1 3");
+  EXPECT_EQUAL(self.made, 0);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
+/* Catches: a number that nobody has named and that finds something, there and in a verification. */
+static void a_number_that_nobody_has_is_not_found(uint32_t threads) {
+  static const uint32_t modes[] = {MAINSTEM_REPLAY_MUTED, MAINSTEM_REPLAY_VERIFY};
+  const char *path = journal_path("session");
+  record(threads, path);
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    pages self;
+    pages_open(&self, threads);
+    pages_install(&self);
+    mainstem_replay *replay = replay_open(self.context, path, modes[i]);
+    self.number = 4711;
+    EXPECT(!bind(&self));
+    EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+    EXPECT_EQUAL(self.made, modes[i] == MAINSTEM_REPLAY_VERIFY ? 2 : 0);
+    self.number = 4711;
+    EXPECT(!bind(&self));
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(self.context));
+  }
+  journal_sweep();
+}
+
+/* Catches: a view that can do something in a muted replay, through what it is bound to. */
+static void nothing_is_done_through_it(uint32_t threads) {
+  const char *path = journal_path("session");
+  const uint64_t bound = record(threads, path);
+  pages self;
+  pages_open(&self, threads);
+  pages_install(&self);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_replay_seek(replay, bound));
+  EXPECT(bind(&self));
+  int64_t value = 9;
+  EXPECT_OK(mainstem_binding_set(self.binding, "shown", &value, sizeof value));
+  EXPECT_EQUAL(stats_of(self.context).events, bound);
+  EXPECT_OK(mainstem_context_close(self.context)); /* In the midst of it. */
+  (void)mainstem_replay_close(replay);
+  EXPECT_TEXT(self.seen.text, "1");
+  journal_sweep();
+}
+
+int main(void) {
+  static const expect_case cases[] = {
+      {"a view is bound in a muted replay", a_view_is_bound_in_a_muted_replay, IN_BOTH},
+      {"a number that nobody has is not found", a_number_that_nobody_has_is_not_found, IN_BOTH},
+      {"nothing is done through it", nothing_is_done_through_it, IN_BOTH},
+  };
+  int failed = EXPECT_RUN(cases);
+  journal_remove_folder();
+  return failed;
+}
