@@ -16,9 +16,19 @@ let c99: [CSetting] = [
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "mainstem") }
 
-let inC = ["dashboard.c", "flow.c", "view.c"]
-let inPython = ["dashboard.py", "dashboard_core.py", "dashboard_verify.py", "flow.py", "lines.py"]
+let inC = ["dashboard.c", "stage.c", "view.c"]
+let inPython = [
+  "dashboard.py", "dashboard_core.py", "dashboard_lines.py", "dashboard_script.py",
+  "dashboard_stage.py", "dashboard_verify.py", "dashboard_window.py",
+]
 let windows = ["dashboard.ui", "users.ui"]
+
+/// A test in C, in one file.
+func program(_ name: String, of sources: [String]) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["HttpProvider", "Dashboard"], path: "Tests/CTests", sources: sources,
+    publicHeadersPath: ".", cSettings: c99)
+}
 
 let package = Package(
   name: "dashboard",
@@ -38,9 +48,8 @@ let package = Package(
     .executableTarget(
       name: "dashboard-verify", dependencies: ["Dashboard", product("Mainstem")], path: "hosts",
       exclude: inC + inPython + windows, swiftSettings: strict),
-    .executableTarget(
-      name: "a51", dependencies: ["HttpProvider", "Dashboard"], path: "Tests/CTests",
-      publicHeadersPath: ".", cSettings: c99),
+    program("a49_a50_a52", of: ["a49_a50_a52.c"]),
+    program("a51", of: ["a51.c"]),
     .testTarget(
       name: "DashboardTests",
       dependencies: [

@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The dashboard in lines: a view of the app in Sources, and nothing else. */
+/* The dashboard in lines: a stage for the app in Sources, and nothing else. */
 
-#include "flow.h"
 #include "http_provider.h"
+#include "stage.h"
 
 #include <dashboard.h>
 #include <stdio.h>
@@ -12,68 +12,114 @@
 #include <string.h>
 #include <unistd.h>
 
+typedef struct host {
+  mainstem_context *app;
+  http_provider *http;
+  stage stage;
+  mainstem_status closed; /* Why the app has closed; MAINSTEM_OK: it has not. */
+  bool has_acted;         /* In a replay: a user has done something. */
+} host;
+
 /* Waits until all has come. */
-static void settle(mainstem_context *app, http_provider *http) {
-  uint64_t waits = 1;
+static void settle(host *self) {
   size_t drained = 1;
-  while (waits || drained) {
-    mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits);
-    if (waits) http_provider_wait(http, -1, -1);
-    else mainstem_drain(app, 0, &drained);
+  while (drained || http_provider_transfers(self->http)) {
+    if (http_provider_transfers(self->http)) http_provider_wait(self->http, -1, -1);
+    mainstem_drain(self->app, 0, &drained);
   }
+  stage_look(&self->stage);
+  stage_print(&self->stage);
 }
 
-static void obey(view *window, const char *command, const char *argument) {
-  if (!strcmp(command, "find")) view_find(window, argument);
-  else if (!strcmp(command, "retry")) view_retry(window);
-  else puts("find ID, retry, quit");
+static void obey(host *self, const char *command, const char *argument) {
+  if (!strcmp(command, "find")) view_find(&self->stage.views[USERS], argument);
+  else if (!strcmp(command, "retry")) view_retry(&self->stage.views[USERS]);
+  else if (!strcmp(command, "back")) stage_back(&self->stage);
+  else puts("find ID, retry, back, quit");
 }
 
-static void read_lines(view *window, mainstem_context *app, http_provider *http) {
+static void read_lines(host *self) {
   const char *prompt = isatty(0) ? "dashboard> " : "";
   char *line = NULL;
   size_t capacity = 0;
-  settle(app, http);
-  view_draw(window);
-  while (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0) {
+  settle(self);
+  while (!self->closed &&
+         (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0)) {
     line[strcspn(line, "\n")] = 0;
     char *argument = line, *command = strsep(&argument, " ");
     if (!strcmp(command, "quit")) break;
-    if (!*command) continue;
-    obey(window, command, argument ? argument : "");
-    settle(app, http);
-    view_draw(window);
+    if (*command) obey(self, command, argument ? argument : "");
+    settle(self);
   }
   free(line);
+}
+
+static void closed(void *user_data, const mainstem_event *event) {
+  host *self = user_data;
+  self->closed = event->status;
+  if (event->status != MAINSTEM_CANCELLED) fprintf(stderr, "%s\n", event->text);
+}
+
+/* Opens the app: the one URL that a host knows. */
+static void open_app(host *self, const char *site) {
+  mainstem_route_value value = {"site", site};
+  char url[2000];
+  if (mainstem_route_write("app", &value, 1, url, sizeof url, NULL)) return;
+  mainstem_navigator_open(self->app, url, closed, self, NULL);
+  read_lines(self);
+}
+
+/* What nothing has caused, and answers nothing: a user has done something. */
+static void notice_user(void *user_data, const mainstem_event *event) {
+  host *self = user_data;
+  if (event->flags & MAINSTEM_EVENT_OUTSIDE && !event->cause && !event->answers)
+    self->has_acted = true;
+}
+
+/* Prints a recorded session again: what there was to see each time a user did something, and at the end. */
+static void print_again(host *self, mainstem_replay *replay) {
+  uint64_t fed = 0;
+  mainstem_observe(self->app, MAINSTEM_TYPE_ANY, notice_user, self, NULL, NULL);
+  while (!mainstem_replay_step(replay, 1, &fed) && fed) {
+    if (self->has_acted) stage_print(&self->stage);
+    self->has_acted = false;
+    mainstem_drain(self->app, 0, NULL);
+    stage_look(&self->stage);
+  }
+  stage_print(&self->stage);
 }
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 int main(int count, char **words) {
-  view window;
-  flow opener;
-  mainstem_context *app = NULL;
-  http_provider *http = NULL;
+  static host self;
+  mainstem_replay *replay = NULL;
   const char *sentence, *site = NULL;
   int64_t patience = 10000;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  mainstem_context_create(NULL, &app);
+  mainstem_context_create(NULL, &self.app);
   for (int index = 1; index < count; index++)
-    if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
+    if (!strcmp(words[index], "--trace")) mainstem_trace(self.app, trace, stderr);
     else if (!strcmp(words[index], "--record") && words[index + 1])
-      mainstem_journal_record(app, words[++index], NULL);
+      mainstem_journal_record(self.app, words[++index], NULL);
+    else if (!strcmp(words[index], "--replay") && words[index + 1])
+      mainstem_replay_open(self.app, words[++index], NULL, &replay);
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
     else site = words[index];
-  if (!site)
-    return fprintf(stderr, "usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"), 2;
-  dashboard_install(app, patience);
-  http_provider_add(app, &http);
-  view_open(&window, app);
-  flow_start(&opener, app, &window, site);
-  mainstem_status failed = mainstem_context_first_error(app, &sentence);
+  if (!site && !replay)
+    return fputs("usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"
+                 "       dashboard --replay PATH\n",
+                 stderr),
+           2;
+  dashboard_install(self.app, patience);
+  http_provider_add(self.app, &self.http);
+  stage_add(&self.stage, self.app);
+  mainstem_status failed = mainstem_context_first_error(self.app, &sentence);
+  if (!failed && replay) print_again(&self, replay);
+  else if (!failed) open_app(&self, site);
+  failed = mainstem_context_first_error(self.app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
-  else read_lines(&window, app, http);
-  mainstem_context_close(app);
+  mainstem_context_close(self.app);
   return failed != MAINSTEM_OK;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A dashboard of libDashboardCore.so in a window. Without a display it is used by lines."""
+"""A stage for libDashboardCore.so: in a window, or in lines where there is no display."""
 
 from __future__ import annotations
 
@@ -9,94 +9,82 @@ import argparse
 import os
 import signal
 import sys
-from pathlib import Path
-from typing import Any, Callable, List
+from typing import Any, List
 
+import dashboard_lines
 import gi  # type: ignore
-from dashboard_core import Dashboard, Http, UsersWidget, install, mainstem
+from dashboard_core import Http, install, mainstem
+from dashboard_stage import Stage
 
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
-from flow import Flow  # noqa: E402
-from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402
-from lines import Lines, Script  # noqa: E402
-from mainstem_gtk import attach, runs, shows, writes  # noqa: E402
-
-
-def built(name: str) -> Callable[[str], Any]:
-    """The widgets of a file, by their ids."""
-    builder = Gtk.Builder.new_from_file(str(Path(__file__).with_name(name)))
-    return builder.get_object  # type: ignore[no-any-return]
-
-
-class Window:
-    """The screen: a window with a slot."""
-
-    def __init__(self, scope: mainstem.Scope, close: Callable[[], None]) -> None:
-        self.scope, self.at, self.users = scope, built("dashboard.ui"), built("users.ui")
-        self.at("window").connect("close-request", lambda _: close())
-
-    def show(self, dashboard: mainstem.Scope) -> None:
-        title = shows(self.at("title"), "label")
-        view = mainstem.view(self.scope, Dashboard, dashboard, title=title)
-        self.at("window").present()
-        view.did_load()
-
-    def embed(self, slot: str, widget: mainstem.Scope) -> None:
-        tie(self.scope, widget, self.users)
-        self.at(slot).append(self.users("widget"))
-
-    def find(self, query: str) -> None:
-        """Types, as a user does: key by key."""
-        entry = self.users("query")
-        if entry.get_mapped():
-            entry.delete_text(0, -1)
-            for place, key in enumerate(query):
-                entry.insert_text(key, place)
-
-    def retry(self) -> None:
-        if self.users("retry").get_mapped():
-            self.users("retry").emit("clicked")
-
-    def shown(self) -> List[str]:
-        """What a user sees, line by line."""
-        at = self.users
-        texts = {
-            "indicator": "Loading …",
-            "count": at("count").get_text(),
-            "search": f"[{at('query').get_text()}] {at('found').get_text()}",
-            "failure": f"{at('problem').get_text()} [{at('retry').get_label()}]",
-        }
-        seen = [text for name, text in texts.items() if text and at(name).get_mapped()]
-        return [self.at("window").get_title(), *seen]
-
-
-def tie(scope: mainstem.Scope, owner: mainstem.Scope, at: Callable[[str], Any]) -> None:
-    """Ties the widget: which value is which property, and nothing else."""
-    view = mainstem.view(
-        scope,
-        UsersWidget,
-        owner,
-        is_loading=shows(at("indicator"), "visible"),
-        is_search_shown=shows(at("search"), "visible"),
-        count=shows(at("count"), "label"),
-        query=mainstem.two_way(shows(at("query"), "text")),
-        found=shows(at("found"), "label"),
-        problem=shows(at("problem"), "label"),
-        can_retry=shows(at("failure"), "visible"),
-    )
-    writes(view, "query", at("query"), "text")
-    runs(view.retry, at("retry"), "clicked")
+from dashboard_script import Script  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402, F401
+from mainstem_gtk import attach  # noqa: E402
 
 
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="dashboard")
     parser.add_argument("--record", metavar="PATH")
+    parser.add_argument("--replay", metavar="PATH")
     parser.add_argument("--script", action="store_true")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
-    parser.add_argument("site")
-    return parser.parse_args()
+    parser.add_argument("site", nargs="?")
+    given = parser.parse_args()
+    if not given.site and not given.replay:
+        parser.error("a site, or --replay PATH")
+    return given
+
+
+def views() -> Any:
+    """How things look: in a window if there is a display."""
+    if Gdk.Display.get_default() is None:
+        return dashboard_lines.VIEWS
+    import dashboard_window
+
+    return dashboard_window.VIEWS
+
+
+def install_all(context: mainstem.Context, patience: int) -> Stage:
+    """Installs the app, and what it has from this host: a network and a stage."""
+    navigator = mainstem.Navigator(context)
+    install(context, patience)
+    context.install(Http(), on="host")
+    stage = Stage(context, navigator, views())
+    navigator.stage(stage)
+    navigator.ready()
+    return stage
+
+
+def open_app(navigator: mainstem.Navigator, site: str, loop: Any) -> None:
+    """Opens the app, by the one URL that a host knows; when it has closed, this program ends."""
+
+    def closed(failure: mainstem.Failure) -> None:
+        if not isinstance(failure, mainstem.Cancelled):
+            print(failure, file=sys.stderr)
+        loop.quit()
+
+    navigator.open(mainstem.Router.write("app", site=site), failed=closed)
+
+
+def print_again(context: mainstem.Context, replay: mainstem.Replay, stage: Stage) -> None:
+    """Prints a recorded session: what there was to see each time a user did something, and last."""
+    actions: List[int] = []
+
+    @context.observe
+    def notice(event: Any) -> None:
+        if event.outside and not event.cause and not event.answers:
+            actions.append(event.position)
+
+    seen: List[str] = []
+    while replay.step():
+        if actions:
+            stage.print(seen)
+            actions.clear()
+        context.drain()
+        seen = stage.lines()
+    stage.print(seen)
 
 
 def main() -> None:
@@ -108,20 +96,21 @@ def main() -> None:
             context.record(given.record)
         if given.trace:
             context.trace()
-        install(context, given.patience)
-        context.install(Http(), on="host")
-        loop = GLib.MainLoop()
+        replay = context.replay(given.replay) if given.replay else None
+        stage, loop = install_all(context, given.patience), GLib.MainLoop()
+        in_lines = given.script or stage.views is dashboard_lines.VIEWS
         attach(context)
-        scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
-        has_display = Gdk.Display.get_default() is not None
-        screen: Any = Window(scope, loop.quit) if has_display else Lines(scope)
-        flow = Flow(context, screen, given.site)
-        flow.start()
-        if given.script or not has_display:
-            Script(context, screen, loop).begin()
-        loop.run()
-        scope.end()
-        flow.scope.end()
+        if replay and in_lines:
+            print_again(context, replay, stage)
+        else:
+            if replay:
+                stage.on_gone = lambda _: loop.quit()
+                replay.run()
+            else:
+                open_app(stage.navigator, given.site, loop)
+                if in_lines:
+                    Script(context, stage, loop).begin()
+            loop.run()
         if failed := context.first_error():
             sys.exit(str(failed))
 

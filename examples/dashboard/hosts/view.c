@@ -33,45 +33,66 @@ static const mainstem_binding_row users_rows[] = {
     {"isLoading", spin},       {"isSearchShown", show_search}, {"count", show_count},
     {"query", show_query},     {"found", show_found},          {"problem", show_problem},
     {"canRetry", enable_retry}};
-enum { USERS_ROWS = sizeof users_rows / sizeof users_rows[0] };
 
-mainstem_status view_open(view *self, mainstem_context *app) {
+/* Which view shows what. */
+static const struct {
+  const char *name;
+  const mainstem_binding_row *rows;
+  size_t count;
+} kinds[KINDS] = {{"Dashboard", dashboard_rows, sizeof dashboard_rows / sizeof dashboard_rows[0]},
+                  {"UsersWidget", users_rows, sizeof users_rows / sizeof users_rows[0]}};
+
+kind view_kind(const char *name) {
+  int kind = 0;
+  while (kind < KINDS && strcmp(kinds[kind].name, name)) kind++;
+  return kind;
+}
+
+mainstem_status view_show(view *self, kind kind, mainstem_context *app, const mainstem_show *show) {
   mainstem_scope_options options;
-  memset(self, 0, sizeof *self);
+  mainstem_context *owner = NULL;
+  *self = (view){.component = show->component};
   mainstem_scope_options_init(&options, sizeof options);
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   options.observe_layers = options.send_layers | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL);
-  return mainstem_scope_add_with(app, "Window", &options, &self->window);
+  mainstem_status status = mainstem_scope_add_with(app, "Window", &options, &self->scope);
+  if (!status) status = mainstem_scope_find(app, show->owner, &owner, NULL);
+  if (!status)
+    status = mainstem_binding_add(self->scope, owner, kinds[kind].rows, sizeof *kinds[kind].rows,
+                                  kinds[kind].count, self, NULL, &self->binding);
+  return status;
 }
 
-void view_show(view *self, mainstem_context *dashboard) {
-  mainstem_binding_add(self->window, dashboard, dashboard_rows, sizeof dashboard_rows[0], 1, self,
-                       NULL, &self->dashboard);
-  mainstem_binding_run(self->dashboard, "didLoad", NULL, 0, NULL, NULL, NULL, NULL);
-}
-
-void view_embed(view *self, const char *slot, mainstem_context *widget) {
-  if (strcmp(slot, "users")) return;
-  mainstem_binding_add(self->window, widget, users_rows, sizeof users_rows[0], USERS_ROWS, self,
-                       NULL, &self->users);
-  self->is_users = true;
+void view_hide(view *self) {
+  mainstem_scope_end(self->scope);
+  *self = (view){.component = 0};
 }
 
 /* What it tells ---------------------------------------------------------------------------------- */
 
+void view_load(view *self) {
+  mainstem_binding_run(self->binding, "didLoad", NULL, 0, NULL, NULL, NULL, NULL);
+}
+
 void view_find(view *self, const char *query) {
-  if (self->is_search_shown) mainstem_binding_set(self->users, "query", query, strlen(query));
+  if (self->is_search_shown) mainstem_binding_set(self->binding, "query", query, strlen(query));
 }
 
 void view_retry(view *self) {
-  if (self->is_users) mainstem_binding_run(self->users, "retry", NULL, 0, NULL, NULL, NULL, NULL);
+  if (self->can_retry)
+    mainstem_binding_run(self->binding, "retry", NULL, 0, NULL, NULL, NULL, NULL);
 }
 
-void view_draw(const view *self) {
-  puts(self->title);
-  if (!self->is_users) return;
-  if (self->is_loading) puts("  Loading …");
-  if (*self->count) printf("  %s\n", self->count);
-  if (self->is_search_shown) printf("  [%s] %s\n", self->query, self->found);
-  if (self->can_retry) printf("  %s [Retry]\n", self->problem);
+/* In lines --------------------------------------------------------------------------------------- */
+
+void view_write(const view views[KINDS], char *text, size_t size) {
+  const view *users = &views[USERS];
+  FILE *lines = fmemopen(text, size, "w");
+  *text = 0;
+  if (views[DASHBOARD].component) fprintf(lines, "%s\n", views[DASHBOARD].title);
+  if (users->is_loading) fprintf(lines, "  Loading …\n");
+  if (*users->count) fprintf(lines, "  %s\n", users->count);
+  if (users->is_search_shown) fprintf(lines, "  [%s] %s\n", users->query, users->found);
+  if (users->can_retry) fprintf(lines, "  %s [Retry]\n", users->problem);
+  fclose(lines);
 }

@@ -22,7 +22,8 @@ public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
 ///   - patience: How long to wait for an answer of a site.
 /// - Throws: The reason it was not installed.
 public func install(in context: Context, patience: Duration) throws(StreamError) {
+  try context.addRoutes { on in
+    on.flow("app") { _, route in DashboardFlow(site: route.query("site") ?? "") }
+  }
   try context.addService(Users.self) { Users(patience: patience) }
-  try context.addFactory(Dashboard.self) { Dashboard() }
-  try context.addFactory(UsersWidget.self) { (site: String) in UsersWidget(site: site) }
 }

@@ -7,11 +7,7 @@
  */
 
 #include "http_provider.h"
-
-#include <dashboard.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "stage.h"
 
 typedef struct seen {
   mainstem_binding *binding;
@@ -23,13 +19,6 @@ enum { VIEWS = 5 };
 static mainstem_context *app, *window;
 static http_provider *http;
 static seen views[VIEWS];
-
-static void check(int is_so, int line, const char *what) {
-  if (is_so) return;
-  fprintf(stderr, "line %d: %s\n", line, what);
-  exit(1);
-}
-#define CHECK(is_so) check(is_so, __LINE__, #is_so)
 
 static void put(char *place, const mainstem_event *e) {
   snprintf(place, 200, "%s", mainstem_text(e));
@@ -49,15 +38,12 @@ static const mainstem_binding_row rows[] = {{"load", on_load},       {"isLoading
                                             {"count", on_count},     {"isSearchShown", on_search},
                                             {"problem", on_problem}, {"found", on_found}};
 
-static void opened(void *number, const mainstem_event *event) {
-  CHECK(!event->status);
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
-}
-
 static void settle(void) {
-  uint64_t waits = 1;
-  while (!mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits) && waits)
-    http_provider_wait(http, -1, -1);
+  size_t ran = 1;
+  while (http_provider_transfers(http) || ran) {
+    if (http_provider_transfers(http)) http_provider_wait(http, -1, -1);
+    CHECK(!mainstem_drain(app, 0, &ran));
+  }
 }
 
 /* Binds a view to the widget. */
@@ -85,17 +71,19 @@ static void expect(const char *load, const char *count, const char *problem) {
 }
 
 int main(int count, char **words) {
+  static stage on;
   mainstem_context *users = NULL;
-  uint64_t number = 0;
   CHECK(count == 2);
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(dashboard_install(NULL, 1) == MAINSTEM_INVALID);
   CHECK(dashboard_install(app, 0) == MAINSTEM_INVALID);
   CHECK(!dashboard_install(app, 10000) && !http_provider_add(app, &http));
+  stage_add(&on, app);
   CHECK(!mainstem_scope_add(app, "Window", &window));
-  CHECK(!mainstem_owner_open(window, "UsersWidget", words[1], strlen(words[1]), opened, &number,
-                             NULL));
-  CHECK(!mainstem_scope_find(window, number, &users, NULL) && users);
+  open_app(&on, words[1]);
+  load(&on);
+  users = owner_of(&on, &on.users);
+  CHECK(users != NULL);
   for (int i = 0; i < VIEWS; i++) bind(users, &views[i]);
 
   /* The provider fails. */

@@ -8,20 +8,16 @@ import Testing
 @testable import Dashboard
 
 @Suite("Dashboard") struct DashboardTests {
-  @Test func `it wants a widget once its view is there, whoever that is`() throws {
+  @Test func `it wants its widgets once, when its view is there`() throws {
     let world = try World([])
     let shown = world.test.open(Dashboard())
-    var wanted: [String] = []
-    let coordinator = try world.test.context.bind(to: shown.scope) { rows in
-      rows.show("widgetWanted") { (slot: String) in wanted.append(slot) }
-    }
     world.test.expect(shown, "title", "Dashboard")
-    #expect(wanted == [])
+    world.test.expectNothing()
     #expect(shown.run("didLoad").isDone)
     #expect(shown.run("didLoad").isDone)
-    #expect(wanted == ["users"])
+    world.test.expect(WidgetsWanted())
+    world.test.expectNothing()
     #expect(world.network.calls == 0)
-    coordinator.end()
     world.end()
   }
 }

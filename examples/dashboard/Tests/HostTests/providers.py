@@ -7,8 +7,10 @@ from __future__ import annotations
 import os
 import threading
 from ctypes import CDLL, byref, c_int, c_int64, c_void_p
+from typing import Any
 
 from dashboards import Http, mainstem
+from http_provider import Call, RequestHttp
 
 LIBRARY = CDLL(os.environ["DASHBOARD_LIBRARY"])
 LIBRARY.http_provider_add.argtypes = [c_void_p, c_void_p]
@@ -46,3 +48,23 @@ class InPython:
         for thread in threading.enumerate():
             if thread.name == Http.THREAD:
                 thread.join()
+
+
+class Held(Http):
+    """The provider in Python, which asks nobody until its gate is open."""
+
+    def __init__(self, context: mainstem.Context) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        context.install(self, on="host")
+
+    @mainstem.handles(RequestHttp)
+    def begin(self, request: Any) -> Any:
+        call = Call(request.url, request.form, self.seconds, request.retain())
+        request.on_settled(call.stop)
+        threading.Thread(target=self.run, args=[call], name=self.THREAD, daemon=True).start()
+        return mainstem.LATER
+
+    def run(self, call: Call) -> None:
+        self.gate.wait()
+        call.run()

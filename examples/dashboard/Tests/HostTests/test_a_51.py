@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Iterator
 
 import pytest
-from dashboards import PROGRAMS, Http, UsersWidget, install, mainstem, run, serve, settle
+from dashboards import PROGRAMS, App, mainstem, run, serve
 from mainstem import Failure, MainstemError, Status
-from providers import InC, InPython
+from mainstem.testing import RecordingStage
+from providers import Held, InC, InPython
 
 #: What is found, query by query.
 FOUND = {
@@ -29,25 +30,24 @@ def test_a_51_in_c() -> None:
         assert site.asked == ["/users"] * 2
 
 
+def settle(app: App) -> None:
+    """Lets the network answer, until all has come."""
+    app.network.gate.set()
+    while app.context.activity("RequestHttp") or app.context.drain():
+        app.context.wait(10)
+
+
 @contextmanager
-def app() -> Iterator[Tuple[mainstem.Context, mainstem.Scope]]:
+def app() -> Iterator[App]:
     with mainstem.Context() as context:
-        install(context)
-        context.install(Http(), on="host")
-        yield context, context.scope("Window")
-
-
-def bound(window: mainstem.Scope, site: Any, views: int = 1) -> List[Any]:
-    """Views of one widget."""
-    owner = window.open_owner("UsersWidget", site.url(""))
-    return [mainstem.view(window, UsersWidget, owner) for _ in range(views)]
+        yield App(context, lambda *_: RecordingStage(), Held)
 
 
 def test_a_51_five_bindings_and_each_query() -> None:
-    with serve() as site, app() as (context, window):
-        views = bound(window, site, 5)
+    with serve() as site, app() as opened:
+        views = opened.views(site.url(""), 5)
         assert {view.load for view in views} == {"loading"}
-        settle(context)
+        settle(opened)
         assert {view.count for view in views} == {"The system has 2 users"}
         assert {view.load for view in views} == {"loaded"}
         for query, found in FOUND.items():
@@ -57,16 +57,16 @@ def test_a_51_five_bindings_and_each_query() -> None:
 
 
 def test_a_51_an_error_of_the_provider_then_a_retry() -> None:
-    with serve() as site, app() as (context, window):
+    with serve() as site, app() as opened:
         site.fail(503)
-        (view,) = bound(window, site)
+        (view,) = opened.views(site.url(""))
         assert (view.load, view.is_loading) == ("loading", True)
-        settle(context)
+        settle(opened)
         assert (view.load, view.is_loading, view.count) == ("failed", False, "")
         assert (view.problem, view.is_search_shown) == ("The site is out of order.", False)
         site.fail(500)
         run = view.retry()
-        settle(context)
+        settle(opened)
         with pytest.raises(Failure) as failed:
             run.result()
         assert failed.value.user_text == view.retry.error == "The site is out of order."
@@ -83,31 +83,31 @@ def test_a_51_an_error_of_the_provider_then_a_retry() -> None:
 
 
 def test_a_51_the_query_may_come_first() -> None:
-    with serve() as site, app() as (context, window):
+    with serve() as site, app() as opened:
         site.fail()
-        (view,) = bound(window, site)
+        (view,) = opened.views(site.url(""))
         view.query = "2"
         assert view.found == "---"
-        settle(context)
+        settle(opened)
         assert view.found == "---"
         view.retry().result()
         assert view.found == FOUND["2"]
 
 
 def test_a_51_five_widgets_and_one_more_are_one_call() -> None:
-    with serve() as site, app() as (context, window):
-        views = [view for _ in range(5) for view in bound(window, site)]
-        settle(context)
-        views += bound(window, site)
+    with serve() as site, app() as opened:
+        views = [view for _ in range(5) for view in opened.views(site.url(""))]
+        settle(opened)
+        views += opened.views(site.url(""))
         assert {view.count for view in views} == {"The system has 2 users"}
         assert site.asked == ["/users"]
 
 
 @pytest.mark.parametrize("users", [{}, None, 3, ["Ada"], [{"id": "1"}], [{"id": 1.5}], {"id": 1}])
 def test_what_is_no_list_of_users_is_an_error(users: Any) -> None:
-    with serve(users) as site, app() as (context, window):
-        (view,) = bound(window, site)
-        settle(context)
+    with serve(users) as site, app() as opened:
+        (view,) = opened.views(site.url(""))
+        settle(opened)
         assert (view.load, view.problem) == ("failed", "The site has answered something else.")
 
 
@@ -115,21 +115,18 @@ def test_what_is_no_list_of_users_is_an_error(users: Any) -> None:
 @pytest.mark.parametrize("site", ["", "no url", "http://127.0.0.1:1", "http://[", "\n", "x" * 9999])
 def test_what_is_no_site_is_an_error(site: str, provider: Any) -> None:
     with mainstem.Context() as context:
-        install(context)
-        network = provider(context)
-        window = context.scope("Window")
-        owner = window.open_owner("UsersWidget", site)
-        view: Any = mainstem.view(window, UsersWidget, owner)
-        while context.activity():
-            network.wait_for(100)
+        opened = App(context, lambda *_: RecordingStage(), provider)
+        (view,) = opened.views(site)
+        while context.activity("RequestHttp"):
+            opened.network.wait_for(100)
         assert (view.load, view.problem) == ("failed", "The site cannot be reached.")
 
 
 def test_fields_may_be_missing() -> None:
     users = [{"id": 7, "name": "Ada"}, {"name": "No One"}, {}]
-    with serve(users) as site, app() as (context, window):
-        (view,) = bound(window, site)
-        settle(context)
+    with serve(users) as site, app() as opened:
+        (view,) = opened.views(site.url(""))
+        settle(opened)
         assert view.count == "The system has 3 users"
         view.query = "7"
         assert view.found == "I found Ada"

@@ -36,12 +36,36 @@ def test_a_session_whose_site_has_said_something_else_does_not_verify(tmp_path: 
 
 
 @ALL
+def test_a_recorded_session_is_shown_again_by_every_host(host: str, tmp_path: Path) -> None:
+    """What there was to see each time somebody did something, and at the end."""
+    journal = str(tmp_path / "session.journal")
+    with serve() as site:
+        site.fail(times=2)
+        commands = "retry\nretry\nfind 1\nfind\nretry\nfind 9\nfind 2\n"
+        code, said = run(HOSTS[host], "--record", journal, site.url(""), commands=commands)
+    assert (code, said.count("Dashboard\n")) == (0, 6)
+    for other in HOSTS.values():
+        assert run(other, "--replay", journal) == (0, said)
+
+
+@ALL
+def test_who_closes_the_screen_ends_the_program(host: str, tmp_path: Path) -> None:
+    journal = str(tmp_path / "session.journal")
+    seen = "Dashboard\n  The system has 2 users\n  [] ---\n"
+    with serve() as site:
+        words = ["--record", journal, site.url("")]
+        assert run(HOSTS[host], *words, commands="back\nfind 1\n") == (0, seen)
+    assert {run(other, "--replay", journal) for other in HOSTS.values()} == {(0, seen)}
+    words_of_all = {run(verifier, journal) for verifier in VERIFIERS.values()}
+    assert [code for code, _ in words_of_all] == [0]
+
+
+@ALL
 def test_a_site_that_hangs_or_is_not_there(host: str) -> None:
     with serve() as site:
         site.hang()
         code, said = run(HOSTS[host], "--patience", "50", site.url(""), commands="retry\n")
-    failed, loaded = said.split("Dashboard\n")[1:]
-    assert (code, failed) == (0, "  The site does not answer. [Retry]\n")
-    assert loaded == "  The system has 2 users\n  [] ---\n"
+    failed = "Dashboard\n  The site does not answer. [Retry]\n"
+    assert (code, said) == (0, failed + "Dashboard\n  The system has 2 users\n  [] ---\n")
     code, said = run(HOSTS[host], site.url(""), commands="retry\n")
-    assert (code, said) == (0, "Dashboard\n  The site cannot be reached. [Retry]\n" * 2)
+    assert (code, said) == (0, "Dashboard\n  The site cannot be reached. [Retry]\n")

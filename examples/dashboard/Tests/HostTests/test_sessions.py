@@ -4,8 +4,9 @@
 
     MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
 
-Each is told by its seed. Screens are opened as a host opens them. The clock stands still until
-nothing else moves, so a test waits for the site but never for a timeout.
+Each is told by its seed. The app is opened several times, on one stage; a user goes back from any
+screen by a gesture, and the host closes some. A model says which components are there. The clock
+stands still until nothing else moves, so a test waits for the site but never for a timeout.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
 import pytest
-from dashboards import Dashboard, UsersWidget, install, mainstem, serve
-from flow import Flow
+from dashboards import App, Dashboard, Stage, UsersWidget, install, mainstem, serve
 from mainstem import MainstemError
+from mainstem.testing import tree_text
 from providers import InC, InPython
 
 SESSIONS = int(os.environ.get("MAINSTEM_SESSIONS", "40"))
@@ -48,30 +49,62 @@ def expected(query: str, users: List[Dict[str, Any]]) -> str:
     return f"I found {names[0]}" if names else "User not found"
 
 
-class Screen:
-    """A screen, and two views of its widget."""
+class NotingStage(Stage):
+    """The stage of the host in Python; it notes what it has shown."""
 
-    def __init__(self, context: mainstem.Context, site: str, path: str) -> None:
-        self.window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
-        self.path = path
-        self.dashboard: Any = mainstem.view(self.window, Dashboard)
-        self.views: List[Any] = []
-        self.flow = Flow(context, self, site + path)
-        self.flow.start()
+    def __init__(self, context: mainstem.Context, navigator: mainstem.Navigator) -> None:
+        super().__init__(context, navigator, {"Dashboard": View, "UsersWidget": View})
+        self.noted: List[int] = []
 
-    def show(self, dashboard: mainstem.Scope) -> None:
-        mainstem.point(self.dashboard, dashboard)
+    def show(self, component: mainstem.Component) -> None:
+        super().show(component)
+        self.noted.append(component.number)
 
-    def embed(self, slot: str, widget: mainstem.Scope) -> None:
-        assert not self.views  # once
-        self.views = [mainstem.view(self.window, UsersWidget, widget) for _ in range(2)]
+
+class View:
+    """What a host shows of a component."""
+
+    def __init__(self, stage: Stage, component: mainstem.Component) -> None:
+        self.name, self.scope, self.parent = component.name, stage.scope(), component.parent
+        kind = Dashboard if self.name == "Dashboard" else UsersWidget
+        owner = stage.owner(component)
+        #: A widget is bound twice.
+        self.views: List[Any] = [mainstem.view(self.scope, kind, owner) for _ in range(2)]
 
     def close(self) -> None:
-        self.window.end()
-        self.flow.scope.end()
+        """There is no window."""
+
+
+class Screen:
+    """An app that was opened: what a model knows of it."""
+
+    def __init__(self, session: Session, path: str) -> None:
+        self.path, self.app, self.stage = path, session.app, session.stage
+        #: How it was closed, once.
+        self.closed: List[mainstem.Failure] = []
+        #: Whether its widget is wanted, and there.
+        self.is_wanted, self.is_filled = False, False
+        self.site = session.site.url("") + path
+        self.number = self.app.open(self.site, self.closed.append)
+
+    @property
+    def dashboard(self) -> Any:
+        return self.stage.shown[self.number].views[0]
+
+    @property
+    def views(self) -> List[Any]:
+        """The views of its widget."""
+        of_slot = [view for view in self.stage.shown.values() if view.parent == self.number]
+        return [view for one in of_slot if one.name == "UsersWidget" for view in one.views]
+
+    def tree(self) -> List[str]:
+        """Its components, each below the other."""
+        url = mainstem.Router.write("app", site=self.site)
+        return [url, "  dashboard", *["    users"][: self.is_filled]]
 
     def check(self) -> None:
         """What holds at any time."""
+        assert self.closed == []
         assert self.dashboard.title == "Dashboard"
         for view in self.views:
             assert view.load in ("loading", "loaded", "failed")
@@ -85,7 +118,7 @@ class Screen:
 
 
 class Session:
-    """Random steps on some screens."""
+    """Random steps. The last of its screens is the top; each stands on the one before."""
 
     def __init__(self, seed: int, journal: Optional[Path], provider: Any = InC) -> None:
         self.chance = random.Random(seed)
@@ -96,9 +129,11 @@ class Session:
         self.context = mainstem.Context(clock="virtual", seed=seed + 1)
         if journal:
             self.context.record(journal)
-        install(self.context, int(PATIENCE * 1000))
-        self.provider = provider(self.context)
+        self.app = App(self.context, NotingStage, provider, int(PATIENCE * 1000))
+        self.stage: NotingStage = self.app.stage
+        self.provider = self.app.network
         self.screens: List[Screen] = []
+        self.opened: List[Screen] = []
 
     def close(self) -> None:
         self.site.close()
@@ -112,18 +147,50 @@ class Session:
         return users
 
     def open(self, *paths: str) -> Screen:
-        path = self.chance.choice(paths or ("/few", "/many"))
-        screen = Screen(self.context, self.site.url(""), path)
+        screen = Screen(self, self.chance.choice(paths or ("/few", "/many")))
         self.screens.append(screen)
+        self.opened.append(screen)
         return screen
 
     def step(self) -> None:
         steps = [self.load, self.find, self.retry, self.wait, self.trouble, self.open_or_close]
-        self.chance.choices(steps, [4, 6, 4, 6, 4, 2])[0](self.chance.choice(self.screens))
+        self.chance.choices(steps, [4, 6, 4, 6, 4, 3])[0](self.chance.choice(self.screens))
+
+    def check(self) -> None:
+        """The tree is as the model says, each closed app has had one answer, all others none."""
+        lines: List[str] = []
+        for depth, screen in enumerate(self.screens):
+            screen.check()
+            lines += [line.rjust(len(line) + 4 * depth) for line in screen.tree()]
+        assert sorted(tree_text(self.app.navigator).split("\n")) == sorted(lines or [""])
+        for screen in self.opened:
+            wanted = [] if screen in self.screens else [mainstem.Status.CANCELLED]
+            assert [failure.status for failure in screen.closed] == wanted
 
     def load(self, screen: Screen) -> None:
         screen.dashboard.did_load()
-        self.context.drain()
+        screen.is_wanted = True
+        self.fill()
+
+    def fill(self) -> None:
+        """What is on top has its widget, if that is wanted."""
+        self.app.drain()
+        if self.screens:
+            self.screens[-1].is_filled |= self.screens[-1].is_wanted
+
+    def back(self, screen: Screen) -> None:
+        """The user goes back from a screen, and from all that stands on it."""
+        self.stage.gone(screen.number)
+        self.closed(screen)
+
+    def end(self, screen: Screen) -> None:
+        """The host closes it."""
+        self.app.navigator.close(screen.number, then=lambda _: None)
+        self.closed(screen)
+
+    def closed(self, screen: Screen) -> None:
+        del self.screens[self.screens.index(screen) :]
+        self.fill()
 
     def find(self, screen: Screen) -> None:
         if screen.views:
@@ -152,15 +219,14 @@ class Session:
 
     def open_or_close(self, screen: Screen) -> None:
         if len(self.screens) > 3 or (len(self.screens) > 1 and self.chance.random() < 0.5):
-            self.screens.remove(screen)
-            screen.close()
-        else:
+            self.chance.choice([self.back, self.end])(screen)
+        if not self.screens or self.chance.random() < 0.5:
             self.open()
 
     def settle(self, hangs: bool = True) -> None:
         """Until nothing moves; then what hangs is late."""
         events, since = 0, time.monotonic()
-        while (waits := self.context.activity()) or self.context.drain():
+        while (waits := self.context.activity("RequestHttp")) or self.context.drain():
             if waits:
                 self.provider.wait_for(50)
             if events != self.context.stats().events:
@@ -202,13 +268,12 @@ def counted(context: mainstem.Context) -> Dict[str, int]:
 def warm(session: Session) -> None:
     """Makes the service, and what else is made once; and closes what it has opened."""
     screen = session.open("/warm")
-    screen.dashboard.did_load()
+    session.load(screen)
     session.settle(hangs=False)
     screen.check()
     assert screen.views[0].load == "loaded"
-    session.screens.remove(screen)
-    screen.close()
-    session.context.drain()
+    session.back(screen)
+    session.opened.clear()
 
 
 @pytest.mark.parametrize("provider", [InC, InPython])
@@ -225,14 +290,15 @@ def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Pat
         session.open()
         for _ in range(STEPS):
             session.step()
-            for screen in session.screens:
-                screen.check()
+            session.check()
         session.settle()
+        session.check()
         for screen in session.screens:
-            screen.check()
             assert not any(view.is_loading for view in screen.views)
-            screen.close()
+        session.back(session.screens[0])
         session.settle()
+        session.check()
+        assert session.stage.shown == {}
         session.site.close()  # and what hangs there
         session.provider.end()
         assert counted(session.context) == before
@@ -243,9 +309,14 @@ def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Pat
     with mainstem.Context() as again, again.replay(journal, verify=True) as replay:
         install(again)
         replay.to_end()
+    with mainstem.Context() as again, again.replay(journal) as replay:
+        stage = App(again, NotingStage, provider).stage
+        while replay.step():
+            again.drain()
+        assert (stage.noted, stage.shown) == (session.stage.noted, {})
 
 
-def test_screens_that_come_and_go_leave_the_context_flat() -> None:
+def test_a_52_screens_that_come_and_go_leave_the_context_flat() -> None:
     session = Session(0, None)
     try:
         for _ in range(100):

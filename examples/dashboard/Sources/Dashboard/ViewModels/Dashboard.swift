@@ -7,18 +7,15 @@ import Mainstem
 struct Dashboard: ViewModel {
   var title = "Dashboard"
   var isLoaded = false
-  /// Names a slot that is to be filled.
-  var widgetWanted = Pulses<String>()
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("title", \.title)
-    on.command("didLoad") { $0.didLoad() }
-    on.pulse("widgetWanted", \.widgetWanted)
+    on.command("didLoad") { $0.didLoad($1) }
   }
 
   /// The view is there. If it is made anew, the slot has its widget.
-  mutating func didLoad() {
-    if !isLoaded { widgetWanted("users") }
+  mutating func didLoad(_ run: Run<Self>) {
+    if !isLoaded { run.send(WidgetsWanted()) }
     isLoaded = true
   }
 }

@@ -1,0 +1,60 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Uses a stage as lines of the standard input say, and prints what it shows; in a GLib loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboard_core import mainstem
+from gi.repository import GLib  # type: ignore
+
+HELP = "find ID, retry, back, quit"
+
+
+class Script:
+    def __init__(self, context: mainstem.Context, stage: Any, loop: Any) -> None:
+        self.context, self.stage, self.loop = context, stage, loop
+        self.input = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115
+
+    def begin(self) -> None:
+        """Reads lines in the main loop; the end of the input ends it."""
+        self.settle()
+        condition = GLib.IOCondition.IN | GLib.IOCondition.HUP
+        GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, 0, condition, self.read)
+
+    def read(self, *unused: object) -> bool:
+        line = self.input.readline().decode()
+        command, _, argument = line.rstrip("\n").partition(" ")
+        if not line or command == "quit":
+            self.loop.quit()
+            return False
+        try:
+            if command:
+                self.obey(command, argument)
+        except BaseException:
+            self.loop.quit()
+            raise
+        return True
+
+    def obey(self, command: str, argument: str) -> None:
+        screen, users = self.stage.view("Dashboard"), self.stage.view("UsersWidget")
+        if command == "back" and screen:
+            screen.leave()
+        elif command not in ("find", "retry"):
+            print(HELP)
+        elif users and command == "find":
+            users.find(argument)
+        elif users:
+            users.retry()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until all has come."""
+        main = GLib.MainContext.default()
+        while (waits := self.context.activity("RequestHttp")) or self.context.drain():
+            if waits:
+                main.iteration(True)
+        while main.iteration(False):
+            pass
+        self.stage.print(self.stage.lines())
