@@ -79,9 +79,20 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
     Node.links(of: node, in: Name.number).next
   }
 
-  /// Visits all, the first first, until `visit` returns false; it may remove the one it visits.
-  package func all(_ visit: (Pointer) -> Bool) -> Bool {
+  /// The last for which something holds.
+  package func last(where holds: (Pointer) -> Bool) -> Pointer? {
+    var next = last
+    while let node = next, !holds(node) {
+      next = node == first ? nil : links(of: node).previous
+    }
+    return next
+  }
+
+  /// Visits all, or those behind one of them, the first first, until `visit` returns false; it may remove the one it
+  /// visits.
+  package func all(after start: Pointer? = nil, _ visit: (Pointer) -> Bool) -> Bool {
     var next = first
+    if let start { next = links(of: start).next }
     while let node = next {
       next = links(of: node).next
       guard visit(node) else { return false }

@@ -49,16 +49,32 @@ struct ComponentTree {
   }
 }
 
+/// Marking what closes.
+extension ComponentTree {
+  /// Marks some components, and what stands on them; false: there were none.
+  @inline(never)
+  func mark(_ isMeant: (Component.Pointer) -> Bool) -> Bool {
+    var isAny = false
+    list.each { component in
+      guard component.pointee.parent?.pointee.isClosing == true || isMeant(component) else {
+        return
+      }
+      component.pointee.isClosing = true
+      isAny = true
+    }
+    return isAny
+  }
+
+  /// Takes the marks back.
+  func unmark() { list.each { $0.pointee.isClosing = false } }
+}
+
 /// Finding one.
 extension ComponentTree {
   /// The last one for which something holds.
   @inline(never)
   func last(_ holds: (Component.Pointer) -> Bool) -> Component.Pointer? {
-    var found: Component.Pointer?
-    list.each { component in
-      if component.pointee.isShown, holds(component) { found = component }
-    }
-    return found
+    list.last { $0.pointee.isShown && holds($0) }
   }
 
   /// The last one with a view of its own.
@@ -68,10 +84,11 @@ extension ComponentTree {
   @inline(never)
   func top(of component: Component.Pointer) -> Component.Pointer {
     var top = component
-    list.each { other in
-      if other.pointee.isShown, other.pointee.kind.isOfStack, other.pointee.parent == top {
+    _ = list.all(after: component) { other in
+      if other.pointee.parent == top, other.pointee.isShown, other.pointee.kind.isOfStack {
         top = other
       }
+      return true
     }
     return top
   }
@@ -83,14 +100,14 @@ extension ComponentTree {
 
   /// Whether anything stands on a component that does not close.
   func hasOpen(on component: Component.Pointer) -> Bool {
-    !list.all { $0.pointee.isClosing || $0.pointee.parent != component }
+    !list.all(after: component) { $0.pointee.isClosing || $0.pointee.parent != component }
   }
 
   /// Whether a screen covers a component.
   func covers(_ component: Component.Pointer) -> Bool {
     var below = component.pointee.kind.hasView ? component : component.pointee.parent
     while let each = below {
-      let isCovered = !list.all { other in
+      let isCovered = !list.all(after: each) { other in
         other.pointee.parent != each || !other.pointee.kind.isOfStack
           || Component.isPart(component, of: other) || !showsScreen(other)
       }
@@ -103,6 +120,9 @@ extension ComponentTree {
 
   /// Whether a component is a screen, or has one on it.
   private func showsScreen(_ component: Component.Pointer) -> Bool {
-    !list.all { !($0.pointee.kind == .screen && Component.isPart($0, of: component)) }
+    component.pointee.kind == .screen
+      || !list.all(after: component) {
+        $0.pointee.kind != .screen || !Component.isPart($0, of: component)
+      }
   }
 }

@@ -144,6 +144,9 @@ extension Move: Listed, Linked {
 }
 
 extension Move {
+  /// Whether others may share its answer.
+  var isShared: Bool { isForGuard || !verb.opens }
+
   /// The request whose answer it waits for; nil: none.
   var asked: Handle? { pending.map { Handle(bits: UInt64(UInt(bitPattern: $0))) } }
 
@@ -176,15 +179,14 @@ struct Leaves {
 
   mutating func takeNext() { count &-= 1 }
 
-  /// Notes the components of a tree that a filter keeps.
-  init?(_ tree: borrowing ComponentTree, _ isLeft: (Component.Pointer) -> Bool) {
+  /// Notes the components of a tree that are marked; nil: there is no memory.
+  init?(markedIn tree: borrowing ComponentTree) {
     var most = 0
-    tree.list.each { if isLeft($0) { most &+= 1 } }
-    guard most > 0 else { return }
+    tree.list.each { if $0.pointee.isClosing { most &+= 1 } }
     guard let numbers = Memory.allocate(UInt64.self, count: most) else { return nil }
     self.numbers = numbers
     tree.list.each { component in
-      guard isLeft(component) else { return }
+      guard component.pointee.isClosing else { return }
       numbers[count] = component.pointee.number
       count &+= 1
     }

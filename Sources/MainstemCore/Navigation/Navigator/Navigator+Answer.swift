@@ -23,11 +23,9 @@ extension Navigator {
   func conclude(_ move: Move.Pointer, _ answer: Stream.Answer) {
     guard move.pointee.step != .done else { return }
     respond(to: move, answer)
-    moving.pointee.moves.each { other in
-      if other.pointee.leader == move {
-        respond(to: other, answer)
-        forget(other)
-      }
+    while let other = follower(of: move) {
+      respond(to: other, answer)
+      forget(other)
     }
     let asker = move.pointee.asker
     forget(move)
@@ -89,11 +87,18 @@ extension Navigator {
     while let other = follower(of: move) { other.pointee.leader = heir }
   }
 
-  /// A move that shares the answer of another one.
+  /// A move that shares the answer of another one: of one that closes something, or is for a guard.
   private func follower(of move: Move.Pointer) -> Move.Pointer? {
-    var found: Move.Pointer?
-    moving.pointee.moves.each { if found == nil, $0.pointee.leader == move { found = $0 } }
-    return found
+    guard move.pointee.isShared else { return nil }
+    return first { $0.pointee.leader == move }
+  }
+
+  /// The first move that is not answered, and for which something holds.
+  @inline(never)
+  func first(_ holds: (Move.Pointer) -> Bool) -> Move.Pointer? {
+    var next = moving.pointee.moves.first
+    while let move = next, !holds(move) { next = List<Move, Move.OfNavigator>.next(after: move) }
+    return next
   }
 }
 

@@ -22,20 +22,14 @@ extension Navigator {
 
   /// Closes a component, and what stands on it.
   func close(_ component: Component.Pointer, _ closing: Removal) {
-    close(closing) { Component.isPart($0, of: component) }
+    close(closing) { $0 == component }
   }
 
-  /// Closes some components; false: there were none.
+  /// Closes some components, and what stands on them; false: there were none.
   @discardableResult
   @inline(never)
   func close(_ closing: Removal, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
-    var isAny = false
-    tree.list.each { component in
-      guard isMeant(component) else { return }
-      component.pointee.isClosing = true
-      isAny = true
-    }
-    guard isAny else { return false }
+    guard tree.mark(isMeant) else { return false }
     markWhole(closing)
     closeMarked(closing)
     return true
@@ -50,7 +44,7 @@ extension Navigator {
       else { return }
       switch parent.pointee.kind {
       case .group where component.pointee.isOfGroup:
-        tree.list.each { if Component.isPart($0, of: parent) { $0.pointee.isClosing = true } }
+        _ = tree.mark { $0 == parent }
       case .flow where component != closing.finished && !tree.hasOpen(on: parent):
         parent.pointee.isClosing = true
       default: break

@@ -254,16 +254,10 @@ extension Navigator {
     var closing = Removal(cause: move.pointee.position)
     if move.pointee.verb == .replaceRoot {
       closing.done = move
-      return close(closing) { !Component.isPart($0, of: component) }
+      return close(closing) { $0.pointee.parent == nil && $0 != component }
     }
     guard component.pointee.kind == .embed else { return false }
-    return close(closing) { other in
-      var above: Component.Pointer? = other
-      while let each = above, !Navigator.isReplaced(each, by: component) {
-        above = each.pointee.parent
-      }
-      return above != nil
-    }
+    return close(closing) { Navigator.isReplaced($0, by: component) }
   }
 
   /// Whether a component is in the slot of another one.

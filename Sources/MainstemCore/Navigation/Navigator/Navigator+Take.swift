@@ -183,25 +183,22 @@ extension Navigator {
       }
       move.pointee.target = target.pointee.number
     default:
-      guard tree[move.pointee.target] != nil else {
+      guard let target = tree[move.pointee.target] else {
         throw Refusal(
           .stale, "component", "is not there", .number(move.pointee.target))
       }
+      move.pointee.target = target.pointee.number
     }
   }
 
   /// A move that closes the same, or opens the same for another guard, and is not done yet.
   @inline(never)
   private func leader(of move: Move.Pointer) -> Move.Pointer? {
-    var found: Move.Pointer?
-    moving.pointee.moves.each { other in
-      guard found == nil, other != move, other.pointee.leader == nil,
-        other.pointee.verb == move.pointee.verb, other.pointee.step != .begun,
-        Navigator.areSame(move, other)
-      else { return }
-      found = other
+    guard move.pointee.isShared else { return nil }
+    return first { other in
+      other != move && other.pointee.leader == nil && other.pointee.verb == move.pointee.verb
+        && other.pointee.step != .begun && Navigator.areSame(move, other)
     }
-    return found
   }
 
   private static func areSame(_ move: Move.Pointer, _ other: Move.Pointer) -> Bool {
@@ -213,40 +210,26 @@ extension Navigator {
   /// Notes which components a move is to close, for their guards.
   @inline(never)
   private func noteLeaves(of move: Move.Pointer) throws(Refusal) {
-    let leaves = try stream.trying { _ throws(Refusal) -> Leaves in
-      guard let leaves = Leaves(tree, { closes(move, $0) }) else { throw .noMemory }
+    guard RouteGuard.hasLeaving(guards), tree.mark({ closes(move, $0) }) else { return }
+    defer { tree.unmark() }
+    move.pointee.leaves = try stream.trying { _ throws(Refusal) -> Leaves in
+      guard let leaves = Leaves(markedIn: tree) else { throw .noMemory }
       return leaves
     }
-    move.pointee.leaves = leaves
   }
 
-  /// Whether a move closes a component.
+  /// Whether a move closes a component, and what stands on it.
   @inline(never)
   func closes(_ move: Move.Pointer, _ component: Component.Pointer) -> Bool {
-    let target = tree[move.pointee.target]
     switch move.pointee.verb {
-    case .open: return false
-    case .link:
-      var above: Component.Pointer? = component
-      while let each = above, !each.pointee.kind.isDismissed { above = each.pointee.parent }
-      return above != nil
-    case .replaceRoot: return true
+    case .open: false
+    case .link: component.pointee.kind.isDismissed
+    case .replaceRoot: component.pointee.parent == nil
     case .popTo:
-      return target.map { Navigator.standsOn($0, component) } ?? false
-    default: return target.map { Component.isPart(component, of: $0) } ?? false
+      component.pointee.parent?.pointee.number == move.pointee.target
+        && component.pointee.kind != .embed
+    default: component.pointee.number == move.pointee.target
     }
-  }
-
-  /// Whether a component stands on another, but not in a slot.
-  private static func standsOn(
-    _ target: Component.Pointer, _ component: Component.Pointer
-  ) -> Bool {
-    var above: Component.Pointer? = component
-    while let each = above {
-      if each.pointee.parent == target { return each.pointee.kind != .embed }
-      above = each.pointee.parent
-    }
-    return false
   }
 }
 

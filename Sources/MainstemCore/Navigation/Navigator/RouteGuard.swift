@@ -33,6 +33,13 @@ struct RouteGuard {
 
   func guards(_ url: SplitURL) -> Bool { RouteSearch.find(url, in: router) != nil }
 
+  /// Whether any of a list is asked before a component is closed.
+  static func hasLeaving(_ first: Pointer?) -> Bool {
+    var rest = first
+    while let each = rest, !each.pointee.isLeaving { rest = each.pointee.next }
+    return rest != nil
+  }
+
   static func free(_ first: Pointer?) {
     var rest = first
     while let each = rest {
