@@ -66,7 +66,7 @@ def test_what_is_done_takes_few_events(tmp_path):
         embed = counted(lambda: app.ask(app.of("diary/7").open, "users"))
         assert embed == [name for name in OPENING if "Page" not in name]
         told = ["MainstemGone", "MainstemHide", "MainstemTree", "MainstemResult", "MainstemResult"]
-        told += ["MainstemEnded", "MainstemEnded", "MainstemHidden"]
+        told += ["MainstemEnded", "MainstemEnded", "MainstemEnded", "MainstemHidden"]
         assert counted(lambda: app.nav.gone(app.number("diary/7"))) == told
         counted(lambda: app.open("diary/7"))
         told = ["MainstemGone", "MainstemTree", "MainstemResult", "MainstemEnded", "MainstemEnded"]

@@ -18,7 +18,8 @@ extern "C" {
 /*
  * A *component* is what a route leads to: a screen, a dialog, a widget in a slot. Each has a scope, whose number
  * identifies it. What its factory makes (mainstem_factory_add) is its *owner*; the owner and the scope end when the
- * component closes. Components form a tree: each stands on another, and closes when that one does.
+ * component closes, and it closes when one of them ends. Components form a tree: each stands on another, and closes when
+ * that one does.
  *
  * A *move* is a tracked request of the type `MainstemMove`, sent from within a component or from elsewhere. It gets one
  * answer, a `MainstemResult`: the result of the component that it opened, or an error:
@@ -26,7 +27,7 @@ extern "C" {
  *     MAINSTEM_CANCELLED   the component was closed without a result, by a move, a gesture, or with what it stood on
  *     MAINSTEM_NO_ROUTE, MAINSTEM_BAD_URL   as mainstem_router_match
  *     MAINSTEM_DENIED      a guard refused, or what it wanted opened first was cancelled
- *     MAINSTEM_LIMIT       guards redirected it more than 16 times
+ *     MAINSTEM_LIMIT       guards redirected it, or what they wanted opened first, more than 16 times
  *     MAINSTEM_INVALID     not possible here: the route has another kind, there is no slot, there is nothing to pop
  *     MAINSTEM_UNHANDLED   there is no stage
  *     MAINSTEM_TIMEOUT     the stage did not answer in time
@@ -157,7 +158,7 @@ typedef struct mainstem_move {
  * the component stays.
  *
  * A move that closes something refers to what is there when it is asked for. If that is gone when its turn comes, the
- * answer is OK.
+ * answer is OK. A link asked for from within a dialog closes that dialog, and is CANCELLED with it: use the context.
  *
  * Owner, Thread, Reentrant: as for mainstem_request.
  * Errors: as mainstem_request, and INVALID (NULL, a wrong size or verb, a missing URL or component; no navigator),
@@ -258,7 +259,7 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 /*
  * A *flow* is a component of the kind MAINSTEM_FLOW. Its owner opens components on it, and decides where to go when they
  * say what has happened. A flow is opened like any other component, and is ready (`MainstemOpened`) when the first
- * component that it opens is shown; if that fails, the flow fails. It ends when it finishes, when what it stands on
+ * component that it opens is shown, on it or elsewhere, or has finished; if that fails, the flow fails. It ends when it finishes, when what it stands on
  * closes, and when the last component on it closes without a result.
  */
 

@@ -14,7 +14,7 @@ struct Component {
   let parent: Pointer?
   /// The number of its owner's scope; 0: it has none, or not yet.
   var owner: UInt64 = 0
-  /// The request that the stage show it; nil: it was not asked.
+  /// The request that the stage show it; nil: it was not asked, or there is none.
   var asked: Handle?
   /// The move that opened it and gets its result; nil: nobody waits for that.
   var opener: Move.Pointer?

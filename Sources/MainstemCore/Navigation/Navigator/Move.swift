@@ -28,8 +28,8 @@ struct Move {
   var step = Step.begun
   /// The guard that is asked next.
   var guardian: RouteGuard.Pointer?
-  /// How often guards have sent it elsewhere.
-  var hops = 0
+  /// How often guards have sent it elsewhere; of one that a guard wants first, as often as the move behind it.
+  var hops: Int
   /// What leaving guards are asked about: numbers of components.
   var leaves = Leaves()
   /// What it opens now. Of a group: the part.
@@ -73,8 +73,7 @@ struct Move {
 
   init(
     _ navigator: Navigator, _ verb: MoveVerb, at position: UInt64, asker: UInt64,
-    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?, isForAll: Bool,
-    isForGuard: Bool
+    target: UInt64, how: ComponentKind?, slot: Name?, url: Name?, isForAll: Bool, hops: Int
   ) {
     self.navigator = navigator
     self.verb = verb
@@ -84,7 +83,8 @@ struct Move {
     self.how = how
     self.slot = slot
     self.isForAll = isForAll
-    self.isForGuard = isForGuard
+    self.hops = hops
+    isForGuard = hops > 0
     self.url = url
   }
 }
@@ -146,6 +146,9 @@ extension Move: Listed, Linked {
 extension Move {
   /// Whether others may share its answer.
   var isShared: Bool { isForGuard || !verb.opens }
+
+  /// How often guards may send a move elsewhere.
+  static var mostHops: Int { 16 }
 
   /// The request whose answer it waits for; nil: none.
   var asked: Handle? { pending.map { Handle(bits: UInt64(UInt(bitPattern: $0))) } }

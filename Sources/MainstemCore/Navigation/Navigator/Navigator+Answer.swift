@@ -12,10 +12,8 @@ extension Navigator {
     guard let root = move.pointee.group ?? move.pointee.component else {
       return conclude(move, .error(error))
     }
-    let closing = Removal(
-      cause: move.pointee.position, finished: root, answer: .error(error),
-      hides: error.code != Status.unhandled.rawValue)
-    close(root, closing)
+    close(
+      root, Removal(cause: move.pointee.position, finished: root, answer: .error(error)))
   }
 
   /// Answers a move, and those that share its answer.
@@ -29,7 +27,7 @@ extension Navigator {
     }
     let asker = move.pointee.asker
     forget(move)
-    if case .error(let error) = answer { failStart(askedBy: asker, error) }
+    settleStart(askedBy: asker, answer)
   }
 
   /// Answers; with the reason, if there is no memory for the answer: for that there is always room.
@@ -59,14 +57,11 @@ extension Navigator {
 
   /// Nobody waits for a move's answer any more.
   fileprivate func giveUp(_ move: Move.Pointer) {
-    let step = move.pointee.step
-    guard step != .done else { return }
+    guard move.pointee.step != .done else { return }
     if let root = move.pointee.group ?? move.pointee.component {
       root.pointee.opener = nil
-      let isShowing = step == .showing
-      close(
-        root, Removal(cause: move.pointee.position, hides: isShowing || move.pointee.group != nil))
-    } else if step == .opened {
+      close(root, Removal(cause: move.pointee.position))
+    } else if move.pointee.step == .opened {
       handDown(move)
     }
     // Its hook still holds its memory.

@@ -14,8 +14,6 @@ extension Navigator {
     var answer = Stream.Answer.error(.closed)
     /// The one that is not there any more, and need not be hidden.
     var gone: Component.Pointer?
-    /// Whether there is a stage to hide them.
-    var hides = true
     /// The move that is done when they are closed. It is answered before its asker may end.
     var done: Move.Pointer?
   }
@@ -79,17 +77,12 @@ extension Navigator {
   /// Takes what is marked out of the tree, and notes what of it is to be hidden and to be told of.
   @inline(never)
   private func takeMarked(_ closing: Removal) -> List<Component, Component.InTree> {
-    let interrupted = current.flatMap { $0.pointee.component }
-    let isShowing = current?.pointee.step == .showing
     var closed = List<Component, Component.InTree>()
     stream.locked {
       tree.list.each { component in
         guard component.pointee.isClosing else { return }
-        let isShown = component.pointee.isShown
-        component.pointee.owesNotice = isShown
-        component.pointee.owesHide =
-          closing.hides && component.pointee.kind.hasView && component != closing.gone
-          && (isShown || isShowing && component == interrupted)
+        component.pointee.owesNotice = component.pointee.isShown
+        component.pointee.owesHide = component.pointee.asked != nil && component != closing.gone
         state.pointee.tree.pointee.remove(component)
         closed.append(component)
       }
@@ -156,7 +149,7 @@ extension Navigator {
     close(component, Removal(cause: event.pointee.position, gone: component))
   }
 
-  /// An owner has ended, so its component does.
+  /// The scope of a component has ended, or its owner has.
   func close(endedBy event: UnsafePointer<mainstem_event>) {
     let number = stream.locked {
       stream.state.pointee.scopes.origins.scope(of: event.pointee.origin).number

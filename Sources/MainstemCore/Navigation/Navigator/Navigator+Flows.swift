@@ -8,7 +8,7 @@ extension Navigator {
     !moving.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
   }
 
-  /// Something is shown on a flow that waits for that.
+  /// Something is shown on a flow that waits for that, or that a flow has asked for.
   func start(_ flow: Component.Pointer?) throws(Refusal) {
     guard let flow, let move = flow.pointee.opener, move.pointee.step == .starting,
       move.pointee.component == flow
@@ -22,12 +22,17 @@ extension Navigator {
     }
   }
 
-  /// What a flow has asked for cannot be done. If nothing else can make it ready, it fails itself.
-  func failStart(askedBy number: UInt64, _ error: ErrorValue) {
+  /// What a flow has asked for is over. If nothing else can make it ready, it fails where that has failed; after a
+  /// result, it is ready.
+  func settleStart(askedBy number: UInt64, _ answer: Stream.Answer) {
     guard let flow = tree[number], flow.pointee.kind == .flow, let move = flow.pointee.opener,
-      move.pointee.step == .starting || move.pointee.step == .making,
-      move.pointee.component == flow, !flow.pointee.isClosing, !isStarting(flow),
-      !tree.hasOpen(on: flow)
+      move.pointee.component == flow, !flow.pointee.isClosing, !isStarting(flow)
+    else { return }
+    guard case .error(let error) = answer else {
+      try? start(flow)
+      return
+    }
+    guard move.pointee.step == .starting || move.pointee.step == .making, !tree.hasOpen(on: flow)
     else { return }
     fail(move, error)
   }

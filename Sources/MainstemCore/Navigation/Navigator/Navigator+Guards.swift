@@ -5,9 +5,6 @@ internal import CMainstem
 
 /// Guards: requests of the app's, asked one after the other. They hold up no other move.
 extension Navigator {
-  /// How often guards may send a move elsewhere.
-  private static var mostHops: Int { 16 }
-
   /// Asks the next guard of a move; behind the last, the move waits for its turn.
   @inline(never)
   func askNext(for move: Move.Pointer) {
@@ -61,7 +58,8 @@ extension Navigator {
   /// A guard has answered, or what another guard wanted first has.
   func guardAnswered(_ event: UnsafePointer<mainstem_event>, for move: Move.Pointer) {
     guard event.pointee.status == Status.ok.rawValue else {
-      return fail(move, .denied(event))
+      let isLimit = move.pointee.step == .after && event.pointee.status == Status.limit.rawValue
+      return fail(move, isLimit ? ErrorValue(of: event) : .denied(event))
     }
     if move.pointee.step == .after {
       move.pointee.guardian = guards
@@ -80,7 +78,7 @@ extension Navigator {
     _ move: Move.Pointer, _ verdict: GuardVerdict
   ) throws(Refusal) {
     move.pointee.hops &+= 1
-    guard move.pointee.hops <= Navigator.mostHops else {
+    guard move.pointee.hops <= Move.mostHops else {
       throw Refusal(.limit, "guards", "have sent this move elsewhere more than 16 times")
     }
     switch verdict {
@@ -96,7 +94,8 @@ extension Navigator {
       let asker = move.pointee.target != 0 ? move.pointee.target : move.pointee.asker
       try write { writer in
         MoveGiven.write(
-          MoveVerb.open.rawValue, url: url, component: asker, slot: nil, how: 0, to: &writer)
+          MoveVerb.open.rawValue, url: url, component: asker, slot: nil, how: 0,
+          hops: move.pointee.hops, to: &writer)
       } then: { data, size throws(Refusal) in
         try ask(types.move, through: home, data, size, for: move)
       }

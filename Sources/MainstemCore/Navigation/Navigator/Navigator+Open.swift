@@ -110,12 +110,19 @@ extension Navigator {
     return made
   }
 
-  /// Makes the scope of a component. Under the lock.
+  /// Makes the scope of a component, whose end is told: whoever finds it may end it. Under the lock.
   private func addScope() throws(Refusal) -> Scope.Pointer {
     guard let resolved = try? ResolvedHandle(home, .context), let scope = resolved.scope else {
       throw .ended
     }
-    return try stream.addScope(Bytes("Component"), below: scope)
+    let made = try stream.addScope(Bytes("Component"), below: scope)
+    do throws(Refusal) {
+      try stream.oweEnd(of: made)
+    } catch {
+      stream.removeScope(made)
+      throw error
+    }
+    return made
   }
 }
 
@@ -194,7 +201,11 @@ extension Navigator {
 
   /// The stage has answered.
   func shown(_ event: UnsafePointer<mainstem_event>, for move: Move.Pointer) {
-    guard event.pointee.status == Status.ok.rawValue, let component = move.pointee.component else {
+    guard let component = move.pointee.component else { return }
+    guard event.pointee.status == Status.ok.rawValue else {
+      if event.pointee.status == Status.unhandled.rawValue {
+        stream.locked { component.pointee.asked = nil }
+      }
       return fail(move, ErrorValue(of: event))
     }
     do throws(Refusal) {
@@ -212,6 +223,7 @@ extension Navigator {
       try note(group, at: move.pointee.position)
     }
     try start(component.pointee.parent)
+    try start(tree[move.pointee.asker])
     try note(component, at: move.pointee.position)
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil

@@ -40,7 +40,6 @@ extension Navigator {
   /// Makes the move that a request is.
   private func track(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Move.Pointer {
     let asker = component(ofOrigin: event.pointee.origin)?.pointee.number ?? 0
-    let isOwn = (try? ResolvedHandle(home, .context))?.scope?.pointee.origin == event.pointee.origin
     var made: Move.Pointer?
     try stream.trying { _ throws(Refusal) in
       var given = try MoveGiven(event)
@@ -52,7 +51,7 @@ extension Navigator {
         to: Move(
           self, given.verb, at: event.pointee.position, asker: asker, target: given.component,
           how: given.how, slot: given.slot, url: given.url, isForAll: given.isForAll,
-          isForGuard: isOwn))
+          hops: given.hops))
       hold()
       do throws(Refusal) {
         move.pointee.request = try Stream.retain(event)
