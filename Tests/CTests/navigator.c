@@ -201,7 +201,7 @@ static void a_dialog_answers_each_opener(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
-/* Catches: a pop to that closes embeds or the target; a root that is gone although the new one failed. */
+/* Catches: a pop to that closes embeds or the target; a root in no slot; one that is gone although the new one failed. */
 static void roots_are_replaced(uint32_t threads) {
   app app;
   app_open(&app, threads);
@@ -215,6 +215,8 @@ static void roots_are_replaced(uint32_t threads) {
   EXPECT_SEEN(&app, "page/2=CANCELLED page/1=CANCELLED to=ok "
                     "drawer=CANCELLED -page/2 -page/1");
   EXPECT_TREE(&app, "home(users) drawer");
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE_ROOT, "users", 0, "root");
+  EXPECT_SEEN(&app, "root=INVALID");
   app.shows = FAILS;
   app_move(&app, app.context, MAINSTEM_MOVE_REPLACE_ROOT, "page/3", 0, "root");
   EXPECT_SEEN(&app, "+page/3 root=APP -page/3");

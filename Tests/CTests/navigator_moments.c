@@ -99,6 +99,12 @@ static void a_flow_is_ready_with_what_it_opened_elsewhere(uint32_t threads) {
   EXPECT_OK(mainstem_component_finish(self.flow, self.app.said, "both", 4));
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "flow=both");
+  self.first = "compose";
+  self.app.shows = WAITS;
+  app_show(&self.app, self.app.pages[0], "flow");
+  EXPECT_OK(mainstem_component_shown(self.app.context, last_shown()));
+  EXPECT_TREE(&self.app, "home(flow(flow(compose(sheet))))");
+  EXPECT_OK(mainstem_retained_release(self.app.kept));
   moment_close(&self);
 }
 

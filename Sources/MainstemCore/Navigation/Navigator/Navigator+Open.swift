@@ -48,7 +48,7 @@ extension Navigator {
   private func parent(
     for kind: ComponentKind, of move: Move.Pointer
   ) throws(Refusal) -> Component.Pointer? {
-    guard kind != .overlay, move.pointee.verb != .replaceRoot else { return nil }
+    guard kind != .overlay, kind == .embed || move.pointee.verb != .replaceRoot else { return nil }
     let base = try base(of: move)
     if kind.isOfStack {
       return base.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
@@ -219,11 +219,10 @@ extension Navigator {
   func becomeShown(
     _ component: Component.Pointer, by move: Move.Pointer
   ) throws(Refusal) {
-    if let group = move.pointee.group, component != group {
-      try note(group, at: move.pointee.position)
-    }
-    try start(component.pointee.parent)
+    let root = move.pointee.group ?? component
+    try start(root.pointee.parent)
     try start(tree[move.pointee.asker])
+    try note(root, at: move.pointee.position)
     try note(component, at: move.pointee.position)
     if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
     move.pointee.component = nil
