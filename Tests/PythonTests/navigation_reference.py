@@ -1,50 +1,45 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the header says of components and moves, in the shortest way: a tree, a queue, a stage."""
+"""What the header says of components and moves, in the shortest way: a tree, a queue, a stage.
+
+What the navigator asks for and is told takes effect in the order in which it was sent: `_soon`.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+
+from flow_reference import Flows
+from guard_reference import Guards
 from mainstem import Status
+from moves_reference import Node
 
 STACK = ("screen", "group", "flow")
 DISMISSED = ("dialog", "present", "overlay")
+VIEWS = ("screen", "embed", *DISMISSED)
 #: What a factory refuses with.
 BROKEN = 1001
-VIEWS = ("screen", "embed", *DISMISSED)
 
 
-class Node:
-    """A component."""
-
-    def __init__(self, url, kind, slot, parent, opener):
-        self.url, self.kind, self.slot, self.parent = url, kind, slot, parent
-        self.opener, self.is_asked, self.is_shown = opener, False, False
-        self.is_part = False
-
-    def path(self):
-        """It and what it stands on, upwards."""
-        node = self
-        while node is not None:
-            yield node
-            node = node.parent
-
-
-class Move:
-    """A move: what it is asked for, and its answers, of which there is to be one."""
-
-    def __init__(self, verb, url=None, asker=None, target=None, slot=""):
-        self.verb, self.url, self.asker, self.target, self.slot = verb, url, asker, target, slot
-        self.answers, self.leader, self.root, self.rest = [], None, None, []
-
-
-class Reference:
+class Reference(Guards, Flows):
     """The navigator. `routes` has a kind and a slot, or the parts, of each URL."""
 
-    def __init__(self, routes, answers):
-        self.routes, self.answers = routes, answers
-        self.nodes, self.moves, self.queue, self.inbox = [], [], [], []
+    def __init__(self, routes, scripts):
+        self.routes, self.scripts = routes, scripts
+        self.nodes, self.moves, self.sent, self.queue = [], [], [], []
         self.current, self.hides, self.is_ready = None, 0, False
-        self.told = []
+        self.events, self.inbox, self.kept_hides = deque(), [], []
+        self.asked, self.kept_guards, self.heard, self.flows = [], [], [], []
+
+    def _soon(self, act, *arguments):
+        """What is sent: it is done when all that was sent before is done."""
+        self.events.append((act, arguments))
+
+    def run(self):
+        while self.events:
+            act, arguments = self.events.popleft()
+            act(*arguments)
+            self._advance()
 
     # The tree
 
@@ -71,51 +66,61 @@ class Reference:
     # Moves, when they are asked for
 
     def ask(self, move):
+        self.sent.append(move)
+        self._soon(self._take, move)
+
+    def _take(self, move):
         self.moves.append(move)
         self._begin(move)
-        self._advance()
 
     def _begin(self, move):
         if move.verb == "link" and not self.is_ready:
             move.leader = "ready"
             return None
         move.leader = None
+        if move.is_for_all:
+            self._soon(self._tell_link, move.url)
+            return self._answer(move, None)
         wrong = self._aim(move)
         if wrong:
             return self._answer(move, wrong)
         for other in self.moves:
             same = (other.verb, other.target) == (move.verb, move.target)
-            if other is not move and same and move.url is None and other.leader is None:
+            if other is not move and same and not move.opens and other.leader is None:
                 move.leader = other
                 return None
-        return self.queue.append(move)
+        move.leaves = [
+            node for node in reversed(self.nodes) if any(self._closes(move, n) for n in node.path())
+        ]
+        return self._ask_next(move)
 
     def _aim(self, move):
-        if move.url is not None:
+        if move.opens:
             return None if move.url in self.routes else Status.NO_ROUTE
         if move.verb == "pop":
-            top = self.top_of(move.asker) if move.asker else self.top_of_root()
+            top = self.top_of(move.asker) if move.asker in self.nodes else self.top_of_root()
             if top is None or top.kind not in STACK:
                 return Status.INVALID
             move.target = top
-            return (
-                None if any(one.kind in VIEWS for one in list(top.path())[1:]) else Status.INVALID
-            )
+            below = list(top.path())[1:]
+            return None if any(one.kind in VIEWS for one in below) else Status.INVALID
         if move.verb == "dismiss":
-            above = (
-                [one for one in move.asker.path() if one.kind in DISMISSED] if move.asker else []
-            )
+            path = move.asker.path() if move.asker in self.nodes else ()
             last = [one for one in self.shown() if one.kind in DISMISSED][::-1]
-            move.target = (above + last + [None])[0]
+            move.target = ([one for one in path if one.kind in DISMISSED] + last + [None])[0]
             return None if move.target else Status.INVALID
         return None if move.target in self.nodes else Status.STALE
 
     def ready(self):
-        self.is_ready = True
-        for move in list(self.moves):
-            if move.leader == "ready":
-                self._begin(move)
-        self._advance()
+        self._soon(self._become_ready)
+        self.run()
+
+    def _become_ready(self):
+        if not self.is_ready:
+            self.is_ready = True
+            for move in list(self.moves):
+                if move.leader == "ready":
+                    self._begin(move)
 
     # Moves, when it is their turn
 
@@ -127,26 +132,27 @@ class Reference:
                 self._perform(move)
 
     def _perform(self, move):
-        if move.url is None:
-            return self._close(lambda node: self._closes(move, node), done=move)
-        if move.verb == "link" and [node for node in self.nodes if self._is_dialog(node)]:
+        if not move.opens:
+            if not self._close(lambda node: self._closes(move, node), done=move):
+                self._answer(move, None)
+            return None
+        if move.verb == "link" and self._close(lambda node: node.kind in DISMISSED):
             self.current = None
-            self.queue.insert(0, move)
-            return self._close(self._is_dialog)
+            return self.queue.insert(0, move)
         kind, what = self.routes[move.url]
         parent = self._parent(kind, move)
         if isinstance(parent, Status):
             return self._answer(move, parent)
         slot = (move.slot or what) if kind == "embed" else ""
         move.root = Node(move.url, kind, slot, parent, move)
-        if kind != "group":
-            return self._show(move, move.root)
         self.nodes.append(move.root)
+        if kind != "group":
+            return self._make(move, move.root)
         move.rest = list(what)
         return self._next_part(move)
 
     def _parent(self, kind, move):
-        if kind == "overlay" or move.verb == "replace_root":
+        if kind == "overlay" or move.verb == "replace_root" and kind != "embed":
             return None
         base = (move.target or move.asker) if move.verb == "open" else None
         if base is not None and base not in self.nodes:
@@ -155,8 +161,9 @@ class Reference:
             return self.top_of(base) if base else self.top_of_root()
         if base is not None and base.kind not in VIEWS:
             base = self.top_of(base)
-        is_in = base is not None and base.kind in VIEWS
-        return Status.INVALID if kind == "embed" and not is_in else base
+        if kind == "embed" and (base is None or base.kind not in VIEWS):
+            return Status.INVALID
+        return base
 
     def _next_part(self, move):
         if not move.rest:
@@ -165,17 +172,35 @@ class Reference:
         kind, what = self.routes[url]
         part = Node(url, kind, what if kind == "embed" else "", move.root, None)
         part.is_part = True
-        return self._show(move, part)
+        self.nodes.append(part)
+        return self._make(move, part)
 
-    def _show(self, move, node):
-        self.nodes.append(node)
+    def _make(self, move, node):
+        move.waits = node
         if node.url == "broken":
-            self._fail(move, BROKEN)
+            self._soon(self._soon, self._failed, move, node, BROKEN)
+        elif node.url == "tour":
+            self._soon(self._make_flow, move, node)
+        elif node.url in ("home", "diary/7", "pick/x"):
+            self._soon(self._soon, self._made, move, node)
+        else:
+            self._made(move, node)
+
+    def _made(self, move, node):
+        if move.waits is not node:
+            return
+        move.waits = None
+        if node.kind == "flow" and move.root is node and self._is_starting(node):
+            move.leader, self.current = "starting", None
         elif node.kind in VIEWS:
             node.is_asked = True
             self.inbox.append((node, move))
         else:
-            self._answered(node, move, None)
+            self._becomes_shown(node, move)
+
+    def _failed(self, move, node, error):
+        if move.waits is node:
+            self._fail(move, error)
 
     def _answered(self, node, move, error):
         """The stage has answered; not, if the move is over."""
@@ -183,22 +208,36 @@ class Reference:
             return
         if error is not None:
             self._fail(move, error)
-            return
-        node.is_shown = True
+        else:
+            self._becomes_shown(node, move)
+
+    def _becomes_shown(self, node, move):
+        self._start(move.root.parent)
+        self._start(move.asker)
         if move.root.kind == "group":
-            move.root.is_shown = True
+            self._note(move.root)
+        self._note(node)
+        if node is not move.root:
             self._next_part(move)
         else:
             self._is_there(move)
 
+    def _note(self, node):
+        if not node.is_shown:
+            node.is_shown = True
+            self._soon(self._tell_waiting)
+
     def _is_there(self, move):
-        root, self.current, move.leader = move.root, None, "open"
-        root.is_shown = True
+        root, move.leader = move.root, "open"
+        self._note(root)
+        if self.current is move:
+            self.current = None
         if move.verb == "replace_root":
             root.opener = None
-            self._close(lambda node: root not in node.path(), done=move)
+            if not self._close(lambda node: node.parent is None and node is not root, done=move):
+                self._answer(move, None)
         elif root.kind == "embed":
-            self._close(lambda node: any(self._replaces(root, one) for one in node.path()))
+            self._close(lambda node: self._replaces(root, node))
 
     @staticmethod
     def _replaces(new, old):
@@ -208,25 +247,29 @@ class Reference:
     # Closing
 
     @staticmethod
-    def _is_dialog(node):
-        return any(one.kind in DISMISSED for one in node.path())
-
-    @staticmethod
     def _closes(move, node):
-        path = list(node.path())
-        if move.verb != "pop_to":
-            return move.target in path
-        return move.target in path[1:] and path[path.index(move.target) - 1].kind != "embed"
+        """Whether a move closes a component, and with that what stands on it."""
+        if move.verb == "link":
+            return node.kind in DISMISSED
+        if move.verb == "replace_root":
+            return True
+        if move.verb == "pop_to":
+            return node.parent is move.target and node.kind != "embed"
+        return move.verb != "open" and node is move.target
 
     def _close(self, is_meant, finished=None, answer=None, gone=None, done=None):
         """Closes components, the last opened first; the move that is done by it is answered."""
-        closing = {node for node in self.nodes if is_meant(node)}
+        closing = {node for node in self.nodes if any(is_meant(one) for one in node.path())}
+        if not closing:
+            return False
         self._add_wholes(closing, finished)
         order = [node for node in reversed(self.nodes) if node in closing]
         hidden = [node for node in order if node.is_asked and node is not gone]
         if hidden:
             self.hides += 1
             self.inbox.append(hidden)
+        if any(node.is_shown for node in order):
+            self._soon(self._tell_waiting)
         self.nodes = [node for node in self.nodes if node not in closing]
         for node in order:
             opener, node.opener = node.opener, None
@@ -234,8 +277,16 @@ class Reference:
                 self._answer(opener, answer if node is finished else Status.CANCELLED)
         if done is not None:
             self._answer(done, None)
-        # Their scopes have ended, and who asks through them.
-        self._give_up([move for node in order for move in self.moves if move.asker is node])
+        for node in order:
+            self._abandon(node, is_of_flow=False)
+            self._soon(self._abandon, node, True)
+        return True
+
+    def _abandon(self, node, is_of_flow):
+        """A scope has ended, and who asks through it."""
+        for move in list(self.sent):
+            if move.asker is node and move.is_of_flow == is_of_flow:
+                self.cancel(move)
 
     def _add_wholes(self, closing, finished):
         """Adds the groups of which a part closes, and the flows whose last component does."""
@@ -249,68 +300,93 @@ class Reference:
             if parent.kind == "flow" and node is not finished and not left:
                 closing.add(parent)
 
+    def _fail(self, move, error):
+        if move.root is None:
+            self._answer(move, error)
+        else:
+            self._close(lambda node: node is move.root, move.root, error)
+
+    def gone(self, node):
+        self._soon(self._is_gone, node, node)
+        self.run()
+
+    def ended(self, node):
+        """Its scope, or its owner, was ended: who asks through that gives up."""
+        self._abandon(node, is_of_flow=False)
+        self._soon(self._is_gone, node, None)
+        self.run()
+
+    def owner_ended(self, node):
+        """The same, of its owner, which ends when that is told."""
+        self._soon(self._is_gone, node, None)
+        self._soon(self._abandon, node, True)
+        self.run()
+
+    def _is_gone(self, node, gone):
+        self._close(lambda one: one is node, gone=gone)
+
+    def finish(self, node, result):
+        self._soon(self._finished, node, result)
+
+    def _finished(self, node, result):
+        if node in self.nodes:
+            while node.is_part:
+                node = node.parent
+            self._close(lambda one: one is node, node, result)
+
+    # Answers
+
+    def cancel(self, move):
+        """Whoever asked gives it up: that is answered at once, and told."""
+        if self._settle(move, Status.CANCELLED):
+            self._soon(self._give_up, move)
+
+    def _give_up(self, move):
+        if move not in self.moves:
+            return
+        root = move.root
+        if root is not None:
+            root.opener = None
+            if move.leader != "open":
+                self._close(lambda node: node is root)
+        self._forget(move)
+        for other in [one for one in self.moves if one.leader is move]:
+            if other.leader is move:
+                # It was the second to ask for the same, and goes on by itself.
+                self._begin(other)
+
+    def _answer(self, move, answer):
+        if move not in self.moves:
+            return
+        for one in [move, *[one for one in self.moves if one.leader is move]]:
+            self._settle(one, answer)
+            self._forget(one)
+        self._settle_start(move.asker, answer)
+
+    def _settle(self, move, answer):
+        if move not in self.sent:
+            return False
+        self.sent.remove(move)
+        move.answers.append(answer)
+        if move.then:
+            self._soon(move.then, answer)
+        return True
+
+    def _forget(self, move):
+        self.moves.remove(move)
+        move.waits = None
+        if self.current is move:
+            self.current = None
+        if move.first is not None:
+            self.cancel(move.first)
+
+    # The stage
+
     def showing(self):
         """What the stage is to show, and has not answered for; None: nothing."""
         root = None if self.current is None else self.current.root
         found = [one for one in self.nodes if one.is_asked and not one.is_shown]
         return found[-1] if root and found and root in found[-1].path() else None
-
-    def _fail(self, move, error):
-        self._close(lambda node: move.root in node.path(), move.root, error)
-
-    def gone(self, node):
-        if node in self.nodes:
-            self._close(lambda one: node in one.path(), gone=node)
-        self._advance()
-
-    def ended(self, node):
-        if node in self.nodes:
-            self._close(lambda one: node in one.path())
-        self._advance()
-
-    def finish(self, node, result):
-        if node not in self.nodes:
-            return
-        while node.is_part:
-            node = node.parent
-        self._close(lambda one: node in one.path(), node, result)
-        self._advance()
-
-    # Answers
-
-    def cancel(self, move):
-        """Whoever asked gives it up."""
-        self._give_up([move])
-        self._advance()
-
-    def _give_up(self, moves):
-        moves = [move for move in moves if move in self.moves]
-        for move in moves:
-            self._forget(move, Status.CANCELLED)
-        for move in moves:
-            for other in [one for one in self.moves if one.leader is move]:
-                # It was the second to ask for the same, and goes on by itself.
-                self._begin(other)
-            root = move.root
-            if root is not None:
-                root.opener = None
-                if move.leader != "open":
-                    self._close(lambda node, root=root: root in node.path())
-
-    def _answer(self, move, answer):
-        if move not in self.moves:
-            return
-        self._forget(move, answer)
-        for other in [one for one in self.moves if one.leader is move]:
-            self._forget(other, answer)
-
-    def _forget(self, move, answer):
-        move.answers.append(answer)
-        self.moves.remove(move)
-        if self.current is move:
-            self.current = None
-
-    # The stage
 
     def drain(self):
         """Lets the stage do what it was told; returns what was shown and hidden."""
@@ -319,18 +395,39 @@ class Reference:
             item = self.inbox.pop(0)
             if isinstance(item, list):
                 done.append(("hide", [node.url for node in item]))
-                self.hides -= 1
+                if self.scripts.hides.pop(0) == "later":
+                    self.kept_hides.append(item)
+                else:
+                    self._hidden()
             else:
                 node, move = item
                 done.append(("show", node.url))
-                answer = self.answers.pop(0)
+                answer = self.scripts.shows.pop(0)
                 if answer != "later":
                     self._answered(node, move, answer)
             self._advance()
+            self.run()
         return done
+
+    def _hidden(self):
+        self.hides -= 1
 
     def answer_late(self, error):
         """The stage answers for what it is to show, with an error or None."""
         if self.showing() is not None:
-            self._answered(self.showing(), self.current, error)
-            self._advance()
+            self._soon(self._answered, self.showing(), self.current, error)
+            self.run()
+
+    def answer_hide(self):
+        self.kept_hides.pop(0)
+        self._soon(self._hidden)
+        self.run()
+
+    def time_out(self):
+        """All that the stage was asked before, and has not answered, has failed."""
+        if self.showing() is not None:
+            self._soon(self._answered, self.showing(), self.current, Status.TIMEOUT)
+        for _ in self.kept_hides:
+            self._soon(self._hidden)
+        self.kept_hides.clear()
+        self.run()

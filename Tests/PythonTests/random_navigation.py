@@ -11,35 +11,25 @@ import os
 import random
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import mainstem
-from mainstem import LATER, Failure, MainstemError, Status
+from mainstem import LATER, Failure
 from mainstem.testing import tree_text
-from navigating import App, verified
-from navigation_reference import Move, Reference
+from moves_reference import Move
+from navigation_reference import Reference
+from wandering import ROUTES, Scripts, Wandering, answer_late
 
 STEPS = 40
-ROUTES = {
-    "home": ("screen", ""),
-    "diary": ("screen", ""),
-    "diary/7": ("screen", ""),
-    "broken": ("screen", ""),
-    "pick/x": ("dialog", ""),
-    "signin": ("dialog", ""),
-    "info": ("present", ""),
-    "toast": ("overlay", ""),
-    "users": ("embed", "users"),
-    "drawer": ("embed", "left"),
-    "toolbar": ("embed", "top"),
-    "compose": ("group", ["drawer", "toolbar"]),
-    "onboarding": ("flow", ""),
-}
+#: What is opened: flows with screens on them more often than the rest.
+OPENED = [*ROUTES, "tour", "tour", "home", "diary", "diary"]
 #: How often each step is drawn.
 WEIGHTS = {
-    "open": 12,
+    "open": 14,
     "replace_root": 1,
     "link": 2,
+    "link_all": 1,
     "close": 2,
     "pop": 3,
     "pop_to": 1,
@@ -47,8 +37,13 @@ WEIGHTS = {
     "gone": 3,
     "finish": 3,
     "end": 1,
+    "end_scope": 1,
     "cancel": 2,
     "answer": 5,
+    "answer_hide": 2,
+    "answer_guard": 3,
+    "time_out": 1,
+    "say": 8,
     "ready": 1,
 }
 
@@ -56,13 +51,14 @@ WEIGHTS = {
 class Stage:
     """Answers at once, later, or with a failure, as it is given; and notes what it does."""
 
-    def __init__(self, answers):
-        self.answers, self.told, self.kept, self.urls = list(answers), [], [], {}
+    def __init__(self, scripts):
+        self.scripts, self.told, self.kept, self.urls = scripts, [], [], {}
+        self.kept_hides = []
 
     def show(self, component):
         self.told.append(("show", component.url))
         self.urls[component.number] = component.url
-        answer = self.answers.pop(0)
+        answer = self.scripts.shows.pop(0)
         if answer == "later":
             self.kept.append((component.number, component.request.retain()))
             return LATER
@@ -72,31 +68,28 @@ class Stage:
 
     def hide(self, components):
         self.told.append(("hide", [self.urls[number] for number in components]))
-
-    def answer(self, error):
-        """Answers for what it shows last, if that is still waited for."""
-        if self.kept:
-            _, kept = self.kept.pop()
-            try:
-                kept.respond(b"" if error is None else Failure("NO_WINDOW", code=error))
-            except MainstemError as refused:
-                assert refused.status == Status.STALE
-            kept.release()
+        answer = self.scripts.hides.pop(0)
+        if answer == "later":
+            self.kept_hides.append(components.request.retain())
+            return LATER
+        if answer is not None:
+            raise Failure("NO_WINDOW", code=answer)
+        return None
 
 
 class Session:
     """One session: the same steps for the library and for the reference."""
 
-    def __init__(self, seed, path):
-        self.chance = chance = random.Random(seed)
-        answers = [chance.choice([None] * 6 + ["later"] * 2 + [1002]) for _ in range(STEPS * 4)]
+    def __init__(self, seed, path, reference=Reference):
+        self.chance = random.Random(seed)
         self.context = mainstem.Context(clock="virtual", seed=1, raises=True)
         self.context.record(path)
-        self.stage = Stage(answers)
-        self.app = App(self.context, self.stage)
-        self.reference = Reference(ROUTES, list(answers))
+        scripts = Scripts(seed)
+        self.stage = Stage(scripts)
+        self.app = Wandering(self.context, self.stage, scripts)
+        self.reference = reference(ROUTES, Scripts(seed))
         #: The node of each component, by number, and what each move was told, with its move.
-        self.nodes, self.told, self.done = {}, [], []
+        self.nodes, self.told = {}, []
         self.counts = {}
 
     # Steps
@@ -109,7 +102,8 @@ class Session:
             getattr(self, f"_{step}", self._ask)(step)
             if self.chance.random() < 0.7:
                 self.drain()
-        self.drain()
+        if self.chance.random() < 0.7:
+            self.drain()
         self.context.close()
         for told, _, _ in self.told:
             assert len(told) == 1, f"{told}: there is one answer"
@@ -117,7 +111,7 @@ class Session:
     def _open(self, verb):
         asker = self._a_node() if self.chance.random() < 0.7 else None
         target = self._a_node() if self.chance.random() < 0.15 else None
-        url = "nowhere" if self.chance.random() < 0.03 else self.chance.choice(list(ROUTES))
+        url = "nowhere" if self.chance.random() < 0.03 else self.chance.choice(OPENED)
         slot = self.chance.choice(["", "", "users", "left"])
         options = {"slot": slot} if slot else {}
         if target is not None:
@@ -128,8 +122,11 @@ class Session:
         url = self.chance.choice(list(ROUTES))
         self._move(verb, None, Move(verb, url), url)
 
+    def _link_all(self, _):
+        self._move("link", None, Move("link", "hello", all=True), "hello", all_flows=True)
+
     def _replace_root(self, verb):
-        url = self.chance.choice(["home", "diary", "onboarding", "compose", "broken"])
+        url = self.chance.choice(["home", "diary", "onboarding", "tour", "compose", "broken"])
         self._move(verb, None, Move(verb, url), url)
 
     def _ask(self, verb):
@@ -145,7 +142,7 @@ class Session:
         told = []
         moves = self.app.nav
         if asker is not None:
-            moves = moves.of(self.context.find_scope(self._number(asker)))
+            moves = moves.of(self._scope(asker))
         pending = getattr(moves, verb)(
             *arguments,
             then=lambda result: told.append(result),
@@ -154,6 +151,7 @@ class Session:
         )
         self.told.append((told, move, pending))
         self.reference.ask(move)
+        self.reference.run()
 
     def _gone(self, _):
         node = self._a_node(also_opening=True)
@@ -165,15 +163,23 @@ class Session:
         node = self._a_node()
         if node is not None:
             word = self.chance.choice(["red", "blue"])
-            self.app.nav.of(self.context.find_scope(self._number(node))).finish("Word", word)
+            self.app.nav.of(self._scope(node)).finish("Word", word)
             self.reference.finish(node, word)
+            self.reference.run()
 
     def _end(self, _):
+        self.drain()
         owners = {one.number: one.owner for one in self.app.nav.tree if one.owner}
         if owners:
             number = self.chance.choice(sorted(owners))
             self.context.find_scope(owners[number]).end()
-            self.reference.ended(self.nodes[number])
+            self.reference.owner_ended(self.nodes[number])
+
+    def _end_scope(self, _):
+        node = self._a_node(also_opening=True)
+        if node is not None:
+            self._scope(node).end()
+            self.reference.ended(node)
 
     def _cancel(self, _):
         waiting = [(move, pending) for told, move, pending in self.told if not told]
@@ -181,18 +187,63 @@ class Session:
             move, pending = self.chance.choice(waiting)
             pending.cancel()
             self.reference.cancel(move)
+            self.reference.run()
 
     def _answer(self, _):
         self.drain()
         error = self.chance.choice([None, None, 1003])
-        self.stage.answer(error)
-        if self.stage_waits():
-            self.reference.answer_late(error)
+        if self.stage.kept:
+            _, kept = self.stage.kept.pop()
+            self._here_or_elsewhere(answer_late, kept, _said(error))
+        self.reference.answer_late(error)
         self.drain()
 
-    def stage_waits(self):
-        """Whether the reference's stage is to answer later."""
-        return self.reference.showing() is not None
+    def _answer_hide(self, _):
+        self.drain()
+        if self.stage.kept_hides:
+            self._here_or_elsewhere(answer_late, self.stage.kept_hides.pop(0), b"")
+            self.reference.answer_hide()
+            self.drain()
+
+    def _answer_guard(self, _):
+        self.drain()
+        assert len(self.app.kept) == len(self.reference.kept_guards)
+        if self.app.kept:
+            verdict = self.chance.choice(["", "", "no"])
+            self._here_or_elsewhere(self.app.answer_guard, verdict)
+            self.reference.answer_guard(verdict)
+            self.drain()
+
+    def _here_or_elsewhere(self, act, *arguments):
+        """Calls a function, or has another thread call it."""
+        if self.chance.random() < 0.5:
+            act(*arguments)
+        else:
+            beside = threading.Thread(target=act, args=arguments)
+            beside.start()
+            beside.join()
+
+    def _time_out(self, _):
+        self.drain()
+        self.context.advance(10)
+        self.reference.time_out()
+        for kept in self.stage.kept_hides:
+            kept.release()
+        self.stage.kept_hides.clear()
+        self.drain()
+
+    def _say(self, _):
+        node = self._a_node()
+        self.drain()
+        of_flows = [one for one in self.reference.shown() if self.reference.speaks(one)]
+        if of_flows and self.chance.random() < 0.9:
+            node = self.chance.choice(of_flows)
+        if node is not None:
+            kind = self.chance.choice(["Picked", "Queued", "Queued", "Allowed"])
+            text = self.chance.choice(["nothing", "nothing", f"open {self.chance.choice(OPENED)}"])
+            text = "finish" if self.chance.random() < 0.05 else text
+            self._scope(node).send(kind, text)
+            self.reference.say(node, kind, text)
 
     def _ready(self, _):
         self.app.nav.ready()
@@ -212,21 +263,26 @@ class Session:
     def _number(self, node):
         return next(number for number, one in self.nodes.items() if one is node)
 
+    def _scope(self, node):
+        return self.context.find_scope(self._number(node))
+
     # Comparing
 
     def drain(self):
         """Lets the stage work, and compares everything."""
-        before = len(self.stage.told)
         while self.context.drain():
             pass
-        wanted = self.reference.drain()
-        assert self.stage.told[before:] == wanted, (self.stage.told[before:], wanted)
+        told, wanted = self.stage.told, self.reference.drain()
+        assert told == wanted, (told, wanted)
+        told.clear()
         tree, shown = self.app.nav.tree, self.reference.shown()
-        told = [(one.url, one.kind, one.slot) for one in tree]
-        assert told == [(one.url, one.kind, one.slot) for one in shown]
+        told = [(one.url, one.kind, one.slot, one.hidden) for one in tree]
+        covers = self.reference.covers
+        wanted = [(one.url, one.kind, one.slot, covers(one)) for one in shown]
+        assert told == wanted, (told, wanted)
         for component, node in zip(tree, shown):
             assert self.nodes.setdefault(component.number, node) is node
-            if node.parent is not None and node.parent.kind == "group":
+            if node.parent is not None:
                 self.nodes.setdefault(component.parent, node.parent)
             parent = self.nodes.get(component.parent)
             assert parent is node.parent, f"{component} stands on {parent and parent.url}"
@@ -235,17 +291,34 @@ class Session:
             self.nodes.setdefault(self.stage.kept[-1][0], showing)
         top = self.reference.top()
         assert (self.app.nav.top and self.app.nav.top.url) == (top and top.url)
+        assert self.app.asked == self.reference.asked
+        assert self.app.heard == self.reference.heard
         for answers, move, _ in self.told:
             assert answers == move.answers, f"{move.verb} {move.url}: {answers}, {move.answers}"
 
 
-def play(seed, folder):
+def _said(error):
+    return b"" if error is None else Failure("NO_WINDOW", code=error)
+
+
+def verified(path, seed):
+    """Verifies a session: its stage is not called."""
+    stage = Stage(Scripts(seed))
+    context = mainstem.Context(clock="virtual", seed=1, on_exception=lambda *thrown: None)
+    with context, context.replay(path, verify=True) as replay:
+        Wandering(context, stage, Scripts(seed))
+        replay.to_end()
+        assert replay.info.position == context.stats().events
+    assert stage.urls == {}
+
+
+def play(seed, folder, reference=Reference):
     """Plays and verifies a session; returns how often each step was taken."""
     path = str(Path(folder) / f"{seed}.journal")
-    session = Session(seed, path)
+    session = Session(seed, path, reference)
     try:
         session.play()
-        verified(path)
+        verified(path, seed)
     except Exception as exception:
         raise AssertionError(f"seed {seed}: {exception}\n{tree_text_of(session)}") from exception
     finally:

@@ -6,6 +6,7 @@ import os
 
 import pytest
 from random_navigation import play
+from wrong_navigators import WRONG
 
 SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
@@ -15,3 +16,13 @@ FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
 def test_a_random_session_agrees_with_the_reference_and_verifies(seed, tmp_path):
     play(seed, tmp_path)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_a_wrong_navigator_is_seen(wrong, tmp_path):
+    for seed in range(1000):
+        try:
+            play(seed, tmp_path, wrong)
+        except AssertionError:
+            return
+    raise AssertionError("1,000 sessions did not see it")

@@ -94,6 +94,17 @@ class Component:
         return f"<Component {self.number} {self.kind} {self.url!r}>"
 
 
+class Closed(List[int]):
+    """The numbers of components that close together, the last opened first."""
+
+    __slots__ = ("request",)
+
+    def __init__(self, numbers: List[int], request: Event) -> None:
+        super().__init__(numbers)
+        #: The request that they be hidden: `retain()` it to answer later.
+        self.request = request
+
+
 def number_of(component: Union[Component, int]) -> int:
     """The number of a component, given that or the component."""
     return component if isinstance(component, int) else component.number

@@ -62,7 +62,8 @@ class Navigator(Moves):
 
     The stage is the host's side: an object with `show(component)` and `hide(numbers)`, plain or
     async. It has answered when they return; what they raise is the error of what was opened. A
-    plain `show` may return LATER, and `shown` answers.
+    plain `show` may return LATER, and `shown` answers; so may `hide`, and who has retained its
+    `numbers.request`.
 
     `scheme` is the app's own: links lose it. The stage has `show_timeout` seconds to show what is
     opened. Routes and guards are added before the first event.

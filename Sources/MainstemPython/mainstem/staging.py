@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import TYPE_CHECKING, Any, Callable, Dict, List
+from typing import TYPE_CHECKING, Any, Callable, Dict
 
 from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import is_async
 from ._declarations import C
 from ._protocols import ContextLike, ScopeLike
-from .component import Component
+from .component import Closed, Component
 from .failure import check, encoded
 from .received import Event
 from .scheduler import Queue
@@ -93,6 +93,6 @@ class Stage(Table):
         return Component(self._navigator, json.loads(event.text), event)
 
 
-def _closed_in(event: Event) -> List[int]:
+def _closed_in(event: Event) -> Closed:
     told: Dict[str, Any] = json.loads(event.text)
-    return list(told["closed"])
+    return Closed(told["closed"], event)

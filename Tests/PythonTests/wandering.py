@@ -1,0 +1,170 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The app for sessions at random: guards, and a flow with intents, do what scripts say."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+
+from mainstem import LATER, Failure, MainstemError, Status, _callbacks
+from mainstem import _declarations as d
+from mainstem._declarations import C
+from mainstem.received import Event
+from navigating import TEXT, App
+
+ROUTES = {
+    "home": ("screen", ""),
+    "diary": ("screen", ""),
+    "diary/7": ("screen", ""),
+    "broken": ("screen", ""),
+    "pick/x": ("dialog", ""),
+    "signin": ("dialog", ""),
+    "info": ("present", ""),
+    "toast": ("overlay", ""),
+    "users": ("embed", "users"),
+    "drawer": ("embed", "left"),
+    "toolbar": ("embed", "top"),
+    "compose": ("group", ["drawer", "toolbar"]),
+    "both": ("group", ["info", "tour", "diary/7"]),
+    "onboarding": ("flow", ""),
+    "tour": ("flow", ""),
+    "loop": ("screen", ""),
+}
+#: The name of each guard, what it guards, and whether it is asked before that is left.
+GUARDS = (
+    ("signed", ("diary", "diary/7", "pick/x", "tour"), False),
+    ("known", ("diary/7", "signin", "both"), False),
+    ("round", ("loop",), False),
+    ("saved", ("diary/7", "users", "info", "tour"), True),
+)
+#: The types of intents, and what becomes of one that is covered.
+INTENTS = {
+    "Picked": 0,
+    "Queued": d.INTENT_QUEUED,
+    "Allowed": d.INTENT_ALLOWED,
+    "MainstemLink": 0,
+}
+#: What a guard refuses with, and a flow that fails.
+REFUSED, FAILED = 1005, 1006
+_LENGTH = 400
+
+
+class Scripts:
+    """What the stage, the guards and the flows do, in the order in which they are asked."""
+
+    def __init__(self, seed):
+        chance = random.Random(seed)
+        urls = list(ROUTES)
+
+        def drawn(choices):
+            return [chance.choice(choices) for _ in range(_LENGTH)]
+
+        self.shows = drawn([None] * 6 + ["later"] * 2 + [1002])
+        self.hides = drawn([None] * 6 + ["later", 1004])
+        self.verdicts = [
+            f"{verdict} {chance.choice(urls)}" if verdict in ("redirect", "after") else verdict
+            for verdict in drawn([""] * 10 + ["redirect", "after", "after", "later", "no"])
+        ]
+        pair = [chance.sample(urls, 2) for _ in range(_LENGTH)]
+        firsts = ([], ["fail"], ["nowhere"], ["home"], ["diary"], None)
+        self.firsts = [first if first is not None else pair.pop() for first in drawn(firsts)]
+
+    def verdict(self, name):
+        """What the guard of a name says: "" to let go, "no", "later", or a verdict and a URL."""
+        if name == "round":
+            return "redirect loop"
+        verdict = self.verdicts.pop(0)
+        return "" if name == "saved" and " " in verdict else verdict
+
+
+class Wandering(App):
+    """The app. `asked` and `heard` say what guards and flows were asked and told."""
+
+    def __init__(self, context, stage, scripts):
+        super().__init__(context, stage)
+        self.scripts, self.asked, self.heard, self.flows = scripts, [], [], []
+        #: The requests of guards that are to be answered later.
+        self.kept = []
+        for name in ("Picked", "Queued", "Allowed"):
+            context.add_type(name, TEXT)
+        self._add_guards()
+        context.factory("Tour", self._tour, str)
+        self.nav._names.add("Tour")
+        self.nav._route("tour", self._tour, "flow", "", "Tour")
+        self.nav.route("loop", None)
+        self.nav.group("both", ROUTES["both"][1])
+
+    # Guards
+
+    def _add_guards(self):
+        patterns = {"pick/x": "pick/<what>", "diary/7": "diary/<int:id>"}
+        for name, urls, leaving in GUARDS:
+            for url in urls:
+                pattern = patterns.get(url, url).encode()
+                handle = self.context.handle
+                assert not C.mainstem_guard_add(handle, pattern, name.encode(), int(leaving))
+        self.context.server(
+            "Guards", {f"RequestGuard.{name}": self._guard for name, _, _ in GUARDS}
+        )
+
+    def _guard(self, event):
+        name = event.name.partition(".")[2]
+        self.asked.append((name, event.text))
+        verdict = self.scripts.verdict(name)
+        if verdict == "later":
+            self.kept.append(event.retain())
+            return LATER
+        if verdict == "no":
+            raise Failure("NO", code=REFUSED)
+        return verdict
+
+    def answer_guard(self, verdict):
+        """Answers a guard that was to answer later, if anybody still waits for it."""
+        answer_late(self.kept.pop(0), Failure("NO", code=REFUSED) if verdict == "no" else verdict)
+
+    # Flows
+
+    def _tour(self, scope, request):
+        flow = len(self.flows)
+        self.flows.append(scope)
+        firsts = self.scripts.firsts.pop(0)
+        rows = (d.IntentRow * len(INTENTS))(
+            *(
+                d.IntentRow(name.encode(), None, _callbacks.on_event, flags, 0)
+                for name, flags in INTENTS.items()
+            )
+        )
+        number = _callbacks.keep(lambda address: self._hear(flow, Event(scope, address), address))
+        size = ctypes.sizeof(d.IntentRow)
+        assert not C.mainstem_intents_add(
+            scope.handle, rows, size, len(rows), number, _callbacks.on_release
+        )
+        if firsts == ["fail"]:
+            raise Failure("NO", code=FAILED)
+        for url in firsts:
+            self._open(scope, url)
+
+    def _open(self, scope, url, **options):
+        self.nav.of(scope).open(url, then=lambda _: None, failed=lambda _: None, **options)
+
+    def _hear(self, flow, event, address):
+        speaker = ctypes.c_uint64()
+        status = C.mainstem_event_component(address, ctypes.byref(speaker))
+        self.heard.append((flow, event.name, event.text))
+        scope = self.flows[flow]
+        word, _, url = event.text.partition(" ")
+        if word == "open":
+            assert status == Status.OK
+            self._open(scope, url, on=speaker.value)
+        elif word == "finish":
+            self.nav.of(scope).finish("Word", "bye")
+
+
+def answer_late(kept, answer):
+    """Answers a request that was retained, if that is not too late."""
+    try:
+        kept.respond(answer)
+    except MainstemError as refused:
+        assert refused.status == Status.STALE
+    kept.release()
