@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections import deque
 
+from closing_reference import DISMISSED, Closing
 from flow_reference import Flows
 from guard_reference import Guards
 from mainstem import Status
 from moves_reference import Node
 
 STACK = ("screen", "group", "flow")
-DISMISSED = ("dialog", "present", "overlay")
 VIEWS = ("screen", "embed", *DISMISSED)
 #: What a factory refuses with.
 BROKEN = 1001
 
 
-class Reference(Guards, Flows):
+class Reference(Guards, Flows, Closing):
     """The navigator. `routes` has a kind and a slot, or the parts, of each URL."""
 
     def __init__(self, routes, scripts):
@@ -243,96 +243,6 @@ class Reference(Guards, Flows):
     def _replaces(new, old):
         same = (old.parent, old.slot) == (new.parent, new.slot)
         return old is not new and old.kind == "embed" and old.is_shown and same
-
-    # Closing
-
-    @staticmethod
-    def _closes(move, node):
-        """Whether a move closes a component, and with that what stands on it."""
-        if move.verb == "link":
-            return node.kind in DISMISSED
-        if move.verb == "replace_root":
-            return True
-        if move.verb == "pop_to":
-            return node.parent is move.target and node.kind != "embed"
-        return move.verb != "open" and node is move.target
-
-    def _close(self, is_meant, finished=None, answer=None, gone=None, done=None):
-        """Closes components, the last opened first; the move that is done by it is answered."""
-        closing = {node for node in self.nodes if any(is_meant(one) for one in node.path())}
-        if not closing:
-            return False
-        self._add_wholes(closing, finished)
-        order = [node for node in reversed(self.nodes) if node in closing]
-        hidden = [node for node in order if node.is_asked and node is not gone]
-        if hidden:
-            self.hides += 1
-            self.inbox.append(hidden)
-        if any(node.is_shown for node in order):
-            self._soon(self._tell_waiting)
-        self.nodes = [node for node in self.nodes if node not in closing]
-        for node in order:
-            opener, node.opener = node.opener, None
-            if opener is not None:
-                self._answer(opener, answer if node is finished else Status.CANCELLED)
-        if done is not None:
-            self._answer(done, None)
-        for node in order:
-            self._abandon(node, is_of_flow=False)
-            self._soon(self._abandon, node, True)
-        return True
-
-    def _abandon(self, node, is_of_flow):
-        """A scope has ended, and who asks through it."""
-        for move in list(self.sent):
-            if move.asker is node and move.is_of_flow == is_of_flow:
-                self.cancel(move)
-
-    def _add_wholes(self, closing, finished):
-        """Adds the groups of which a part closes, and the flows whose last component does."""
-        for node in reversed(self.nodes):
-            parent = node.parent
-            if node not in closing or parent is None or parent in closing:
-                continue
-            if node.is_part:
-                closing |= {one for one in self.nodes if parent in one.path()}
-            left = [one for one in self.nodes if one.parent is parent and one not in closing]
-            if parent.kind == "flow" and node is not finished and not left:
-                closing.add(parent)
-
-    def _fail(self, move, error):
-        if move.root is None:
-            self._answer(move, error)
-        else:
-            self._close(lambda node: node is move.root, move.root, error)
-
-    def gone(self, node):
-        self._soon(self._is_gone, node, node)
-        self.run()
-
-    def ended(self, node):
-        """Its scope, or its owner, was ended: who asks through that gives up."""
-        self._abandon(node, is_of_flow=False)
-        self._soon(self._is_gone, node, None)
-        self.run()
-
-    def owner_ended(self, node):
-        """The same, of its owner, which ends when that is told."""
-        self._soon(self._is_gone, node, None)
-        self._soon(self._abandon, node, True)
-        self.run()
-
-    def _is_gone(self, node, gone):
-        self._close(lambda one: one is node, gone=gone)
-
-    def finish(self, node, result):
-        self._soon(self._finished, node, result)
-
-    def _finished(self, node, result):
-        if node in self.nodes:
-            while node.is_part:
-                node = node.parent
-            self._close(lambda one: one is node, node, result)
 
     # Answers
 
