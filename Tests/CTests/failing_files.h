@@ -229,7 +229,7 @@ int close(int fd) {
 }
 
 /* Whether all that was done would outlive a power cut. */
-static int failing_nothing(void) {
+static inline int failing_nothing(void) {
   for (int i = 0; i < MOST_FILES; i++)
     if (failing.dirty[i] != 0) return 0;
   return !failing.folder_is_dirty;

@@ -67,9 +67,9 @@ static inline void stage_keep(app *self, const mainstem_event *event) {
          status == MAINSTEM_NO_MEMORY); /* Then it is not answered, either. */
 }
 
-/* An opener may have taken it back already. */
+/* An opener may have taken it back already; a journal may have no room, and then the stage is too late. */
 static inline void stage_answered(mainstem_status status) {
-  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE || status == MAINSTEM_NO_SPACE);
 }
 
 static inline void stage_show(void *user_data, const mainstem_event *event) {
