@@ -159,6 +159,14 @@ void measure(operation *run, stream *opened, uint64_t sum, const char *what, con
   must_be(opened->sum, (LONG + SHORT + LONG) * sum, name);
 }
 
+void measure_few(operation *run, stream *opened, const char *what, const char *threads) {
+  char name[100];
+  snprintf(name, sizeof name, "%s, %s", what, threads);
+  run(opened, SHORT / 100);
+  measured(run, opened, SHORT / 100, name);
+  measured(run, opened, LONG / 100, name);
+}
+
 static void measure_sends(uint32_t threads, const char *name) {
   stream *opened = stream_open(threads, 1);
   stream_observe(opened, 0, 1);
@@ -289,6 +297,7 @@ int main(int count, char **arguments) {
     measure_round_robin(kinds[i].threads, kinds[i].name);
     measure_origins(kinds[i].threads, kinds[i].name, 1, "send to the one owner");
     measure_origins(kinds[i].threads, kinds[i].name, LIVE, "send to the owner among 100,000");
+    measure_navigation(kinds[i].threads, kinds[i].name);
   }
   measure_routes(kinds[0].name);
   return 0;

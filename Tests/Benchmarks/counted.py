@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-SHORT, LONG, FURTHER = 1000, 11000, 100
+FURTHER = 100
 KINDS = ("any thread", "one thread")
 
 
@@ -30,7 +30,8 @@ def dumps(folder: Path) -> dict[str, dict[int, int]]:
 
 def per_operation(folder: Path) -> dict[str, float]:
     return {
-        case: (count[LONG] - count[SHORT]) / (LONG - SHORT) for case, count in dumps(folder).items()
+        case: (count[max(count)] - count[min(count)]) / (max(count) - min(count))
+        for case, count in dumps(folder).items()
     }
 
 

@@ -13,10 +13,16 @@ typedef void operation(stream *, size_t count);
 /* `sum` is what one operation adds: that it did its work is checked, not believed. */
 void measure(operation *run, stream *opened, uint64_t sum, const char *what, const char *threads);
 
+/* The same for what takes long: a hundredth as often, and without a sum. */
+void measure_few(operation *run, stream *opened, const char *what, const char *threads);
+
 /* What servers show, what views are bound to, and commands. */
 void measure_state(uint32_t threads, const char *name);
 
 /* How long a router takes for a URL. */
 void measure_routes(const char *name);
+
+/* What opening and closing costs. */
+void measure_navigation(uint32_t threads, const char *name);
 
 #endif
