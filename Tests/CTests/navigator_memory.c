@@ -108,7 +108,65 @@ static void what_is_added_may_find_no_memory(uint32_t threads) {
   EXPECT(failures > 20);
 }
 
+static uint32_t last_origin;
+
+static void note_origin(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  last_origin = event->origin;
+}
+
+/* There and back: a screen with a dialog that has a result, which says something, and a flow. */
+static void go_there_and_back(void) {
+  the_app.made = 0;
+  stage_count = move_count = 0;
+  open_url("page/1");
+  mainstem_context *there = the_app.pages[0];
+  const uint64_t number = app_component(&the_app, "page/1");
+  EXPECT_OK(send_text(there, the_app.said, "here"));
+  ask_on(there, MAINSTEM_MOVE_OPEN, "confirm", 0);
+  (void)drain();
+  EXPECT_OK(mainstem_component_finish(the_app.pages[1], the_app.said, "yes", 3));
+  ask_on(there, MAINSTEM_MOVE_OPEN, "flow", 0);
+  (void)drain();
+  EXPECT_OK(mainstem_component_gone(the_app.context, number));
+  (void)drain();
+  for (size_t i = 0; i < move_count; i++) EXPECT_EQUAL(moves[i].answers, 1);
+  transcript_clear(&the_app.seen);
+}
+
+/* The most blocks after one of many times: what ends is freed in batches. */
+static long go_often(int times) {
+  long most = 0;
+  for (int i = 0; i < times; i++) {
+    go_there_and_back();
+    if (blocks > most) most = blocks;
+  }
+  return most;
+}
+
+/* Catches: a scope, a type, an origin, a subscription or memory that stays of what has closed. */
+static void a_thousand_times_there_and_back(uint32_t threads) {
+  const char *name;
+  trial_open(virtual_context(threads), &steps[0]);
+  EXPECT_OK(mainstem_observe(the_app.context, the_app.said, note_origin, NULL, NULL, NULL));
+  const long most = go_often(500);
+  const uint32_t old = last_origin;
+  const mainstem_stats before = stats_of(the_app.context);
+  EXPECT_EQUAL(go_often(1000), most);
+  const mainstem_stats now = stats_of(the_app.context);
+  EXPECT_EQUAL(now.types, before.types);
+  EXPECT_EQUAL(now.scopes, before.scopes);
+  EXPECT_EQUAL(now.subscriptions, before.subscriptions);
+  EXPECT_EQUAL(now.requests, before.requests);
+  EXPECT_EQUAL(now.retained, before.retained);
+  EXPECT_EQUAL(now.timers, before.timers);
+  EXPECT_STATUS(mainstem_origin_name(the_app.context, old, &name), MAINSTEM_INVALID);
+  EXPECT_TREE(&the_app, "home");
+  EXPECT_OK(mainstem_context_close(the_app.context));
+}
+
 static const expect_case cases[] = {
+    {"a thousand times there and back", a_thousand_times_there_and_back, IN_BOTH},
     {"what is added may find no memory", what_is_added_may_find_no_memory, IN_BOTH},
     {"each step may find no memory", each_step_may_find_no_memory, IN_BOTH},
 };

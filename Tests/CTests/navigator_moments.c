@@ -31,16 +31,26 @@ static mainstem_status make_odd(void *user_data, mainstem_context *scope,
   return the_moment->made;
 }
 
+static int asked_for; /* How often guards were asked. */
+
 static void guard_first(void *user_data, const mainstem_event *event) {
   (void)user_data;
+  asked_for++;
   EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "secret/signin"));
+}
+
+static void guard_group(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "compose"));
 }
 
 static void moment_open(moment *self, uint32_t threads) {
   static const mainstem_route_row rows[] = {{"odd", "Odd", MAINSTEM_SCREEN, 0, NULL},
+                                            {"odd/1", "Odd", MAINSTEM_SCREEN, 0, NULL},
                                             {"pair", NULL, MAINSTEM_GROUP, 0, "sheet odd"},
                                             {"secret/<what>", NULL, MAINSTEM_SCREEN, 0, NULL}};
-  static const mainstem_handler_row guards[] = {{"RequestGuard.first", guard_first}};
+  static const mainstem_handler_row guards[] = {{"RequestGuard.first", guard_first},
+                                                {"RequestGuard.group", guard_group}};
   const mainstem_contract url = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL;
   memset(self, 0, sizeof *self);
   the_moment = self;
@@ -50,7 +60,8 @@ static void moment_open(moment *self, uint32_t threads) {
   EXPECT_OK(mainstem_factory_add(context, "Odd", url, make_odd, NULL, NULL));
   EXPECT_OK(mainstem_routes_add(context, rows, sizeof rows[0], COUNT(rows)));
   EXPECT_OK(mainstem_guard_add(context, "secret/<path:_>", "first", 0));
-  EXPECT_OK(mainstem_server_add(context, "Guards", guards, sizeof guards[0], 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_guard_add(context, "odd", "group", 0));
+  EXPECT_OK(mainstem_server_add(context, "Guards", guards, sizeof guards[0], 2, NULL, NULL, NULL));
   app_show(&self->app, context, "home");
   EXPECT_SEEN(&self->app, "+home");
 }
@@ -92,14 +103,14 @@ static void a_flow_is_ready_with_what_it_opened_elsewhere(uint32_t threads) {
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "+drawer");
   EXPECT_TREE(&self.app, "home(flow)");
-  self.first = "odd";
+  self.first = "odd/1";
   self.result = self.app.said;
   app_show(&self.app, self.app.pages[0], "flow");
   EXPECT_TREE(&self.app, "home(flow(flow))");
   EXPECT_OK(mainstem_component_finish(self.flow, self.app.said, "both", 4));
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "flow=both");
-  self.first = "compose";
+  self.first = "odd";
   self.app.shows = WAITS;
   app_show(&self.app, self.app.pages[0], "flow");
   EXPECT_OK(mainstem_component_shown(self.app.context, last_shown()));
@@ -123,8 +134,10 @@ static void a_part_fails_as_if_there_was_no_stage(uint32_t threads) {
 static void a_guard_that_guards_what_it_wants_first_ends(uint32_t threads) {
   moment self;
   moment_open(&self, threads);
+  asked_for = 0;
   app_show(&self.app, self.app.pages[0], "secret/1");
   EXPECT_SEEN(&self.app, "secret/1=LIMIT");
+  EXPECT_EQUAL(asked_for, 17);
   EXPECT_TREE(&self.app, "home");
   moment_close(&self);
 }

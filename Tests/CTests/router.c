@@ -64,6 +64,9 @@ static void the_list_of_matches(uint32_t threads) {
   EXPECT_TEXT(TAKEN("user/1", "<path:p>", "user/<path:p>", "user/<id>"), "user/<id> id=1");
   EXPECT_TEXT(TAKEN("user/1", "user/<id>", "user/<path:p>", "<path:p>"), "user/<id> id=1");
   EXPECT_TEXT(TAKEN("app://alert/https://e.com", "app://alert/<t>"), "NO_ROUTE");
+  EXPECT_TEXT(TAKEN("caf%C3%A9/%E6%97%A5/", "caf\xc3\xa9/<day>"),
+              "caf\xc3\xa9/<day> day=\xe6\x97\xa5");
+  EXPECT_TEXT(TAKEN("", "<path:_>", "<id>"), "NO_ROUTE");
 }
 
 /* Catches: a parameter with a slash that was escaped, decoding twice, what only looks like UTF-8. */

@@ -198,6 +198,10 @@ class Session:
         self.reference.answer_late(error)
         self.drain()
 
+    def stage_waits(self):
+        """Whether the stage has not answered for what it is to show."""
+        return self.reference.showing() is not None
+
     def _answer_hide(self, _):
         self.drain()
         if self.stage.kept_hides:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import mainstem
+import pytest
 from mainstem import Failure, Status, _callbacks
 from mainstem.testing import NEVER, After, RecordingStage, TestContext
 from navigating import App, Colour, opened, session
@@ -198,6 +199,36 @@ def test_each_kind_has_its_place(tmp_path):
         kinds = ["screen", "embed", "dialog", "present", "overlay"]
         assert [one.kind for one in app.nav.tree] == kinds
         assert not any(one.hidden for one in app.nav.tree)
+
+
+@pytest.mark.parametrize(
+    "urls, closed, top",
+    [
+        (["home"], [], "home"),
+        (["home", "diary"], [], "diary"),
+        (["home", "diary"], ["diary"], "home"),
+        (["home", "users"], [], "home"),
+        (["home", "signin"], [], "signin"),
+        (["home", "signin"], ["signin"], "home"),
+        (["home", "info"], [], "info"),
+        (["home", "info", "diary"], [], "diary"),
+        (["home", "toast"], [], "toast"),
+        (["home", "toast", "diary"], [], "diary"),
+        (["home", "toast", "diary"], ["diary"], "toast"),
+        (["home", "diary", "signin"], ["diary"], "home"),
+        (["home", "compose"], [], "home"),
+        (["onboarding"], [], None),
+        (["onboarding", "diary"], [], "diary"),
+        (["onboarding", "diary"], ["diary"], None),
+    ],
+)
+def test_the_topmost_is_the_last_with_a_view_of_its_own(tmp_path, urls, closed, top):
+    with session(tmp_path) as app:
+        for url in urls:
+            app.ask(app.nav.open, url, on=app.nav.tree[-1] if app.nav.tree else None)
+        for url in closed:
+            app.ask(app.nav.close, app.number(url))
+        assert (app.nav.top and app.nav.top.url) == top
 
 
 def test_an_embed_takes_the_place_of_what_is_there(tmp_path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import mainstem
 import pytest
 from mainstem import Limits, MainstemDenied, MainstemError, Notice, Request, Response, Status
+from mainstem.testing import RecordingStage
 
 
 @mainstem.event(layer="model")
@@ -59,6 +60,24 @@ def test_a_view_may_send_and_observe_its_layer_only(context):
     assert [event.what for event in told] == ["send", "observe"]
     assert told[0] == MainstemDenied("View", "send", "Wrote", "model", 1)
     assert context.stats().denied == 2
+
+
+def test_a_view_cannot_navigate(context):
+    """V-018."""
+    nav = mainstem.Navigator(context, stage=RecordingStage())
+    nav.route("home", None)
+    nav.open("home", then=print, failed=print)
+    context.drain()
+    view = context.scope("View", sends="view", observes=["view"])
+
+    for act in (
+        lambda: nav.of(view).open("home", then=print),
+        lambda: nav.of(view).pop(then=print),
+        lambda: nav.of(view).link("home", then=print),
+        lambda: nav.of(view).finish(),
+    ):
+        assert refused(act).status == Status.DENIED
+    assert [component.url for component in nav.tree] == ["home"]
 
 
 def test_a_child_is_never_wider(context):

@@ -18,7 +18,10 @@ ROWS = (
     *((f"XC-{n:02}") for n in range(1, 11)),
     *((f"XR-{n:02}") for n in range(1, 16)),
     *((f"XS-{n:02}") for n in range(1, 7)),
+    *((f"XU-{n:02}") for n in range(1, 13)),
     *((f"XF-{n:02}") for n in range(1, 11)),
+    *((f"A-{n}") for n in (*range(41, 49), 52)),
+    *((f"U-{n}") for n in (*range(14, 27), 31)),
     *((f"F-{n}") for n in (22, 28, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 47)),
 )
 

@@ -257,10 +257,10 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 /* Flows ------------------------------------------------------------------------------------------ */
 
 /*
- * A *flow* is a component of the kind MAINSTEM_FLOW. Its owner opens components on it, and decides where to go when they
- * say what has happened. A flow is opened like any other component, and is ready (`MainstemOpened`) when the first
- * component that it opens is shown, on it or elsewhere, or has finished; if that fails, the flow fails. It ends when it finishes, when what it stands on
- * closes, and when the last component on it closes without a result.
+ * A *flow* is a component of the kind MAINSTEM_FLOW. Its owner opens components on it, and decides where to go when
+ * they say what has happened. A flow is opened like any other component, and is ready (`MainstemOpened`) when the first
+ * component that it opens is shown, on it or elsewhere, or has finished; if that fails, the flow fails. It ends when it
+ * finishes, when what it stands on closes, and when the last component on it closes without a result.
  */
 
 /** What a component says while a screen covers it is dropped, unless the intent's row has one of these flags. */

@@ -72,6 +72,11 @@ import Testing
     #expect(try taken("myapp://alert/https://a.b/c", "myapp://alert/<u>") == nil)
   }
 
+  @Test func `unicode is compared decoded, and nothing matches what is empty`() throws {
+    #expect(try taken("caf%C3%A9/%E6%97%A5/", "café/<day>") == ["café/<day>", "day=日"])
+    #expect(try taken("", "<path:_>", "<id>") == nil)
+  }
+
   @Test func `values have their types`() throws {
     let router = try Router()
     try router.add("a/<int:i>/<float:f>/<s>")
