@@ -65,12 +65,20 @@ package struct JSONWriter {
   }
 
   private mutating func add(_ value: UInt64) {
-    var divisor: UInt64 = 1
-    while value / divisor >= 10 { divisor &*= 10 }
-    while divisor > 0 {
-      add(byte: UInt8(truncatingIfNeeded: 0x30 &+ value / divisor % 10))
-      divisor /= 10
-    }
+    var rest = value
+    repeat {
+      length &+= 1
+      rest /= 10
+    } while rest > 0
+    guard let memory else { return }
+    rest = value
+    var place = length
+    repeat {
+      place &-= 1
+      let digit = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+      memory.storeBytes(of: digit, toByteOffset: place, as: UInt8.self)
+      rest /= 10
+    } while rest > 0
   }
 
   private mutating func add(quoting value: Bytes) {

@@ -18,7 +18,8 @@ struct Component {
   var asked: Handle?
   /// The move that opened it and gets its result; nil: nobody waits for that.
   var opener: Move.Pointer?
-  var state = State.opening
+  /// Whether the stage has shown it, or it needs none.
+  var isShown = false
   /// It is a part of the group that it stands on.
   var isOfGroup = false
   /// It is to close in the current step.
@@ -30,12 +31,6 @@ struct Component {
   private var links = Links<Component>()
 
   typealias Pointer = UnsafeMutablePointer<Component>
-
-  enum State {
-    /// The stage has not shown it.
-    case opening
-    case shown
-  }
 
   init(
     number: UInt64, scope: Handle, destination: Destination.Pointer, url: Name, slot: Name?,
@@ -69,8 +64,6 @@ extension Component: Listed {
 
 extension Component {
   var kind: ComponentKind { destination.pointee.kind }
-
-  var isShown: Bool { state == .shown }
 
   /// Whether it stands on another, or is that one.
   @inline(never)

@@ -150,6 +150,9 @@ extension Move {
   /// How often guards may send a move elsewhere.
   static var mostHops: Int { 16 }
 
+  /// What it opens now, with its parts.
+  var root: Component.Pointer? { group ?? component }
+
   /// The request whose answer it waits for; nil: none.
   var asked: Handle? { pending.map { Handle(bits: UInt64(UInt(bitPattern: $0))) } }
 

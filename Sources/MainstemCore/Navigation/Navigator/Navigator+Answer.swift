@@ -9,7 +9,7 @@ extension Navigator {
   @inline(never)
   func fail(_ move: Move.Pointer, _ error: ErrorValue) {
     guard move.pointee.step != .done else { return }
-    guard let root = move.pointee.group ?? move.pointee.component else {
+    guard let root = move.pointee.root else {
       return conclude(move, .error(error))
     }
     close(
@@ -58,7 +58,7 @@ extension Navigator {
   /// Nobody waits for a move's answer any more.
   fileprivate func giveUp(_ move: Move.Pointer) {
     guard move.pointee.step != .done else { return }
-    if let root = move.pointee.group ?? move.pointee.component {
+    if let root = move.pointee.root {
       root.pointee.opener = nil
       close(root, Removal(cause: move.pointee.position))
     } else if move.pointee.step == .opened {

@@ -148,7 +148,8 @@ extension Navigator {
     while rest.count > 0, rest[0] == 0x20 { rest = rest.part(1, rest.count) }
     let end = rest.index(of: 0x20)
     move.pointee.rest = rest.part(end, rest.count)
-    guard let group = move.pointee.group, rest.count > 0 else { return try showGroup(of: move) }
+    guard let group = move.pointee.group else { return }
+    guard rest.count > 0 else { return try becomeShown(group, by: move) }
     let url = try copy(rest.part(0, end))
     defer { url.free() }
     guard let destination = try destination(of: url),
@@ -219,21 +220,20 @@ extension Navigator {
   func becomeShown(
     _ component: Component.Pointer, by move: Move.Pointer
   ) throws(Refusal) {
-    let root = move.pointee.group ?? component
+    let root = move.pointee.root ?? component
     try start(root.pointee.parent)
     try start(tree[move.pointee.asker])
     try note(root, at: move.pointee.position)
     try note(component, at: move.pointee.position)
-    if move.pointee.group != nil, component != move.pointee.group { return try makePart(for: move) }
+    guard component == root else { return try makePart(for: move) }
     move.pointee.component = nil
     move.pointee.group = nil
-    if move.pointee.verb == .replaceRoot { component.pointee.opener = nil }
-    if !closeReplaced(by: component, move), move.pointee.verb == .replaceRoot {
-      conclude(move, .payload(nil, 0))
-    }
-    guard move.pointee.verb != .replaceRoot else { return }
+    guard move.pointee.verb != .replaceRoot else { return replaceAll(by: component, move) }
     move.pointee.step = .opened
     if current == move { current = nil }
+    if component.pointee.kind == .embed {
+      close(Removal(cause: move.pointee.position)) { Navigator.isReplaced($0, by: component) }
+    }
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     var number = component.pointee.number
     withUnsafeBytes(of: &number) { bytes in
@@ -244,31 +244,22 @@ extension Navigator {
   /// Notes that a component is shown, and tells it once.
   private func note(_ component: Component.Pointer, at cause: UInt64) throws(Refusal) {
     guard !component.pointee.isShown else { return }
-    stream.locked { component.pointee.state = .shown }
+    stream.locked { component.pointee.isShown = true }
     do throws(Refusal) {
       try tellOpened(component, at: cause)
     } catch {
-      stream.locked { component.pointee.state = .opening }
+      stream.locked { component.pointee.isShown = false }
       throw error
     }
   }
 
-  private func showGroup(of move: Move.Pointer) throws(Refusal) {
-    guard let group = move.pointee.group else { return }
-    try becomeShown(group, by: move)
-  }
-
-  /// Closes what a component has taken the place of: what was in its slot, or everything else.
-  ///
-  /// - Returns: Whether there was any.
-  private func closeReplaced(by component: Component.Pointer, _ move: Move.Pointer) -> Bool {
-    var closing = Removal(cause: move.pointee.position)
-    if move.pointee.verb == .replaceRoot {
-      closing.done = move
-      return close(closing) { $0.pointee.parent == nil && $0 != component }
+  /// Closes all but the new root; whatever becomes of that later is nobody's answer.
+  private func replaceAll(by component: Component.Pointer, _ move: Move.Pointer) {
+    component.pointee.opener = nil
+    let closing = Removal(cause: move.pointee.position, done: move)
+    if !close(closing, { $0.pointee.parent == nil && $0 != component }) {
+      conclude(move, .payload(nil, 0))
     }
-    guard component.pointee.kind == .embed else { return false }
-    return close(closing) { Navigator.isReplaced($0, by: component) }
   }
 
   /// Whether a component is in the slot of another one.
