@@ -13,7 +13,7 @@ from closing_reference import DISMISSED, Closing
 from flow_reference import Flows
 from guard_reference import Guards
 from mainstem import Status
-from moves_reference import Node
+from moves_reference import Move, Node
 
 STACK = ("screen", "group", "flow")
 VIEWS = ("screen", "embed", *DISMISSED)
@@ -85,14 +85,25 @@ class Reference(Guards, Flows, Closing):
         if wrong:
             return self._answer(move, wrong)
         for other in self.moves:
-            same = (other.verb, other.target) == (move.verb, move.target)
-            if other is not move and same and not move.opens and other.leader is None:
+            if other is not move and self._shares(move, other):
                 move.leader = other
                 return None
         move.leaves = [
             node for node in reversed(self.nodes) if any(self._closes(move, n) for n in node.path())
         ]
         return self._ask_next(move)
+
+    @staticmethod
+    def _shares(move, other):
+        """Whether two moves have one answer: they close the same, or guards want the same first."""
+        if isinstance(other.leader, Move) or other.leader == "ready":
+            return False
+        if not move.opens:
+            return (other.verb, other.target) == (move.verb, move.target)
+        each = other
+        while each is not None and each is not move:
+            each = each.leader if isinstance(each.leader, Move) else each.first
+        return each is None and bool(move.then and other.then) and move.url == other.url
 
     def _aim(self, move):
         if move.opens:
@@ -259,11 +270,21 @@ class Reference(Guards, Flows, Closing):
             root.opener = None
             if move.leader != "open":
                 self._close(lambda node: node is root)
+            else:
+                self._hand_down(move, root)
         self._forget(move)
         for other in [one for one in self.moves if one.leader is move]:
             if other.leader is move:
                 # It was the second to ask for the same, and goes on by itself.
                 self._begin(other)
+
+    def _hand_down(self, move, root):
+        """What a move has opened is that of the next which shares its answer."""
+        heirs = [one for one in self.moves if one.leader is move]
+        if heirs:
+            root.opener, heirs[0].root, heirs[0].leader = heirs[0], root, "open"
+            for other in heirs[1:]:
+                other.leader = heirs[0]
 
     def _answer(self, move, answer):
         if move not in self.moves:

@@ -197,7 +197,22 @@ extension Navigator {
     return first { other in
       other != move && other.pointee.leader == nil && other.pointee.verb == move.pointee.verb
         && other.pointee.step != .begun && Navigator.areSame(move, other)
+        && !waits(other, for: move)
     }
+  }
+
+  /// Whether a move waits for another one: for what its guard wants first, or for one whose answer it shares.
+  private func waits(_ move: Move.Pointer, for other: Move.Pointer) -> Bool {
+    var next: Move.Pointer? = move
+    while let each = next, each != other {
+      next = each.pointee.leader
+      if next == nil, each.pointee.step == .after, let asked = each.pointee.asked {
+        next = first {
+          (try? Stream.retained($0.pointee.request))?.pointee.reply == asked.bits
+        }
+      }
+    }
+    return next != nil
   }
 
   private static func areSame(_ move: Move.Pointer, _ other: Move.Pointer) -> Bool {
