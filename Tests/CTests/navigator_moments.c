@@ -117,6 +117,12 @@ static void a_flow_is_ready_with_what_it_opened_elsewhere(uint32_t threads) {
   EXPECT_TREE(&self.app, "home(flow(flow(compose(sheet))))");
   EXPECT_OK(mainstem_retained_release(self.app.kept));
   moment_close(&self);
+  moment_open(&self, threads);
+  self.first = "drawer";
+  app_move(&self.app, self.app.context, MAINSTEM_MOVE_REPLACE_ROOT, "flow", 0, "root");
+  EXPECT_SEEN(&self.app, "+drawer home=CANCELLED root=ok -drawer -home");
+  EXPECT_TREE(&self.app, "flow");
+  moment_close(&self);
 }
 
 /* Catches: what stays open of a group whose part fails with the status that also says that there is no stage. */

@@ -223,6 +223,8 @@ extension Navigator {
     let root = move.pointee.root ?? component
     try start(root.pointee.parent)
     try start(tree[move.pointee.asker])
+    // A flow that has become the root has closed all that does not stand on it: this, too, maybe.
+    guard move.pointee.step != .done else { return }
     try note(root, at: move.pointee.position)
     try note(component, at: move.pointee.position)
     guard component == root else { return try makePart(for: move) }
