@@ -32,8 +32,8 @@ public func mainstem_navigator_add(
   _ context: OpaquePointer?, _ options: UnsafePointer<mainstem_navigator_options>?
 ) -> mainstem_status {
   call("mainstem_navigator_add", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.changing(Handle(context))
-    _ = try addNavigator(resolved, options?.pointee ?? .byDefault)
+    guard let options else { return _ = try navigator(of: context) }
+    _ = try addNavigator(try ResolvedHandle.changing(Handle(context)), options.pointee)
   }
 }
 

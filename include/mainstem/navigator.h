@@ -73,6 +73,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_options_init(mainstem_navigator_
 
 /**
  * Adds the navigator to a context, which has at most one. Without it, mainstem_routes_add adds one with the defaults.
+ * With NULL for options, it returns MAINSTEM_OK if there is one already, whatever its options.
  *
  * It registers `MainstemMove`, `MainstemResult`, `MainstemOpened`, `MainstemShow`, `MainstemShown`, `MainstemHide`,
  * `MainstemHidden`, `MainstemTree`, `MainstemReady`, `MainstemGone`, `MainstemFinish`, `MainstemLink`, and adds a

@@ -26,7 +26,9 @@ from typing import (
     Optional,
     Set,
     Tuple,
+    TypeVar,
     Union,
+    overload,
 )
 
 from . import _callbacks
@@ -34,7 +36,7 @@ from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from .component import KINDS, Component, Kind, number_of, read_tree, top_of
-from .failure import Failure, check, encoded
+from .failure import Failure, MainstemError, check, encoded
 from .guarding import Guard, asks
 from .live import open_model
 from .moving import Moves, Which
@@ -54,6 +56,9 @@ if TYPE_CHECKING:
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
 Make = Callable[[Match], Any]
 
+Makes = TypeVar("Makes", bound=Make)
+Guards = TypeVar("Guards", bound=Guard)
+
 _DECORATED: Any = object()
 
 
@@ -66,7 +71,8 @@ class Navigator(Moves):
     `numbers.request`.
 
     `scheme` is the app's own: links lose it. The stage has `show_timeout` seconds to show what is
-    opened. Routes and guards are added before the first event.
+    opened; 10 by default. Routes and guards are added before the first event. If a module in
+    another language has added a navigator already, it is this one; then these two must be left out.
     """
 
     __slots__ = ("_context", "_guards", "_names", "_router", "_scheme", "_stage", "lasting")
@@ -77,8 +83,10 @@ class Navigator(Moves):
         *,
         stage: Any = None,
         scheme: str = "",
-        show_timeout: float = 10.0,
+        show_timeout: Optional[float] = None,
     ) -> None:
+        if context.navigator is not None:
+            raise MainstemError(Status.INVALID, "Navigator: the context has one: context.navigator")
         super().__init__(context)
         self._context = context
         self._router = Router()
@@ -86,15 +94,10 @@ class Navigator(Moves):
         #: The names of the factories that its routes have added, and of its guards.
         self._names: Set[str] = set()
         self._guards: Set[str] = set()
-        options = d.NavigatorOptions()
-        size = ctypes.sizeof(options)
-        check(C.mainstem_navigator_options_init(ctypes.byref(options), size))
-        options.show_timeout_ms = milliseconds_of(show_timeout)
-        options.scheme = encoded(scheme, "scheme") if scheme else None
         #: How many subscriptions last as long as it.
         self.lasting = 0
         with self._lasts():
-            check(C.mainstem_navigator_add(context.handle, ctypes.byref(options)))
+            check(C.mainstem_navigator_add(context.handle, _options(scheme, show_timeout)))
         context.navigator = self
         #: What was given to show.
         self._stage: Any = None
@@ -144,6 +147,22 @@ class Navigator(Moves):
             _callbacks.forget(number)
             check(status)
 
+    @overload
+    def route(
+        self, pattern: str, *, kind: Kind = "screen", slot: str = "", name: str = ""
+    ) -> Callable[[Makes], Makes]: ...
+
+    @overload
+    def route(
+        self,
+        pattern: str,
+        make: Optional[Make],
+        *,
+        kind: Kind = "screen",
+        slot: str = "",
+        name: str = "",
+    ) -> Optional[Make]: ...
+
     def route(
         self,
         pattern: str,
@@ -164,6 +183,12 @@ class Navigator(Moves):
         (`-> UserPage`), or of the function. Of an embed, `slot` is where it is shown.
         """
         return self._route(pattern, make, kind, slot, name)
+
+    @overload
+    def flow(self, pattern: str, *, name: str = "") -> Callable[[Makes], Makes]: ...
+
+    @overload
+    def flow(self, pattern: str, make: Optional[Make], *, name: str = "") -> Optional[Make]: ...
 
     def flow(self, pattern: str, make: Optional[Make] = _DECORATED, *, name: str = "") -> Any:
         """Adds a route to what is not shown itself, but has components on it. As `route`."""
@@ -230,7 +255,9 @@ class Navigator(Moves):
 
     # Guards
 
-    def guard(self, *patterns: str, name: str = "", leaving: bool = False) -> Any:
+    def guard(
+        self, *patterns: str, name: str = "", leaving: bool = False
+    ) -> Callable[[Guards], Guards]:
         """Adds a guard, a decorator: it is asked before a URL of these patterns is opened.
 
         The function, plain or async, gets a Match of the URL. It returns True or None to let the
@@ -241,11 +268,12 @@ class Navigator(Moves):
         refuse. `name` is that of its requests, `RequestGuard.NAME`; else that of the function.
         """
 
-        def decorate(guard: Guard) -> Guard:
+        def decorate(guard: Guards) -> Guards:
             self._guard(patterns, guard, name or guard.__name__, leaving)
             return guard
 
-        return Decorator(decorate, "guard")
+        decorator: Callable[[Guards], Guards] = Decorator(decorate, "guard")
+        return decorator
 
     def _guard(self, patterns: Tuple[str, ...], guard: Guard, name: str, leaving: bool) -> None:
         if name in self._guards:
@@ -306,6 +334,18 @@ class Navigator(Moves):
         if owner in models or not owner:
             return models.get(owner)
         return next((one for one in models.values() if one._live.home.number == owner), None)
+
+
+def _options(scheme: str, show_timeout: Optional[float]) -> Any:
+    """The options for the library; None: its defaults, or the navigator that is there already."""
+    if not scheme and show_timeout is None:
+        return None
+    options = d.NavigatorOptions()
+    check(C.mainstem_navigator_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+    if show_timeout is not None:
+        options.show_timeout_ms = milliseconds_of(show_timeout)
+    options.scheme = encoded(scheme, "scheme") if scheme else None
+    return ctypes.byref(options)
 
 
 def name_made_by(make: Union[Make, type]) -> str:
