@@ -35,8 +35,8 @@ typedef struct mainstem_show {
  * Answer a show with mainstem_respond, at once or when an animation is over, or with an error; after an error, or after
  * the timeout, a hide follows. A hide names all components that close together, the last opened first. It cannot be
  * refused, but must be answered: the next move waits for that. In a muted replay the handlers get each `MainstemTree`
- * instead: one for what has closed, then one for what has opened. The former names flows, groups, and what went by a
- * gesture, too, of which a stage has nothing to hide.
+ * instead: one for what has closed, then one for what has opened; what they answer is left out. The former names flows,
+ * groups, and what went by a gesture, too: a stage has nothing to hide of them.
  *
  * Null: user_data, release and stage may be NULL.
  * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).

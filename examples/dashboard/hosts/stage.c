@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In a replay a stage is told what was shown, and nobody asks. */
-static void answer(const mainstem_event *event, mainstem_status status) {
-  if (!(event->flags & MAINSTEM_EVENT_TRACKED)) return;
-  if (status) mainstem_respond_error(event, status, "It cannot be shown.");
-  else mainstem_respond(event, NULL, 0);
-}
-
 static void show(void *user_data, const mainstem_event *event) {
   stage *self = user_data;
   mainstem_show show = {.size = sizeof show};
@@ -21,7 +14,8 @@ static void show(void *user_data, const mainstem_event *event) {
   kind kind = status ? KINDS : view_kind(show.name);
   if (!status && kind == KINDS) status = MAINSTEM_INVALID;
   if (!status) status = view_show(&self->views[kind], kind, self->app, &show);
-  answer(event, status);
+  if (status) mainstem_respond_error(event, status, "It cannot be shown.");
+  else mainstem_respond(event, NULL, 0);
   if (!status && kind == DASHBOARD) view_load(&self->views[kind]);
 }
 
@@ -33,7 +27,7 @@ static void hide(void *user_data, const mainstem_event *event) {
   for (size_t i = 0; !status && i < count; i++)
     for (int kind = 0; kind < KINDS; kind++)
       if (self->views[kind].component == components[i]) view_hide(&self->views[kind]);
-  answer(event, MAINSTEM_OK);
+  mainstem_respond(event, NULL, 0);
 }
 
 mainstem_status stage_add(stage *self, mainstem_context *app) {

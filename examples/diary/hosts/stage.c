@@ -52,18 +52,12 @@ static void remove_screen(app *self, uint64_t component) {
   }
 }
 
-/* In a replay nobody asks, and nobody waits for an answer. */
-static bool is_asked(const mainstem_event *event) { return event->flags & MAINSTEM_EVENT_TRACKED; }
-
 static void show(void *app, const mainstem_event *event) {
   mainstem_show show = {.size = sizeof show};
   char text[1000];
-  if (mainstem_show_read(event, &show, text, sizeof text) == MAINSTEM_OK &&
-      add_screen(app, &show)) {
-    if (is_asked(event)) mainstem_respond(event, NULL, 0);
-  } else if (is_asked(event)) {
-    mainstem_respond_error(event, MAINSTEM_UNSUPPORTED, "there is no screen for this");
-  }
+  if (mainstem_show_read(event, &show, text, sizeof text) == MAINSTEM_OK && add_screen(app, &show))
+    mainstem_respond(event, NULL, 0);
+  else mainstem_respond_error(event, MAINSTEM_UNSUPPORTED, "there is no screen for this");
 }
 
 /* A replay names flows, too, and what went by a gesture: there is no screen of those. */
@@ -72,7 +66,7 @@ static void hide(void *app, const mainstem_event *event) {
   size_t count = 0;
   mainstem_hide_read(event, components, DEEPEST * 2, &count);
   for (size_t place = 0; place < count; place++) remove_screen(app, components[place]);
-  if (is_asked(event)) mainstem_respond(event, NULL, 0);
+  mainstem_respond(event, NULL, 0);
 }
 
 void app_add_stage(app *self) {
