@@ -67,6 +67,13 @@ int mainstem_p_input_open(const char *path, uint64_t number, struct mainstem_p_i
   return failed;
 }
 
+void mainstem_p_input_measure(struct mainstem_p_input *file) {
+  struct stat found;
+  if (fstat(file->fd, &found) != 0) return;
+  file->size = found.st_size;
+  file->stored = (int64_t)found.st_blocks * 512;
+}
+
 void mainstem_p_input_close(int fd) {
   if (fd >= 0) close(fd);
 }

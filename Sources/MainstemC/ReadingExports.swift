@@ -53,6 +53,15 @@ public func mainstem_journal_next_many(
   }
 }
 
+@implementation @_cdecl("mainstem_journal_follow")
+public func mainstem_journal_follow(_ journal: OpaquePointer?) -> mainstem_status {
+  call("mainstem_journal_follow", nil) { () throws(Refusal) in
+    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
+      try journal.reader.follow()
+    }
+  }
+}
+
 @implementation @_cdecl("mainstem_journal_info_read")
 public func mainstem_journal_info_read(
   _ journal: OpaquePointer?, _ info: UnsafeMutablePointer<mainstem_journal_info>?
@@ -106,6 +115,23 @@ public func mainstem_journal_type_read(
       info.pointee.name = name.start.assumingMemoryBound(to: CChar.self)
       info.pointee.history_count = 0
       info.pointee.history_max_age_ms = 0
+    }
+  }
+}
+
+@implementation @_cdecl("mainstem_journal_layer_name")
+public func mainstem_journal_layer_name(
+  _ journal: OpaquePointer?, _ contract: mainstem_contract,
+  _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> mainstem_status {
+  call("mainstem_journal_layer_name", nil) { () throws(Refusal) in
+    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
+      guard let name else { throw .null("name") }
+      let layer = Contract(bits: contract).layer
+      guard let bytes = journal.reader.nameOfLayer(layer) else {
+        throw Refusal(.invalid, "contract", "has a layer without a name", .number(UInt64(layer)))
+      }
+      name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)
     }
   }
 }

@@ -70,7 +70,13 @@ static void tuple_of_journals(void) {
   const mainstem_event *event = NULL;
   const char *text;
   char line[64];
-  switch (pick(9)) {
+  switch (pick(11)) {
+  case 8:
+    mainstem_journal_follow((mainstem_journal *)handle());
+    break;
+  case 7:
+    mainstem_journal_layer_name(handle(), pick(64) << 40, pick(9) ? &text : NULL);
+    break;
   case 6: {
     unsigned char buffer[300];
     size_t count, needed;

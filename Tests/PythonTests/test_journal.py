@@ -145,3 +145,22 @@ def test_salvaging_keeps_what_is_intact_and_says_what_is_lost(tmp_path):
         assert journal.info.is_read and not journal.info.torn_bytes
     with pytest.raises(MainstemError, match="already exists"):
         mainstem.salvage(path, tmp_path / "salvaged")
+
+
+def test_a_reader_goes_on_behind_the_one_that_writes(tmp_path):
+    with mainstem.Context() as context:
+        context.record(tmp_path / "live")
+        tick = context.add_type("Tick", int, layer="clock")
+        context.send(tick, 1)
+        with mainstem.Journal(tmp_path / "live") as journal:
+            assert [event.value for event in journal] == [1]
+            for number in (2, 3):
+                context.send(tick, number)
+                assert not list(journal)
+                journal.follow()
+                [event] = journal
+                assert event.value == number
+            contract = event.type_info.contract
+            assert journal.layer(contract) == "clock"
+            assert journal.layer(0) == "app"
+            assert journal.layer(contract + (1 << 40)) == ""

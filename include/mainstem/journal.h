@@ -166,7 +166,8 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
  * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it,
  * starting with the lowest number that exists.
  *
- * Events appended later are not seen. The file is not changed, and may be one that is being written. If a crash
+ * Events appended later are seen after mainstem_journal_follow. The file is not changed, and may be one that is
+ * being written. If a crash
  * left less than the header of the first file (nothing, zeros, or part of it), no journal was begun: it reads as
  * empty, and mainstem_journal_record begins it.
  *
@@ -220,6 +221,24 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, void *buffer,
                                                         size_t size, size_t *count, size_t *needed);
 
+/**
+ * Reads on behind the end: what was appended since, also in new files, is what mainstem_journal_next and _next_many
+ * return. So a program reads behind the one that writes:
+ *
+ *     while (mainstem_journal_follow(journal) == MAINSTEM_OK) {
+ *       while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) …
+ *       …wait a little…
+ *     }
+ *
+ * Without anything new it costs a look at the file. Before the end, behind damage, and in a journal that was not begun
+ * when it was opened, it does nothing. It follows the file that was opened, also one that has been renamed.
+ *
+ * Thread: as mainstem_journal_open.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, VERSION (of a later file), IO, NO_MEMORY; after the
+ * last two the call may be repeated.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_follow(mainstem_journal *journal);
+
 /** What is known about a journal, as far as mainstem_journal_next and _next_many have read it. */
 typedef struct mainstem_journal_info {
   uint32_t size;            /**< sizeof(mainstem_journal_info), set by the caller. */
@@ -261,6 +280,16 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
 MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journal,
                                                         mainstem_event_type type,
                                                         mainstem_type_info *info);
+
+/**
+ * Gets the name of the layer of a contract, which mainstem_journal_type_read has read.
+ *
+ * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
+ * Errors: INVALID (NULL, or a layer that the journal does not name), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_layer_name(mainstem_journal *journal,
+                                                         mainstem_contract contract,
+                                                         const char **name);
 
 /**
  * Gets the name of the scope an event was sent through; empty for the context itself.

@@ -278,7 +278,7 @@ uint32_t mainstem_p_crc32c_before(uint32_t checksum, const void *bytes,
 /** A regular file, open for reading. */
 struct mainstem_p_input {
   int fd;
-  int64_t size;   /* when it was opened */
+  int64_t size;   /* when it was last measured */
   int64_t stored; /* bytes of it that take up room on the disk */
 };
 
@@ -288,6 +288,10 @@ struct mainstem_p_input {
 /** Opens PATH or, given a number, PATH.000001 and so on, for reading. Returns 0 or an errno. */
 int mainstem_p_input_open(const char *path, uint64_t number,
                           struct mainstem_p_input *file) MAINSTEM_P_HIDDEN;
+
+/** Measures an open file again. */
+void mainstem_p_input_measure(struct mainstem_p_input *file) MAINSTEM_P_HIDDEN;
+
 void mainstem_p_input_close(int fd) MAINSTEM_P_HIDDEN;
 /** Reads. Returns the number of bytes, fewer only at the end of the file; below 0: an errno. */
 int64_t mainstem_p_input_read(int fd, void *memory, size_t count, int64_t offset) MAINSTEM_P_HIDDEN;

@@ -6,7 +6,7 @@ internal import CMainstem
 /// A journal being read from beginning to end, without the program that wrote it.
 ///
 /// Every event is checked before it is returned. A journal that is still being written can be read, up to its end
-/// at the time it was opened. Only one thread at a time may use it.
+/// at the time it was opened, and on from there with ``follow()``. Only one thread at a time may use it.
 ///
 ///     let journal = try Journal("session.journal")
 ///     while let event = try journal.next() { print(event) }
@@ -45,6 +45,13 @@ public final class Journal {
   ///   (``salvage(from:to:)`` gets the rest); ``Status/stale`` after ``close()``.
   public func next() throws(StreamError) -> JournalEvent? {
     try batch.next(of: handle, types: types)
+  }
+
+  /// Reads on behind the end: ``next()`` returns what was appended since, if anything was.
+  ///
+  /// - Throws: ``Status/stale`` after ``close()``, ``Status/io`` if the file cannot be read.
+  public func follow() throws(StreamError) {
+    try StreamError.check(mainstem_journal_follow(handle))
   }
 
   /// Reads what is known about the journal, as far as it was read. Events are read in batches, so this may be ahead

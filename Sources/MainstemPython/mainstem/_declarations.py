@@ -304,8 +304,10 @@ _DECLARATIONS = [
         c_int32,
         [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
     ),
+    ("mainstem_journal_follow", c_int32, [_handle]),
     ("mainstem_journal_info_read", c_int32, [_handle, POINTER(JournalInfoStruct)]),
     ("mainstem_journal_type_read", c_int32, [_handle, _type, POINTER(TypeInfoStruct)]),
+    ("mainstem_journal_layer_name", c_int32, [_handle, c_uint64, _text_out]),
     ("mainstem_journal_origin_name", c_int32, [_handle, c_uint32, _text_out]),
     (
         "mainstem_journal_event_line",

@@ -178,6 +178,23 @@ class Journal:
             except StopIteration:
                 return
 
+    def follow(self) -> None:
+        """Reads on behind the end: iterating goes on with what was appended since, if anything was.
+
+        while True:
+            journal.follow()
+            for event in journal: ...
+            time.sleep(0.1)
+        """
+        check(C.mainstem_journal_follow(self._handle))
+
+    def layer(self, contract: int) -> str:
+        """The name of the layer of a contract (`EventType.contract`); empty if unknown."""
+        name = ctypes.c_char_p()
+        if C.mainstem_journal_layer_name(self._handle, contract, ctypes.byref(name)):
+            return ""
+        return (name.value or b"").decode()
+
     def type(self, number: int) -> Optional[EventType]:
         """Reads the description of a type, in the session of the last event; None if unknown."""
         info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))

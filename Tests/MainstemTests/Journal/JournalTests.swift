@@ -190,4 +190,22 @@ private struct Halver: Server {
     #expect(try event?.decode(Tick.self) == Tick(number: 1))
     #expect(event?.line == #"#1 Tick {"number":1}"#)
   }
+
+  @Test func `a reader goes on behind the one that writes`() throws {
+    let path = folder.file("live")
+    let context = try Context()
+    try context.record(to: path)
+    try context.send(Tick(number: 1))
+    let journal = try Journal(path)
+    #expect(try events(journal).map(\.position) == [1])
+    for number in 2...3 {
+      try context.send(Tick(number: number))
+      #expect(try events(journal).isEmpty)
+      try journal.follow()
+      #expect(try events(journal).map(\.position) == [UInt64(number)])
+    }
+    journal.close()
+    #expect(status { try journal.follow() } == .stale)
+    try context.close()
+  }
 }

@@ -61,7 +61,8 @@ def _opened(world, arguments, happens):
 
 
 NEXT = ("journal_next", "journal_next_many")
-READ = (*NEXT, "journal_info_read", "journal_type_read", "journal_origin_name")
+READ = (*NEXT, "journal_follow", "journal_info_read", "journal_type_read")
+READ += ("journal_origin_name", "journal_layer_name")
 
 
 @case(
@@ -89,6 +90,31 @@ def a_later_file_of_a_later_version(world, arguments):
 @case("IO", "journal", *NEXT)
 def a_later_file_that_is_none(world, arguments):
     _opened(world, arguments, no_file)
+
+
+def _awaited(world, arguments, happens):
+    """A journal whose next file has no header yet; then something happens to it."""
+    path = two_files(world)
+    second_file(world).write_bytes(b"")
+    arguments["journal"] = world.open_journal(path)
+    for _ in range(2):
+        assert C.mainstem_journal_next(arguments["journal"], byref(c_void_p())) == OK
+    happens(second_file(world))
+
+
+@case("VERSION", None, "journal_follow")
+def a_file_that_a_later_version_begins(world, arguments):
+    _awaited(world, arguments, of_a_later_version)
+
+
+@case("IO", "journal", "journal_follow")
+def a_file_that_becomes_none(world, arguments):
+    _awaited(world, arguments, no_file)
+
+
+@case("INVALID", "contract", "journal_layer_name")
+def a_layer_that_no_journal_names(world, arguments):
+    arguments["contract"] = 63 << 40
 
 
 def _closing(world):

@@ -3,15 +3,15 @@
 
 internal import CMainstem
 
-/// One file of a journal, as it was when it was opened, seen through a window.
+/// One file of a journal, as it was when it was last measured, seen through a window.
 ///
 /// The window grows only for what is proven to be a record. So memory stays within the longest record and a constant,
 /// whatever lengths a file claims. The file is read, not mapped, so cutting it short meanwhile causes no signal.
 package struct JournalFile: ~Copyable {
-  /// The length of the file when it was opened.
-  package let size: Int
+  /// The length of the file when it was last measured.
+  package private(set) var size: Int
   /// How much of the file is on the disk: less than its size if it has holes.
-  package let stored: Int
+  package private(set) var stored: Int
   private let descriptor: Int32
   private var window: UnsafeMutableRawPointer?
   private var capacity = 0
@@ -37,6 +37,14 @@ package struct JournalFile: ~Copyable {
 
   /// Forgets what was read, so that it is read again.
   package mutating func forget() { count = 0 }
+
+  /// Measures the file again, and forgets what was read.
+  package mutating func measure() {
+    var file = mainstem_p_input(fd: descriptor, size: Int64(size), stored: Int64(stored))
+    mainstem_p_input_measure(&file)
+    (size, stored) = (Int(file.size), Int(file.stored))
+    forget()
+  }
 
   /// The number of bytes from an offset to the end.
   package func remaining(at offset: Int) -> Int { max(size &- offset, 0) }

@@ -83,7 +83,7 @@ extension JournalReader {
   private mutating func endBlank(_ range: FileRange) throws(Refusal) {
     guard range.highest <= 1, let torn = try file.bytesBeforeHeader() else { throw noJournal() }
     place.number = max(range.lowest, 1)
-    progress.torn = UInt64(torn)
+    noteTorn(torn)
     isBlank = true
     state = .ended
   }
@@ -99,6 +99,7 @@ extension JournalReader {
     place.number = header.number
     place.end = RecordFormat.fileHeaderSize
     place.link = header.checksum
+    tornAtEnd = 0
     progress.files &+= 1
     progress.bytes &+= UInt64(RecordFormat.fileHeaderSize)
   }
@@ -144,7 +145,8 @@ extension JournalReader {
     guard number == highest, !found.isIntact else {
       return state = .damaged("has no header")
     }
-    progress.torn &+= UInt64(found.bytes)
+    tornAtEnd = 0
+    noteTorn(found.bytes)
     state = .ended
   }
 

@@ -23,7 +23,7 @@ extension JournalReader {
       if try intactRecord() == nil { state = .damaged("is damaged: what follows is not read") }
       return
     }
-    progress.torn &+= UInt64(found.bytes)
+    noteTorn(found.bytes)
     try openNext()
   }
 

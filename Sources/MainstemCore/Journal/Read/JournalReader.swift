@@ -92,8 +92,10 @@ package struct JournalReader: ~Copyable {
 
   /// The seed of the records' checksums.
   var key: UInt32 = 0
-  /// The highest file number of this journal when it was opened.
+  /// The highest file number of this journal when it was opened, or followed.
   var highest: UInt64 = 0
+  /// What of `progress.torn` lies where reading ended.
+  var tornAtEnd = 0
 
   /// Whether the open file has an intact header; for salvage.
   var hasHeader = true

@@ -93,6 +93,11 @@ extension JournalReader {
     origin == 0 ? Bytes("") : names.origins.name(of: origin)
   }
 
+  /// The zero-ended name of a layer.
+  package func nameOfLayer(_ layer: UInt32) -> Bytes? {
+    layer < Layers.ownCount ? Layers().name(of: layer) : names.layers.name(of: layer)
+  }
+
   /// Writes an event of this journal as one line, as `EventLine` does.
   package func line(
     _ event: UnsafePointer<mainstem_event>, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
