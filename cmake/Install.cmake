@@ -8,7 +8,8 @@ set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/mainstem)
 install(TARGETS mainstem EXPORT mainstemTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS mainstem_testing EXPORT mainstemTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/mainstem.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/mainstem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/mainstem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+  PATTERN "nats.h" EXCLUDE)
 
 install(EXPORT mainstemTargets NAMESPACE mainstem:: DESTINATION ${_package})
 configure_package_config_file(cmake/mainstemConfig.cmake.in mainstemConfig.cmake

@@ -24,6 +24,22 @@ set(MAINSTEM_HEADERS
   include/mainstem/stage.h
   include/mainstem/testing.h)
 
+# The bridge to NATS, and its own header.
+set(MAINSTEM_NATS_HEADERS
+  include/mainstem/nats.h)
+set(MAINSTEM_NATS_SOURCES
+  Sources/MainstemNATS/bridge.h
+  Sources/MainstemNATS/sentence.c
+  Sources/MainstemNATS/settings.c
+  Sources/MainstemNATS/subject.c
+  Sources/MainstemNATS/entry.c
+  Sources/MainstemNATS/server.c
+  Sources/MainstemNATS/place.c
+  Sources/MainstemNATS/window.c
+  Sources/MainstemNATS/mirror.c
+  Sources/MainstemNATS/table.c
+  Sources/MainstemNATS/calls.c)
+
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS
   Sources/CMainstem/include/mainstem_private.h

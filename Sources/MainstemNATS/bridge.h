@@ -1,0 +1,211 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the files of the bridge know of each other. Read it from top to bottom: that is the order of flow. */
+
+#ifndef MAINSTEM_NATS_PRIVATE_H
+#define MAINSTEM_NATS_PRIVATE_H
+
+#include <mainstem/nats.h>
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* sentence.c: what went wrong --------------------------------------------------------------------- */
+
+/* Keeps a sentence for mainstem_nats_last_error, and returns the status. */
+mainstem_status refuse(mainstem_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Why a mirror does not send. */
+struct failure {
+  mainstem_status status;
+  bool is_final;
+  char sentence[256];
+};
+
+/* Fills in a failure, and returns false. */
+bool fail(struct failure *failure, mainstem_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same, with the reason that NATS gave to this thread. */
+bool fail_as(struct failure *failure, natsStatus reason, jsErrCode code, const char *what);
+/* The same, with the server's own words. */
+bool fail_for(struct failure *failure, natsStatus reason, jsErrCode code, const char *what,
+              const char *text);
+
+/* Replaces what could end a line or control a terminal. */
+void make_plain(char *text);
+
+/* settings.c: the options, copied ----------------------------------------------------------------- */
+
+enum { TEXTS = 12 };
+
+struct settings {
+  union {
+    struct {
+      char *url, *name, *user, *password, *credentials, *authorities, *certificate, *key, *host;
+      char *path, *prefix, *stream;
+    };
+    char *texts[TEXTS];
+  };
+  char **layers, **types; /* Each ends with NULL; NULL: all. */
+  uint32_t flags, replicas, window;
+};
+
+mainstem_status settings_copy(struct settings *settings, const char *path,
+                              const mainstem_nats_mirror_options *options);
+void settings_free(struct settings *settings);
+
+/* subject.c: names as NATS takes them -------------------------------------------------------------- */
+
+enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800 };
+
+/* "PREFIX.layer.type". */
+void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
+/* "PREFIX._journal.ID". */
+void write_journal_subject(char *subject, const char *prefix, const char *id);
+/* A name as a header's value; returns its length. */
+size_t write_value(char *value, const char *name);
+/* Whether a prefix, or a stream's name, is one that NATS takes. */
+bool is_prefix(const char *text);
+bool is_stream(const char *text);
+
+/* entry.c: an event as an entry of a stream -------------------------------------------------------- */
+
+enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 32 };
+
+/* What an event is called, as long as its journal is not read on. */
+struct names {
+  const char *type, *layer, *origin, *response;
+  mainstem_contract contract;
+};
+
+/* Which entry of the stream another one comes after. */
+struct behind {
+  const char *stream;
+  uint64_t sequence;
+  char id[IDENTITY]; /* Empty: only the sequence is known. */
+};
+
+struct entry {
+  char id[IDENTITY];
+  natsMsg *message;
+  uint64_t position;
+  size_t bytes; /* Of its data. */
+  bool is_left_out;
+};
+
+/* Makes the entry of an event behind an entry of the stream; its data and headers have at most `most` bytes. */
+natsStatus entry_make(struct entry *entry, const char *prefix, const char *id,
+                      const mainstem_event *event, const struct names *names,
+                      const struct behind *behind, size_t most);
+/* Makes the journal's own entry, behind that position. */
+natsStatus entry_make_own(struct entry *entry, const char *prefix, const char *id,
+                          uint64_t position, const struct behind *behind);
+/* Whether a message is of this journal, and its position. */
+bool entry_is_of(natsMsg *message, const char *id, uint64_t *position);
+
+/* server.c: the connection, and the stream --------------------------------------------------------- */
+
+struct server {
+  natsConnection *connection;
+  jsCtx *js;
+  size_t most;          /* What an entry may have, data and headers. */
+  uint64_t first, last; /* The stream's first and last entry when it was looked at. */
+};
+
+/* What NATS calls, on threads of its own. */
+struct answers {
+  jsPubAckHandler entry;
+  natsErrHandler error;
+  void *user_data;
+};
+
+/* Connects, and finds or makes the stream. */
+bool server_open(struct server *server, const struct settings *settings,
+                 const struct answers *answers, struct failure *failure);
+void server_close(struct server *server);
+
+/* place.c: where a stream stands ------------------------------------------------------------------- */
+
+struct place {
+  uint64_t sequence; /* The stream's last entry. */
+  uint64_t position; /* The last one of the journal that the stream has; 0: none. */
+  bool is_known;     /* Whether the stream has an entry of the journal. */
+  bool has_header;
+  mainstem_header header; /* Of the event at that position. */
+};
+
+bool place_find(struct place *place, struct server *server, const struct settings *settings,
+                const char *id, struct failure *failure);
+
+/* window.c: entries sent, and what the server said -------------------------------------------------- */
+
+enum { WINDOW = 4096, WINDOW_BYTES = 8 << 20, PATIENCE_MS = 10000 };
+
+struct sent {
+  uint64_t position;
+  uint32_t bytes;
+  bool is_own, is_left_out;
+};
+
+struct window {
+  jsCtx *js;                  /* Whose answers count. */
+  natsConnection *connection; /* Whose errors count. */
+  const char *stream;
+  struct sent *sent;
+  uint32_t capacity, first, count;
+  uint64_t sequence; /* The entry of the stream that the oldest one sent comes after. */
+  size_t bytes;
+  int64_t heard_ms; /* When the server last answered, or had nothing to answer. */
+};
+
+/* mirror.c ------------------------------------------------------------------------------------------ */
+
+/* One mirror: a place in the table, which is used again and never freed, because an answer of the server may come
+   late, on a thread that nobody can wait for. All but the settings is under its lock. */
+struct mirror {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint64_t generation;
+  bool is_used, is_closing;
+  unsigned waiting; /* Calls that are in mainstem_nats_flush. */
+  pthread_t thread;
+  struct settings settings;
+  struct window window;
+  struct failure failure;
+  mainstem_nats_stats stats;
+  uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
+};
+
+/* The calls below are made with the mirror's lock, and wait on its condition. */
+
+void window_open(struct mirror *mirror, const struct server *server, uint64_t sequence);
+void window_close(struct mirror *mirror);
+/* Waits for room; false: there is a failure, or the mirror is closing. */
+bool window_reserve(struct mirror *mirror, const struct entry *entry, bool is_own);
+/* Waits until all is answered, but no longer than that; false as above. */
+bool window_wait(struct mirror *mirror, int64_t ms);
+/* What NATS calls for each answer and each error, without the lock. */
+void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
+                     void *user_data);
+void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
+                      void *user_data);
+
+/* Milliseconds of a clock that only goes forward. */
+int64_t now_ms(void);
+/* Waits for a change, but no longer than that. */
+void wait_for_change(struct mirror *mirror, int64_t ms);
+
+/* The thread of a mirror. */
+void *mirror_run(void *mirror);
+
+/* table.c: handles ----------------------------------------------------------------------------------- */
+
+/* A mirror that is free, locked. */
+mainstem_status table_add(mainstem_nats **handle, struct mirror **mirror);
+/* The mirror behind a handle, locked. */
+mainstem_status table_find(mainstem_nats *handle, const char *function, struct mirror **mirror);
+#endif

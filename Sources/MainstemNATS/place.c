@@ -1,0 +1,117 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Where a stream stands: its last entry, and the last one of a journal. Mostly these are one. */
+
+#include "bridge.h"
+
+#include <string.h>
+
+enum { WAIT_MS = 2000, BATCH = 512 };
+
+/* Takes an entry of the journal with its data; false: no mirror makes such an entry. */
+static bool take_whole(struct place *place, natsMsg *message, uint64_t position) {
+  if (natsMsg_GetDataLength(message) < (int)sizeof place->header) return false;
+  memcpy(&place->header, natsMsg_GetData(message), sizeof place->header);
+  /* The journal's own entry has no type. */
+  place->has_header = place->header.type != 0;
+  place->position = position;
+  place->is_known = true;
+  return place->header.position == position;
+}
+
+/* One entry of the stream, if it is of this journal. One that was removed by hand is none. */
+static bool look_at(struct place *place, struct server *server, const struct settings *settings,
+                    const char *id, uint64_t sequence, struct failure *failure) {
+  natsMsg *message = NULL;
+  jsErrCode code = 0;
+  uint64_t position;
+  natsStatus status = js_GetMsg(&message, server->js, settings->stream, sequence, NULL, &code);
+  if (status == NATS_NOT_FOUND) return true;
+  if (status != NATS_OK) return fail_as(failure, status, code, "an entry of the stream");
+  bool is_ours = entry_is_of(message, id, &position);
+  bool is_sound = !is_ours || take_whole(place, message, position);
+  natsMsg_Destroy(message);
+  return is_sound ||
+         fail(failure, MAINSTEM_IO, "entry %llu of the stream is one that no mirror made",
+              (unsigned long long)sequence);
+}
+
+/* Where the search begins: at the journal's own last entry; 0: nowhere, for the stream has nothing of it. */
+static bool find_begin(uint64_t *begin, struct server *server, const struct settings *settings,
+                       const char *id, struct failure *failure) {
+  char subject[LONGEST_SUBJECT];
+  natsMsg *message = NULL;
+  jsErrCode code = 0;
+  write_journal_subject(subject, settings->prefix, id);
+  natsStatus status = js_GetLastMsg(&message, server->js, settings->stream, subject, NULL, &code);
+  if (status == NATS_OK) *begin = natsMsg_GetSequence(message);
+  natsMsg_Destroy(message);
+  if (status == NATS_OK) return true;
+  if (status != NATS_NOT_FOUND) return fail_as(failure, status, code, "the journal's own entry");
+  /* A stream that has forgotten entries may have forgotten that one, and have later ones. */
+  *begin = server->first > 1 && server->first <= server->last ? server->first : 0;
+  return true;
+}
+
+/* A consumer that is asked, because what others push is bounded by nothing, and because libnats 3.4 may lock itself up
+   when a subscription that is pushed to is ended. */
+static natsStatus subscribe(natsSubscription **entries, struct server *server,
+                            const struct settings *settings, uint64_t begin, jsErrCode *code) {
+  jsSubOptions options;
+  jsSubOptions_Init(&options);
+  options.Stream = settings->stream;
+  options.Config.DeliverPolicy = js_DeliverByStartSequence;
+  options.Config.OptStartSeq = begin;
+  options.Config.AckPolicy = js_AckNone;
+  options.Config.HeadersOnly = true;
+  return js_PullSubscribe(entries, server->js, ">", NULL, NULL, &options, code);
+}
+
+/* Notes a message of a search in `found`, if it is the journal's; true: it was the last one. */
+static bool note_found(uint64_t *found, natsMsg *message, const char *id, uint64_t last) {
+  jsMsgMetaData *meta = NULL;
+  uint64_t position;
+  if (natsMsg_GetMetaData(&meta, message) != NATS_OK) return false;
+  uint64_t sequence = meta->Sequence.Stream;
+  bool is_last = sequence >= last || meta->NumPending == 0;
+  jsMsgMetaData_Destroy(meta);
+  if (entry_is_of(message, id, &position)) *found = sequence;
+  return is_last;
+}
+
+/* Looks at the headers of all entries from one on, for the last one of the journal. */
+static bool search(uint64_t *found, struct server *server, const struct settings *settings,
+                   const char *id, uint64_t begin, struct failure *failure) {
+  natsSubscription *entries = NULL;
+  jsErrCode code = 0;
+  natsStatus status = subscribe(&entries, server, settings, begin, &code);
+  for (bool is_done = false; status == NATS_OK && !is_done;) {
+    natsMsgList list = {0};
+    status = natsSubscription_Fetch(&list, entries, BATCH, WAIT_MS, &code);
+    for (int i = 0; i < list.Count; i++)
+      is_done = note_found(found, list.Msgs[i], id, server->last) || is_done;
+    natsMsgList_Destroy(&list);
+  }
+  natsSubscription_Destroy(entries);
+  return status == NATS_OK || fail_as(failure, status, code, "the entries of the journal");
+}
+
+/* Finds the journal's last entry where it is not the stream's. */
+static bool find(struct place *place, struct server *server, const struct settings *settings,
+                 const char *id, struct failure *failure) {
+  uint64_t begin = 0, found = 0;
+  if (!find_begin(&begin, server, settings, id, failure)) return false;
+  if (begin == 0) return true;
+  if (!search(&found, server, settings, id, begin, failure)) return false;
+  return found == 0 || look_at(place, server, settings, id, found, failure);
+}
+
+bool place_find(struct place *place, struct server *server, const struct settings *settings,
+                const char *id, struct failure *failure) {
+  memset(place, 0, sizeof *place);
+  place->sequence = server->last;
+  if (server->last == 0) return true;
+  if (!look_at(place, server, settings, id, server->last, failure)) return false;
+  return place->is_known || find(place, server, settings, id, failure);
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The connection and the stream. A connection that breaks is not mended: the mirror makes another, and asks the stream
+   where it stands. */
+
+#include "bridge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CONNECT_MS = 2000, ASK_MS = 2000, WRITE_MS = 5000, PING_MS = 5000, USUAL_PAYLOAD = 1 << 20 };
+
+static natsStatus set_servers(natsOptions *options, const char *urls) {
+  const char *servers[16];
+  char copy[4096], *rest = copy, *url;
+  int count = 0;
+  if (snprintf(copy, sizeof copy, "%s", urls) >= (int)sizeof copy) return NATS_INVALID_ARG;
+  while (count < 16 && (url = strtok_r(rest, ", ", &rest)) != NULL) servers[count++] = url;
+  if (count == 0) return NATS_INVALID_ARG;
+  return natsOptions_SetServers(options, servers, count);
+}
+
+static natsStatus set_identity(natsOptions *options, const struct settings *settings) {
+  natsStatus status = natsOptions_SetName(options, settings->name);
+  if (status == NATS_OK && settings->user != NULL)
+    status = natsOptions_SetUserInfo(options, settings->user, settings->password);
+  if (status == NATS_OK && settings->credentials != NULL)
+    status = natsOptions_SetUserCredentialsFromFiles(options, settings->credentials, NULL);
+  return status;
+}
+
+static natsStatus set_security(natsOptions *options, const struct settings *settings) {
+  natsStatus status = NATS_OK;
+  if ((settings->flags & MAINSTEM_NATS_TLS) != 0 || settings->authorities != NULL ||
+      settings->certificate != NULL)
+    status = natsOptions_SetSecure(options, true);
+  if (status == NATS_OK && settings->authorities != NULL)
+    status = natsOptions_LoadCATrustedCertificates(options, settings->authorities);
+  if (status == NATS_OK && settings->certificate != NULL)
+    status = natsOptions_LoadCertificatesChain(options, settings->certificate, settings->key);
+  if (status == NATS_OK && settings->host != NULL)
+    status = natsOptions_SetExpectedHostname(options, settings->host);
+  return status;
+}
+
+static natsStatus set_habits(natsOptions *options, const struct answers *answers) {
+  natsStatus status = natsOptions_SetAllowReconnect(options, false);
+  if (status == NATS_OK) status = natsOptions_SetTimeout(options, CONNECT_MS);
+  if (status == NATS_OK) status = natsOptions_SetWriteDeadline(options, WRITE_MS);
+  if (status == NATS_OK) status = natsOptions_SetPingInterval(options, PING_MS);
+  if (status == NATS_OK)
+    status = natsOptions_SetErrorHandler(options, answers->error, answers->user_data);
+  return status;
+}
+
+static bool connect(struct server *server, const struct settings *settings,
+                    const struct answers *answers, struct failure *failure) {
+  natsOptions *options = NULL;
+  natsStatus status = natsOptions_Create(&options);
+  if (status == NATS_OK) status = set_servers(options, settings->url);
+  if (status == NATS_OK) status = set_identity(options, settings);
+  if (status == NATS_OK) status = set_security(options, settings);
+  if (status == NATS_OK) status = set_habits(options, answers);
+  if (status == NATS_OK) status = natsConnection_Connect(&server->connection, options);
+  natsOptions_Destroy(options);
+  return status == NATS_OK || fail_as(failure, status, 0, "no connection to the server");
+}
+
+static natsStatus make_js(struct server *server, const struct settings *settings,
+                          const struct answers *answers) {
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Wait = ASK_MS;
+  /* The window keeps to its own limit, with room for the journal's own entries. */
+  options.PublishAsync.MaxPending = (int64_t)settings->window + 1;
+  options.PublishAsync.AckHandler = answers->entry;
+  options.PublishAsync.AckHandlerClosure = answers->user_data;
+  return natsConnection_JetStream(&server->js, server->connection, &options);
+}
+
+static natsStatus make_stream(struct server *server, const struct settings *settings,
+                              jsStreamInfo **info, jsErrCode *code) {
+  char subjects[LONGEST_PREFIX + 4];
+  const char *list[] = {subjects};
+  jsStreamConfig config;
+  snprintf(subjects, sizeof subjects, "%s.>", settings->prefix);
+  jsStreamConfig_Init(&config);
+  config.Name = settings->stream;
+  config.Subjects = list;
+  config.SubjectsLen = 1;
+  config.Replicas = settings->replicas;
+  return js_AddStream(info, server->js, &config, NULL, code);
+}
+
+static void note_stream(struct server *server, const jsStreamInfo *info) {
+  int64_t most = natsConnection_GetMaxPayload(server->connection);
+  int64_t own = info->Config != NULL ? info->Config->MaxMsgSize : -1;
+  if (most <= 0) most = USUAL_PAYLOAD;
+  if (own > 0 && own < most) most = own;
+  server->most = (size_t)most;
+  server->first = info->State.FirstSeq;
+  server->last = info->State.LastSeq;
+}
+
+static bool find_stream(struct server *server, const struct settings *settings,
+                        struct failure *failure) {
+  jsStreamInfo *info = NULL;
+  jsErrCode code = 0;
+  natsStatus status = js_GetStreamInfo(&info, server->js, settings->stream, NULL, &code);
+  if (status == NATS_NOT_FOUND) {
+    code = 0;
+    status = make_stream(server, settings, &info, &code);
+  }
+  if (status != NATS_OK || info == NULL) return fail_as(failure, status, code, "the stream");
+  note_stream(server, info);
+  jsStreamInfo_Destroy(info);
+  return true;
+}
+
+bool server_open(struct server *server, const struct settings *settings,
+                 const struct answers *answers, struct failure *failure) {
+  memset(server, 0, sizeof *server);
+  if (!connect(server, settings, answers, failure)) return false;
+  natsStatus status = make_js(server, settings, answers);
+  if (status != NATS_OK) return fail_as(failure, status, 0, "the connection");
+  return find_stream(server, settings, failure);
+}
+
+void server_close(struct server *server) {
+  natsConnection_Close(server->connection);
+  jsCtx_Destroy(server->js);
+  natsConnection_Destroy(server->connection);
+  memset(server, 0, sizeof *server);
+}
