@@ -1,0 +1,204 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each call as C makes it: what is refused, with which status and which sentence."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+
+import mainstem
+import pytest
+from mainstem import MainstemError, Status, nats
+from mainstem import _nats_declarations as d
+from mainstem._nats_declarations import LIBRARY as C
+
+NOWHERE = "nats://127.0.0.1:1"
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A journal."""
+    with mainstem.Context() as context:
+        context.record(tmp_path / "session.journal")
+    return os.fsencode(tmp_path / "session.journal")
+
+
+@pytest.fixture
+def options():
+    """Options at their defaults, for a server that is not there."""
+    made = d.MirrorOptions()
+    assert C.mainstem_nats_mirror_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
+    made.url = NOWHERE.encode()
+    return made
+
+
+def begin(path, options):
+    handle = ctypes.c_void_p(1)
+    status = C.mainstem_nats_mirror(path, options and ctypes.byref(options), ctypes.byref(handle))
+    if status == Status.OK:
+        assert C.mainstem_nats_close(handle) == Status.OK
+    else:
+        assert handle.value is None
+    return status, C.mainstem_nats_last_error().decode()
+
+
+def test_options_begin_as_zeros(options):
+    assert options.size == ctypes.sizeof(d.MirrorOptions)
+    assert (options.flags, options.prefix, options.window) == (0, None, 0)
+    init = C.mainstem_nats_mirror_options_init
+    assert init(None, 8) == Status.INVALID
+    assert init(ctypes.byref(options), 3) == Status.INVALID
+    assert init(ctypes.byref(options), options.size + 8) == Status.UNSUPPORTED
+
+
+def test_defaults_are_enough(path):
+    assert begin(path, None)[0] == Status.OK
+
+
+CONFLICTS = [
+    ({"size": 8}, Status.INVALID, "size"),
+    ({"size": 1000}, Status.UNSUPPORTED, "size"),
+    ({"flags": 2}, Status.UNSUPPORTED, "flags"),
+    ({"user": b"ada"}, Status.INVALID, "password"),
+    ({"user": b"a", "password": b"b", "credentials": b"/dev/null"}, Status.INVALID, "credentials"),
+    ({"certificate": b"/dev/null"}, Status.INVALID, "key"),
+    ({"credentials": b"/nowhere"}, Status.IO, "credentials"),
+    ({"authorities": b"/nowhere"}, Status.IO, "authorities"),
+    ({"certificate": b"/nowhere", "key": b"/dev/null"}, Status.IO, "certificate"),
+    ({"prefix": b""}, Status.INVALID, "prefix"),
+    ({"prefix": b"a..b"}, Status.INVALID, "prefix"),
+    ({"prefix": b".a"}, Status.INVALID, "prefix"),
+    ({"prefix": b"a."}, Status.INVALID, "prefix"),
+    ({"prefix": b"a b"}, Status.INVALID, "prefix"),
+    ({"prefix": b"a.*"}, Status.INVALID, "prefix"),
+    ({"prefix": b"$JS"}, Status.INVALID, "prefix"),
+    ({"prefix": b"p" * 513}, Status.INVALID, "prefix"),
+    ({"stream": b"a.b"}, Status.INVALID, "stream"),
+    ({"stream": b""}, Status.INVALID, "stream"),
+    ({"replicas": 6}, Status.INVALID, "replicas"),
+    ({"layer_count": 1}, Status.INVALID, "layers"),
+    ({"type_count": 1}, Status.INVALID, "types"),
+]
+
+
+@pytest.mark.parametrize(("fields", "status", "named"), CONFLICTS)
+def test_options_that_cannot_be_are_refused(path, options, fields, status, named):
+    for field, value in fields.items():
+        setattr(options, field, value)
+    found, sentence = begin(path, options)
+    assert found == status
+    assert sentence.startswith("mainstem_nats_mirror: options.") and named in sentence
+    assert "\n" not in sentence
+
+
+def test_a_journal_that_is_none_is_refused(tmp_path, options):
+    (tmp_path / "none").write_bytes(b"This is no journal. " * 20)
+    assert begin(None, options)[0] == Status.INVALID
+    assert begin(b"", options)[0] == Status.INVALID
+    assert begin(os.fsencode(tmp_path / "nowhere"), options)[0] == Status.IO
+    assert begin(os.fsencode(tmp_path / "none"), options)[0] == Status.CORRUPT
+    from journal_writer import JournalWriter
+
+    JournalWriter(version=99).save(tmp_path / "later")
+    status, sentence = begin(os.fsencode(tmp_path / "later"), options)
+    assert status == Status.VERSION
+    assert sentence.startswith("mainstem_nats_mirror: mainstem_journal_open: ")
+    assert C.mainstem_nats_mirror(os.fsencode(tmp_path / "later"), None, None) == Status.INVALID
+
+
+def test_a_file_name_that_cannot_be_a_prefix_needs_one(tmp_path, options):
+    path = tmp_path / "my session.journal"
+    with mainstem.Context() as context:
+        context.record(path)
+    assert begin(os.fsencode(path), options)[0] == Status.INVALID
+    options.prefix = b"mine"
+    assert begin(os.fsencode(path), options)[0] == Status.OK
+
+
+def calls(handle):
+    """What each call on a handle returns."""
+    stats = d.StatsStruct(size=ctypes.sizeof(d.StatsStruct))
+    read = C.mainstem_nats_stats_read(handle, ctypes.byref(stats))
+    return {read, C.mainstem_nats_flush(handle, 0), C.mainstem_nats_close(handle)}
+
+
+def test_a_handle_that_is_none_is_refused(path, options):
+    handle = ctypes.c_void_p()
+    assert C.mainstem_nats_close(None) == Status.OK
+    assert calls(ctypes.c_void_p(4711)) == {Status.STALE}
+    assert calls(ctypes.c_void_p((1 << 64) - 1)) == {Status.STALE}
+    assert C.mainstem_nats_flush(None, 0) == Status.INVALID
+    assert C.mainstem_nats_mirror(path, ctypes.byref(options), ctypes.byref(handle)) == 0
+    assert C.mainstem_nats_flush(handle, 0) == Status.TIMEOUT
+    assert C.mainstem_nats_stats_read(handle, None) == Status.INVALID
+    for size, status in ((0, Status.INVALID), (8, Status.INVALID), (9999, Status.UNSUPPORTED)):
+        stats = d.StatsStruct(size=size)
+        assert C.mainstem_nats_stats_read(handle, ctypes.byref(stats)) == status
+    assert C.mainstem_nats_close(handle) == Status.OK
+    assert calls(handle) == {Status.STALE}
+    another = ctypes.c_void_p()
+    assert C.mainstem_nats_mirror(path, ctypes.byref(options), ctypes.byref(another)) == 0
+    assert another.value != handle.value
+    assert calls(handle) == {Status.STALE}
+    assert C.mainstem_nats_close(another) == Status.OK
+
+
+def test_a_flush_ends_when_the_mirror_is_closed(path):
+    mirror = nats.mirror(path, NOWHERE)
+    found = []
+
+    def wait():
+        try:
+            mirror.flush()
+        except MainstemError as error:
+            found.append(error.status)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    while mirror.stats.state != "waiting":
+        pass
+    mirror.close()
+    waiting.join()
+    assert found in ([Status.CANCELLED], [Status.STALE])
+    mirror.close()
+
+
+def test_a_child_process_has_no_mirror(path):
+    with nats.mirror(path, NOWHERE) as mirror:
+        child = os.fork()
+        if child == 0:
+            status = calls(mirror._handle) | {begin(path, None)[0]}
+            os._exit(0 if status == {Status.FORKED} else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert mirror.stats.state == "waiting"
+
+
+def test_there_is_a_limit(path, options):
+    handles = []
+    status = Status.OK
+    while status == Status.OK:
+        handles.append(ctypes.c_void_p())
+        status = C.mainstem_nats_mirror(path, ctypes.byref(options), ctypes.byref(handles[-1]))
+    assert status == Status.LIMIT and len(handles) == 1025
+    for handle in handles[:-1]:
+        assert C.mainstem_nats_close(handle) == Status.OK
+
+
+def test_a_damaged_journal_is_mirrored_up_to_there(server, tmp_path):
+    from journal_writer import JournalWriter
+
+    writer = JournalWriter()
+    for number in range(100):
+        writer.event("Notice", str(number))
+    writer.save(tmp_path / "hurt")
+    whole = bytearray((tmp_path / "hurt").read_bytes())
+    whole[len(whole) // 2] ^= 1
+    (tmp_path / "hurt").write_bytes(whole)
+    with nats.mirror(tmp_path / "hurt", server.url) as mirror:
+        with pytest.raises(MainstemError, match=r"CORRUPT: mainstem_nats_flush: .*damaged"):
+            mirror.flush(60)
+        stats = mirror.stats
+    assert (stats.state, stats.status) == ("stopped", Status.CORRUPT)
+    assert 30 < stats.mirrored < 60

@@ -1,0 +1,89 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that die at a random instant: each sets the timer that ends it, without a word.
+
+working.py host JOURNAL COUNT SECONDS        records until there are so many events
+working.py mirror JOURNAL URL SECONDS        mirrors for ever
+working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids and places
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
+    """One of the programs above."""
+    return subprocess.Popen([sys.executable, str(HERE / "working.py"), *map(str, arguments)])
+
+
+def die_in(seconds: str) -> None:
+    """Ends this process then; 0: never."""
+    signal.setitimer(signal.ITIMER_REAL, float(seconds))
+
+
+def host(journal: str, count: str, seconds: str) -> None:
+    """Events of two types, some of them large."""
+    import mainstem
+
+    with mainstem.Context() as context:
+        context.record(journal, segment_size=1 << 20)
+        context.add_type("Tick", int)
+        context.add_type("Bulk.part", bytes, layer="view")
+        die_in(seconds)
+        last = context.journal_stats().written
+        for number in range(last, int(count)):
+            if number % 50:
+                context.send("Tick", number)
+            else:
+                context.send("Bulk.part", b"b" * (number % 60_000))
+
+
+def mirror(journal: str, url: str, seconds: str) -> None:
+    """What is to be tested."""
+    from mainstem import nats
+
+    die_in(seconds)
+    with nats.mirror(journal, url, prefix="kills"):
+        signal.pause()
+
+
+def careless(journal: str, port: str, seconds: str) -> None:
+    """Notes in a file how far it came; a window of entries may wait for their answers."""
+    import mainstem
+    from client import Client
+
+    noted = Path(journal + ".noted")
+
+    def note(position: int) -> None:
+        whole = noted.with_suffix(".new")
+        whole.write_text(str(position))
+        os.replace(whole, noted)
+
+    last = int(noted.read_text()) if noted.exists() else 0
+    die_in(seconds)
+    with Client(int(port)) as client, mainstem.Journal(journal) as events:
+        client.subscribe("_INBOX.careless")
+        waiting = []
+        for header, _ in events.records():
+            if header[0] <= last:
+                continue
+            client.publish("careless.x", b"%d" % header[0], "_INBOX.careless")
+            waiting.append(header[0])
+            if len(waiting) == 64:
+                client.next()
+                note(waiting.pop(0))
+        for position in waiting:
+            client.next()
+            note(position)
+    os._exit(7)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*sys.argv[2:])
