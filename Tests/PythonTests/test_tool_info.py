@@ -169,7 +169,7 @@ def test_a_number_given_to_another_name_is_counted_apart(tmp_path, capsys):
 def test_moves_and_what_they_opened_are_counted(tmp_path, capsys):
     text = info_of(capsys, diary_session(str(tmp_path / "diary.journal")))
 
-    assert "\nevents   336, positions 1 to 336, 3 failed\n" in text
+    assert "\nevents   340, positions 1 to 340, 3 failed\n" in text
     assert (
         "\n  24 moves (open 18, pop 5, link 1) opened 17 components "
         "(screen 7, dialog 7, flow 1, embed 1, overlay 1); at the end there is nothing\n" in text

@@ -22,6 +22,11 @@ FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_
 NAMES = ("number", "parent", "owner", "kind", "name", "url", "slot")
 
 
+def rows_of(components):
+    """A row for each component, by number: a flow is there, but not shown, before others are."""
+    return sorted((*(getattr(one, name) for name in NAMES), hidden) for one, hidden in components)
+
+
 class Watched(Session):
     """A session that notes the library's tree after each step, with the last position then."""
 
@@ -32,11 +37,11 @@ class Watched(Session):
     def drain(self):
         super().drain()
         nav = self.app.nav
-        tree = [tuple(getattr(one, name) for name in NAMES) for one in nav.tree]
         # A screen covers others once it is to be shown; the tool knows it when it is.
-        hidden = None if self.stage_waits() else [one.hidden for one in nav.tree]
+        is_known = not self.stage_waits()
+        rows = rows_of((one, one.hidden if is_known else None) for one in nav.tree)
         top = nav.top.number if nav.top else 0
-        self.trees.append((self.context.stats().events, tree, hidden, top))
+        self.trees.append((self.context.stats().events, rows, is_known, top))
 
 
 def trees_of_the_tool(path, trees):
@@ -44,17 +49,15 @@ def trees_of_the_tool(path, trees):
     navigation, waiting = Navigation(), list(trees)
 
     def told():
-        position, _, hidden, _ = waiting.pop(0)
+        position, _, is_known, _ = waiting.pop(0)
         covered = Covered(navigation.shown)
         shown = list(navigation.shown.values())
-        tree = [tuple(getattr(one, name) for name in NAMES) for one in shown]
-        is_known = hidden is not None
-        return (
-            position,
-            tree,
-            [one in covered for one in shown] if is_known else None,
-            navigation.top,
+        numbers = [one.number for one in shown]
+        assert all(one.parent in (0, *numbers[:index]) for index, one in enumerate(shown)), (
+            "a parent comes before its children"
         )
+        rows = rows_of((one, one in covered if is_known else None) for one in shown)
+        return position, rows, is_known, navigation.top
 
     with Journal(path) as journal:
         for record in journal.records():
@@ -77,13 +80,12 @@ def test_the_tree_is_that_of_the_navigator_at_every_step(seed, tmp_path, capsys)
     trees = session.trees
 
     assert list(trees_of_the_tool(path, trees)) == trees
-    for position, tree, hidden, _ in trees[:: max(len(trees) // 3, 1)]:
+    for position, rows, is_known, _ in trees[:: max(len(trees) // 3, 1)]:
         assert main(["screens", path, "--at", str(position), "--json"]) == 0
-        rows = [json.loads(line)["shown"] for line in capsys.readouterr().out.splitlines()]
-        assert [(row["component"], row["url"]) for row in rows] == [
-            (one[0], one[5]) for one in tree
-        ]
-        assert hidden in (None, [row["hidden"] for row in rows])
+        told = [json.loads(line)["shown"] for line in capsys.readouterr().out.splitlines()]
+        assert sorted(
+            (one["component"], one["url"], one["hidden"] if is_known else None) for one in told
+        ) == [(row[0], row[5], row[-1]) for row in rows]
     for command in (["screens"], ["tree"], ["info"], ["screens", "--json"]):
         assert main([*command, path]) == 0
     assert "not known" not in capsys.readouterr().out
