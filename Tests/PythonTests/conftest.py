@@ -20,6 +20,10 @@ if not os.environ.get("MAINSTEM_LIBRARY"):
         "MAINSTEM_LIBRARY is not set: type MAINSTEM_LIBRARY=<path of libmainstem.so> before pytest."
     )
 
+# A script's background jobs ignore Ctrl-C, and so would the programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Some tests run programs elsewhere: a path from here would lead nowhere.
 os.environ["MAINSTEM_LIBRARY"] = os.path.abspath(os.environ["MAINSTEM_LIBRARY"])
 
