@@ -4,14 +4,9 @@
 
 from __future__ import annotations
 
-import ctypes
-
-import mainstem
 import pytest
-from mainstem import Failure, Status, _callbacks
-from mainstem import _declarations as d
-from mainstem._declarations import C
-from mainstem.testing import NEVER, After, RecordingStage, TestContext
+from mainstem import Failure, Status
+from mainstem.testing import After, TestContext
 from navigating import App, Colour, opened, session
 
 OPENING = ["MainstemMove", "RequestOpen.Page", "ResponseOpen.Page", "MainstemShow"]
@@ -346,101 +341,3 @@ def test_a_link_for_all_flows_is_told(tmp_path):
         assert heard == ["diary/7"]
         assert app.nav.tree == []
         ear.cancel()
-
-
-# The ends ---------------------------------------------------------------------------------------
-
-
-def test_what_stands_on_a_component_ends_with_it(tmp_path):
-    with session(tmp_path) as app:
-        app.open("home")
-        tolds = [app.open(url) for url in ("diary/1", "diary/2", "pick/x")]
-        app.nav.gone(app.number("diary/1"))
-        app.context.advance()
-        assert [told[1:] for told in tolds] == [[Status.CANCELLED]] * 3
-        app.context.expect_tree("home")
-        # What the user has taken away is not hidden; what stood on it is.
-        app.context.expect_hidden("pick/x", "diary/2")
-
-
-def test_an_owner_that_ends_takes_its_component_with_it(tmp_path):
-    with session(tmp_path) as app:
-        app.open("home")
-        told = app.open("diary/7")
-        app.context.find_scope(app.nav.top.owner).end()
-        app.context.advance()
-        assert told[1:] == [Status.CANCELLED]
-        app.context.expect_tree("home")
-        app.context.expect_hidden("diary/7")
-
-
-def test_closing_the_context_answers_every_move():
-    answers = []
-    with mainstem.Context(clock="virtual") as context:
-        app = App(context, RecordingStage(None, None, NEVER))
-        app.nav.ready()
-        for url in ("home", "diary/1", "diary/2", "signin"):
-            app.nav.open(url, then=answers.append, failed=lambda one: answers.append(one.status))
-        context.drain()
-        assert answers == []
-    assert answers == [Status.CANCELLED] * 4
-
-
-def test_a_thousand_times_there_and_back_keeps_nothing():
-    with TestContext() as test:
-        app = App(test, RecordingStage())
-        app.open("home")
-
-        def cycle():
-            told = app.open("diary/7")
-            app.ask(app.nav.pop)
-            assert told[1:] == [Status.CANCELLED]
-            app.stage.shown.clear()
-            app.stage.hidden.clear()
-
-        for _ in range(20):
-            cycle()
-        before, kept = test.stats(), _callbacks.kept()
-        for _ in range(1000):
-            cycle()
-        after = test.stats()
-        for name in ("types", "scopes", "subscriptions", "requests", "retained", "timers"):
-            assert getattr(after, name) == getattr(before, name), name
-        assert _callbacks.kept() == kept
-        assert len(app.stage.components) == 1
-        test.skip()
-
-
-def test_routes_can_be_listed():
-    with TestContext() as context:
-        nav = mainstem.Navigator(context)
-        assert nav.routes == []
-        nav.route("home", None)
-        nav.route("pick/<what>", lambda route: None, kind="dialog", name="Picker")
-        nav.route("users", None, kind="embed", slot="left")
-        nav.group("both", ["users", "home"])
-        assert nav.routes == [
-            mainstem.NavigatorRoute("home", "screen"),
-            mainstem.NavigatorRoute("pick/<what>", "dialog", "Picker"),
-            mainstem.NavigatorRoute("users", "embed", "", "left"),
-            mainstem.NavigatorRoute("both", "group", "", "users home"),
-        ]
-
-
-def test_a_navigator_may_be_there_already():
-    with TestContext() as context:
-        rows = (d.RouteRow * 1)(d.RouteRow(b"theirs", None, d.SCREEN))
-        assert C.mainstem_routes_add(context.handle, rows, ctypes.sizeof(rows[0]), 1) == Status.OK
-        context.keep()
-        stage = RecordingStage()
-        nav = mainstem.Navigator(context, stage=stage)
-        nav.route("ours", None)
-        assert [each.pattern for each in nav.routes] == ["theirs", "ours"]
-        nav.open("theirs", opened=lambda number: None)
-        context.drain()
-        assert stage.shown == ["theirs"]
-    with TestContext() as context:
-        mainstem.Navigator(context)
-        with pytest.raises(mainstem.MainstemError) as caught:
-            mainstem.Navigator(context, scheme="app")
-        assert caught.value.status == Status.INVALID

@@ -58,7 +58,7 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
  *                Mainstem-Type, Mainstem-Layer   the names
  *                Mainstem-Origin                 the name of the scope; left out for the context itself
  *                Mainstem-Contract               the type's contract, 16 digits
- *                Mainstem-Response               the name of the type that answers; left out where there is none
+ *                Mainstem-Response               the name of the type that answers, if any
  *                Mainstem-Payload                the payload's size, where it was too large and left out
  *
  * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. So is a dot of a layer,
@@ -71,7 +71,7 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
  * The stream is the mirror's memory. Whenever the mirror begins, or begins again after a failure of the network or a
  * server, it asks the stream for the last position it has of this journal and goes on behind it. Each entry says which
  * entry of the stream it comes after, and the server refuses it anywhere else. So nothing is lost, nothing is there
- * twice, and the order is the journal's, whoever is killed and for how long. Several journals may go to one stream, one
+ * twice, and the order is the journal's, whatever is killed and for how long. Several journals may go to one stream, one
  * after the other or at once; at once they slow each other down, because an entry of one makes the others ask again:
  * give each program that records its own stream (docs/beyond.md).
  *
