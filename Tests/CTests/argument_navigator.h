@@ -81,8 +81,9 @@ static void tuple_of_intents(mainstem_context *scope) {
   mainstem_intent_row rows[2] = {
       {name(), name(), fn(), (uint32_t)(pick(2) ? pick(4) : number()), (uint32_t)pick(2)},
       {pick(2) ? "A" : name(), NULL, fn(), (uint32_t)pick(3), 0}};
-  mainstem_intents_add(scope, pick(9) ? rows : NULL, pick(2) ? sizeof rows[0] : (size_t)pick(64),
-                       (size_t)pick(3), NULL, NULL);
+  mainstem_intents_add(scope, pick(9) ? rows : NULL,
+                       pick(2) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]), (size_t)pick(3),
+                       NULL, NULL);
 }
 
 static mainstem_status make_page(void *user_data, mainstem_context *scope,
@@ -152,7 +153,7 @@ static void tuple_of_routes(void) {
                                         .scheme = name()};
   mainstem_navigator_options made;
   mainstem_route_row read;
-  size_t size = pick(2) ? sizeof rows[0] : (size_t)pick(80);
+  size_t size = pick(2) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]);
   switch (pick(7)) {
   case 0:
     mainstem_navigator_options_init(pick(9) ? &made : NULL,
