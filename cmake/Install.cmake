@@ -9,7 +9,7 @@ install(TARGETS mainstem EXPORT mainstemTargets LIBRARY DESTINATION ${CMAKE_INST
 install(TARGETS mainstem_testing EXPORT mainstemTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/mainstem.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mainstem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-  PATTERN "nats.h" EXCLUDE)
+  PATTERN "nats*.h" EXCLUDE)
 
 install(EXPORT mainstemTargets NAMESPACE mainstem:: DESTINATION ${_package})
 configure_package_config_file(cmake/mainstemConfig.cmake.in mainstemConfig.cmake

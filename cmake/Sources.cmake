@@ -24,8 +24,10 @@ set(MAINSTEM_HEADERS
   include/mainstem/stage.h
   include/mainstem/testing.h)
 
-# The bridge to NATS, and its own header.
+# The bridge to NATS, and its own headers.
 set(MAINSTEM_NATS_HEADERS
+  include/mainstem/nats_bridge.h
+  include/mainstem/nats_mirror.h
   include/mainstem/nats.h)
 set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/bridge.h
@@ -34,11 +36,11 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/subject.c
   Sources/MainstemNATS/entry.c
   Sources/MainstemNATS/server.c
+  Sources/MainstemNATS/bridge.c
+  Sources/MainstemNATS/table.c
   Sources/MainstemNATS/place.c
   Sources/MainstemNATS/window.c
-  Sources/MainstemNATS/mirror.c
-  Sources/MainstemNATS/table.c
-  Sources/MainstemNATS/calls.c)
+  Sources/MainstemNATS/mirror.c)
 
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS

@@ -12,13 +12,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct bridge;
+
 /* sentence.c: what went wrong --------------------------------------------------------------------- */
 
 /* Keeps a sentence for mainstem_nats_last_error, and returns the status. */
 mainstem_status refuse(mainstem_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Why a mirror does not send. */
+/* Why a bridge does not work. */
 struct failure {
   mainstem_status status;
   bool is_final;
@@ -40,6 +42,16 @@ void make_plain(char *text);
 
 /* settings.c: the options, copied ----------------------------------------------------------------- */
 
+/* What bridges of one kind have in common. */
+struct kind {
+  const char *function; /* That begins one, for sentences. */
+  const char *noun;     /* What one is called. */
+  /* One connection: works until something goes wrong, or the bridge is closing. */
+  void (*work)(struct bridge *bridge, struct failure *failure);
+  /* Gives back what is the kind's own, with the lock, after the last work. */
+  void (*end)(struct bridge *bridge);
+};
+
 enum { TEXTS = 12 };
 
 struct settings {
@@ -54,8 +66,8 @@ struct settings {
   uint32_t flags, replicas, window;
 };
 
-mainstem_status settings_copy(struct settings *settings, const char *path,
-                              const mainstem_nats_mirror_options *options);
+mainstem_status settings_copy(struct settings *settings, const struct kind *kind, const char *path,
+                              const mainstem_nats_options *options);
 void settings_free(struct settings *settings);
 
 /* subject.c: names as NATS takes them -------------------------------------------------------------- */
@@ -123,9 +135,12 @@ struct answers {
   void *user_data;
 };
 
-/* Connects, and finds or makes the stream. */
+/* Connects. */
 bool server_open(struct server *server, const struct settings *settings,
                  const struct answers *answers, struct failure *failure);
+/* Finds the stream, or makes it. */
+bool server_find_stream(struct server *server, const struct settings *settings, bool may_make,
+                        struct failure *failure);
 void server_close(struct server *server);
 
 /* place.c: where a stream stands ------------------------------------------------------------------- */
@@ -160,52 +175,61 @@ struct window {
   uint64_t sequence; /* The entry of the stream that the oldest one sent comes after. */
   size_t bytes;
   int64_t heard_ms; /* When the server last answered, or had nothing to answer. */
+  uint64_t damaged; /* Where the journal was found damaged; UINT64_MAX: nowhere. */
 };
 
-/* mirror.c ------------------------------------------------------------------------------------------ */
+/* bridge.c: what bridges have in common ------------------------------------------------------------- */
 
-/* One mirror: a place in the table, which is used again and never freed, because an answer of the server may come
-   late, on a thread that nobody can wait for. All but the settings is under its lock. */
-struct mirror {
+/* One bridge: a place in the table, which is used again and never freed, because an answer of the server may come
+   late, on a thread that nobody can wait for. All but the kind and the settings is under its lock. */
+struct bridge {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   uint64_t generation;
   bool is_used, is_closing;
   unsigned waiting; /* Calls that are in mainstem_nats_flush. */
   pthread_t thread;
+  const struct kind *kind;
   struct settings settings;
-  struct window window;
-  struct failure failure;
+  struct failure failure; /* What NATS found, on a thread of its own. */
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
+  struct window window;    /* A mirror's. */
 };
 
-/* The calls below are made with the mirror's lock, and wait on its condition. */
+/* Milliseconds of a clock that only goes forward. */
+int64_t now_ms(void);
+/* Waits for a change, but no longer than that; with the lock. */
+void wait_for_change(struct bridge *bridge, int64_t ms);
+/* Whether it is to go on; with the lock. */
+bool is_going(const struct bridge *bridge);
 
-void window_open(struct mirror *mirror, const struct server *server, uint64_t sequence);
-void window_close(struct mirror *mirror);
+/* Takes a bridge that is free, locked, with these settings, which it owns from then on, also if the call is refused. */
+mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
+                            mainstem_nats **handle, struct bridge **bridge);
+/* Begins its thread, and unlocks it. Refused, also where there was no memory for what is the kind's own, it is given
+   back, and the handle is NULL. */
+mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_nats **handle);
+
+/* window.c, with the lock ---------------------------------------------------------------------------- */
+
+void window_open(struct bridge *mirror, const struct server *server, uint64_t sequence);
+void window_close(struct bridge *mirror);
 /* Waits for room; false: there is a failure, or the mirror is closing. */
-bool window_reserve(struct mirror *mirror, const struct entry *entry, bool is_own);
+bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_own);
 /* Waits until all is answered, but no longer than that; false as above. */
-bool window_wait(struct mirror *mirror, int64_t ms);
+bool window_wait(struct bridge *mirror, int64_t ms);
 /* What NATS calls for each answer and each error, without the lock. */
 void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
                      void *user_data);
 void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
                       void *user_data);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t now_ms(void);
-/* Waits for a change, but no longer than that. */
-void wait_for_change(struct mirror *mirror, int64_t ms);
-
-/* The thread of a mirror. */
-void *mirror_run(void *mirror);
-
 /* table.c: handles ----------------------------------------------------------------------------------- */
 
-/* A mirror that is free, locked. */
-mainstem_status table_add(mainstem_nats **handle, struct mirror **mirror);
-/* The mirror behind a handle, locked. */
-mainstem_status table_find(mainstem_nats *handle, const char *function, struct mirror **mirror);
+/* A bridge that is free, locked. */
+mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge);
+/* The bridge behind a handle, locked. */
+mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge);
+
 #endif

@@ -1,19 +1,20 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The thread of a mirror. It has no memory of its own: whatever happens, it closes everything, waits a little, and asks
+/* A mirror. It has no memory of its own: whatever happens, it closes everything, waits a little, and asks
    the stream where to go on. */
 
 #include "bridge.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 50, FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 5000, OWN_EVERY = 10000 };
+enum { POLL_MS = 50, OWN_EVERY = 10000 };
 
 /* One connection and one reading of the journal. */
 struct session {
-  struct mirror *mirror;
+  struct bridge *mirror;
   const struct settings *settings;
   mainstem_journal *journal;
   char id[ID_DIGITS + 1];
@@ -54,7 +55,7 @@ static void find_names(struct session *session, const mainstem_event *event, str
 
 /* Gives an entry to NATS, which owns it from then on. */
 static bool send(struct session *session, struct entry *entry, bool is_own) {
-  struct mirror *mirror = session->mirror;
+  struct bridge *mirror = session->mirror;
   pthread_mutex_lock(&mirror->lock);
   bool is_in = window_reserve(mirror, entry, is_own);
   pthread_mutex_unlock(&mirror->lock);
@@ -126,13 +127,13 @@ static bool open_journal(struct session *session, uint64_t *before) {
 }
 
 static void note_lost(struct session *session, uint64_t before) {
-  struct mirror *mirror = session->mirror;
+  struct bridge *mirror = session->mirror;
   uint64_t had = session->place.position;
   pthread_mutex_lock(&mirror->lock);
   if (mirror->stats.read > had) had = mirror->stats.read;
   if (before > had) mirror->stats.lost += before - had;
   if (before > mirror->stats.read) mirror->stats.read = before;
-  mirror->stats.mirrored = session->place.position;
+  mirror->stats.done = session->place.position;
   pthread_mutex_unlock(&mirror->lock);
 }
 
@@ -178,7 +179,7 @@ static bool pass(struct session *session, uint64_t before) {
 }
 
 static void note_begun(struct session *session) {
-  struct mirror *mirror = session->mirror;
+  struct bridge *mirror = session->mirror;
   session->behind.stream = session->settings->stream;
   session->behind.sequence = session->place.sequence;
   pthread_mutex_lock(&mirror->lock);
@@ -190,7 +191,7 @@ static void note_begun(struct session *session) {
   pthread_mutex_unlock(&mirror->lock);
 }
 
-static void note_read(struct mirror *mirror, uint64_t position) {
+static void note_read(struct bridge *mirror, uint64_t position) {
   pthread_mutex_lock(&mirror->lock);
   mirror->stats.read = position;
   pthread_mutex_unlock(&mirror->lock);
@@ -212,7 +213,7 @@ static bool send_all(struct session *session) {
 
 /* Waits for answers; everything is there: tells those who wait for that. */
 static bool settle(struct session *session, uint64_t asked) {
-  struct mirror *mirror = session->mirror;
+  struct bridge *mirror = session->mirror;
   int64_t began = now_ms();
   pthread_mutex_lock(&mirror->lock);
   bool is_going = window_wait(mirror, POLL_MS);
@@ -231,7 +232,7 @@ static bool settle(struct session *session, uint64_t asked) {
 
 /* Sends what the journal has, and what comes. */
 static bool follow(struct session *session) {
-  struct mirror *mirror = session->mirror;
+  struct bridge *mirror = session->mirror;
   /* The file is measured again only at its end; and a flush wants what was there when it was asked for. */
   if (!send_all(session)) return false;
   for (;;) {
@@ -248,12 +249,13 @@ static bool follow(struct session *session) {
 }
 
 /* Works until something goes wrong, or the mirror is closed. */
-static void work(struct session *session) {
-  struct mirror *mirror = session->mirror;
+static void hold(struct session *session) {
+  struct bridge *mirror = session->mirror;
   const struct answers answers = {window_answered, window_disturbed, mirror};
   uint64_t before = 0;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
+      server_find_stream(&session->server, session->settings, true, &session->failure) &&
       place_find(&session->place, &session->server, session->settings, session->id,
                  &session->failure)) {
     note_lost(session, before);
@@ -271,45 +273,50 @@ static void work(struct session *session) {
 
 /* Damage where there was none before may be a flight recorder that removed the next file: then the first one is another
    now. The same damage twice is damage. */
-static void judge(struct failure *failure, uint64_t read, uint64_t *damaged) {
+static void judge(struct failure *failure, struct bridge *mirror) {
   if (failure->status != MAINSTEM_CORRUPT) return;
-  failure->is_final = *damaged == read;
-  *damaged = read;
+  failure->is_final = mirror->window.damaged == mirror->stats.read;
+  mirror->window.damaged = mirror->stats.read;
 }
 
-/* Notes why a session ended; false: that was the last one. */
-static bool note_end(struct mirror *mirror, const struct failure *failure, int64_t *wait) {
-  pthread_mutex_lock(&mirror->lock);
-  bool is_last = failure->is_final || mirror->is_closing;
-  mirror->stats.state = failure->is_final ? MAINSTEM_NATS_STOPPED : MAINSTEM_NATS_WAITING;
-  mirror->stats.status = failure->status;
-  memcpy(mirror->stats.sentence, failure->sentence, sizeof failure->sentence);
-  mirror->failure.status = MAINSTEM_OK;
-  pthread_cond_broadcast(&mirror->changed);
-  /* Others that add to the stream are not waited for long. */
-  int64_t until = now_ms() + (failure->status == MAINSTEM_BUSY ? *wait / 16 : *wait);
-  while (!is_last && !mirror->is_closing && now_ms() < until)
-    wait_for_change(mirror, until - now_ms());
-  is_last = is_last || mirror->is_closing;
-  pthread_mutex_unlock(&mirror->lock);
-  *wait = *wait * 2 < LONGEST_WAIT_MS ? *wait * 2 : LONGEST_WAIT_MS;
-  return !is_last;
+static void work(struct bridge *mirror, struct failure *failure) {
+  struct session session = {.mirror = mirror, .settings = &mirror->settings};
+  hold(&session);
+  *failure = session.failure;
+  judge(failure, mirror);
 }
 
-void *mirror_run(void *user_data) {
-  struct mirror *mirror = user_data;
-  int64_t wait = FIRST_WAIT_MS;
-  uint64_t damaged = UINT64_MAX, entries = 0;
-  struct failure failure;
-  do {
-    struct session session = {.mirror = mirror, .settings = &mirror->settings};
-    work(&session);
-    pthread_mutex_lock(&mirror->lock);
-    failure = mirror->failure.status != MAINSTEM_OK ? mirror->failure : session.failure;
-    if (mirror->stats.entries > entries) wait = FIRST_WAIT_MS;
-    entries = mirror->stats.entries;
-    pthread_mutex_unlock(&mirror->lock);
-    judge(&failure, mirror->stats.read, &damaged);
-  } while (note_end(mirror, &failure, &wait));
-  return NULL;
+static void end(struct bridge *mirror) {
+  free(mirror->window.sent);
+  mirror->window.sent = NULL;
+}
+
+static const struct kind kind = {
+    .function = "mainstem_nats_mirror", .noun = "mirror", .work = work, .end = end};
+
+/* What can be seen before a server is asked. */
+static mainstem_status check_journal(const char *path) {
+  mainstem_journal *journal;
+  mainstem_status status = mainstem_journal_open(path, &journal);
+  if (status != MAINSTEM_OK) return refuse(status, "%s: %s", kind.function, mainstem_last_error());
+  mainstem_journal_close(journal);
+  return MAINSTEM_OK;
+}
+
+mainstem_status mainstem_nats_mirror(const char *path, const mainstem_nats_options *options,
+                                     mainstem_nats **mirror) {
+  struct settings settings;
+  struct bridge *made;
+  if (mirror == NULL) return refuse(MAINSTEM_INVALID, "%s: mirror: is NULL", kind.function);
+  *mirror = NULL;
+  mainstem_status status = check_journal(path);
+  if (status == MAINSTEM_OK) status = settings_copy(&settings, &kind, path, options);
+  if (status != MAINSTEM_OK) return status;
+  status = bridge_take(&kind, &settings, mirror, &made);
+  if (status != MAINSTEM_OK) return status;
+  made->window = (struct window){.sent = calloc(settings.window, sizeof(struct sent)),
+                                 .capacity = settings.window,
+                                 .stream = settings.stream,
+                                 .damaged = UINT64_MAX};
+  return bridge_begin(made, made->window.sent != NULL, mirror);
 }

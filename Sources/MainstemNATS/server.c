@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The connection and the stream. A connection that breaks is not mended: the mirror makes another, and asks the stream
+/* The connection and the stream. A connection that breaks is not mended: the bridge makes another, and asks the stream
    where it stands. */
 
 #include "bridge.h"
@@ -103,12 +103,12 @@ static void note_stream(struct server *server, const jsStreamInfo *info) {
   server->last = info->State.LastSeq;
 }
 
-static bool find_stream(struct server *server, const struct settings *settings,
+bool server_find_stream(struct server *server, const struct settings *settings, bool may_make,
                         struct failure *failure) {
   jsStreamInfo *info = NULL;
   jsErrCode code = 0;
   natsStatus status = js_GetStreamInfo(&info, server->js, settings->stream, NULL, &code);
-  if (status == NATS_NOT_FOUND) {
+  if (status == NATS_NOT_FOUND && may_make) {
     code = 0;
     status = make_stream(server, settings, &info, &code);
   }
@@ -120,11 +120,9 @@ static bool find_stream(struct server *server, const struct settings *settings,
 
 bool server_open(struct server *server, const struct settings *settings,
                  const struct answers *answers, struct failure *failure) {
-  memset(server, 0, sizeof *server);
   if (!connect(server, settings, answers, failure)) return false;
   natsStatus status = make_js(server, settings, answers);
-  if (status != NATS_OK) return fail_as(failure, status, 0, "the connection");
-  return find_stream(server, settings, failure);
+  return status == NATS_OK || fail_as(failure, status, 0, "the connection");
 }
 
 void server_close(struct server *server) {

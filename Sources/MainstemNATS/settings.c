@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The options of a mirror: checked, completed and copied. */
+/* The options of a bridge: checked, completed and copied. */
 
 #include "bridge.h"
 
@@ -10,61 +10,60 @@
 #include <string.h>
 #include <unistd.h>
 
-mainstem_status mainstem_nats_mirror_options_init(mainstem_nats_mirror_options *options,
-                                                  size_t size) {
+mainstem_status mainstem_nats_options_init(mainstem_nats_options *options, size_t size) {
   if (options == NULL)
-    return refuse(MAINSTEM_INVALID, "mainstem_nats_mirror_options_init: options: is NULL");
+    return refuse(MAINSTEM_INVALID, "mainstem_nats_options_init: options: is NULL");
   if (size < sizeof(uint32_t) || size > sizeof *options)
     return refuse(
         size > sizeof *options ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
-        "mainstem_nats_mirror_options_init: size: %zu, but this library's options have %zu bytes",
-        size, sizeof *options);
+        "mainstem_nats_options_init: size: %zu, but this library's options have %zu bytes", size,
+        sizeof *options);
   memset(options, 0, size);
   options->size = (uint32_t)size;
   return MAINSTEM_OK;
 }
 
-static mainstem_status wrong(mainstem_status status, const char *what) {
-  return refuse(status, "mainstem_nats_mirror: options.%s", what);
+static mainstem_status wrong(const struct kind *kind, mainstem_status status, const char *what) {
+  return refuse(status, "%s: options.%s", kind->function, what);
 }
 
-static mainstem_status check(const mainstem_nats_mirror_options *given) {
+static mainstem_status check(const struct kind *kind, const mainstem_nats_options *given) {
   if (given->size != sizeof *given)
-    return wrong(given->size > sizeof *given ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
-                 "size: call mainstem_nats_mirror_options_init");
+    return wrong(kind, given->size > sizeof *given ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
+                 "size: call mainstem_nats_options_init");
   if ((given->flags & ~(uint32_t)MAINSTEM_NATS_TLS) != 0)
-    return wrong(MAINSTEM_UNSUPPORTED, "flags: this library does not know one of them");
+    return wrong(kind, MAINSTEM_UNSUPPORTED, "flags: this library does not know one of them");
   if ((given->user == NULL) != (given->password == NULL))
-    return wrong(MAINSTEM_INVALID, "password: user and password come together");
+    return wrong(kind, MAINSTEM_INVALID, "password: user and password come together");
   if (given->user != NULL && given->credentials != NULL)
-    return wrong(MAINSTEM_INVALID, "credentials: they take the place of user and password");
+    return wrong(kind, MAINSTEM_INVALID, "credentials: they take the place of user and password");
   if ((given->certificate == NULL) != (given->key == NULL))
-    return wrong(MAINSTEM_INVALID, "key: certificate and key come together");
+    return wrong(kind, MAINSTEM_INVALID, "key: certificate and key come together");
   if (given->prefix != NULL && !is_prefix(given->prefix))
-    return wrong(MAINSTEM_INVALID,
+    return wrong(kind, MAINSTEM_INVALID,
                  "prefix: parts joined by dots, without blanks, *, > or %, at most 512 bytes");
   if (given->stream != NULL && !is_stream(given->stream))
-    return wrong(MAINSTEM_INVALID, "stream: a name without blanks, dots, slashes, *, > or %");
-  if (given->replicas > 5) return wrong(MAINSTEM_INVALID, "replicas: NATS keeps at most 5");
+    return wrong(kind, MAINSTEM_INVALID, "stream: a name without blanks, dots, slashes, *, > or %");
+  if (given->replicas > 5) return wrong(kind, MAINSTEM_INVALID, "replicas: NATS keeps at most 5");
   if ((given->layer_count > 0 && given->layers == NULL) ||
       (given->type_count > 0 && given->types == NULL))
-    return wrong(MAINSTEM_INVALID, "layers or types: is NULL, but the count is not 0");
+    return wrong(kind, MAINSTEM_INVALID, "layers or types: is NULL, but the count is not 0");
   return MAINSTEM_OK;
 }
 
 /* NATS says only that a connection failed. */
-static mainstem_status check_file(const char *path, const char *what) {
+static mainstem_status check_file(const struct kind *kind, const char *path, const char *what) {
   int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file >= 0) close(file);
   if (path == NULL || file >= 0) return MAINSTEM_OK;
-  return refuse(MAINSTEM_IO, "mainstem_nats_mirror: options.%s: the file cannot be read", what);
+  return refuse(MAINSTEM_IO, "%s: options.%s: the file cannot be read", kind->function, what);
 }
 
-static mainstem_status check_files(const mainstem_nats_mirror_options *given) {
-  mainstem_status status = check_file(given->credentials, "credentials");
-  if (status == MAINSTEM_OK) status = check_file(given->authorities, "authorities");
-  if (status == MAINSTEM_OK) status = check_file(given->certificate, "certificate");
-  if (status == MAINSTEM_OK) status = check_file(given->key, "key");
+static mainstem_status check_files(const struct kind *kind, const mainstem_nats_options *given) {
+  mainstem_status status = check_file(kind, given->credentials, "credentials");
+  if (status == MAINSTEM_OK) status = check_file(kind, given->authorities, "authorities");
+  if (status == MAINSTEM_OK) status = check_file(kind, given->certificate, "certificate");
+  if (status == MAINSTEM_OK) status = check_file(kind, given->key, "key");
   return status;
 }
 
@@ -98,19 +97,27 @@ static char *stream_of(const char *prefix) {
   return stream;
 }
 
-static bool complete(struct settings *settings) {
+/* "mainstem mirror" */
+static char *name_of(const struct kind *kind) {
+  static const char before[] = "mainstem ";
+  char *name = malloc(sizeof before + strlen(kind->noun));
+  if (name != NULL) strcpy(stpcpy(name, before), kind->noun);
+  return name;
+}
+
+static bool complete(struct settings *settings, const struct kind *kind) {
   if (settings->prefix == NULL) settings->prefix = prefix_of(settings->path);
   if (settings->prefix == NULL) return false;
   if (settings->stream == NULL) settings->stream = stream_of(settings->prefix);
   if (settings->url == NULL) settings->url = strdup("nats://localhost:4222");
-  if (settings->name == NULL) settings->name = strdup("mainstem mirror");
+  if (settings->name == NULL) settings->name = name_of(kind);
   if (settings->replicas == 0) settings->replicas = 1;
   if (settings->window == 0) settings->window = WINDOW;
   return settings->stream != NULL && settings->url != NULL && settings->name != NULL;
 }
 
-static bool copy_all(struct settings *to, const char *path,
-                     const mainstem_nats_mirror_options *given) {
+static bool copy_all(struct settings *to, const struct kind *kind, const char *path,
+                     const mainstem_nats_options *given) {
   to->flags = given->flags;
   to->replicas = given->replicas;
   to->window = given->window;
@@ -121,25 +128,26 @@ static bool copy_all(struct settings *to, const char *path,
          copy(&to->host, given->host) && copy(&to->prefix, given->prefix) &&
          copy(&to->stream, given->stream) &&
          copy_list(&to->layers, given->layers, given->layer_count) &&
-         copy_list(&to->types, given->types, given->type_count) && complete(to);
+         copy_list(&to->types, given->types, given->type_count) && complete(to, kind);
 }
 
-mainstem_status settings_copy(struct settings *settings, const char *path,
-                              const mainstem_nats_mirror_options *options) {
-  mainstem_nats_mirror_options defaults;
+mainstem_status settings_copy(struct settings *settings, const struct kind *kind, const char *path,
+                              const mainstem_nats_options *options) {
+  mainstem_nats_options defaults;
   memset(settings, 0, sizeof *settings);
-  mainstem_nats_mirror_options_init(&defaults, sizeof defaults);
+  mainstem_nats_options_init(&defaults, sizeof defaults);
   if (options == NULL) options = &defaults;
-  mainstem_status status = check(options);
-  if (status == MAINSTEM_OK) status = check_files(options);
+  mainstem_status status = check(kind, options);
+  if (status == MAINSTEM_OK) status = check_files(kind, options);
   if (status != MAINSTEM_OK) return status;
-  if (!copy_all(settings, path, options)) {
+  if (!copy_all(settings, kind, path, options)) {
     settings_free(settings);
-    return refuse(MAINSTEM_NO_MEMORY, "mainstem_nats_mirror: there is no memory for the options");
+    return refuse(MAINSTEM_NO_MEMORY, "%s: there is no memory for the options", kind->function);
   }
   if (is_prefix(settings->prefix) && is_stream(settings->stream)) return MAINSTEM_OK;
   settings_free(settings);
-  return wrong(MAINSTEM_INVALID, "prefix: is NULL, and the file's name is none that NATS takes");
+  return wrong(kind, MAINSTEM_INVALID,
+               "prefix: is NULL, and the file's name is none that NATS takes");
 }
 
 static void free_list(char **list) {

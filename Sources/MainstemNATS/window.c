@@ -6,23 +6,9 @@
 
 #include "bridge.h"
 
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 
-int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-void wait_for_change(struct mirror *mirror, int64_t ms) {
-  int64_t until = now_ms() + ms;
-  struct timespec end = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};
-  pthread_cond_timedwait(&mirror->changed, &mirror->lock, &end);
-}
-
-void window_open(struct mirror *mirror, const struct server *server, uint64_t sequence) {
+void window_open(struct bridge *mirror, const struct server *server, uint64_t sequence) {
   struct window *window = &mirror->window;
   window->js = server->js;
   window->connection = server->connection;
@@ -32,17 +18,13 @@ void window_open(struct mirror *mirror, const struct server *server, uint64_t se
   window->heard_ms = now_ms();
 }
 
-void window_close(struct mirror *mirror) {
+void window_close(struct bridge *mirror) {
   mirror->window.js = NULL;
   mirror->window.connection = NULL;
 }
 
-static bool is_going(const struct mirror *mirror) {
-  return !mirror->is_closing && mirror->failure.status == MAINSTEM_OK;
-}
-
 /* Waits a little for the server, whose patience is not endless. */
-static void wait_for_answer(struct mirror *mirror, int64_t ms) {
+static void wait_for_answer(struct bridge *mirror, int64_t ms) {
   struct window *window = &mirror->window;
   int64_t silent = now_ms() - window->heard_ms;
   if (window->count > 0 && silent >= PATIENCE_MS) {
@@ -53,7 +35,7 @@ static void wait_for_answer(struct mirror *mirror, int64_t ms) {
   wait_for_change(mirror, ms < 100 ? ms : 100);
 }
 
-bool window_reserve(struct mirror *mirror, const struct entry *entry, bool is_own) {
+bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_own) {
   struct window *window = &mirror->window;
   while (is_going(mirror) && (window->count == window->capacity ||
                               (window->count > 0 && window->bytes + entry->bytes > WINDOW_BYTES)))
@@ -69,7 +51,7 @@ bool window_reserve(struct mirror *mirror, const struct entry *entry, bool is_ow
   return true;
 }
 
-bool window_wait(struct mirror *mirror, int64_t ms) {
+bool window_wait(struct bridge *mirror, int64_t ms) {
   int64_t until = now_ms() + ms, left;
   while (is_going(mirror) && mirror->window.count > 0 && (left = until - now_ms()) > 0)
     wait_for_answer(mirror, left);
@@ -86,11 +68,11 @@ static bool is_expected(const struct window *window, natsMsg *message, const jsP
          strcmp(ack->Stream, window->stream) == 0;
 }
 
-static void take_acknowledgment(struct mirror *mirror) {
+static void take_acknowledgment(struct bridge *mirror) {
   struct window *window = &mirror->window;
   const struct sent *sent = &window->sent[window->first];
   if (!sent->is_own) {
-    mirror->stats.mirrored = sent->position;
+    mirror->stats.done = sent->position;
     mirror->stats.entries++;
     mirror->stats.left_out += sent->is_left_out;
     mirror->stats.bytes += sent->bytes;
@@ -102,7 +84,7 @@ static void take_acknowledgment(struct mirror *mirror) {
   window->heard_ms = now_ms();
 }
 
-static void take_answer(struct mirror *mirror, natsMsg *message, const jsPubAck *ack,
+static void take_answer(struct bridge *mirror, natsMsg *message, const jsPubAck *ack,
                         const jsPubAckErr *error) {
   if (ack != NULL && is_expected(&mirror->window, message, ack)) {
     take_acknowledgment(mirror);
@@ -125,7 +107,7 @@ static bool has_room(const struct window *window) {
 
 void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
                      void *user_data) {
-  struct mirror *mirror = user_data;
+  struct bridge *mirror = user_data;
   pthread_mutex_lock(&mirror->lock);
   if (mirror->window.js == js && mirror->failure.status == MAINSTEM_OK) {
     bool had_room = has_room(&mirror->window);
@@ -140,7 +122,7 @@ void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *er
 
 void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
                       void *user_data) {
-  struct mirror *mirror = user_data;
+  struct bridge *mirror = user_data;
   const char *text = NULL;
   (void)subscription;
   pthread_mutex_lock(&mirror->lock);

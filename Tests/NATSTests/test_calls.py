@@ -28,8 +28,8 @@ def path(tmp_path):
 @pytest.fixture
 def options():
     """Options at their defaults, for a server that is not there."""
-    made = d.MirrorOptions()
-    assert C.mainstem_nats_mirror_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
+    made = d.OptionsStruct()
+    assert C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
     made.url = NOWHERE.encode()
     return made
 
@@ -45,9 +45,9 @@ def begin(path, options):
 
 
 def test_options_begin_as_zeros(options):
-    assert options.size == ctypes.sizeof(d.MirrorOptions)
+    assert options.size == ctypes.sizeof(d.OptionsStruct)
     assert (options.flags, options.prefix, options.window) == (0, None, 0)
-    init = C.mainstem_nats_mirror_options_init
+    init = C.mainstem_nats_options_init
     assert init(None, 8) == Status.INVALID
     assert init(ctypes.byref(options), 3) == Status.INVALID
     assert init(ctypes.byref(options), options.size + 8) == Status.UNSUPPORTED
@@ -201,4 +201,4 @@ def test_a_damaged_journal_is_mirrored_up_to_there(server, tmp_path):
             mirror.flush(60)
         stats = mirror.stats
     assert (stats.state, stats.status) == ("stopped", Status.CORRUPT)
-    assert 30 < stats.mirrored < 60
+    assert 30 < stats.done < 60

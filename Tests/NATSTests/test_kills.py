@@ -37,7 +37,7 @@ def record(path, count):
 
 def wait_for(mirror, position):
     """Returns when the stream has that position."""
-    while mirror.stats.mirrored < position:
+    while mirror.stats.done < position:
         with contextlib.suppress(MainstemError):
             mirror.flush(0.005)
 

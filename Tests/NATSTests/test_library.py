@@ -23,8 +23,11 @@ def output(*command):
 
 
 def declared():
-    header = (ROOT / "include/mainstem/nats.h").read_text()
-    return re.findall(r"^MAINSTEM_API [^;(]*?(mainstem_\w+)\(", header, flags=re.M)
+    """The functions of the headers, in the order in which nats.h includes them."""
+    headers = ROOT / "include/mainstem"
+    included = re.findall(r'#include "(\w+\.h)"', (headers / "nats.h").read_text())
+    text = "".join((headers / name).read_text() for name in included)
+    return re.findall(r"^MAINSTEM_API [^;(]*?(mainstem_\w+)\(", text, flags=re.M)
 
 
 def needed(library):
@@ -50,7 +53,7 @@ def test_its_structs_are_those_of_python(tmp_path):
     from mainstem import _nats_declarations as d
 
     program = "#include <mainstem/nats.h>\n#include <stdio.h>\nint main(void) {\n"
-    for struct, name in ((d.MirrorOptions, "mirror_options"), (d.StatsStruct, "stats")):
+    for struct, name in ((d.OptionsStruct, "options"), (d.StatsStruct, "stats")):
         for field, _ in struct._fields_:
             program += f'printf("{field} %zu\\n", offsetof(mainstem_nats_{name}, {field}));\n'
         program += f'printf("%zu\\n", sizeof(mainstem_nats_{name}));\n'
@@ -60,7 +63,7 @@ def test_its_structs_are_those_of_python(tmp_path):
         check=True,
     )
     wanted = []
-    for struct in (d.MirrorOptions, d.StatsStruct):
+    for struct in (d.OptionsStruct, d.StatsStruct):
         wanted += [f"{field} {getattr(struct, field).offset}" for field, _ in struct._fields_]
         wanted += [str(sizeof(struct))]
     assert output(tmp_path / "program").split("\n")[:-1] == wanted

@@ -61,7 +61,7 @@ def test_each_event_is_an_entry(server, session):
     contract = journal_writer.TEXT | journal_writer.NOTICE | journal_writer.VIEW
     assert entries[1].headers["Mainstem-Contract"] == f"{contract:016x}"
     assert config["subjects"] == ["todo.one.>"] and config["storage"] == "file"
-    assert (stats.state, stats.read, stats.mirrored, stats.entries) == ("running", 3, 3, 3)
+    assert (stats.state, stats.read, stats.done, stats.entries) == ("running", 3, 3, 3)
     assert stats.bytes == sum(len(entry.data) for entry in entries[1:])
     assert (stats.left_out, stats.refused, stats.lost) == (0, 0, 0)
 
@@ -73,7 +73,7 @@ def test_what_is_sent_while_it_works_follows(server, session):
         for number in range(20):
             context.send("Tick", number)
             mirror.flush(WAIT)
-            assert mirror.stats.mirrored == number + 1
+            assert mirror.stats.done == number + 1
     with server.client() as client:
         assert expect_whole(path, client.entries("session")) == 20
 
@@ -116,7 +116,7 @@ def test_only_chosen_layers_and_types_leave(server, session):
         mirror.flush(WAIT)
     with nats.mirror(path, server.url, prefix="both", layers=["view"], types=["B", "D"]) as mirror:
         mirror.flush(WAIT)
-        assert (mirror.stats.read, mirror.stats.mirrored) == (8, 6)
+        assert (mirror.stats.read, mirror.stats.done) == (8, 6)
     with server.client() as client:
         assert subjects(client, "layers") == ["layers.view.A", "layers.view.B"] * 2
         assert subjects(client, "types") == ["types.view.B", "types.model.D"] * 2

@@ -118,7 +118,7 @@ def test_lies_about_entries(path, strange, acknowledge):
     liar = Liar(acknowledge)
     with nats.mirror(path, strange(liar.talk).url) as mirror:
         stats = until(mirror, lambda stats: stats.refused > 1)
-    assert (stats.mirrored, stats.entries) == (0, 0)
+    assert (stats.done, stats.entries) == (0, 0)
 
 
 def test_entries_that_are_taken_but_not_kept_are_sent_again(path, strange):
@@ -127,7 +127,7 @@ def test_entries_that_are_taken_but_not_kept_are_sent_again(path, strange):
     server = strange(liar.talk)
     with nats.mirror(path, server.url) as mirror:
         mirror.flush(WAIT)
-        assert (mirror.stats.mirrored, liar.count) == (1000, 1001)
+        assert (mirror.stats.done, liar.count) == (1000, 1001)
         liar.sequence = 0
     with nats.mirror(path, server.url) as mirror:
         mirror.flush(WAIT)
@@ -213,7 +213,7 @@ def test_a_full_stream_is_tried_again(server, path):
         with nats.mirror(path, server.url) as mirror:
             stats = until(mirror, waits)
             assert stats.status == Status.NO_SPACE and "maximum messages exceeded" in stats.sentence
-            until(mirror, lambda stats: stats.mirrored == 299)
+            until(mirror, lambda stats: stats.done == 299)
             client.ask("STREAM.UPDATE.session", {**config, "max_msgs": -1})
             mirror.flush(WAIT)
             assert mirror.stats.refused > 0
@@ -312,4 +312,4 @@ def test_a_server_with_a_certificate(make_server, path, tmp_path):
         path, url, tls=True, authorities=tmp_path / "one.pem", host="localhost"
     ) as mirror:
         mirror.flush(WAIT)
-        assert mirror.stats.mirrored == 1000
+        assert mirror.stats.done == 1000

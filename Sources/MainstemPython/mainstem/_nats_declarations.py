@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the bridge's library, and declares the functions and structs of mainstem/nats.h.
+"""Finds the bridge's library, and declares the functions and structs of mainstem/nats_*.h.
 
 MAINSTEM_NATS_LIBRARY says where it is; else it is beside the module, beside libmainstem, or where
 the loader looks.
@@ -31,7 +31,7 @@ TLS = 1
 WAITING, RUNNING, STOPPED = 0, 1, 2
 
 
-class MirrorOptions(ctypes.Structure):
+class OptionsStruct(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -62,7 +62,7 @@ class StatsStruct(ctypes.Structure):
         ("status", c_int32),
         ("begun", c_uint32),
         ("read", c_uint64),
-        ("mirrored", c_uint64),
+        ("done", c_uint64),
         ("entries", c_uint64),
         ("bytes", c_uint64),
         ("left_out", c_uint64),
@@ -74,11 +74,11 @@ class StatsStruct(ctypes.Structure):
 
 _DECLARATIONS = [
     ("mainstem_nats_last_error", c_char_p, []),
-    ("mainstem_nats_mirror_options_init", c_int32, [POINTER(MirrorOptions), c_size_t]),
-    ("mainstem_nats_mirror", c_int32, [c_char_p, POINTER(MirrorOptions), POINTER(c_void_p)]),
-    ("mainstem_nats_flush", c_int32, [c_void_p, c_int64]),
+    ("mainstem_nats_options_init", c_int32, [POINTER(OptionsStruct), c_size_t]),
     ("mainstem_nats_stats_read", c_int32, [c_void_p, POINTER(StatsStruct)]),
+    ("mainstem_nats_flush", c_int32, [c_void_p, c_int64]),
     ("mainstem_nats_close", c_int32, [c_void_p]),
+    ("mainstem_nats_mirror", c_int32, [c_char_p, POINTER(OptionsStruct), POINTER(c_void_p)]),
 ]
 
 FUNCTIONS = [name for name, _, _ in _DECLARATIONS]

@@ -14,7 +14,7 @@ from ..failure import MainstemError
 from .reading import CLEAN, DAMAGED, UNREADABLE, count, say
 
 if TYPE_CHECKING:
-    from ..nats import Mirror, MirrorStats
+    from ..nats import Bridge, BridgeStats
 
 _ENDING = {signal.SIGINT, signal.SIGTERM}
 
@@ -72,7 +72,7 @@ def run(chosen: argparse.Namespace) -> int:
         return UNREADABLE
 
 
-def _watch(mirror: Mirror, chosen: argparse.Namespace) -> int:
+def _watch(mirror: Bridge, chosen: argparse.Namespace) -> int:
     """Says what changes, until the end."""
     said: Optional[str] = None
     while True:
@@ -87,7 +87,7 @@ def _watch(mirror: Mirror, chosen: argparse.Namespace) -> int:
             return _end(chosen, stats)
 
 
-def _is_flushed(mirror: Mirror) -> bool:
+def _is_flushed(mirror: Bridge) -> bool:
     try:
         mirror.flush(0.5)
     except MainstemError:
@@ -95,9 +95,9 @@ def _is_flushed(mirror: Mirror) -> bool:
     return True
 
 
-def _end(chosen: argparse.Namespace, stats: MirrorStats) -> int:
+def _end(chosen: argparse.Namespace, stats: BridgeStats) -> int:
     left_out = f", {count(stats.left_out, 'payload')} left out" if stats.left_out else ""
     lost = f", {count(stats.lost, 'position')} lost" if stats.lost else ""
     sent = count(stats.entries, "event")
-    print(f"{plain(chosen.path)}: {sent} sent, up to position {stats.mirrored}{left_out}{lost}")
+    print(f"{plain(chosen.path)}: {sent} sent, up to position {stats.done}{left_out}{lost}")
     return DAMAGED if stats.state == "stopped" else CLEAN

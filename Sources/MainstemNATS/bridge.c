@@ -1,0 +1,163 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What bridges have in common: a thread that works, waits a little when something went wrong, and begins again; and the
+   calls for all of them. */
+
+#include "bridge.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 5000 };
+
+int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void wait_for_change(struct bridge *bridge, int64_t ms) {
+  int64_t until = now_ms() + ms;
+  struct timespec end = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};
+  pthread_cond_timedwait(&bridge->changed, &bridge->lock, &end);
+}
+
+bool is_going(const struct bridge *bridge) {
+  return !bridge->is_closing && bridge->failure.status == MAINSTEM_OK;
+}
+
+/* The thread ------------------------------------------------------------------------------------------ */
+
+/* Notes why a work ended; false: that was the last one. */
+static bool note_end(struct bridge *bridge, const struct failure *failure, int64_t *wait) {
+  bool is_last = failure->is_final || bridge->is_closing;
+  bridge->stats.state = failure->is_final ? MAINSTEM_NATS_STOPPED : MAINSTEM_NATS_WAITING;
+  bridge->stats.status = failure->status;
+  memcpy(bridge->stats.sentence, failure->sentence, sizeof failure->sentence);
+  bridge->failure.status = MAINSTEM_OK;
+  pthread_cond_broadcast(&bridge->changed);
+  /* Others that add to the stream are not waited for long. */
+  int64_t until = now_ms() + (failure->status == MAINSTEM_BUSY ? *wait / 16 : *wait);
+  while (!is_last && !bridge->is_closing && now_ms() < until)
+    wait_for_change(bridge, until - now_ms());
+  *wait = *wait * 2 < LONGEST_WAIT_MS ? *wait * 2 : LONGEST_WAIT_MS;
+  return !is_last && !bridge->is_closing;
+}
+
+static void *run(void *user_data) {
+  struct bridge *bridge = user_data;
+  int64_t wait = FIRST_WAIT_MS;
+  uint64_t entries = 0;
+  bool goes_on;
+  do {
+    struct failure failure = {0};
+    bridge->kind->work(bridge, &failure);
+    pthread_mutex_lock(&bridge->lock);
+    if (bridge->failure.status != MAINSTEM_OK) failure = bridge->failure;
+    if (bridge->stats.entries > entries) wait = FIRST_WAIT_MS;
+    entries = bridge->stats.entries;
+    goes_on = note_end(bridge, &failure, &wait);
+    pthread_mutex_unlock(&bridge->lock);
+  } while (goes_on);
+  return NULL;
+}
+
+/* Gives everything back, with the lock. */
+static void end(struct bridge *bridge) {
+  bridge->kind->end(bridge);
+  settings_free(&bridge->settings);
+  bridge->is_used = false;
+}
+
+mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
+                            mainstem_nats **handle, struct bridge **bridge) {
+  mainstem_status status = table_add(kind, handle, bridge);
+  if (status != MAINSTEM_OK) {
+    settings_free(settings);
+    return status;
+  }
+  struct bridge *made = *bridge;
+  made->settings = *settings;
+  made->is_closing = false;
+  made->asked = made->flushed = 0;
+  memset(&made->stats, 0, sizeof made->stats);
+  memset(&made->failure, 0, sizeof made->failure);
+  return MAINSTEM_OK;
+}
+
+mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_nats **handle) {
+  const char *function = bridge->kind->function;
+  bool is_begun = has_memory && pthread_create(&bridge->thread, NULL, run, bridge) == 0;
+  if (!is_begun) end(bridge);
+  pthread_mutex_unlock(&bridge->lock);
+  if (is_begun) return MAINSTEM_OK;
+  *handle = NULL;
+  return refuse(MAINSTEM_NO_MEMORY, "%s: there is no room for %s", function,
+                has_memory ? "a thread" : "it");
+}
+
+/* The calls ------------------------------------------------------------------------------------------- */
+
+/* Why a wait for a flush has ended. */
+static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
+  if (bridge->flushed >= asked) return MAINSTEM_OK;
+  if (bridge->stats.state == MAINSTEM_NATS_STOPPED)
+    return refuse(bridge->stats.status, "mainstem_nats_flush: %s", bridge->stats.sentence);
+  if (bridge->is_closing)
+    return refuse(MAINSTEM_CANCELLED, "mainstem_nats_flush: the %s was closed", bridge->kind->noun);
+  return refuse(MAINSTEM_TIMEOUT, "mainstem_nats_flush: the %s is at %llu: %s", bridge->kind->noun,
+                (unsigned long long)bridge->stats.done,
+                bridge->stats.state == MAINSTEM_NATS_WAITING ? bridge->stats.sentence
+                                                             : "it is on its way");
+}
+
+mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
+  struct bridge *found;
+  mainstem_status status = table_find(bridge, "mainstem_nats_flush", &found);
+  if (status != MAINSTEM_OK) return status;
+  int64_t until = now_ms() + timeout_ms;
+  uint64_t asked = ++found->asked;
+  found->waiting++;
+  pthread_cond_broadcast(&found->changed);
+  while (found->flushed < asked && !found->is_closing &&
+         found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until))
+    wait_for_change(found, timeout_ms < 0 ? 1000 : until - now_ms());
+  status = reason(found, asked);
+  found->waiting--;
+  pthread_mutex_unlock(&found->lock);
+  return status;
+}
+
+mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge, mainstem_nats_stats *stats) {
+  static const char *const function = "mainstem_nats_stats_read";
+  struct bridge *found;
+  if (stats == NULL) return refuse(MAINSTEM_INVALID, "%s: stats: is NULL", function);
+  if (stats->size != sizeof *stats)
+    return refuse(stats->size > sizeof *stats ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
+                  "%s: stats.size: is %u, but this library's has %zu bytes", function, stats->size,
+                  sizeof *stats);
+  mainstem_status status = table_find(bridge, function, &found);
+  if (status != MAINSTEM_OK) return status;
+  *stats = found->stats;
+  stats->size = sizeof *stats;
+  pthread_mutex_unlock(&found->lock);
+  return MAINSTEM_OK;
+}
+
+mainstem_status mainstem_nats_close(mainstem_nats *bridge) {
+  struct bridge *found;
+  if (bridge == NULL) return MAINSTEM_OK;
+  mainstem_status status = table_find(bridge, "mainstem_nats_close", &found);
+  if (status != MAINSTEM_OK) return status;
+  pthread_t thread = found->thread;
+  found->is_closing = true;
+  found->generation++; /* The handle has ended; the slot is free when its thread is. */
+  pthread_cond_broadcast(&found->changed);
+  pthread_mutex_unlock(&found->lock);
+  pthread_join(thread, NULL);
+  pthread_mutex_lock(&found->lock);
+  end(found);
+  pthread_mutex_unlock(&found->lock);
+  return MAINSTEM_OK;
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Bridges: what all of them have in common. Options, handles, how they do, flush and close.
+ */
+
+#ifndef MAINSTEM_NATS_BRIDGE_H
+#define MAINSTEM_NATS_BRIDGE_H
+
+#include "journal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A bridge, with a thread and a connection of its own: a mirror, an import, requests that are served or forwarded.
+ * Ended by mainstem_nats_close.
+ *
+ * Like other handles it is never dereferenced: a bad one returns INVALID, one that has ended STALE, and one that was
+ * made before a fork FORKED.
+ */
+typedef struct mainstem_nats mainstem_nats;
+
+/**
+ * Returns the sentence of the last call of this library that failed on this thread, as mainstem_last_error does for
+ * libmainstem.
+ *
+ * Owner: the library; valid until the next failing call on this thread. Never NULL. Thread: any.
+ */
+MAINSTEM_API const char *mainstem_nats_last_error(void);
+
+/* Options ---------------------------------------------------------------------------------------- */
+
+/** The connection uses TLS, also where the URL does not say so. */
+#define MAINSTEM_NATS_TLS 1
+
+/**
+ * Options of all calls that connect. Texts are UTF-8 and copied.
+ *
+ * Each field that is not about the connection is for the calls that it names. Set for another call, it is INVALID.
+ */
+typedef struct mainstem_nats_options {
+  uint32_t size;  /**< Set by mainstem_nats_options_init. */
+  uint32_t flags; /**< MAINSTEM_NATS_TLS or 0. */
+
+  const char *url;  /**< Servers, separated by commas; NULL: "nats://localhost:4222". */
+  const char *name; /**< What the server calls the connection; NULL: "mainstem mirror" and so on. */
+  const char *user; /**< With `password`; or NULL. */
+  const char *password;    /**< Of `user`; or NULL. */
+  const char *credentials; /**< A file of credentials (.creds); or NULL. */
+  const char *authorities; /**< TLS: a file of the certificates to trust; NULL: the system's. */
+  const char *certificate; /**< TLS: a file with this side's certificate; or NULL. */
+  const char *key;         /**< TLS: a file with its key; or NULL. */
+  const char *host;        /**< TLS: the host that the certificate must name; NULL: the URL's. */
+
+  const char *prefix; /**< How subjects begin; NULL: the journal's file name up to its first dot. */
+  const char *stream; /**< Mirror: the stream; NULL: the prefix, with `_` for each dot. */
+  uint32_t replicas;  /**< Mirror: on how many servers, where the stream is made; 0: one. */
+  uint32_t window;    /**< Mirror: how many entries may wait for the server's answer; 0: 4,096. */
+
+  const char *const *layers; /**< Mirror: only events of these layers, by name; NULL: all. */
+  const char *const *types;  /**< Mirror: only events of these types, by name; NULL: all. */
+  uint32_t layer_count;      /**< How many layers. */
+  uint32_t type_count;       /**< How many types. */
+} mainstem_nats_options;
+
+/** Sets options to their defaults. Like mainstem_context_options_init. */
+MAINSTEM_API mainstem_status mainstem_nats_options_init(mainstem_nats_options *options,
+                                                        size_t size);
+
+/* How it does ------------------------------------------------------------------------------------ */
+
+/* In mainstem_nats_stats.state. */
+#define MAINSTEM_NATS_WAITING 0 /**< It has no server that does its part, and tries again. */
+#define MAINSTEM_NATS_RUNNING 1 /**< It works, or has nothing to do. */
+#define MAINSTEM_NATS_STOPPED 2 /**< It has stopped: see `status`. */
+
+/** How a bridge does. */
+typedef struct mainstem_nats_stats {
+  uint32_t size;          /**< sizeof(mainstem_nats_stats), set by the caller. */
+  uint32_t state;         /**< MAINSTEM_NATS_WAITING, _RUNNING or _STOPPED. */
+  mainstem_status status; /**< MAINSTEM_OK while it runs; else why it waits or has stopped. */
+  uint32_t begun;         /**< How often it began, with a new connection. */
+  uint64_t read;          /**< The last position read. */
+  uint64_t done;          /**< The last position that the stream is known to have. */
+  uint64_t entries;       /**< Entries that the server acknowledged. */
+  uint64_t bytes;         /**< Bytes of their data. */
+  uint64_t left_out;      /**< Payloads left out, because the server does not take so much. */
+  uint64_t refused;       /**< Entries refused, or acknowledged as others than were sent. */
+  uint64_t lost;          /**< Positions that a flight recorder removed before they were read. */
+  char sentence[256];     /**< The last thing that went wrong; may be empty. */
+} mainstem_nats_stats;
+
+/**
+ * Reads how a bridge does.
+ *
+ * Thread: any. Null: `stats` must not be NULL; `stats->size` must be set.
+ * Errors: INVALID (NULL, size unknown), UNSUPPORTED (a larger size), STALE, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
+                                                      mainstem_nats_stats *stats);
+
+/**
+ * Returns when all is done that there was to do at the call: the stream has everything that the journal had.
+ *
+ * Waits: at most `timeout_ms`; negative: without end. Thread: any.
+ * Errors: TIMEOUT, CANCELLED (it was closed meanwhile), the status for which it has stopped; INVALID, STALE, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
+
+/**
+ * Ends a bridge. What a mirror has not sent is sent by the next one. NULL does nothing.
+ *
+ * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer. Thread: any.
+ * Errors: INVALID, STALE, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
