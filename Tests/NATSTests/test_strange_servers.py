@@ -62,7 +62,7 @@ def test_no_server(path):
         stats = until(mirror, waits)
         assert (stats.status, stats.begun) == (Status.IO, 0)
         assert stats.sentence.startswith("no connection to the server: ")
-        with pytest.raises(MainstemError, match=r"TIMEOUT: mainstem_nats_flush: the stream is at"):
+        with pytest.raises(MainstemError, match=r"TIMEOUT: mainstem_nats_flush: the mirror is at"):
             mirror.flush(0)
 
 
