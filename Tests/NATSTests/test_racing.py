@@ -1,0 +1,23 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many threads at once; MAINSTEM_RACING names the program, built with the thread sanitizer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from compared import expect_whole
+
+RACING = os.environ.get("MAINSTEM_RACING")
+
+
+@pytest.mark.skipif(RACING is None, reason="the program is built by the step nats")
+def test_threads_begin_ask_and_close_as_they_like(server, tmp_path):
+    path = tmp_path / "session"
+    ran = subprocess.run([str(RACING), path, server.url], capture_output=True, text=True)
+    assert (ran.stdout, ran.returncode) == ("20000\n", 0), ran.stdout + ran.stderr
+    assert ran.stderr == ""
+    with server.client() as client:
+        assert expect_whole(path, client.entries("racing")) == 20000
