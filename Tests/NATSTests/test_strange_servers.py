@@ -121,6 +121,30 @@ def test_lies_about_entries(path, strange, acknowledge):
     assert (stats.done, stats.entries) == (0, 0)
 
 
+def test_a_flush_waits_for_the_answers(path, strange):
+    liar = Liar(lambda count, sequence: None)
+    with nats.mirror(path, strange(liar.talk).url) as mirror:
+        until(mirror, lambda stats: liar.count > 1000)
+        with pytest.raises(MainstemError, match="TIMEOUT"):
+            mirror.flush(0.2)
+        assert (mirror.stats.read, mirror.stats.done) == (1000, 0)
+
+
+def test_a_server_that_never_answers_is_given_up(strange, tmp_path):
+    """It gets 8 MiB and not one more event; after 10 seconds it is told."""
+    with mainstem.Context() as context:
+        context.record(tmp_path / "session")
+        context.add_type("Bulk", bytes)
+        for _ in range(40):
+            context.send("Bulk", b"b" * 1_000_000)
+    liar = Liar(lambda count, sequence: None)
+    with nats.mirror(tmp_path / "session", strange(liar.talk).url) as mirror:
+        stats = until(mirror, waits)
+        assert (stats.status, stats.done) == (Status.IO, 0)
+        assert stats.sentence == "the server has not answered for 10 seconds"
+        assert liar.count < 12 * stats.begun
+
+
 def test_entries_that_are_taken_but_not_kept_are_sent_again(path, strange):
     """A thousand entries are acknowledged; the stream still has none of them."""
     liar = Liar(lambda count, sequence: {"stream": "session", "seq": sequence})
