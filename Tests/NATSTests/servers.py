@@ -41,6 +41,12 @@ class Server:
         """Where it is."""
         return f"nats://127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process
+        return self._process.pid
+
     def start(self) -> None:
         """Starts it, and returns when it answers."""
         with (self.folder / "log").open("ab") as log:
@@ -54,8 +60,7 @@ class Server:
                 return
 
     def _signal(self, number: int) -> None:
-        assert self._process
-        os.kill(self._process.pid, number)
+        os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Ends it without a word."""
