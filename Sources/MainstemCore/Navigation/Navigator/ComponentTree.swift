@@ -49,8 +49,17 @@ struct ComponentTree {
   }
 }
 
-/// Marking what closes.
+/// Marking what closes. Parents come before their children.
 extension ComponentTree {
+  /// Marks a component, and what stands on it.
+  func mark(_ component: Component.Pointer) {
+    component.pointee.isClosing = true
+    _ = list.all(after: component) { other in
+      if other.pointee.parent?.pointee.isClosing == true { other.pointee.isClosing = true }
+      return true
+    }
+  }
+
   /// Marks some components, and what stands on them; false: there were none.
   @inline(never)
   func mark(_ isMeant: (Component.Pointer) -> Bool) -> Bool {

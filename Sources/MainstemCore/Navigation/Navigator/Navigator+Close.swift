@@ -20,7 +20,8 @@ extension Navigator {
 
   /// Closes a component, and what stands on it.
   func close(_ component: Component.Pointer, _ closing: Removal) {
-    close(closing) { $0 == component }
+    tree.mark(component)
+    closeMarked(closing)
   }
 
   /// Closes some components, and what stands on them; false: there were none.
@@ -28,7 +29,6 @@ extension Navigator {
   @inline(never)
   func close(_ closing: Removal, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
     guard tree.mark(isMeant) else { return false }
-    markWhole(closing)
     closeMarked(closing)
     return true
   }
@@ -42,7 +42,7 @@ extension Navigator {
       else { return }
       switch parent.pointee.kind {
       case .group where component.pointee.isOfGroup:
-        _ = tree.mark { $0 == parent }
+        tree.mark(parent)
       case .flow where component != closing.finished && !tree.hasOpen(on: parent):
         parent.pointee.isClosing = true
       default: break
@@ -53,6 +53,7 @@ extension Navigator {
   /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
   @inline(never)
   private func closeMarked(_ closing: Removal) {
+    markWhole(closing)
     var closed = takeMarked(closing)
     hide(closed, at: closing.cause)
     tellClosed(closed, at: closing.cause)
