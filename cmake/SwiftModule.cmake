@@ -50,9 +50,11 @@ function(mainstem_swift_module target module)
     target_compile_options(${target} PRIVATE "SHELL:-enable-experimental-feature Embedded" -disable-stack-protector
       "SHELL:-Xfrontend -function-sections")
     # For size, but for functions marked @_optimize(speed); the specializer of signatures would lose the mark, because
-    # it makes another function (docs/decisions/0049-compiled-for-size.md).
+    # it makes another function, and that of closures copies whole functions (docs/decisions/0049-compiled-for-size.md).
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-      target_compile_options(${target} PRIVATE -Osize "SHELL:-Xllvm -sil-disable-pass=function-signature-opts")
+      target_compile_options(${target} PRIVATE -Osize
+        "SHELL:-Xllvm -sil-disable-pass=function-signature-opts"
+        "SHELL:-Xllvm -sil-disable-pass=closure-specialize")
     endif()
   else()
     target_compile_options(${target} PRIVATE -static-stdlib)
