@@ -53,7 +53,7 @@ private func addNavigator(
   var server: OpaquePointer?
   do throws(Refusal) {
     try Stream.addServer(
-      resolved.handle, Bytes("Navigator"), count: Navigator.rowCount, Navigator.row,
+      resolved.handle, Navigator.name, count: Navigator.rowCount, Navigator.row,
       navigator.userData, freeNavigator, &server)
   } catch {
     navigator.drop()

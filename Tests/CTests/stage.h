@@ -122,8 +122,8 @@ static inline mainstem_status app_make(void *user_data, mainstem_context *scope,
   return MAINSTEM_OK;
 }
 
-/* Adds the app to a context. */
-static inline void app_install(app *self, mainstem_context *context, mainstem_make_fn make) {
+/* Adds the app to a context, without its stage. */
+static inline void app_add_routes(app *self, mainstem_context *context, mainstem_make_fn make) {
   static const mainstem_route_row rows[] = {
       {"home", "Page", MAINSTEM_SCREEN, 0, NULL},
       {"page/<int:id>", "Page", MAINSTEM_SCREEN, 0, NULL},
@@ -136,8 +136,6 @@ static inline void app_install(app *self, mainstem_context *context, mainstem_ma
       {"broken", NULL, MAINSTEM_GROUP, 0, "sheet nowhere"},
       {"flow", "Flow", MAINSTEM_FLOW, 0, NULL},
   };
-  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
-                                               {"MainstemHide", stage_hide}};
   memset(self, 0, sizeof *self);
   stage_count = 0;
   self->context = context;
@@ -146,8 +144,19 @@ static inline void app_install(app *self, mainstem_context *context, mainstem_ma
   EXPECT_OK(mainstem_factory_add(self->context, "Page", url, app_make, self, NULL));
   EXPECT_OK(mainstem_factory_add(self->context, "Flow", url, make, self, NULL));
   EXPECT_OK(mainstem_routes_add(self->context, rows, sizeof rows[0], COUNT(rows)));
+}
+
+static inline void app_add_stage(app *self) {
+  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
+                                               {"MainstemHide", stage_hide}};
   EXPECT_OK(mainstem_stage_add(self->context, stage, sizeof stage[0], COUNT(stage), self, NULL,
                                &self->stage));
+}
+
+/* Adds the app to a context. */
+static inline void app_install(app *self, mainstem_context *context, mainstem_make_fn make) {
+  app_add_routes(self, context, make);
+  app_add_stage(self);
 }
 
 static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn make) {

@@ -36,10 +36,12 @@ typedef struct mainstem_show {
  * Like mainstem_server_add_with with MAINSTEM_SCHEDULER_HOST: handlers run in a drain, and their answers are inputs.
  * Answer a show with mainstem_respond, at once or when an animation is over, or with an error; after an error, or after
  * the timeout, a hide follows. A hide names all components that close together, the last opened first. It cannot be
- * refused, but must be answered: the next move waits for that. In a muted replay the handlers get each `MainstemTree`
- * instead: one for what has closed, then one for what has opened; what they answer is left out. The former names flows,
- * groups, and what went by a gesture, too: a stage has nothing to hide of them. Use a context of its own for that: where
- * the program goes on after the replay, such a stage gets each show twice.
+ * refused, but must be answered: the next move waits for that.
+ *
+ * In a muted replay the handlers get each `MainstemTree` of the navigator instead: one for what has closed, then one for
+ * what has opened. They are called at once, while the owners are there, and what they answer is left out. The former names
+ * flows, groups, and what went by a gesture, too: a stage has nothing to hide of them. If the program goes on after the
+ * replay, the navigator has nothing open: hide what the stage has drawn.
  *
  * Null: user_data, release and stage may be NULL.
  * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).

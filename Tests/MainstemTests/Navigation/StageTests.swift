@@ -45,6 +45,8 @@ private final class Quick: Stage {
 }
 
 @Suite("Stages") struct StageTests {
+  private let folder = Folder()
+
   @MainActor @Test func `a result is awaited, and a stage awaits`() async throws {
     let context = try Context(on: MainActor.shared)
     try context.addRoutes(routes)
@@ -82,5 +84,35 @@ private final class Quick: Stage {
     #expect(codes == [1003])
     #expect(stage.calls == ["show home", "show tour", "hide 1"])
     #expect(try context.navigator.tree.map(\.url) == ["home"])
+  }
+  @Test(arguments: [true, false])
+  func `a stage that has drawn a muted replay shows what comes then once`(
+    isFirst: Bool
+  ) throws {
+    let path = folder.file("drawn")
+    let session = try Context()
+    try session.record(to: path)
+    try add(Quick(), to: session)
+    try session.navigator.open("home")
+    try session.settle()
+    try session.close()
+
+    let context = try Context()
+    let stage = Quick()
+    if isFirst { try add(stage, to: context) }
+    let replay = try context.replay(path)
+    if !isFirst { try add(stage, to: context) }
+    try replay.toEnd()
+    #expect(stage.calls == ["show home"])
+    try replay.close()
+
+    try context.navigator.open("home")
+    try context.settle()
+    #expect(stage.calls == ["show home", "show home"])
+  }
+
+  private func add(_ stage: Quick, to context: Context) throws {
+    try context.addRoutes(routes)
+    try context.addStage(stage)
   }
 }

@@ -153,6 +153,9 @@ extension Navigator {
 
   package static var rowCount: Int { 5 }
 
+  /// The name of its server.
+  package static var name: Bytes { Bytes("Navigator") }
+
   /// The types of the navigator of a stream.
   package static func types(of stream: Stream) throws(Refusal) -> NavigatorTypes {
     try using(stream) { $0.types }
