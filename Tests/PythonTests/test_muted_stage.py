@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import mainstem
 import pytest
+from mainstem import Failure
 from mainstem.testing import RecordingStage, TestContext
 from navigating import App, session
 
@@ -72,7 +73,7 @@ class Broken:
         raise self.error
 
 
-@pytest.mark.parametrize("error", [ValueError("no glass")])
+@pytest.mark.parametrize("error", [ValueError("no glass"), Failure("NO_WINDOW")])
 def test_a_stage_that_raises_has_failed(recorded, error):
     path, position = recorded
     caught = []
@@ -86,7 +87,7 @@ def test_a_stage_that_raises_has_failed(recorded, error):
         assert context.first_error() is None
 
 
-@pytest.mark.parametrize("error", [ValueError("no glass")])
+@pytest.mark.parametrize("error", [ValueError("no glass"), Failure("NO_WINDOW")])
 def test_the_kit_raises_what_a_stage_raises_and_nothing_else(recorded, error):
     path, _ = recorded
     with TestContext() as test, test.replay(path) as replay:

@@ -14,7 +14,7 @@ from ._asynchronous import is_async
 from ._declarations import C
 from ._protocols import ContextLike, ScopeLike
 from .component import Closed, Component
-from .failure import check, encoded
+from .failure import Failure, check, encoded
 from .received import Event
 from .scheduler import Queue
 from .server import LATER, Table
@@ -63,12 +63,18 @@ class Stage(Table):
     def _handler(self, function: Callable[[Any], Any], read: Callable[[Event], Any]) -> Any:
         """Makes a handler that answers when a function of the stage has returned.
 
-        In a muted replay nobody asks: it only draws.
+        In a muted replay nobody asks: it only draws, and its Failure is no answer.
         """
         if not is_async(function):
 
             def handle(event: Event) -> Any:
-                answer = function(read(event))
+                try:
+                    answer = function(read(event))
+                except Failure as failure:
+                    if event.tracked:
+                        raise
+                    self._context.thrown.failed(failure, event, event._live())
+                    return None
                 # LATER: `Navigator.shown` answers.
                 return LATER if answer is LATER else b"" if event.tracked else None
 
