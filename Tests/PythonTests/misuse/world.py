@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref, c_uint32, c_void_p
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import journal_writer
 from journal_writer import OUTSIDE, WITHHELD, JournalWriter
@@ -30,6 +30,7 @@ ignore_changes = d.CHANGES_FN(lambda data, names, count: None)
 ignore_durable = d.DURABLE_FN(lambda data, position: None)
 
 
+@lru_cache(maxsize=None)
 def sample_journal():
     """A journal with a text, a failed response and a secret that was withheld."""
     writer = JournalWriter()
