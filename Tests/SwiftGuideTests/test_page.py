@@ -3,8 +3,9 @@
 """docs/swift.md, docs/screens.md and docs/signals.md, as a reader follows them: copies each
 file into an empty folder, and types what is printed.
 
-MAINSTEM_SCRATCH is the folder that the Swift package of this tree was built in: so the library is
-not compiled again.
+MAINSTEM_SCRATCH is the folder that the Swift package of this tree was built in. The library is not
+compiled again, if it is found by the same path: so the reader's copy has another name than on the
+page, and is named in the way that the page says.
 """
 
 import os
@@ -29,13 +30,18 @@ def package(tmp_path_factory):
     """The folder with the reader's package, beside the library's."""
     folder = tmp_path_factory.mktemp("reader") / "programs"
     folder.mkdir()
-    (folder.parent / "mainstem").symlink_to(ROOT)
+    beside, elsewhere = (
+        '.package(path: "../mainstem")',
+        f'.package(name: "mainstem", path: "{ROOT}")',
+    )
+    assert beside in PAGE
     for program in [each for page in (PAGE, SCREENS, SIGNALS) for each in FILE.finditer(page)]:
         path = folder / program["name"]
         path.parent.mkdir(parents=True, exist_ok=True)
         # The package of the one page has the programs of the others, too.
         text = program["text"].replace('"Again"]', '"Again", "Counter", "Feed", "Search"]')
         one = '[.product(name: "Mainstem", package: "mainstem")]'
+        text = text.replace(beside, elsewhere)
         text = text.replace(
             one, one[:-1] + ', .product(name: "MainstemSignals", package: "mainstem")]'
         )
