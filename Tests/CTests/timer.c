@@ -217,17 +217,16 @@ static void a_timer_ends_with_its_scope(uint32_t threads) {
   EXPECT_STATUS(mainstem_timer_cancel(last), MAINSTEM_STALE);
 }
 
-enum { MANY = 1000000 };
-
-/* Catches: a cancel that looks through all: this would take hours. */
+/* Catches: a cancel that looks through all: this would take hours; of a tenth, under a sanitizer, minutes. */
 static void a_million_timers_are_armed_and_cancelled(uint32_t threads) {
+  const int many = getenv("MAINSTEM_FEW_FAULTS") ? 100000 : 1000000;
   stream on = stream_open(threads);
-  mainstem_timer **timers = (mainstem_timer **)malloc(MANY * sizeof *timers);
+  mainstem_timer **timers = (mainstem_timer **)malloc((size_t)many * sizeof *timers);
   EXPECT(timers != NULL);
-  for (int i = 0; i < MANY; i++)
+  for (int i = 0; i < many; i++)
     timers[i] = after(&on, on.context, 3600000 + (int64_t)i * 7919 % 1000003);
-  EXPECT_EQUAL(stats_of(on.context).timers, MANY);
-  for (int i = 0; i < MANY; i++) EXPECT_OK(mainstem_timer_cancel(timers[(int64_t)i * 7 % MANY]));
+  EXPECT_EQUAL(stats_of(on.context).timers, many);
+  for (int i = 0; i < many; i++) EXPECT_OK(mainstem_timer_cancel(timers[(int64_t)i * 7 % many]));
   EXPECT_EQUAL(stats_of(on.context).timers, 0);
   EXPECT_EQUAL(next_timeout(on.context), -1);
   free(timers);
