@@ -172,9 +172,9 @@ FORGERIES = (
     forge_nothing,
 )
 TURN = int(os.environ.get("MAINSTEM_TURN", "0"))
-COUNT = int(os.environ.get("MAINSTEM_FORGED", "1000"))
+COUNT = int(os.environ.get("MAINSTEM_FORGED", "500"))
 FIRST = COUNT * TURN % max(COUNT, 100_000)
-LARGE_COUNT = int(os.environ.get("MAINSTEM_LARGE_FILES", "8"))
+LARGE_COUNT = int(os.environ.get("MAINSTEM_LARGE_FILES", "4"))
 LARGE_FIRST = LARGE_COUNT * TURN % max(LARGE_COUNT, 24)
 #: So many files in one case of this test; one in so many is longer than three windows.
 TOGETHER, LARGE = 250, 500

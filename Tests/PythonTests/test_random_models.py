@@ -10,7 +10,7 @@ import pytest
 from random_models import Program, act_from_outside
 from random_options import Options
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "200"))
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
 FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
 

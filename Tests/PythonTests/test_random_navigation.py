@@ -8,7 +8,7 @@ import pytest
 from random_navigation import play
 from wrong_navigators import WRONG
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
 FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
 

@@ -9,7 +9,7 @@ import pytest
 from random_plan import CARRIED, STEPS
 from random_tables import check, record
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
 FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
 #: What happens to a program besides, and must not be rare: in random_table.py and random_host.py.

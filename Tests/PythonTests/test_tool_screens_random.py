@@ -14,7 +14,7 @@ from mainstem.tool.covered import Covered
 from mainstem.tool.navigation import Navigation
 from random_navigation import Session
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
 #: Others from commit to commit.
 FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
 
