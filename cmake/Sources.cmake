@@ -328,6 +328,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/JournalReader+Many.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Search.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Follow.swift
+  Sources/MainstemCore/Journal/Read/JournalReader+Records.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Salvage.swift
   Sources/MainstemCore/Journal/Read/SalvageRun.swift
   Sources/MainstemCore/Journal/Read/RecordCopier.swift

@@ -30,6 +30,19 @@ public func mainstem_journal_next(
   }
 }
 
+@implementation @_cdecl("mainstem_journal_next_record")
+public func mainstem_journal_next_record(
+  _ journal: OpaquePointer?, _ record: UnsafeMutablePointer<UnsafePointer<mainstem_event>?>?
+) -> mainstem_status {
+  call("mainstem_journal_next_record", nil) { () throws(Refusal) in
+    record?.pointee = nil
+    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
+      guard let record else { throw .null("record") }
+      record.pointee = try journal.next(amongAll: true)
+    }
+  }
+}
+
 @implementation @_cdecl("mainstem_journal_next_many")
 public func mainstem_journal_next_many(
   _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,

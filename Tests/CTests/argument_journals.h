@@ -70,7 +70,10 @@ static void tuple_of_journals(void) {
   const mainstem_event *event = NULL;
   const char *text;
   char line[64];
-  switch (pick(11)) {
+  switch (pick(12)) {
+  case 9:
+    mainstem_journal_next_record((mainstem_journal *)handle(), pick(9) ? &event : NULL);
+    break;
   case 8:
     mainstem_journal_follow((mainstem_journal *)handle());
     break;

@@ -8,7 +8,7 @@ import journal_writer
 import mainstem
 import pytest
 from journal_writer import JSON, MARKED, STRUCT, WITHHELD, JournalWriter
-from mainstem import Failure, MainstemError, Status
+from mainstem import Failure, MainstemError, Status, journal_file
 
 
 def small():
@@ -52,6 +52,20 @@ def test_every_event_comes_with_its_names_and_its_value(tmp_path):
     assert (info.first, info.last, info.events, info.sessions) == (1, 10, 6, 1)
     assert info.bytes == path.stat().st_size
     assert info.id == journal_writer.ID
+
+
+def test_every_record_is_what_the_file_has(tmp_path):
+    """Compared with the second implementation; and the offset is the link."""
+    path = small().save(tmp_path / "journal")
+    with mainstem.Journal(path) as journal:
+        (head, header), *found = journal.every_record()
+    with journal_file.Journal(str(path)) as journal:
+        wanted = list(journal.records())
+    assert (head[0], head[7:9], header) == (0, (0, 0), path.read_bytes()[:128])
+    assert [(h[0], h[7] == 0, data) for h, data in found] == [
+        (record.position, not record.is_event, record.data) for record in wanted
+    ]
+    assert [h[6] for h, _ in found] == [record.link for record in wanted]
 
 
 def test_records_are_headers_and_payloads(tmp_path):

@@ -197,6 +197,20 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
                                                    const mainstem_event **event);
 
 /**
+ * Reads the next record, whatever it is: for copies and tools. NULL at the end.
+ *
+ * An event is as mainstem_journal_next returns it. A record that is not an event has type 0, its kind in `status` (1:
+ * session, 2: type …) and at `data` what docs/journal-format.md says of that kind. Each file begins with a record of
+ * kind 0: its position is the last one before the file, and its data are the file's header. In `offset` is the record's
+ * link. So the records make the files again, byte for byte. This function and mainstem_journal_next may be mixed.
+ *
+ * Owner, thread: as mainstem_journal_next.
+ * Errors: as mainstem_journal_next.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_next_record(mainstem_journal *journal,
+                                                          const mainstem_event **record);
+
+/**
  * Reads many events with one call, into the caller's buffer: the fast way.
  *
  * The buffer is filled as by mainstem_drain_records: headers (mainstem_header) contiguous from the front, payloads

@@ -15,6 +15,8 @@ from .status import Status
 _HEADER = struct.Struct("=40x3I12x")
 #: mainstem_header in full.
 _WHOLE_HEADER = struct.Struct("=4Qq3Ii2I")
+#: The address of the payload, which follows it in mainstem_event.
+_ADDRESS = struct.Struct("=Q")
 #: Padding to the next multiple of 8, so that structs are aligned in place.
 _PADDING = tuple(b"\0" * (-size % 8) for size in range(8))
 
@@ -54,6 +56,13 @@ class Header(NamedTuple):
 
 #: A header, as a plain tuple in the order of `Header`, and the payload.
 Record = Tuple[Tuple[int, ...], bytes]
+
+
+def record_at(address: int) -> Record:
+    """The header and the payload of an event in the library's memory."""
+    header = _WHOLE_HEADER.unpack(ctypes.string_at(address, _WHOLE_HEADER.size))
+    (data,) = _ADDRESS.unpack(ctypes.string_at(address + _WHOLE_HEADER.size, _ADDRESS.size))
+    return header, ctypes.string_at(data, header[5])
 
 
 class Buffer:

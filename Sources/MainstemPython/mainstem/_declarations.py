@@ -299,6 +299,7 @@ _DECLARATIONS = [
     ("mainstem_journal_stats_read", c_int32, [_handle, POINTER(JournalStatsStruct)]),
     ("mainstem_journal_open", c_int32, [c_char_p, _out]),
     ("mainstem_journal_next", c_int32, [_handle, _out]),
+    ("mainstem_journal_next_record", c_int32, [_handle, _out]),
     (
         "mainstem_journal_next_many",
         c_int32,

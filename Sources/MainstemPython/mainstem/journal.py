@@ -16,7 +16,7 @@ import os
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 
 from . import _declarations as d
-from ._batch import Buffer, Record
+from ._batch import Buffer, Record, record_at
 from ._declarations import C
 from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
@@ -177,6 +177,20 @@ class Journal:
                 yield self._next_record()
             except StopIteration:
                 return
+
+    def every_record(self) -> Iterator[Record]:
+        """Yields the next records, also those that are not events: for copies and tools.
+
+        Those have type 0, their kind as status, and the payload that docs/journal-format.md says;
+        kind 0 is the header of a file. The offset in a header is the record's link. Do not mix it
+        with iterating, which reads in batches.
+        """
+        found = ctypes.c_void_p()
+        while True:
+            check(C.mainstem_journal_next_record(self._handle, ctypes.byref(found)))
+            if not found.value:
+                return
+            yield record_at(found.value)
 
     def follow(self) -> None:
         """Reads on behind the end: iterating goes on with what was appended since, if anything was.

@@ -60,7 +60,7 @@ def _opened(world, arguments, happens):
     happens(second_file(world))
 
 
-NEXT = ("journal_next", "journal_next_many")
+NEXT = ("journal_next", "journal_next_record", "journal_next_many")
 READ = (*NEXT, "journal_follow", "journal_info_read", "journal_type_read")
 READ += ("journal_origin_name", "journal_layer_name")
 

@@ -30,9 +30,9 @@ def second_file(world):
 
 
 def damage(path):
-    """Turns over a bit."""
+    """Turns over a bit of its header."""
     data = bytearray(path.read_bytes())
-    data[300] ^= 1
+    data[100] ^= 1
     path.write_bytes(data)
 
 

@@ -100,6 +100,7 @@ extension JournalReader {
     place.end = RecordFormat.fileHeaderSize
     place.link = header.checksum
     tornAtEnd = 0
+    hasHeaderToTell = true
     progress.files &+= 1
     progress.bytes &+= UInt64(RecordFormat.fileHeaderSize)
   }

@@ -87,6 +87,10 @@ package struct JournalReader: ~Copyable {
   package internal(set) var state = State.reading
 
   var file: JournalFile
+  /// Whether the header of the open file was not told yet, and whether `next` stops there.
+  var hasHeaderToTell = false
+  var stopsAtHeaders = false
+  var isAtHeader: Bool { hasHeaderToTell && place.end == RecordFormat.fileHeaderSize }
   /// Whether the first file exists but has no header yet.
   package internal(set) var isBlank = false
 
@@ -188,6 +192,7 @@ extension JournalReader {
       if let record = try intactRecord() { return record }
       guard looks else { return nil }
       try lookFurther()
+      if stopsAtHeaders, isAtHeader { return nil }
     }
   }
 

@@ -49,9 +49,13 @@ extension OpenJournal {
     destroy(journal)
   }
 
-  /// Reads the next event; nil at the end.
-  package mutating func next() throws(Refusal) -> UnsafePointer<mainstem_event>? {
-    guard try reader.next(into: &event) else { return nil }
+  /// Reads the next event, or the next record of any kind; nil at the end.
+  package mutating func next(
+    amongAll: Bool = false
+  ) throws(Refusal) -> UnsafePointer<mainstem_event>? {
+    guard try amongAll ? reader.nextRecord(into: &event) : reader.next(into: &event) else {
+      return nil
+    }
     // The pointer stays valid: the journal never moves.
     return withUnsafePointer(to: &event) { $0 }
   }

@@ -1,0 +1,147 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Reading every record: from them alone the files can be made again, byte for byte. */
+
+#include "journal_reading.h"
+
+static const mainstem_event *record_of(mainstem_journal *journal) {
+  const mainstem_event *record;
+  EXPECT_OK(mainstem_journal_next_record(journal, &record));
+  return record;
+}
+
+static bool begins_file(const mainstem_event *record) {
+  return record != NULL && record->type == 0 && record->status == 0;
+}
+
+/* Makes the file of which this is the header; gives the header of the next one, or NULL. */
+static const mainstem_event *made_again(mainstem_journal *journal, const mainstem_event *record,
+                                        journal_bytes *made) {
+  EXPECT(begins_file(record) && record->size == FILE_HEADER);
+  EXPECT_TEXT(record->text, "");
+  memset(made, 0, sizeof *made);
+  memcpy(journal_grow(made, FILE_HEADER), record->data, FILE_HEADER);
+  made->key = crc32c(0, made->bytes + 16, 24);
+  made->link = crc32c(0, made->bytes, 124);
+  while (record = record_of(journal), record != NULL && !begins_file(record)) {
+    mainstem_header header;
+    memcpy(&header, record, sizeof header);
+    EXPECT_EQUAL(header.offset, made->link);
+    journal_record(made, header, record->data);
+  }
+  return record;
+}
+
+static void expect_same(journal_bytes *made, const journal_bytes *wanted) {
+  EXPECT_EQUAL(made->size, wanted->size);
+  EXPECT(memcmp(made->bytes, wanted->bytes, wanted->size) == 0);
+  journal_free(made);
+}
+
+static void one_file_is_made_again(uint32_t threads) {
+  const char *path = journal_path("one");
+  journal_bytes one = one_of_each(), made;
+  (void)threads;
+  journal_digest(&one, END, 100);
+  journal_write(&one, path);
+  mainstem_journal *journal = opened(path);
+  EXPECT(made_again(journal, record_of(journal), &made) == NULL);
+  EXPECT(record_of(journal) == NULL);
+  expect_same(&made, &one);
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(path);
+  journal_free(&one);
+}
+
+/* The second one begins at a position of its own; it is there from the start, or is followed. */
+static void several_files_are_made_again(uint32_t threads) {
+  char first[540], second[540], path[512];
+  journal_bytes one = one_of_each(), two = journal_file(7, &one), made;
+  (void)threads;
+  snprintf(path, sizeof path, "%s", journal_path("files"));
+  snprintf(first, sizeof first, "%s.000001", path);
+  snprintf(second, sizeof second, "%s.000002", path);
+  journal_session(&two, 1);
+  journal_type(&two, 3, MAINSTEM_PAYLOAD_TEXT, "Other", "");
+  journal_event(&two, 3, "last", 4);
+  journal_write(&one, first);
+  for (int is_there = 0; is_there < 2; is_there++) {
+    if (is_there) journal_write(&two, second);
+    mainstem_journal *journal = opened(path);
+    const mainstem_event *next = made_again(journal, record_of(journal), &made);
+    if (!is_there) {
+      EXPECT(next == NULL);
+      journal_write(&two, second);
+      EXPECT_OK(mainstem_journal_follow(journal));
+      next = record_of(journal);
+    }
+    expect_same(&made, &one);
+    EXPECT_EQUAL(next->position, one.last);
+    EXPECT(made_again(journal, next, &made) == NULL);
+    expect_same(&made, &two);
+    EXPECT_OK(mainstem_journal_close(journal));
+    if (!is_there) unlink(second);
+  }
+  unlink(first);
+  unlink(second);
+  journal_free(&one);
+  journal_free(&two);
+}
+
+/* What one of the calls has read, the other does not tell again; names are those of the record. */
+static void it_may_be_mixed_with_events(uint32_t threads) {
+  const char *path = journal_path("mixed"), *name;
+  journal_bytes one = one_of_each();
+  mainstem_type_info type = {.size = sizeof type};
+  (void)threads;
+  journal_write(&one, path);
+  mainstem_journal *journal = opened(path);
+  EXPECT_EQUAL(next_of(journal)->position, 1);
+  const mainstem_event *record = record_of(journal);
+  EXPECT(record->type == 0 && record->status == TYPE);
+  EXPECT_TEXT((const char *)record->data + 16, "ResponseRain");
+  EXPECT_OK(mainstem_journal_type_read(journal, 4, &type));
+  EXPECT_STATUS(mainstem_journal_origin_name(journal, 2, &name), MAINSTEM_INVALID);
+  EXPECT_EQUAL(record_of(journal)->status, ORIGIN);
+  EXPECT_OK(mainstem_journal_origin_name(journal, 2, &name));
+  EXPECT_EQUAL(next_of(journal)->position, 2);
+  record = record_of(journal);
+  EXPECT(record->status == SKIPPED && record->position == 2);
+  record = record_of(journal);
+  EXPECT(record->type == 3 && record->position == 6);
+  EXPECT(next_of(journal) == NULL && record_of(journal) == NULL);
+  EXPECT_EQUAL(info_of(journal).bytes, one.size);
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(path);
+  journal_free(&one);
+}
+
+static void damage_ends_it(uint32_t threads) {
+  const char *path = journal_path("hurt");
+  journal_bytes one = one_of_each();
+  const mainstem_event *record;
+  (void)threads;
+  one.bytes[FILE_HEADER + 20] ^= 1;
+  journal_write(&one, path);
+  mainstem_journal *journal = opened(path);
+  EXPECT(begins_file(record_of(journal)));
+  for (int i = 0; i < 2; i++) {
+    EXPECT_STATUS(mainstem_journal_next_record(journal, &record), MAINSTEM_CORRUPT);
+    EXPECT(record == NULL);
+  }
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(path);
+  rmdir(journal_path(""));
+  journal_free(&one);
+}
+
+int main(void) {
+  static const expect_case cases[] = {
+      {"one file is made again", one_file_is_made_again, IN_ONE},
+      {"several files are made again", several_files_are_made_again, IN_ONE},
+      {"it may be mixed with events", it_may_be_mixed_with_events, IN_ONE},
+      {"damage ends it", damage_ends_it, IN_ONE},
+  };
+  return EXPECT_RUN(cases);
+}
