@@ -84,9 +84,21 @@ size_t write_value(char *value, const char *name);
 bool is_prefix(const char *text);
 bool is_stream(const char *text);
 
-/* entry.c: an event as an entry of a stream -------------------------------------------------------- */
+/* entry.c: a record as an entry of a stream --------------------------------------------------------- */
 
-enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 32 };
+/* The size of a payload that was left out. */
+#define LEFT_OUT "Mainstem-Payload"
+
+enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 80, FILE_HEADER = 128 };
+
+/* Where a record of a journal stands: the last event's position; behind the event, the number of the file, and which of
+   the records that are not events it is there. A file's header is number 0, and at the last position before the file. */
+struct point {
+  uint64_t position, file, number;
+};
+
+/* Below 0: the first one comes first. */
+int point_compare(const struct point *one, const struct point *other);
 
 /* What an event is called, as long as its journal is not read on. */
 struct names {
@@ -101,23 +113,41 @@ struct behind {
   char id[IDENTITY]; /* Empty: only the sequence is known. */
 };
 
+/* What entries of a journal have in common. */
+struct envelope {
+  const char *prefix;
+  char id[ID_DIGITS + 1];
+  struct behind behind; /* The last entry of the stream, once all that was sent is there. */
+  size_t most;          /* Bytes that data and headers may have. */
+};
+
 struct entry {
   char id[IDENTITY];
   natsMsg *message;
-  uint64_t position;
-  size_t bytes; /* Of its data. */
+  uint64_t position; /* In its data. */
+  size_t bytes;      /* Of its data. */
   bool is_left_out;
 };
 
-/* Makes the entry of an event behind an entry of the stream; its data and headers have at most `most` bytes. */
-natsStatus entry_make(struct entry *entry, const char *prefix, const char *id,
-                      const mainstem_event *event, const struct names *names,
-                      const struct behind *behind, size_t most);
-/* Makes the journal's own entry, behind that position. */
-natsStatus entry_make_own(struct entry *entry, const char *prefix, const char *id,
-                          uint64_t position, const struct behind *behind);
-/* Whether a message is of this journal, and its position. */
-bool entry_is_of(natsMsg *message, const char *id, uint64_t *position);
+/* Makes the entry of an event. */
+natsStatus entry_make(struct entry *entry, const struct envelope *envelope,
+                      const mainstem_event *event, const struct names *names);
+/* Makes the entry of a record that is not an event. */
+natsStatus entry_make_own(struct entry *entry, const struct envelope *envelope,
+                          const struct point *point, const mainstem_event *record);
+/* Makes an entry that only says: up to here. */
+natsStatus entry_make_mark(struct entry *entry, const struct envelope *envelope,
+                           const struct point *point);
+
+/* What an entry says that it is. */
+struct identity {
+  char id[ID_DIGITS + 1];
+  struct point point;
+  bool is_mark;
+};
+
+/* Whether a message is an entry of a journal, and which. */
+bool entry_identify(natsMsg *message, struct identity *identity);
 
 /* server.c: the connection, and the stream --------------------------------------------------------- */
 
@@ -146,15 +176,17 @@ void server_close(struct server *server);
 /* place.c: where a stream stands ------------------------------------------------------------------- */
 
 struct place {
-  uint64_t sequence; /* The stream's last entry. */
-  uint64_t position; /* The last one of the journal that the stream has; 0: none. */
-  bool is_known;     /* Whether the stream has an entry of the journal. */
-  bool has_header;
-  mainstem_header header; /* Of the event at that position. */
+  uint64_t sequence;  /* The stream's last entry. */
+  natsMsg *message;   /* The journal's last entry; NULL: the stream has none. */
+  struct point point; /* And where that stands. */
+  bool is_mark;
 };
 
 bool place_find(struct place *place, struct server *server, const struct settings *settings,
                 const char *id, struct failure *failure);
+/* Whether the journal's last entry is this record, but for a payload that was left out. */
+bool place_is(const struct place *place, const mainstem_event *record);
+void place_free(struct place *place);
 
 /* window.c: entries sent, and what the server said -------------------------------------------------- */
 

@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 50, OWN_EVERY = 10000 };
+enum { POLL_MS = 50, OWN_EVERY = 10000, FILE_NUMBER = 32, LONGEST_NAME = 255 };
 
 /* One connection and one reading of the journal. */
 struct session {
   struct bridge *mirror;
   const struct settings *settings;
   mainstem_journal *journal;
-  char id[ID_DIGITS + 1];
   struct server server;
   struct place place;
-  struct behind behind; /* The last entry of the stream, once all that was sent is there. */
-  uint32_t since_own;
+  struct envelope envelope;
+  struct point point;          /* Of the record read last. */
+  uint32_t since_own;          /* Events sent since the journal's own last entry. */
   const mainstem_event *ahead; /* Read already, and to be sent. */
   struct failure failure;
 };
@@ -32,7 +32,10 @@ static bool is_listed(char *const *list, const char *name) {
   return *list != NULL;
 }
 
-/* Names that a journal does not have get the number. */
+/* A file may have names that no context takes; then they are none. */
+static bool is_name(const char *name) { return strlen(name) <= LONGEST_NAME; }
+
+/* Types that a journal does not name get the number. */
 static void find_names(struct session *session, const mainstem_event *event, struct names *names,
                        char *unknown) {
   mainstem_type_info type = {.size = sizeof type}, response = {.size = sizeof response};
@@ -41,15 +44,19 @@ static void find_names(struct session *session, const mainstem_event *event, str
   names->type = unknown;
   names->layer = names->origin = names->response = "";
   if (mainstem_journal_type_read(session->journal, event->type, &type) == MAINSTEM_OK) {
-    names->type = type.name;
+    if (is_name(type.name)) names->type = type.name;
     names->contract = type.contract;
   }
-  if (mainstem_journal_layer_name(session->journal, names->contract, &names->layer) != MAINSTEM_OK)
+  if (mainstem_journal_layer_name(session->journal, names->contract, &names->layer) !=
+          MAINSTEM_OK ||
+      !is_name(names->layer))
     names->layer = "unknown";
   if (event->origin != 0)
     mainstem_journal_origin_name(session->journal, event->origin, &names->origin);
+  if (!is_name(names->origin)) names->origin = "";
   if (type.response != 0 &&
-      mainstem_journal_type_read(session->journal, type.response, &response) == MAINSTEM_OK)
+      mainstem_journal_type_read(session->journal, type.response, &response) == MAINSTEM_OK &&
+      is_name(response.name))
     names->response = response.name;
 }
 
@@ -63,19 +70,24 @@ static bool send(struct session *session, struct entry *entry, bool is_own) {
       is_in ? js_PublishMsgAsync(session->server.js, &entry->message, NULL) : NATS_OK;
   natsMsg_Destroy(entry->message);
   if (status != NATS_OK) return fail_as(&session->failure, status, 0, "an entry could not be sent");
-  session->behind.sequence += is_in;
-  memcpy(session->behind.id, entry->id, sizeof entry->id);
+  session->envelope.behind.sequence += is_in;
+  memcpy(session->envelope.behind.id, entry->id, sizeof entry->id);
   return is_in;
 }
 
-static bool send_own(struct session *session, uint64_t position) {
-  struct entry entry;
-  natsStatus status =
-      entry_make_own(&entry, session->settings->prefix, session->id, position, &session->behind);
-  if (status != NATS_OK) return fail_as(&session->failure, status, 0, "the journal's own entry");
+/* Sends an entry of the journal's own, when it is made. */
+static bool send_own(struct session *session, struct entry *entry, natsStatus made) {
+  if (made != NATS_OK) return fail_as(&session->failure, made, 0, "the journal's own entry");
   session->since_own = 0;
-  session->place.is_known = true;
-  return send(session, &entry, true);
+  return send(session, entry, true);
+}
+
+/* Where a search begins if the journal has no records but events. */
+static bool send_mark(struct session *session, const mainstem_event *event) {
+  struct entry entry;
+  if (++session->since_own < OWN_EVERY) return true;
+  const struct point point = {.position = event->position};
+  return send_own(session, &entry, entry_make_mark(&entry, &session->envelope, &point));
 }
 
 static bool send_event(struct session *session, const mainstem_event *event) {
@@ -86,14 +98,24 @@ static bool send_event(struct session *session, const mainstem_event *event) {
   if (!is_listed(session->settings->layers, names.layer) ||
       !is_listed(session->settings->types, names.type))
     return true;
-  if ((!session->place.is_known || session->since_own >= OWN_EVERY) &&
-      !send_own(session, event->position - 1))
-    return false;
-  natsStatus status = entry_make(&entry, session->settings->prefix, session->id, event, &names,
-                                 &session->behind, session->server.most);
+  natsStatus status = entry_make(&entry, &session->envelope, event, &names);
   if (status != NATS_OK) return fail_as(&session->failure, status, 0, "an entry");
-  session->since_own++;
-  return send(session, &entry, false);
+  return send(session, &entry, false) && send_mark(session, event);
+}
+
+/* Of the records that are not events, a mirror that does not send all events sends the headers of files only: the others
+   name and count also what shall not leave. */
+static bool is_to_send(const struct session *session, const mainstem_event *record) {
+  return record->status == 0 ||
+         (session->settings->layers == NULL && session->settings->types == NULL);
+}
+
+static bool send_record(struct session *session, const mainstem_event *record) {
+  struct entry entry;
+  if (record->type != 0) return send_event(session, record);
+  if (!is_to_send(session, record)) return true;
+  return send_own(session, &entry,
+                  entry_make_own(&entry, &session->envelope, &session->point, record));
 }
 
 static bool fail_by_journal(struct session *session, mainstem_status status) {
@@ -104,9 +126,32 @@ static bool fail_by_journal(struct session *session, mainstem_status status) {
 
 static bool fail_by_difference(struct session *session, const char *what) {
   fail(&session->failure, MAINSTEM_DIFFERENT, "the stream has %s at position %llu of this journal",
-       what, (unsigned long long)session->place.position);
+       what, (unsigned long long)session->place.point.position);
   session->failure.is_final = true;
   return false;
+}
+
+/* The next record, and where it stands; NULL: there is none yet. */
+static bool read_next(struct session *session, const mainstem_event **record) {
+  struct point *point = &session->point;
+  mainstem_status status = mainstem_journal_next_record(session->journal, record);
+  if (status != MAINSTEM_OK) return fail_by_journal(session, status);
+  const mainstem_event *found = *record;
+  if (found == NULL) return true;
+  if (found->type != 0) *point = (struct point){found->position, point->file, 0};
+  else if (found->status != 0) point->number++;
+  else {
+    *point = (struct point){.position = found->position};
+    memcpy(&point->file, (const char *)found->data + FILE_NUMBER, sizeof point->file);
+  }
+  return true;
+}
+
+/* The same, comparable: an event has no file. */
+static struct point point_of(const struct session *session, const mainstem_event *record) {
+  struct point point = session->point;
+  if (record->type != 0) point.file = 0;
+  return point;
 }
 
 static void write_id(char *text, const uint8_t *id) {
@@ -121,73 +166,57 @@ static bool open_journal(struct session *session, uint64_t *before) {
   if (status != MAINSTEM_OK) return fail_by_journal(session, status);
   /* It has no id before its first header is there. */
   if (info.files == 0) return fail(&session->failure, MAINSTEM_IO, "the journal is not begun yet");
-  write_id(session->id, info.id);
+  write_id(session->envelope.id, info.id);
   *before = info.last;
   return true;
 }
 
 static void note_lost(struct session *session, uint64_t before) {
   struct bridge *mirror = session->mirror;
-  uint64_t had = session->place.position;
+  uint64_t had = session->place.point.position;
   pthread_mutex_lock(&mirror->lock);
   if (mirror->stats.read > had) had = mirror->stats.read;
   if (before > had) mirror->stats.lost += before - had;
   if (before > mirror->stats.read) mirror->stats.read = before;
-  mirror->stats.done = session->place.position;
+  mirror->stats.done = session->place.point.position;
   pthread_mutex_unlock(&mirror->lock);
 }
 
-/* Whether the stream's header is the journal's, but for a payload that was left out. */
-static bool is_same(const mainstem_header *streamed, const mainstem_event *event) {
-  mainstem_header recorded;
-  memcpy(&recorded, event, sizeof recorded);
-  recorded.offset = streamed->offset;
-  if ((streamed->flags & MAINSTEM_EVENT_MARKED) != 0 &&
-      (recorded.flags & MAINSTEM_EVENT_MARKED) == 0) {
-    recorded.flags |= MAINSTEM_EVENT_MARKED;
-    recorded.size = 0;
-    recorded.status = MAINSTEM_OK;
-  }
-  return memcmp(&recorded, streamed, sizeof recorded) == 0;
-}
-
-/* Whether what was read past the stream's last position is what the stream has there. */
-static bool is_met(struct session *session, const mainstem_event *event) {
-  const struct place *place = &session->place;
-  mainstem_journal_info info = {.size = sizeof info};
-  if (event != NULL && event->position == place->position)
-    return !place->has_header || is_same(&place->header, event) ||
-           fail_by_difference(session, "another event");
-  session->ahead = event;
-  /* A position that the journal skips is no event's, but may be the one before the journal's own entry. */
-  if (!place->has_header &&
-      (event != NULL || (mainstem_journal_info_read(session->journal, &info) == MAINSTEM_OK &&
-                         info.last >= place->position)))
-    return true;
-  return fail_by_difference(session, "an event that the file has not");
-}
-
 /* Reads past what the stream has. The last of it must be the same in both. */
-static bool pass(struct session *session, uint64_t before) {
-  const mainstem_event *event = NULL;
-  if (session->place.position <= before) return true;
+static bool pass(struct session *session) {
+  const struct place *place = &session->place;
+  const mainstem_event *record;
+  uint64_t count = 0;
+  int order = -1;
+  if (place->message == NULL) return true;
   do {
-    mainstem_status status = mainstem_journal_next(session->journal, &event);
-    if (status != MAINSTEM_OK) return fail_by_journal(session, status);
-  } while (event != NULL && event->position < session->place.position);
-  return is_met(session, event);
+    if (!read_next(session, &record)) return false;
+    if (record == NULL) return fail_by_difference(session, "a record that the file has not");
+    const struct point point = point_of(session, record);
+    order = point_compare(&point, &place->point);
+  } while (order < 0 && ++count > 0);
+  if (order == 0)
+    return place->is_mark || place_is(place, record) ||
+           fail_by_difference(session, "another record");
+  session->ahead = record;
+  /* A flight recorder's first file may begin behind it. */
+  return count == 0 || fail_by_difference(session, "a record that the file has not");
 }
 
 static void note_begun(struct session *session) {
   struct bridge *mirror = session->mirror;
-  session->behind.stream = session->settings->stream;
-  session->behind.sequence = session->place.sequence;
+  struct envelope *envelope = &session->envelope;
+  envelope->prefix = session->settings->prefix;
+  envelope->most = session->server.most;
+  envelope->behind.stream = session->settings->stream;
+  envelope->behind.sequence = session->place.sequence;
   pthread_mutex_lock(&mirror->lock);
-  window_open(mirror, &session->server, session->behind.sequence);
+  window_open(mirror, &session->server, envelope->behind.sequence);
   mirror->stats.state = MAINSTEM_NATS_RUNNING;
   mirror->stats.status = MAINSTEM_OK;
   mirror->stats.begun++;
-  if (session->place.position > mirror->stats.read) mirror->stats.read = session->place.position;
+  if (session->place.point.position > mirror->stats.read)
+    mirror->stats.read = session->place.point.position;
   pthread_mutex_unlock(&mirror->lock);
 }
 
@@ -200,14 +229,12 @@ static void note_read(struct bridge *mirror, uint64_t position) {
 /* Sends what the journal has now. */
 static bool send_all(struct session *session) {
   for (;;) {
-    const mainstem_event *event = session->ahead;
+    const mainstem_event *record = session->ahead;
     session->ahead = NULL;
-    mainstem_status status =
-        event == NULL ? mainstem_journal_next(session->journal, &event) : MAINSTEM_OK;
-    if (status != MAINSTEM_OK) return fail_by_journal(session, status);
-    if (event == NULL) return true;
-    if (!send_event(session, event)) return false;
-    note_read(session->mirror, event->position);
+    if (record == NULL && !read_next(session, &record)) return false;
+    if (record == NULL) return true;
+    if (!send_record(session, record)) return false;
+    if (record->type != 0) note_read(session->mirror, record->position);
   }
 }
 
@@ -256,10 +283,10 @@ static void hold(struct session *session) {
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
       server_find_stream(&session->server, session->settings, true, &session->failure) &&
-      place_find(&session->place, &session->server, session->settings, session->id,
+      place_find(&session->place, &session->server, session->settings, session->envelope.id,
                  &session->failure)) {
     note_lost(session, before);
-    if (pass(session, before)) {
+    if (pass(session)) {
       note_begun(session);
       follow(session);
     }
@@ -267,6 +294,7 @@ static void hold(struct session *session) {
   pthread_mutex_lock(&mirror->lock);
   window_close(mirror);
   pthread_mutex_unlock(&mirror->lock);
+  place_free(&session->place);
   server_close(&session->server);
   mainstem_journal_close(session->journal);
 }

@@ -9,15 +9,14 @@
 
 enum { WAIT_MS = 2000, BATCH = 512 };
 
-/* Takes an entry of the journal with its data; false: no mirror makes such an entry. */
-static bool take_whole(struct place *place, natsMsg *message, uint64_t position) {
-  if (natsMsg_GetDataLength(message) < (int)sizeof place->header) return false;
-  memcpy(&place->header, natsMsg_GetData(message), sizeof place->header);
-  /* The journal's own entry has no type. */
-  place->has_header = place->header.type != 0;
-  place->position = position;
-  place->is_known = true;
-  return place->header.position == position;
+/* Whether a mirror made an entry, to go by its data. */
+static bool is_sound(natsMsg *message, const struct identity *identity) {
+  mainstem_header header;
+  if (natsMsg_GetDataLength(message) < (int)sizeof header) return false;
+  memcpy(&header, natsMsg_GetData(message), sizeof header);
+  bool is_event = identity->point.file == 0 && !identity->is_mark;
+  return (header.type != 0) == is_event &&
+         (!is_event || header.position == identity->point.position);
 }
 
 /* One entry of the stream, if it is of this journal. One that was removed by hand is none. */
@@ -25,14 +24,19 @@ static bool look_at(struct place *place, struct server *server, const struct set
                     const char *id, uint64_t sequence, struct failure *failure) {
   natsMsg *message = NULL;
   jsErrCode code = 0;
-  uint64_t position;
+  struct identity identity;
   natsStatus status = js_GetMsg(&message, server->js, settings->stream, sequence, NULL, &code);
   if (status == NATS_NOT_FOUND) return true;
   if (status != NATS_OK) return fail_as(failure, status, code, "an entry of the stream");
-  bool is_ours = entry_is_of(message, id, &position);
-  bool is_sound = !is_ours || take_whole(place, message, position);
+  bool is_ours = entry_identify(message, &identity) && strcmp(identity.id, id) == 0;
+  if (is_ours && is_sound(message, &identity)) {
+    place->message = message;
+    place->point = identity.point;
+    place->is_mark = identity.is_mark;
+    return true;
+  }
   natsMsg_Destroy(message);
-  return is_sound ||
+  return !is_ours ||
          fail(failure, MAINSTEM_IO, "entry %llu of the stream is one that no mirror made",
               (unsigned long long)sequence);
 }
@@ -71,12 +75,12 @@ static natsStatus subscribe(natsSubscription **entries, struct server *server,
 /* Notes a message of a search in `found`, if it is the journal's; true: it was the last one. */
 static bool note_found(uint64_t *found, natsMsg *message, const char *id, uint64_t last) {
   jsMsgMetaData *meta = NULL;
-  uint64_t position;
+  struct identity identity;
   if (natsMsg_GetMetaData(&meta, message) != NATS_OK) return false;
   uint64_t sequence = meta->Sequence.Stream;
   bool is_last = sequence >= last || meta->NumPending == 0;
   jsMsgMetaData_Destroy(meta);
-  if (entry_is_of(message, id, &position)) *found = sequence;
+  if (entry_identify(message, &identity) && strcmp(identity.id, id) == 0) *found = sequence;
   return is_last;
 }
 
@@ -113,5 +117,26 @@ bool place_find(struct place *place, struct server *server, const struct setting
   place->sequence = server->last;
   if (server->last == 0) return true;
   if (!look_at(place, server, settings, id, server->last, failure)) return false;
-  return place->is_known || find(place, server, settings, id, failure);
+  return place->message != NULL || find(place, server, settings, id, failure);
 }
+
+bool place_is(const struct place *place, const mainstem_event *record) {
+  mainstem_header streamed, recorded;
+  const char *data = natsMsg_GetData(place->message);
+  size_t size = (size_t)natsMsg_GetDataLength(place->message) - sizeof streamed;
+  memcpy(&streamed, data, sizeof streamed);
+  memcpy(&recorded, record, sizeof recorded);
+  const char *left_out = NULL;
+  natsMsgHeader_Get(place->message, LEFT_OUT, &left_out);
+  if (record->type != 0) recorded.offset = streamed.offset;
+  if (record->type != 0 && left_out != NULL) {
+    recorded.flags |= MAINSTEM_EVENT_MARKED;
+    recorded.size = 0;
+    recorded.status = MAINSTEM_OK;
+  }
+  return memcmp(&recorded, &streamed, sizeof recorded) == 0 &&
+         (left_out != NULL ||
+          (size == record->size && memcmp(data + sizeof streamed, record->data, size) == 0));
+}
+
+void place_free(struct place *place) { natsMsg_Destroy(place->message); }

@@ -74,9 +74,9 @@ static void take_acknowledgment(struct bridge *mirror) {
   if (!sent->is_own) {
     mirror->stats.done = sent->position;
     mirror->stats.entries++;
-    mirror->stats.left_out += sent->is_left_out;
     mirror->stats.bytes += sent->bytes;
   }
+  mirror->stats.left_out += sent->is_left_out;
   window->bytes -= sent->bytes;
   window->first = (window->first + 1) % window->capacity;
   window->count--;

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from urllib.parse import unquote
 
@@ -45,25 +44,24 @@ def test_each_event_is_an_entry(server, session):
         stats = mirror.stats
 
     with server.client() as client:
-        entries = list(client.entries("todo_one"))
+        whole = list(client.entries("todo_one"))
         config = client.ask("STREAM.INFO.todo_one")["config"]
-    assert expect_whole(path, iter(entries)) == 3
-    identity = re.fullmatch("(.{32})-1", entries[1].headers["Nats-Msg-Id"]).group(1)
+    assert expect_whole(path, iter(whole)) == 3
+    entries = [entry for entry in whole if not is_own(entry)]
+    identity = re.fullmatch("(.{32})-1", entries[0].headers["Nats-Msg-Id"]).group(1)
     assert [entry.subject for entry in entries] == [
-        f"todo.one._journal.{identity}",
         "todo.one.view.Clicked",
         "todo.one.weather.RequestRain",
         "todo.one.app.ResponseRain",
     ]
-    assert entries[0].headers["Nats-Msg-Id"] == f"{identity}-0-journal"
-    assert HEADER.unpack(entries[0].data) == (0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0)
-    assert "Mainstem-Origin" not in entries[1].headers
-    assert entries[3].headers["Mainstem-Origin"] == "Clouds"
+    assert {each.subject for each in whole if is_own(each)} == {f"todo.one._journal.{identity}"}
+    assert "Mainstem-Origin" not in entries[0].headers
+    assert entries[2].headers["Mainstem-Origin"] == "Clouds"
     contract = journal_writer.TEXT | journal_writer.NOTICE | journal_writer.VIEW
-    assert entries[1].headers["Mainstem-Contract"] == f"{contract:016x}"
+    assert entries[0].headers["Mainstem-Contract"] == f"{contract:016x}"
     assert config["subjects"] == ["todo.one.>"] and config["storage"] == "file"
     assert (stats.state, stats.read, stats.done, stats.entries) == ("running", 3, 3, 3)
-    assert stats.bytes == sum(len(entry.data) for entry in entries[1:])
+    assert stats.bytes == sum(len(entry.data) for entry in entries)
     assert (stats.left_out, stats.refused, stats.lost) == (0, 0, 0)
 
 
@@ -99,7 +97,7 @@ def test_names_become_parts_that_nats_takes(server, session, name, part):
         mirror.flush(WAIT)
     with server.client() as client:
         assert subjects(client, "p") == [f"p.a%2Eb%20c.{part}", "p.%5Fjournal.Other"]
-        entry = client.entry("p", 2)
+        entry = next(entry for entry in client.entries("p") if not is_own(entry))
     written = entry.headers["Mainstem-Type"]
     assert unquote(written) == name and "\u0007" not in written
 
@@ -133,8 +131,8 @@ def test_a_secret_leaves_as_its_mark(server, session):
         mirror.flush(WAIT)
     with server.client() as client:
         entries = list(client.entries("session"))
-    flags = [HEADER.unpack_from(entry.data)[10] for entry in entries]
-    assert flags == [0, journal_writer.WITHHELD | 1, journal_writer.MARKED | 1]
+    flags = [HEADER.unpack_from(entry.data)[10] for entry in entries if not is_own(entry)]
+    assert flags == [journal_writer.WITHHELD | 1, journal_writer.MARKED | 1]
     for file in server.folder.rglob("*"):
         if file.is_file():
             assert b"horse" not in file.read_bytes() and b"battery" not in file.read_bytes()
@@ -217,24 +215,23 @@ def test_several_windows_and_files_of_hundreds_of_megabytes_arrive_whole(server,
         assert expect_whole(path, client.entries("large")) == 9720
 
 
-def test_every_ten_thousand_entries_the_journal_says_so(server, tmp_path):
+def test_every_ten_thousand_events_the_journal_says_so(server, tmp_path):
+    """Where it has no records but events, or only its files' headers leave."""
     path = tmp_path / "session"
     with mainstem.Context() as context:
         context.record(path)
         context.add_type("Tick", int)
         for number in range(25_000):
             context.send("Tick", number)
-    with nats.mirror(path, server.url) as mirror:
+    with nats.mirror(path, server.url, types=["Tick"]) as mirror:
         mirror.flush(WAIT)
     with server.client() as client:
         entries = list(client.entries("session"))
     own = [entry for entry in entries if is_own(entry)]
-    assert [entry.headers["Nats-Msg-Id"][33:].split("-")[0] for entry in own] == [
-        "0",
-        "10000",
-        "20000",
-    ]
+    ids = [entry.headers["Nats-Msg-Id"][33:] for entry in own]
+    assert ids == ["0-1-0", "10000-0-0-mark", "20000-0-0-mark"]
     assert [entry.sequence for entry in own] == [1, 10002, 20003]
+    assert [len(entry.data) for entry in own] == [64 + 128, 64, 64]
     assert expect_whole(path, iter(entries)) == 25_000
 
 
@@ -276,8 +273,7 @@ def test_a_stream_that_is_there_is_used_as_it_is(server, session):
             mirror.flush(WAIT)
         assert client.ask("STREAM.INFO.mine")["config"]["storage"] == "memory"
         found = [entry.subject for entry in client.entries("mine")]
-    assert found[0] == "x.other" and found[2] == "x.y.app.Tick"
-    assert json.dumps(found).count("Tick") == 1
+    assert found[0] == "x.other" and found.count("x.y.app.Tick") == 1
 
 
 def test_a_subject_of_another_stream_gets_nothing(server, session):
@@ -349,4 +345,4 @@ def test_a_stream_that_forgets_gets_what_follows(server, session):
             for _ in range(turn % 2 and 5):
                 client.publish("session.stranger", b"x")
             assert client.state("session")["messages"] == 10
-        assert client.state("session")["last_seq"] == 300 + 1 + 10
+        assert client.state("session")["last_seq"] == 300 + 4 + 10
