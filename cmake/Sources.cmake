@@ -40,7 +40,12 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/table.c
   Sources/MainstemNATS/place.c
   Sources/MainstemNATS/window.c
-  Sources/MainstemNATS/mirror.c)
+  Sources/MainstemNATS/mirror.c
+  Sources/MainstemNATS/checksum.c
+  Sources/MainstemNATS/copy.c
+  Sources/MainstemNATS/described.c
+  Sources/MainstemNATS/gather.c
+  Sources/MainstemNATS/fetch.c)
 
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS

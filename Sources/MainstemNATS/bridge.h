@@ -10,6 +10,7 @@
 #include <nats/nats.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct bridge;
@@ -72,7 +73,7 @@ void settings_free(struct settings *settings);
 
 /* subject.c: names as NATS takes them -------------------------------------------------------------- */
 
-enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800 };
+enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800, LONGEST_NAME = 255 };
 
 /* "PREFIX.layer.type". */
 void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
@@ -80,16 +81,19 @@ void write_subject(char *subject, const char *prefix, const char *layer, const c
 void write_journal_subject(char *subject, const char *prefix, const char *id);
 /* A name as a header's value; returns its length. */
 size_t write_value(char *value, const char *name);
+/* The name of which it was made, at most LONGEST_NAME bytes. */
+void read_value(char *name, const char *value);
 /* Whether a prefix, or a stream's name, is one that NATS takes. */
 bool is_prefix(const char *text);
 bool is_stream(const char *text);
 
 /* entry.c: a record as an entry of a stream --------------------------------------------------------- */
 
-/* The size of a payload that was left out. */
+/* The size of a payload that was left out; and that the files of the journal have numbers. */
 #define LEFT_OUT "Mainstem-Payload"
+#define NUMBERED "Mainstem-Numbered"
 
-enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 80, FILE_HEADER = 128 };
+enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 80 };
 
 /* Where a record of a journal stands: the last event's position; behind the event, the number of the file, and which of
    the records that are not events it is there. A file's header is number 0, and at the last position before the file. */
@@ -117,6 +121,7 @@ struct behind {
 struct envelope {
   const char *prefix;
   char id[ID_DIGITS + 1];
+  bool is_numbered;     /* Whether the journal's files have numbers. */
   struct behind behind; /* The last entry of the stream, once all that was sent is there. */
   size_t most;          /* Bytes that data and headers may have. */
 };
@@ -188,6 +193,11 @@ bool place_find(struct place *place, struct server *server, const struct setting
 bool place_is(const struct place *place, const mainstem_event *record);
 void place_free(struct place *place);
 
+/* Reads entries of the stream from one on, all or those of a subject; they are asked for. */
+natsStatus place_read(natsSubscription **entries, struct server *server,
+                      const struct settings *settings, const char *subject, uint64_t begin,
+                      bool headers_only, jsErrCode *code);
+
 /* window.c: entries sent, and what the server said -------------------------------------------------- */
 
 enum { WINDOW = 4096, WINDOW_BYTES = 8 << 20, PATIENCE_MS = 10000 };
@@ -257,8 +267,76 @@ void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *er
 void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
                       void *user_data);
 
+/* checksum.c, copy.c: a journal's files, made of records ----------------------------------------------- */
+
+/* CRC-32C, continued from that of the bytes before; 0: there are none. */
+uint32_t checksum(uint32_t seed, const void *data, size_t size);
+
+/* The header of a file: docs/journal-format.md. */
+struct file_header {
+  uint8_t magic[8];
+  uint32_t version, size;
+  uint8_t id[16];
+  uint64_t number, first;
+  uint32_t link, zero;
+  int64_t made;
+  uint8_t zeros[60];
+  uint32_t checksum;
+};
+
+/* Files that are being made, and removed with the copy unless they were installed. */
+struct copy {
+  char *base;        /* Their path, without the numbers. */
+  FILE *file;        /* The open one. */
+  uint64_t *numbers; /* Of each. */
+  uint64_t files;
+  uint32_t key,
+      link; /* The seed of the checksums in the open file; the checksum of the last record. */
+};
+
+bool copy_begin(struct copy *copy, const char *path, struct failure *failure);
+bool copy_begin_file(struct copy *copy, const struct file_header *header, struct failure *failure);
+/* Adds a record, with the link that it must have. */
+bool copy_add(struct copy *copy, const mainstem_header *header, const void *payload,
+              struct failure *failure);
+/* Everything is on the disk. */
+bool copy_finish(struct copy *copy, struct failure *failure);
+/* Moves the files to where they belong, PATH or PATH.000001 and so on; refused where any is. */
+bool copy_install(struct copy *copy, const char *path, bool is_numbered, struct failure *failure);
+void copy_free(struct copy *copy);
+
+/* gather.c, described.c: entries of a stream, made records again ------------------------------------------ */
+
+/* The names that numbers have in the session, by their hash: a table of powers of two. */
+struct described {
+  struct described_name *names;
+  size_t count, capacity;
+};
+
+/* Whether a number has that name; else it has it from then on. False also without memory. */
+bool described_has(struct described *described, int32_t kind, uint32_t number, const char *name);
+void described_free(struct described *described);
+
+struct gather {
+  struct copy copy;
+  char id[ID_DIGITS + 1]; /* Empty: that of the first entry. */
+  bool is_whole;          /* So far, nothing is missing. */
+  bool is_numbered, is_at_begin;
+  struct point point; /* Of the last entry. */
+  uint64_t last;      /* The last position. */
+  uint32_t version;   /* Of the format. */
+  uint64_t entries, left_out;
+  struct described described;
+};
+
+/* Takes an entry of the journal. What no mirror made is left out. */
+bool gather_take(struct gather *gather, natsMsg *message, const struct identity *identity,
+                 struct failure *failure);
+
 /* table.c: handles ----------------------------------------------------------------------------------- */
 
+/* Refuses a process that is a child of one with bridges: the threads of NATS are not in it. */
+mainstem_status table_enter(const struct kind *kind);
 /* A bridge that is free, locked. */
 mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge);
 /* The bridge behind a handle, locked. */

@@ -156,6 +156,7 @@ static natsStatus make_own(struct entry *entry, const struct envelope *envelope,
   begin(&making, subject, data, size);
   put_identity(&making, entry, &envelope->behind);
   if (left_out > 0) put_number(&making, LEFT_OUT, left_out);
+  if (envelope->is_numbered) put_number(&making, NUMBERED, 1);
   *whole = making.size;
   entry->bytes = size;
   entry->is_left_out = left_out > 0;

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { POLL_MS = 50, OWN_EVERY = 10000, FILE_NUMBER = 32, LONGEST_NAME = 255 };
+enum { POLL_MS = 50, OWN_EVERY = 10000 };
 
 /* One connection and one reading of the journal. */
 struct session {
@@ -142,7 +143,8 @@ static bool read_next(struct session *session, const mainstem_event **record) {
   else if (found->status != 0) point->number++;
   else {
     *point = (struct point){.position = found->position};
-    memcpy(&point->file, (const char *)found->data + FILE_NUMBER, sizeof point->file);
+    memcpy(&point->file, (const char *)found->data + offsetof(struct file_header, number),
+           sizeof point->file);
   }
   return true;
 }
@@ -167,6 +169,7 @@ static bool open_journal(struct session *session, uint64_t *before) {
   /* It has no id before its first header is there. */
   if (info.files == 0) return fail(&session->failure, MAINSTEM_IO, "the journal is not begun yet");
   write_id(session->envelope.id, info.id);
+  session->envelope.is_numbered = access(session->settings->path, F_OK) != 0;
   *before = info.last;
   return true;
 }

@@ -60,16 +60,17 @@ static bool find_begin(uint64_t *begin, struct server *server, const struct sett
 
 /* A consumer that is asked, because what others push is bounded by nothing, and because libnats 3.4 may lock itself up
    when a subscription that is pushed to is ended. */
-static natsStatus subscribe(natsSubscription **entries, struct server *server,
-                            const struct settings *settings, uint64_t begin, jsErrCode *code) {
+natsStatus place_read(natsSubscription **entries, struct server *server,
+                      const struct settings *settings, const char *subject, uint64_t begin,
+                      bool headers_only, jsErrCode *code) {
   jsSubOptions options;
   jsSubOptions_Init(&options);
   options.Stream = settings->stream;
   options.Config.DeliverPolicy = js_DeliverByStartSequence;
   options.Config.OptStartSeq = begin;
   options.Config.AckPolicy = js_AckNone;
-  options.Config.HeadersOnly = true;
-  return js_PullSubscribe(entries, server->js, ">", NULL, NULL, &options, code);
+  options.Config.HeadersOnly = headers_only;
+  return js_PullSubscribe(entries, server->js, subject, NULL, NULL, &options, code);
 }
 
 /* Notes a message of a search in `found`, if it is the journal's; true: it was the last one. */
@@ -89,7 +90,7 @@ static bool search(uint64_t *found, struct server *server, const struct settings
                    const char *id, uint64_t begin, struct failure *failure) {
   natsSubscription *entries = NULL;
   jsErrCode code = 0;
-  natsStatus status = subscribe(&entries, server, settings, begin, &code);
+  natsStatus status = place_read(&entries, server, settings, ">", begin, true, &code);
   for (bool is_done = false; status == NATS_OK && !is_done;) {
     natsMsgList list = {0};
     status = natsSubscription_Fetch(&list, entries, BATCH, WAIT_MS, &code);

@@ -49,6 +49,7 @@ static mainstem_status status_of(natsStatus reason, jsErrCode code) {
     return MAINSTEM_TOO_BIG;
   case 10039: /* JetStream is not for this account */
     return MAINSTEM_DENIED;
+  case 10059: /* there is no such stream */
   case 10060: /* the subject is of another stream */
   case 10065: /* another stream has the subjects */
     return MAINSTEM_INVALID;

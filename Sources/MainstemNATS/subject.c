@@ -61,6 +61,22 @@ size_t write_value(char *value, const char *name) {
   return (size_t)(to - value);
 }
 
+static int digit(char text) {
+  static const char digits[] = "0123456789ABCDEF";
+  const char *at = text != '\0' ? strchr(digits, text) : NULL;
+  return at != NULL ? (int)(at - digits) : -1;
+}
+
+void read_value(char *name, const char *value) {
+  char *to = name;
+  while (*value != '\0' && to < name + LONGEST_NAME) {
+    bool is_escaped = *value == '%' && digit(value[1]) >= 0 && digit(value[2]) >= 0;
+    *to++ = (char)(is_escaped ? digit(value[1]) << 4 | digit(value[2]) : *value);
+    value += is_escaped ? 3 : 1;
+  }
+  *to = '\0';
+}
+
 bool is_prefix(const char *text) {
   size_t length = strlen(text);
   if (length == 0 || length > LONGEST_PREFIX || *text == '$') return false;

@@ -46,13 +46,17 @@ static struct bridge *take_any(uintptr_t *number) {
   return NULL;
 }
 
+mainstem_status table_enter(const struct kind *kind) {
+  pid_t none = 0;
+  if (atomic_compare_exchange_strong(&home, &none, getpid()) || none == getpid())
+    return MAINSTEM_OK;
+  return refuse(MAINSTEM_FORKED, "%s: the process is a child of one with bridges", kind->function);
+}
+
 mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge) {
   uintptr_t number = 0;
-  pid_t none = 0;
-  /* The threads of NATS are not in a child. */
-  if (!atomic_compare_exchange_strong(&home, &none, getpid()) && none != getpid())
-    return refuse(MAINSTEM_FORKED, "%s: the process is a child of one with bridges",
-                  kind->function);
+  mainstem_status status = table_enter(kind);
+  if (status != MAINSTEM_OK) return status;
   pthread_mutex_lock(&table_lock);
   *bridge = take_any(&number);
   pthread_mutex_unlock(&table_lock);

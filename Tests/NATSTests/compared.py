@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import tempfile
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple
 
 import mainstem
 from client import Entry
+from mainstem import nats
+from servers import Server
 
 HEADER = struct.Struct("<4Qq3Ii2I")
 
@@ -39,6 +43,34 @@ def events(path: Path) -> Iterator[Event]:
                 journal.layer(type_info.contract),
                 journal._name_of_origin(header[9]),
             )
+
+
+def mirrored(path: Path, server: Server, **options: Any) -> nats.BridgeStats:
+    """Mirrors all that a journal has."""
+    with nats.mirror(path, server.url, **options) as mirror:
+        mirror.flush(60)
+        return mirror.stats
+
+
+def files_of(path: Path) -> Dict[str, bytes]:
+    """The files of a journal, by what is behind its name, without zeros at their ends."""
+    found = sorted([*path.parent.glob(path.name), *path.parent.glob(path.name + ".[0-9]*")])
+    return {each.name[len(path.name) :]: each.read_bytes().rstrip(b"\0") for each in found}
+
+
+def expect_fetched(path: Path, server: Server, prefix: str, **options: Any) -> nats.Fetched:
+    """What comes back from a stream is the journal, byte for byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        to = Path(folder) / "fetched"
+        fetched = nats.fetch(to, server.url, prefix=prefix, **options)
+        assert fetched.is_whole
+        assert files_of(to) == files_of(path)
+        assert all(name.startswith(to.name) for name in os.listdir(folder))
+        with mainstem.Journal(to) as journal:
+            assert sum(1 for _ in journal.records()) == fetched.events
+            assert (journal.info.first, journal.info.last) == (fetched.first, fetched.last)
+            assert journal.info.id == fetched.id
+    return fetched
 
 
 def is_own(entry: Entry) -> bool:

@@ -10,7 +10,7 @@ import json
 import os
 import random
 
-from compared import expect_whole
+from compared import expect_fetched, expect_whole
 from mainstem import MainstemError, nats
 from test_kills import KILLS, SEED, WAIT, record, wait_for
 
@@ -67,4 +67,5 @@ def test_a_leader_is_killed_and_stopped(three, tmp_path):
         assert config["num_replicas"] == 3
         with leader(three, name).client() as client:
             assert expect_whole(tmp_path / name, client.entries(name)) == count
+        expect_fetched(tmp_path / name, leader(three, name), name, timeout=WAIT)
     assert os.listdir(three[0].folder / "store")

@@ -12,7 +12,7 @@ import random
 import mainstem
 import pytest
 import working
-from compared import expect_whole
+from compared import expect_fetched, expect_whole, files_of
 from mainstem import MainstemError, nats
 
 KILLS = int(os.environ.get("MAINSTEM_NATS_KILLS", "6"))
@@ -46,8 +46,16 @@ def finish(path, server, prefix):
     """Mirrors what is left."""
     with nats.mirror(path, server.url, prefix=prefix) as mirror:
         mirror.flush(WAIT)
+    return expect_back(path, server, prefix)
+
+
+def expect_back(path, server, prefix="kills"):
+    """The stream has each event once, in order, and what comes back is the journal, byte for byte.
+    Returns how many."""
     with server.client() as client:
-        return expect_whole(path, client.entries(prefix))
+        count = expect_whole(path, client.entries(prefix))
+    assert expect_fetched(path, server, prefix, timeout=WAIT).events == count
+    return count
 
 
 def test_a_server_is_killed(server, tmp_path, chance):
@@ -60,8 +68,7 @@ def test_a_server_is_killed(server, tmp_path, chance):
             server.start()
         mirror.flush(WAIT)
         assert mirror.stats.begun > KILLS // 2
-    with server.client() as client:
-        assert expect_whole(tmp_path / "session", client.entries("kills")) == count
+    assert expect_back(tmp_path / "session", server) == count
 
 
 def test_a_server_that_hangs_is_left_and_found_again(server, tmp_path, chance):
@@ -73,8 +80,7 @@ def test_a_server_that_hangs_is_left_and_found_again(server, tmp_path, chance):
             mirror.flush(0.2)
         server.go_on()
         mirror.flush(WAIT)
-    with server.client() as client:
-        assert expect_whole(tmp_path / "session", client.entries("kills")) == 20_000
+    assert expect_back(tmp_path / "session", server) == 20_000
 
 
 def test_a_mirror_is_killed(server, tmp_path, chance):
@@ -83,6 +89,19 @@ def test_a_mirror_is_killed(server, tmp_path, chance):
         seconds = chance.uniform(0.005, 0.2)
         assert working.start("mirror", tmp_path / "session", server.url, seconds).wait() < 0
     assert finish(tmp_path / "session", server, "kills") == KILLS * 4000
+
+
+def test_a_fetch_is_killed(server, tmp_path, chance):
+    """What is at its path is nothing, or whole."""
+    record(tmp_path / "session", 50_000)
+    finish(tmp_path / "session", server, "kills")
+    path, ended = tmp_path / "fetched", []
+    for _ in range(KILLS):
+        ended.append(working.start("fetch", path, server.url, chance.uniform(0.1, 0.6)).wait())
+        if ended[-1] == 0 or path.exists():
+            assert files_of(path) == files_of(tmp_path / "session")
+            path.unlink()
+    assert min(ended) < 0
 
 
 def test_host_mirror_and_server_are_killed(server, tmp_path, chance):
@@ -112,8 +131,7 @@ def test_two_mirrors_of_one_journal_do_not_double_it(server, tmp_path):
     ) as two:
         one.flush(WAIT)
         two.flush(WAIT)
-    with server.client() as client:
-        assert expect_whole(tmp_path / "session", client.entries("kills")) == 5000
+    assert expect_back(tmp_path / "session", server) == 5000
 
 
 def test_others_add_to_the_stream_meanwhile(server, tmp_path):
@@ -135,6 +153,7 @@ def test_others_add_to_the_stream_meanwhile(server, tmp_path):
             identity = journal.info.id.hex()
         own = [each for each in entries if each.headers.get("Nats-Msg-Id", "").startswith(identity)]
         assert expect_whole(tmp_path / name, iter(own)) == 3000
+        expect_fetched(tmp_path / name, server, "kills", journal=identity)
 
 
 def test_journals_go_on_one_after_the_other(server, tmp_path):
@@ -159,6 +178,7 @@ def test_journals_go_on_one_after_the_other(server, tmp_path):
             identity = journal.info.id.hex()
         own = [each for each in entries if each.headers["Nats-Msg-Id"].startswith(identity)]
         expect_whole(tmp_path / name, iter(own))
+        expect_fetched(tmp_path / name, server, "kills", journal=identity)
         context.close()
 
 

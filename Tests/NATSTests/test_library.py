@@ -53,7 +53,9 @@ def test_its_structs_are_those_of_python(tmp_path):
     from mainstem import _nats_declarations as d
 
     program = "#include <mainstem/nats.h>\n#include <stdio.h>\nint main(void) {\n"
-    for struct, name in ((d.OptionsStruct, "options"), (d.StatsStruct, "stats")):
+    structs = [(d.OptionsStruct, "options"), (d.StatsStruct, "stats")]
+    structs.append((d.FetchReportStruct, "fetch_report"))
+    for struct, name in structs:
         for field, _ in struct._fields_:
             program += f'printf("{field} %zu\\n", offsetof(mainstem_nats_{name}, {field}));\n'
         program += f'printf("%zu\\n", sizeof(mainstem_nats_{name}));\n'
@@ -63,7 +65,7 @@ def test_its_structs_are_those_of_python(tmp_path):
         check=True,
     )
     wanted = []
-    for struct in (d.OptionsStruct, d.StatsStruct):
+    for struct, _ in structs:
         wanted += [f"{field} {getattr(struct, field).offset}" for field, _ in struct._fields_]
         wanted += [str(sizeof(struct))]
     assert output(tmp_path / "program").split("\n")[:-1] == wanted

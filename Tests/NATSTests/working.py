@@ -4,6 +4,7 @@
 
 working.py host JOURNAL COUNT SECONDS        records until there are so many events
 working.py mirror JOURNAL URL SECONDS        mirrors for ever
+working.py fetch JOURNAL URL SECONDS         fetches
 working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids and places
 """
 
@@ -52,6 +53,14 @@ def mirror(journal: str, url: str, seconds: str) -> None:
     die_in(seconds)
     with nats.mirror(journal, url, prefix="kills"):
         signal.pause()
+
+
+def fetch(journal: str, url: str, seconds: str) -> None:
+    """The way back."""
+    from mainstem import nats
+
+    die_in(seconds)
+    nats.fetch(journal, url, prefix="kills")
 
 
 def careless(journal: str, port: str, seconds: str) -> None:

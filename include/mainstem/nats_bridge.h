@@ -56,7 +56,7 @@ typedef struct mainstem_nats_options {
   const char *host;        /**< TLS: the host that the certificate must name; NULL: the URL's. */
 
   const char *prefix; /**< How subjects begin; NULL: the journal's file name up to its first dot. */
-  const char *stream; /**< Mirror: the stream; NULL: the prefix, with `_` for each dot. */
+  const char *stream; /**< Mirror, fetch: the stream; NULL: the prefix, with `_` for each dot. */
   uint32_t replicas;  /**< Mirror: on how many servers, where the stream is made; 0: one. */
   uint32_t window;    /**< Mirror: how many entries may wait for the server's answer; 0: 4,096. */
 
@@ -85,7 +85,7 @@ typedef struct mainstem_nats_stats {
   uint32_t begun;         /**< How often it began, with a new connection. */
   uint64_t read;          /**< The last position read. */
   uint64_t done;          /**< The last position that the stream is known to have. */
-  uint64_t entries;       /**< Entries that the server acknowledged. */
+  uint64_t entries;       /**< Events of which the server acknowledged the entries. */
   uint64_t bytes;         /**< Bytes of their data. */
   uint64_t left_out;      /**< Payloads left out, because the server does not take so much. */
   uint64_t refused;       /**< Entries refused, or acknowledged as others than were sent. */

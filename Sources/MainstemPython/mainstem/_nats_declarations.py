@@ -17,6 +17,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_uint8,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -72,6 +73,21 @@ class StatsStruct(ctypes.Structure):
     ]
 
 
+class FetchReportStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("is_whole", c_uint32),
+        ("id", c_uint8 * 16),
+        ("entries", c_uint64),
+        ("events", c_uint64),
+        ("records", c_uint64),
+        ("first", c_uint64),
+        ("last", c_uint64),
+        ("left_out", c_uint64),
+        ("missing", c_uint64),
+    ]
+
+
 _DECLARATIONS = [
     ("mainstem_nats_last_error", c_char_p, []),
     ("mainstem_nats_options_init", c_int32, [POINTER(OptionsStruct), c_size_t]),
@@ -79,6 +95,11 @@ _DECLARATIONS = [
     ("mainstem_nats_flush", c_int32, [c_void_p, c_int64]),
     ("mainstem_nats_close", c_int32, [c_void_p]),
     ("mainstem_nats_mirror", c_int32, [c_char_p, POINTER(OptionsStruct), POINTER(c_void_p)]),
+    (
+        "mainstem_nats_fetch",
+        c_int32,
+        [c_char_p, POINTER(OptionsStruct), c_char_p, c_int64, POINTER(FetchReportStruct)],
+    ),
 ]
 
 FUNCTIONS = [name for name, _, _ in _DECLARATIONS]

@@ -5,10 +5,13 @@
 with nats.mirror("session.journal", to="nats://archive:4222", prefix="todo") as mirror:
     ...  # the program runs, and records to session.journal
     mirror.flush()
+
+nats.fetch("session.journal", "nats://archive:4222", prefix="todo")  # on another machine
 """
 
 from ._nats_bridge import Bridge, BridgeStats
 from ._nats_declarations import FUNCTIONS
+from ._nats_fetch import Fetched, fetch
 from ._nats_mirror import mirror
 
-__all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "mirror"]
+__all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "Fetched", "fetch", "mirror"]

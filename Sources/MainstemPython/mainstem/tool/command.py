@@ -12,7 +12,7 @@ from typing import List, Optional
 
 from .._escape import plain
 from ..journal_file import JournalError
-from . import diagram, dump, info, mirror, routes, salvage, screens, shown, tree, verify
+from . import diagram, dump, fetch, info, mirror, routes, salvage, screens, shown, tree, verify
 from .reading import UNREADABLE, say
 
 _EPILOG = """PATH is a journal: its file or, if it has segments, their name without .000001 …
@@ -32,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", metavar="COMMAND")
     looking = (info, dump, tree, shown, screens, diagram, verify)
-    for command in (*looking, salvage, mirror, routes):
+    for command in (*looking, salvage, mirror, fetch, routes):
         command.add(commands)
     return whole
 

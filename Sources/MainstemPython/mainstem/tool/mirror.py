@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._escape import plain
 from ..failure import MainstemError
+from . import connecting
 from .reading import CLEAN, DAMAGED, UNREADABLE, count, say
 
 if TYPE_CHECKING:
@@ -42,12 +42,7 @@ def add(commands: Any) -> None:
         "--layer", action="append", default=[], help="only this layer, and others given"
     )
     own.add_argument("--type", action="append", default=[], help="only this type, and others given")
-    own.add_argument("--user", help="who connects")
-    own.add_argument("--credentials", metavar="FILE", help="a file of credentials")
-    own.add_argument("--tls", action="store_true", help="only encrypted")
-    own.add_argument("--authorities", metavar="FILE", help="certificates to trust")
-    own.add_argument("--certificate", metavar="FILE", help="this side's certificate")
-    own.add_argument("--key", metavar="FILE", help="and its key")
+    connecting.add(own)
     own.set_defaults(run=run)
 
 
@@ -58,10 +53,9 @@ def run(chosen: argparse.Namespace) -> int:
     except ImportError as error:
         say(plain(str(error).splitlines()[0]))
         return UNREADABLE
-    names = "prefix stream replicas user credentials tls authorities certificate key"
-    options = {name: getattr(chosen, name) for name in names.split()}
+    options = connecting.options(chosen)
+    options.update({name: getattr(chosen, name) for name in ("prefix", "stream", "replicas")})
     options.update(layers=chosen.layer, types=chosen.type)
-    options.update(password=os.environ.get("MAINSTEM_NATS_PASSWORD") if chosen.user else None)
     # The thread of the mirror leaves them blocked, so that this one gets them.
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
