@@ -29,6 +29,13 @@ bool is_going(const struct bridge *bridge) {
 
 /* The thread ------------------------------------------------------------------------------------------ */
 
+/* Waits for a change, but not past what is due. */
+static void wait_a_little(struct bridge *bridge, int64_t until) {
+  int64_t due = bridge->kind->keep_time != NULL ? bridge->kind->keep_time(bridge) : until;
+  /* Keeping time may let go of the lock. */
+  if (is_going(bridge)) wait_for_change(bridge, (due < until ? due : until) - now_ms());
+}
+
 /* Notes why a work ended; false: that was the last one. */
 static bool note_end(struct bridge *bridge, const struct failure *failure, int64_t *wait) {
   bool is_last = failure->is_final || bridge->is_closing;
@@ -39,10 +46,16 @@ static bool note_end(struct bridge *bridge, const struct failure *failure, int64
   pthread_cond_broadcast(&bridge->changed);
   /* Others that add to the stream are not waited for long. */
   int64_t until = now_ms() + (failure->status == MAINSTEM_BUSY ? *wait / 16 : *wait);
-  while (!is_last && !bridge->is_closing && now_ms() < until)
-    wait_for_change(bridge, until - now_ms());
+  while (!is_last && is_going(bridge) && now_ms() < until) wait_a_little(bridge, until);
   *wait = *wait * 2 < LONGEST_WAIT_MS ? *wait * 2 : LONGEST_WAIT_MS;
   return !is_last && !bridge->is_closing;
+}
+
+/* Gives everything back, with the lock. */
+static void end(struct bridge *bridge) {
+  bridge->kind->end(bridge);
+  settings_free(&bridge->settings);
+  bridge->is_used = false;
 }
 
 static void *run(void *user_data) {
@@ -60,14 +73,10 @@ static void *run(void *user_data) {
     goes_on = note_end(bridge, &failure, &wait);
     pthread_mutex_unlock(&bridge->lock);
   } while (goes_on);
+  pthread_mutex_lock(&bridge->lock);
+  if (bridge->ends_itself) end(bridge);
+  pthread_mutex_unlock(&bridge->lock);
   return NULL;
-}
-
-/* Gives everything back, with the lock. */
-static void end(struct bridge *bridge) {
-  bridge->kind->end(bridge);
-  settings_free(&bridge->settings);
-  bridge->is_used = false;
 }
 
 mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
@@ -79,7 +88,7 @@ mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
   }
   struct bridge *made = *bridge;
   made->settings = *settings;
-  made->is_closing = false;
+  made->is_closing = made->ends_itself = false;
   made->asked = made->flushed = 0;
   memset(&made->stats, 0, sizeof made->stats);
   memset(&made->failure, 0, sizeof made->failure);
@@ -95,6 +104,20 @@ mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_na
   *handle = NULL;
   return refuse(MAINSTEM_NO_MEMORY, "%s: there is no room for %s", function,
                 has_memory ? "a thread" : "it");
+}
+
+mainstem_status bridge_refuse(struct bridge *bridge, mainstem_status status,
+                              mainstem_nats **handle) {
+  end(bridge);
+  pthread_mutex_unlock(&bridge->lock);
+  *handle = NULL;
+  return status;
+}
+
+/* Wakes the thread, and those who wait for it; with the lock. */
+static void wake(struct bridge *bridge) {
+  pthread_cond_broadcast(&bridge->changed);
+  if (bridge->kind->wake != NULL) bridge->kind->wake(bridge);
 }
 
 /* The calls ------------------------------------------------------------------------------------------- */
@@ -119,7 +142,7 @@ mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
   int64_t until = now_ms() + timeout_ms;
   uint64_t asked = ++found->asked;
   found->waiting++;
-  pthread_cond_broadcast(&found->changed);
+  wake(found);
   while (found->flushed < asked && !found->is_closing &&
          found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until))
     wait_for_change(found, timeout_ms < 0 ? 1000 : until - now_ms());
@@ -145,16 +168,35 @@ mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge, mainstem_nats_st
   return MAINSTEM_OK;
 }
 
+/* Leaves what has to be left on this thread. Meanwhile another one may have closed it. */
+static mainstem_status leave(struct bridge *bridge) {
+  uint64_t generation = bridge->generation;
+  mainstem_status status = bridge->kind->leave != NULL ? bridge->kind->leave(bridge) : MAINSTEM_OK;
+  if (status != MAINSTEM_OK || bridge->generation == generation) return status;
+  return refuse(MAINSTEM_STALE, "mainstem_nats_close: bridge: has ended");
+}
+
 mainstem_status mainstem_nats_close(mainstem_nats *bridge) {
   struct bridge *found;
   if (bridge == NULL) return MAINSTEM_OK;
   mainstem_status status = table_find(bridge, "mainstem_nats_close", &found);
   if (status != MAINSTEM_OK) return status;
+  status = leave(found);
+  if (status != MAINSTEM_OK) {
+    pthread_mutex_unlock(&found->lock);
+    return status;
+  }
   pthread_t thread = found->thread;
   found->is_closing = true;
+  /* A callback that the bridge's own thread runs may close it. */
+  found->ends_itself = pthread_equal(thread, pthread_self());
   found->generation++; /* The handle has ended; the slot is free when its thread is. */
-  pthread_cond_broadcast(&found->changed);
+  wake(found);
   pthread_mutex_unlock(&found->lock);
+  if (pthread_equal(thread, pthread_self())) {
+    pthread_detach(thread);
+    return MAINSTEM_OK;
+  }
   pthread_join(thread, NULL);
   pthread_mutex_lock(&found->lock);
   end(found);

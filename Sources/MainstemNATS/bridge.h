@@ -43,14 +43,32 @@ void make_plain(char *text);
 
 /* settings.c: the options, copied ----------------------------------------------------------------- */
 
+/* The fields of the options that are not about the connection. */
+enum {
+  FIELD_PREFIX = 1,
+  FIELD_STREAM = 2,
+  FIELD_REPLICAS = 4,
+  FIELD_WINDOW = 8,
+  FIELD_LAYERS = 16,
+  FIELD_TYPES = 32,
+};
+
 /* What bridges of one kind have in common. */
 struct kind {
   const char *function; /* That begins one, for sentences. */
   const char *noun;     /* What one is called. */
+  uint32_t fields;      /* Which fields of the options it reads. */
+  uint32_t window;      /* What the window is without options. */
   /* One connection: works until something goes wrong, or the bridge is closing. */
   void (*work)(struct bridge *bridge, struct failure *failure);
   /* Gives back what is the kind's own, with the lock, after the last work. */
   void (*end)(struct bridge *bridge);
+  /* What must be ended on the thread that closes; may refuse. Or NULL. With the lock, which it may give up meanwhile. */
+  mainstem_status (*leave)(struct bridge *bridge);
+  /* Wakes a work that waits elsewhere than in wait_for_change. Or NULL. With the lock. */
+  void (*wake)(struct bridge *bridge);
+  /* Does what is due while there is no server, and says when to be called again. Or NULL. With the lock, as above. */
+  int64_t (*keep_time)(struct bridge *bridge);
 };
 
 enum { TEXTS = 12 };
@@ -165,12 +183,17 @@ struct server {
 
 /* What NATS calls, on threads of its own. */
 struct answers {
-  jsPubAckHandler entry;
+  jsPubAckHandler entry; /* NULL: no entry is sent. */
   natsErrHandler error;
+  /* NULL, or: sets more options of the connection. */
+  natsStatus (*habits)(natsOptions *options, void *user_data);
   void *user_data;
 };
 
 /* Connects. */
+bool server_connect(natsConnection **connection, const struct settings *settings,
+                    const struct answers *answers, struct failure *failure);
+/* Connects, to JetStream. */
 bool server_open(struct server *server, const struct settings *settings,
                  const struct answers *answers, struct failure *failure);
 /* Finds the stream, or makes it. */
@@ -229,6 +252,7 @@ struct bridge {
   pthread_cond_t changed;
   uint64_t generation;
   bool is_used, is_closing;
+  bool ends_itself; /* Its thread gives everything back, because nobody waits for it. */
   unsigned waiting; /* Calls that are in mainstem_nats_flush. */
   pthread_t thread;
   const struct kind *kind;
@@ -249,6 +273,9 @@ bool is_going(const struct bridge *bridge);
 /* Takes a bridge that is free, locked, with these settings, which it owns from then on, also if the call is refused. */
 mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
                             mainstem_nats **handle, struct bridge **bridge);
+/* Gives one back that was taken and not begun, and returns the status. */
+mainstem_status bridge_refuse(struct bridge *bridge, mainstem_status status,
+                              mainstem_nats **handle);
 /* Begins its thread, and unlocks it. Refused, also where there was no memory for what is the kind's own, it is given
    back, and the handle is NULL. */
 mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_nats **handle);

@@ -12,7 +12,8 @@
 
 enum { AT_ONCE = 512, BYTES_AT_ONCE = 8 << 20, SERVER_MS = 2000, WAIT_MS = 250 };
 
-static const struct kind kind = {.function = "mainstem_nats_fetch", .noun = "fetch"};
+static const struct kind kind = {
+    .function = "mainstem_nats_fetch", .noun = "fetch", .fields = FIELD_PREFIX | FIELD_STREAM};
 
 struct fetch {
   struct settings settings;

@@ -281,7 +281,8 @@ static bool follow(struct session *session) {
 /* Works until something goes wrong, or the mirror is closed. */
 static void hold(struct session *session) {
   struct bridge *mirror = session->mirror;
-  const struct answers answers = {window_answered, window_disturbed, mirror};
+  const struct answers answers = {
+      .entry = window_answered, .error = window_disturbed, .user_data = mirror};
   uint64_t before = 0;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
@@ -322,8 +323,13 @@ static void end(struct bridge *mirror) {
   mirror->window.sent = NULL;
 }
 
-static const struct kind kind = {
-    .function = "mainstem_nats_mirror", .noun = "mirror", .work = work, .end = end};
+static const struct kind kind = {.function = "mainstem_nats_mirror",
+                                 .noun = "mirror",
+                                 .fields = FIELD_PREFIX | FIELD_STREAM | FIELD_REPLICAS |
+                                           FIELD_WINDOW | FIELD_LAYERS | FIELD_TYPES,
+                                 .window = WINDOW,
+                                 .work = work,
+                                 .end = end};
 
 /* What can be seen before a server is asked. */
 static mainstem_status check_journal(const char *path) {

@@ -51,10 +51,12 @@ static natsStatus set_habits(natsOptions *options, const struct answers *answers
   if (status == NATS_OK) status = natsOptions_SetPingInterval(options, PING_MS);
   if (status == NATS_OK)
     status = natsOptions_SetErrorHandler(options, answers->error, answers->user_data);
+  if (status == NATS_OK && answers->habits != NULL)
+    status = answers->habits(options, answers->user_data);
   return status;
 }
 
-static bool connect(struct server *server, const struct settings *settings,
+bool server_connect(natsConnection **connection, const struct settings *settings,
                     const struct answers *answers, struct failure *failure) {
   natsOptions *options = NULL;
   natsStatus status = natsOptions_Create(&options);
@@ -62,7 +64,7 @@ static bool connect(struct server *server, const struct settings *settings,
   if (status == NATS_OK) status = set_identity(options, settings);
   if (status == NATS_OK) status = set_security(options, settings);
   if (status == NATS_OK) status = set_habits(options, answers);
-  if (status == NATS_OK) status = natsConnection_Connect(&server->connection, options);
+  if (status == NATS_OK) status = natsConnection_Connect(connection, options);
   natsOptions_Destroy(options);
   return status == NATS_OK || fail_as(failure, status, 0, "no connection to the server");
 }
@@ -120,7 +122,7 @@ bool server_find_stream(struct server *server, const struct settings *settings, 
 
 bool server_open(struct server *server, const struct settings *settings,
                  const struct answers *answers, struct failure *failure) {
-  if (!connect(server, settings, answers, failure)) return false;
+  if (!server_connect(&server->connection, settings, answers, failure)) return false;
   natsStatus status = make_js(server, settings, answers);
   return status == NATS_OK || fail_as(failure, status, 0, "the connection");
 }

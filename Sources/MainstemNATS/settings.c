@@ -27,6 +27,27 @@ static mainstem_status wrong(const struct kind *kind, mainstem_status status, co
   return refuse(status, "%s: options.%s", kind->function, what);
 }
 
+/* A field that the call does not read is not ignored: it may be meant for another call. */
+static mainstem_status check_fields(const struct kind *kind, const mainstem_nats_options *given) {
+  const struct {
+    uint32_t field;
+    bool is_set;
+    const char *name;
+  } rows[] = {
+      {FIELD_PREFIX, given->prefix != NULL, "prefix"},
+      {FIELD_STREAM, given->stream != NULL, "stream"},
+      {FIELD_REPLICAS, given->replicas != 0, "replicas"},
+      {FIELD_WINDOW, given->window != 0, "window"},
+      {FIELD_LAYERS, given->layers != NULL || given->layer_count != 0, "layers"},
+      {FIELD_TYPES, given->types != NULL || given->type_count != 0, "types"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].is_set && (kind->fields & rows[i].field) == 0)
+      return refuse(MAINSTEM_INVALID, "%s: options.%s: is not for this call", kind->function,
+                    rows[i].name);
+  return MAINSTEM_OK;
+}
+
 static mainstem_status check(const struct kind *kind, const mainstem_nats_options *given) {
   if (given->size != sizeof *given)
     return wrong(kind, given->size > sizeof *given ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
@@ -48,7 +69,7 @@ static mainstem_status check(const struct kind *kind, const mainstem_nats_option
   if ((given->layer_count > 0 && given->layers == NULL) ||
       (given->type_count > 0 && given->types == NULL))
     return wrong(kind, MAINSTEM_INVALID, "layers or types: is NULL, but the count is not 0");
-  return MAINSTEM_OK;
+  return check_fields(kind, given);
 }
 
 /* NATS says only that a connection failed. */
@@ -112,7 +133,7 @@ static bool complete(struct settings *settings, const struct kind *kind) {
   if (settings->url == NULL) settings->url = strdup("nats://localhost:4222");
   if (settings->name == NULL) settings->name = name_of(kind);
   if (settings->replicas == 0) settings->replicas = 1;
-  if (settings->window == 0) settings->window = WINDOW;
+  if (settings->window == 0) settings->window = kind->window;
   return settings->stream != NULL && settings->url != NULL && settings->name != NULL;
 }
 
