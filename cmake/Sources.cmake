@@ -28,8 +28,10 @@ set(MAINSTEM_HEADERS
 set(MAINSTEM_NATS_HEADERS
   include/mainstem/nats_bridge.h
   include/mainstem/nats_mirror.h
+  include/mainstem/nats_requests.h
   include/mainstem/nats.h)
 set(MAINSTEM_NATS_SOURCES
+  Sources/MainstemNATS/link.h
   Sources/MainstemNATS/bridge.h
   Sources/MainstemNATS/sentence.c
   Sources/MainstemNATS/settings.c
@@ -45,7 +47,24 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/copy.c
   Sources/MainstemNATS/described.c
   Sources/MainstemNATS/gather.c
-  Sources/MainstemNATS/fetch.c)
+  Sources/MainstemNATS/fetch.c
+  Sources/MainstemNATS/requests.h
+  Sources/MainstemNATS/payload.c
+  Sources/MainstemNATS/request.c
+  Sources/MainstemNATS/request_type.c
+  Sources/MainstemNATS/link.c
+  Sources/MainstemNATS/sending.c
+  Sources/MainstemNATS/asked.c
+  Sources/MainstemNATS/forward.h
+  Sources/MainstemNATS/forward.c
+  Sources/MainstemNATS/asking.c
+  Sources/MainstemNATS/answers.c
+  Sources/MainstemNATS/served.c
+  Sources/MainstemNATS/serve.h
+  Sources/MainstemNATS/serve.c
+  Sources/MainstemNATS/arrivals.c
+  Sources/MainstemNATS/observer.c
+  Sources/MainstemNATS/replies.c)
 
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS

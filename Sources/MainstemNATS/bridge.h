@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "link.h"
+
 struct bridge;
 
 /* sentence.c: what went wrong --------------------------------------------------------------------- */
@@ -51,6 +53,9 @@ enum {
   FIELD_WINDOW = 8,
   FIELD_LAYERS = 16,
   FIELD_TYPES = 32,
+  FIELD_QUEUE = 4096,
+  FIELD_TIMEOUT = 8192,
+  FIELD_SCHEDULER = 16384,
 };
 
 /* What bridges of one kind have in common. */
@@ -71,18 +76,18 @@ struct kind {
   int64_t (*keep_time)(struct bridge *bridge);
 };
 
-enum { TEXTS = 12 };
+enum { TEXTS = 13 };
 
 struct settings {
   union {
     struct {
       char *url, *name, *user, *password, *credentials, *authorities, *certificate, *key, *host;
-      char *path, *prefix, *stream;
+      char *path, *prefix, *stream, *queue;
     };
     char *texts[TEXTS];
   };
   char **layers, **types; /* Each ends with NULL; NULL: all. */
-  uint32_t flags, replicas, window;
+  uint32_t flags, replicas, window, timeout_ms;
 };
 
 mainstem_status settings_copy(struct settings *settings, const struct kind *kind, const char *path,
@@ -101,6 +106,8 @@ void write_journal_subject(char *subject, const char *prefix, const char *id);
 size_t write_value(char *value, const char *name);
 /* The name of which it was made, at most LONGEST_NAME bytes. */
 void read_value(char *name, const char *value);
+/* "$MAINSTEM.verb.PREFIX.type": no prefix begins so, so that no mirror's stream has it. */
+void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type);
 /* Whether a prefix, or a stream's name, is one that NATS takes. */
 bool is_prefix(const char *text);
 bool is_stream(const char *text);
@@ -252,6 +259,7 @@ struct bridge {
   pthread_cond_t changed;
   uint64_t generation;
   bool is_used, is_closing;
+  bool is_leaving;  /* It is leaving its context. */
   bool ends_itself; /* Its thread gives everything back, because nobody waits for it. */
   unsigned waiting; /* Calls that are in mainstem_nats_flush. */
   pthread_t thread;
@@ -261,6 +269,9 @@ struct bridge {
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
   struct window window;    /* A mirror's. */
+  struct link link;        /* That of requests. */
+  struct forward *forward;
+  struct serve *serve;
 };
 
 /* Milliseconds of a clock that only goes forward. */

@@ -40,6 +40,9 @@ static mainstem_status check_fields(const struct kind *kind, const mainstem_nats
       {FIELD_WINDOW, given->window != 0, "window"},
       {FIELD_LAYERS, given->layers != NULL || given->layer_count != 0, "layers"},
       {FIELD_TYPES, given->types != NULL || given->type_count != 0, "types"},
+      {FIELD_QUEUE, given->queue != NULL, "queue"},
+      {FIELD_TIMEOUT, given->timeout_ms != 0, "timeout_ms"},
+      {FIELD_SCHEDULER, given->scheduler != 0, "scheduler"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].is_set && (kind->fields & rows[i].field) == 0)
@@ -65,6 +68,8 @@ static mainstem_status check(const struct kind *kind, const mainstem_nats_option
                  "prefix: parts joined by dots, without blanks, *, > or %, at most 512 bytes");
   if (given->stream != NULL && !is_stream(given->stream))
     return wrong(kind, MAINSTEM_INVALID, "stream: a name without blanks, dots, slashes, *, > or %");
+  if (given->queue != NULL && !is_stream(given->queue))
+    return wrong(kind, MAINSTEM_INVALID, "queue: a name without blanks, dots, slashes, *, > or %");
   if (given->replicas > 5) return wrong(kind, MAINSTEM_INVALID, "replicas: NATS keeps at most 5");
   if ((given->layer_count > 0 && given->layers == NULL) ||
       (given->type_count > 0 && given->types == NULL))
@@ -103,8 +108,11 @@ static bool copy_list(char ***to, const char *const *texts, uint32_t count) {
   return *to != NULL;
 }
 
+enum { TIMEOUT_MS = 60000 };
+
 /* The name of a file up to its first dot. */
 static char *prefix_of(const char *path) {
+  if (path == NULL) return strdup("mainstem");
   const char *slash = strrchr(path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
   size_t length = strcspn(name, ".");
@@ -134,7 +142,10 @@ static bool complete(struct settings *settings, const struct kind *kind) {
   if (settings->name == NULL) settings->name = name_of(kind);
   if (settings->replicas == 0) settings->replicas = 1;
   if (settings->window == 0) settings->window = kind->window;
-  return settings->stream != NULL && settings->url != NULL && settings->name != NULL;
+  if (settings->queue == NULL) settings->queue = strdup("mainstem");
+  if (settings->timeout_ms == 0) settings->timeout_ms = TIMEOUT_MS;
+  return settings->queue != NULL && settings->stream != NULL && settings->url != NULL &&
+         settings->name != NULL;
 }
 
 static bool copy_all(struct settings *to, const struct kind *kind, const char *path,
@@ -142,12 +153,13 @@ static bool copy_all(struct settings *to, const struct kind *kind, const char *p
   to->flags = given->flags;
   to->replicas = given->replicas;
   to->window = given->window;
+  to->timeout_ms = given->timeout_ms;
   return copy(&to->path, path) && copy(&to->url, given->url) && copy(&to->name, given->name) &&
          copy(&to->user, given->user) && copy(&to->password, given->password) &&
          copy(&to->credentials, given->credentials) && copy(&to->authorities, given->authorities) &&
          copy(&to->certificate, given->certificate) && copy(&to->key, given->key) &&
          copy(&to->host, given->host) && copy(&to->prefix, given->prefix) &&
-         copy(&to->stream, given->stream) &&
+         copy(&to->stream, given->stream) && copy(&to->queue, given->queue) &&
          copy_list(&to->layers, given->layers, given->layer_count) &&
          copy_list(&to->types, given->types, given->type_count) && complete(to, kind);
 }

@@ -48,6 +48,11 @@ void write_journal_subject(char *subject, const char *prefix, const char *id) {
   sprintf(subject, "%s._journal.%s", prefix, id);
 }
 
+void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type) {
+  char *to = subject + sprintf(subject, "$MAINSTEM.%s.%s.", verb, prefix);
+  *write_part(to, type, true) = '\0';
+}
+
 size_t write_value(char *value, const char *name) {
   char *to = value;
   for (const char *at = name; *at != '\0'; at++) {

@@ -23,6 +23,14 @@ def free_port() -> int:
         return port
 
 
+def certificate(folder: Path, name: str) -> None:
+    """Makes NAME.pem and NAME.key, for localhost."""
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
+    command += f" -subj /CN=localhost -addext subjectAltName=DNS:localhost -out {name}.pem"
+    command += f" -keyout {name}.key"
+    subprocess.run(command.split(), check=True, capture_output=True, cwd=folder)
+
+
 class Server:
     """nats-server with JetStream in a folder; the same port and folder each time it is started."""
 

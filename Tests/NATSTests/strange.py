@@ -26,9 +26,9 @@ INFO = {
 class Strange:
     """Listens on the loopback; each connection is a thread that runs `talk`."""
 
-    def __init__(self, talk: Callable[[socket.socket], None]) -> None:
+    def __init__(self, talk: Callable[[socket.socket], None], port: int = 0) -> None:
         self._talk = talk
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.url = f"nats://127.0.0.1:{self._listener.getsockname()[1]}"
         self._open: List[socket.socket] = []
         self.connections = 0

@@ -80,6 +80,9 @@ CONFLICTS = [
     ({"replicas": 6}, Status.INVALID, "replicas"),
     ({"layer_count": 1}, Status.INVALID, "layers"),
     ({"type_count": 1}, Status.INVALID, "types"),
+    ({"queue": b"workers"}, Status.INVALID, "queue"),
+    ({"timeout_ms": 5}, Status.INVALID, "timeout_ms"),
+    ({"scheduler": 1}, Status.INVALID, "scheduler"),
 ]
 
 
@@ -91,6 +94,81 @@ def test_options_that_cannot_be_are_refused(path, options, fields, status, named
     assert found == status
     assert sentence.startswith("mainstem_nats_mirror: options.") and named in sentence
     assert "\n" not in sentence
+
+
+OF_REQUESTS = [C.mainstem_nats_forward, C.mainstem_nats_serve]
+
+
+@pytest.fixture
+def asker():
+    """A context with a request type, one that names no answer, and no request."""
+    with mainstem.Context() as made:
+        made.add_type("RequestTotal", bytes, response="ResponseTotal")
+        made.add_type("ResponseTotal", bytes)
+        made.add_type("RequestNothing", bytes)
+        made.add_type("Tick", bytes)
+        yield made
+
+
+def begin_requests(function, context, name, options):
+    handle = ctypes.c_void_p(1)
+    status = function(context, name, options and ctypes.byref(options), ctypes.byref(handle))
+    if status == Status.OK:
+        assert C.mainstem_nats_close(handle) == Status.OK
+    else:
+        assert handle.value is None
+    return status, C.mainstem_nats_last_error().decode()
+
+
+@pytest.mark.parametrize("function", OF_REQUESTS)
+def test_requests_have_options_of_their_own(asker, options, function):
+    is_forward = function is C.mainstem_nats_forward
+    name = "mainstem_nats_forward" if is_forward else "mainstem_nats_serve"
+    assert begin_requests(function, asker.handle, b"RequestTotal", None)[0] == Status.OK
+    options.prefix, options.window, options.timeout_ms = b"a.b", 1, 1
+    assert begin_requests(function, asker.handle, b"RequestTotal", options)[0] == Status.OK
+    fields = {"stream": b"a", "replicas": 1, "layer_count": 1, "type_count": 1}
+    fields.update(queue=b"a") if is_forward else fields.update(scheduler=1)
+    for field, value in {**fields, "prefix": b"a b", "flags": 2, "size": 8}.items():
+        kept = getattr(options, field)
+        setattr(options, field, value)
+        status, sentence = begin_requests(function, asker.handle, b"RequestTotal", options)
+        assert status in (Status.INVALID, Status.UNSUPPORTED), field
+        assert sentence.startswith(f"{name}: options.") and field.split("_")[0] in sentence
+        setattr(options, field, kept)
+    if is_forward:
+        options.scheduler = 17
+        assert begin_requests(function, asker.handle, b"RequestTotal", options)[0] == Status.INVALID
+    else:
+        for queue in (b"", b"a b", b"a.b"):
+            options.queue = queue
+            status, _ = begin_requests(function, asker.handle, b"RequestTotal", options)
+            assert status == Status.INVALID
+
+
+@pytest.mark.parametrize("function", OF_REQUESTS)
+def test_requests_that_cannot_be_are_refused(asker, options, function):
+    def refused(context, name):
+        return begin_requests(function, context, name, options)
+
+    assert refused(None, b"RequestTotal")[0] == Status.INVALID
+    assert refused(asker.handle, None)[0] == Status.INVALID
+    for name in (b"", b"RequestElse", b"RequestNothing", b"Tick", b"ResponseTotal"):
+        status, sentence = refused(asker.handle, name)
+        assert status == Status.INVALID and sentence, name
+    long = b"Request" + b"x" * 245
+    asker.add_type(long.decode(), bytes, response="ResponseTotal")
+    assert refused(asker.handle, long)[0] == Status.TOO_BIG
+    assert refused(asker.scope("Blind", observes=[]).handle, b"RequestTotal")[0] == Status.DENIED
+    found = []
+    thread = threading.Thread(target=lambda: found.append(refused(asker.handle, b"RequestTotal")))
+    thread.start()
+    thread.join()
+    assert found[0][0] == Status.WRONG_THREAD
+    assert function(asker.handle, b"RequestTotal", None, None) == Status.INVALID
+    assert asker.stats().scopes == 1
+    asker.close()
+    assert refused(asker.handle, b"RequestTotal")[0] == Status.STALE
 
 
 def test_a_journal_that_is_none_is_refused(tmp_path, options):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import subprocess
 
 import mainstem
 import pytest
 from compared import HEADER, expect_whole
 from mainstem import MainstemError, Status, nats
+from servers import certificate
 from strange import Liar, Mangler, Strange
 
 WAIT = 60
@@ -315,30 +315,7 @@ def test_a_server_without_jetstream_is_told(tmp_path, path, make_server):
 def test_a_server_with_a_certificate(make_server, path, tmp_path):
     """The connection is encrypted, and a certificate of another is refused."""
     for name in ("one", "two"):
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
-                "-addext",
-                "subjectAltName=DNS:localhost",
-                "-keyout",
-                f"{tmp_path}/{name}.key",
-                "-out",
-                f"{tmp_path}/{name}.pem",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        certificate(tmp_path, name)
     server = make_server(
         f'tls {{ cert_file: "{tmp_path}/one.pem", key_file: "{tmp_path}/one.key" }}'
     )

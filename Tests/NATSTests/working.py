@@ -6,11 +6,15 @@ working.py host JOURNAL COUNT SECONDS        records until there are so many eve
 working.py mirror JOURNAL URL SECONDS        mirrors for ever
 working.py fetch JOURNAL URL SECONDS         fetches
 working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids and places
+working.py serve URL SECONDS SEED            serves, and answers soon, late, badly, or never
+working.py hold URL SECONDS                  serves, says that it works on it, and never answers
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -92,6 +96,58 @@ def careless(journal: str, port: str, seconds: str) -> None:
             client.next()
             note(position)
     os._exit(7)
+
+
+def serve(url: str, seconds: str, seed: str) -> None:
+    """Answers begin with the number of this process."""
+    import mainstem
+    from asking import RequestTotal, ResponseTotal, Step, context
+    from mainstem import Failure, nats
+
+    chance, late = random.Random(int(seed)), []
+
+    def work(request: RequestTotal) -> object:
+        kind = request.what[:1]
+        if kind == b"f":
+            raise Failure("no", code=1001)
+        for number in range(3 if kind == b"p" else 0):
+            request.event.progress(Step(number))
+        if kind == b"n":
+            return mainstem.LATER
+        if kind == b"l":
+            late.append((request.event.retain(), request.what))
+            return mainstem.LATER
+        return ResponseTotal(b"%d %s" % (os.getpid(), request.what))
+
+    with context() as made:
+        made.serve(RequestTotal, work)
+        die_in(seconds)
+        with nats.serve(made, RequestTotal, url):
+            while True:
+                made.wait(0.01)
+                chance.shuffle(late)
+                while late and chance.random() < 0.8:
+                    kept, what = late.pop()
+                    with contextlib.suppress(mainstem.MainstemError):
+                        kept.respond(ResponseTotal(b"%d %s" % (os.getpid(), what)))
+
+
+def hold(url: str, seconds: str) -> None:
+    """What somebody waits for when this process ends."""
+    import mainstem
+    from asking import RequestTotal, Step, context
+    from mainstem import nats
+
+    def work(request: RequestTotal) -> object:
+        request.event.progress(Step(os.getpid()))
+        return mainstem.LATER
+
+    with context() as made:
+        made.serve(RequestTotal, work)
+        die_in(seconds)
+        with nats.serve(made, RequestTotal, url):
+            while True:
+                made.wait(1)
 
 
 if __name__ == "__main__":

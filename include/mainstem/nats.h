@@ -23,5 +23,6 @@
 
 #include "nats_bridge.h"
 #include "nats_mirror.h"
+#include "nats_requests.h"
 
 #endif

@@ -55,15 +55,22 @@ typedef struct mainstem_nats_options {
   const char *key;         /**< TLS: a file with its key; or NULL. */
   const char *host;        /**< TLS: the host that the certificate must name; NULL: the URL's. */
 
-  const char *prefix; /**< How subjects begin; NULL: the journal's file name up to its first dot. */
+  /** How subjects begin; NULL: the journal's file name up to its first dot; of requests: "mainstem". */
+  const char *prefix;
   const char *stream; /**< Mirror, fetch: the stream; NULL: the prefix, with `_` for each dot. */
   uint32_t replicas;  /**< Mirror: on how many servers, where the stream is made; 0: one. */
-  uint32_t window;    /**< Mirror: how many entries may wait for the server's answer; 0: 4,096. */
+  /** Mirror: how many entries may wait for the server's answer. Requests: how many may be open. 0: 4,096. */
+  uint32_t window;
 
   const char *const *layers; /**< Mirror: only events of these layers, by name; NULL: all. */
   const char *const *types;  /**< Mirror: only events of these types, by name; NULL: all. */
   uint32_t layer_count;      /**< How many layers. */
   uint32_t type_count;       /**< How many types. */
+
+  const char *queue;   /**< Serve: the group that shares the requests; NULL: "mainstem". */
+  uint32_t timeout_ms; /**< Requests: how long one may stay without its answer; 0: 60,000. */
+  mainstem_scheduler
+      scheduler; /**< Forward: where it takes requests; 0: MAINSTEM_SCHEDULER_HOST. */
 } mainstem_nats_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -85,12 +92,15 @@ typedef struct mainstem_nats_stats {
   uint32_t begun;         /**< How often it began, with a new connection. */
   uint64_t read;          /**< The last position read. */
   uint64_t done;          /**< The last position that the stream is known to have. */
-  uint64_t entries;       /**< Events of which the server acknowledged the entries. */
-  uint64_t bytes;         /**< Bytes of their data. */
-  uint64_t left_out;      /**< Payloads left out, because the server does not take so much. */
-  uint64_t refused;       /**< Entries refused, or acknowledged as others than were sent. */
-  uint64_t lost;          /**< Positions that a flight recorder removed before they were read. */
-  char sentence[256];     /**< The last thing that went wrong; may be empty. */
+  uint64_t entries;  /**< Events of which the server acknowledged the entries; requests answered. */
+  uint64_t bytes;    /**< Bytes of their data; payloads of requests and answers. */
+  uint64_t left_out; /**< Payloads left out, because the server does not take so much. */
+  uint64_t refused;  /**< Entries refused, or acknowledged as others than were sent; answers
+                               that nobody waits for, and what no bridge sends. */
+  uint64_t lost;     /**< Positions that a flight recorder removed before they were read;
+                               answers and progress that found no connection. */
+  uint64_t open;     /**< Requests that have no answer yet. */
+  char sentence[256]; /**< The last thing that went wrong; may be empty. */
 } mainstem_nats_stats;
 
 /**
@@ -103,7 +113,8 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
                                                       mainstem_nats_stats *stats);
 
 /**
- * Returns when all is done that there was to do at the call: the stream has everything that the journal had.
+ * Returns when all is done that there was to do at the call: the stream has everything that the journal had; the server
+ * has what the bridge of requests had to send.
  *
  * Waits: at most `timeout_ms`; negative: without end. Thread: any.
  * Errors: TIMEOUT, CANCELLED (it was closed meanwhile), the status for which it has stopped; INVALID, STALE, FORKED.
@@ -111,10 +122,12 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
 MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
 
 /**
- * Ends a bridge. What a mirror has not sent is sent by the next one. NULL does nothing.
+ * Ends a bridge. What a mirror has not sent is sent by the next one. Requests that are open are answered CANCELLED, on
+ * both sides. NULL does nothing.
  *
- * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer. Thread: any.
- * Errors: INVALID, STALE, FORKED.
+ * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer. Thread: any; of
+ * requests: that of their context, where callbacks may call it, too.
+ * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on).
  */
 MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);
 

@@ -31,15 +31,17 @@ class BridgeStats(NamedTuple):
     read: int
     #: The last position that the stream is known to have.
     done: int
-    #: Entries that the server acknowledged, and the bytes of their data.
+    #: Entries that the server acknowledged, or requests answered; and the bytes of their data.
     entries: int
     bytes: int
     #: Payloads left out, because the server does not take so much.
     left_out: int
-    #: Entries refused, or acknowledged as others than were sent.
+    #: Entries refused, or acknowledged as others; answers that nobody waits for.
     refused: int
-    #: Positions that a flight recorder removed before they were read.
+    #: Positions that a flight recorder removed before they were read; answers without a connection.
     lost: int
+    #: Requests that have no answer yet.
+    open: int
     #: The last thing that went wrong; may be empty.
     sentence: str
 

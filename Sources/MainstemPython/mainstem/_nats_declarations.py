@@ -53,6 +53,9 @@ class OptionsStruct(ctypes.Structure):
         ("types", POINTER(c_char_p)),
         ("layer_count", c_uint32),
         ("type_count", c_uint32),
+        ("queue", c_char_p),
+        ("timeout_ms", c_uint32),
+        ("scheduler", c_uint32),
     ]
 
 
@@ -69,6 +72,7 @@ class StatsStruct(ctypes.Structure):
         ("left_out", c_uint64),
         ("refused", c_uint64),
         ("lost", c_uint64),
+        ("open", c_uint64),
         ("sentence", c_char * 256),
     ]
 
@@ -88,6 +92,8 @@ class FetchReportStruct(ctypes.Structure):
     ]
 
 
+_OF_REQUESTS = [c_void_p, c_char_p, POINTER(OptionsStruct), POINTER(c_void_p)]
+
 _DECLARATIONS = [
     ("mainstem_nats_last_error", c_char_p, []),
     ("mainstem_nats_options_init", c_int32, [POINTER(OptionsStruct), c_size_t]),
@@ -100,6 +106,8 @@ _DECLARATIONS = [
         c_int32,
         [c_char_p, POINTER(OptionsStruct), c_char_p, c_int64, POINTER(FetchReportStruct)],
     ),
+    ("mainstem_nats_forward", c_int32, _OF_REQUESTS),
+    ("mainstem_nats_serve", c_int32, _OF_REQUESTS),
 ]
 
 FUNCTIONS = [name for name, _, _ in _DECLARATIONS]

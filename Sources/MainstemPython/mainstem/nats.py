@@ -1,17 +1,23 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Beyond one process: mirrors a journal to a stream of NATS JetStream. See mainstem/nats.h.
+"""Beyond one process: mirrors a journal to a stream of NATS JetStream, and lets others answer
+requests. See mainstem/nats.h.
 
 with nats.mirror("session.journal", to="nats://archive:4222", prefix="todo") as mirror:
     ...  # the program runs, and records to session.journal
     mirror.flush()
 
 nats.fetch("session.journal", "nats://archive:4222", prefix="todo")  # on another machine
+
+with nats.forward(context, RequestTotal, to="nats://shop:4222", prefix="shop"):
+    total = context.request(RequestTotal(basket="7"))
 """
 
 from ._nats_bridge import Bridge, BridgeStats
 from ._nats_declarations import FUNCTIONS
 from ._nats_fetch import Fetched, fetch
 from ._nats_mirror import mirror
+from ._nats_requests import forward, serve
 
 __all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "Fetched", "fetch", "mirror"]
+__all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "forward", "mirror", "serve"]

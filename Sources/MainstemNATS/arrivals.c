@@ -1,0 +1,124 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What comes in is checked, noted and posted. */
+
+#include "serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Posts an event to the context; with the lock, which it lets go of meanwhile. */
+static mainstem_status post_event(struct bridge *bridge, mainstem_event_type type, const void *data,
+                                  size_t size) {
+  mainstem_context *scope = bridge->serve->scope;
+  if (scope == NULL) return refuse(MAINSTEM_CANCELLED, "who serves it has ended");
+  pthread_mutex_unlock(&bridge->lock);
+  mainstem_status status = mainstem_post(scope, type, data, size);
+  pthread_mutex_lock(&bridge->lock);
+  return status;
+}
+
+static mainstem_status post_asked(struct bridge *bridge, const char *reply, uint32_t timeout_ms,
+                                  natsMsg *message) {
+  struct asking asking = {timeout_ms, (uint32_t)strlen(reply)};
+  size_t payload = (size_t)natsMsg_GetDataLength(message);
+  size_t size = sizeof asking + asking.reply_size + payload;
+  char *data = malloc(size);
+  if (data == NULL) return MAINSTEM_NO_MEMORY;
+  memcpy(data, &asking, sizeof asking);
+  memcpy(data + sizeof asking, reply, asking.reply_size);
+  if (payload > 0)
+    memcpy(data + sizeof asking + asking.reply_size, natsMsg_GetData(message), payload);
+  mainstem_status status = post_event(bridge, bridge->serve->asked, data, size);
+  if ((bridge->serve->type.request & MAINSTEM_SECRET) != 0) explicit_bzero(data, size);
+  free(data);
+  return status;
+}
+
+/* Why a request is not taken; NULL: it is. */
+static const char *objection(const struct bridge *bridge, natsMsg *message,
+                             const struct question *question, mainstem_status *status) {
+  const struct serve *serve = bridge->serve;
+  *status = MAINSTEM_INVALID;
+  if (question->is_told && (question->terms.request != serve->terms.request ||
+                            question->terms.response != serve->terms.response))
+    return "the contracts of request or response are others on this side";
+  if (!is_payload(serve->type.request, natsMsg_GetData(message),
+                  (size_t)natsMsg_GetDataLength(message)))
+    return "the payload breaks the contract";
+  *status = MAINSTEM_FULL;
+  return serve->table.count >= bridge->settings.window ? "too many requests are open" : NULL;
+}
+
+static uint32_t limit_of(const struct bridge *bridge, const struct question *question) {
+  uint32_t own = bridge->settings.timeout_ms, said = question->timeout_ms;
+  return said != 0 && said < own ? said : own;
+}
+
+static void accept(struct bridge *bridge, natsMsg *message, const char *reply,
+                   const struct question *question) {
+  size_t length = strlen(reply);
+  struct served *served = served_add(&bridge->serve->table, bridge, reply, length, true);
+  mainstem_status status = MAINSTEM_NO_MEMORY;
+  bridge->stats.open = bridge->serve->table.count;
+  if (served != NULL) status = post_asked(bridge, reply, limit_of(bridge, question), message);
+  if (status == MAINSTEM_OK) {
+    bridge->stats.bytes += (uint64_t)natsMsg_GetDataLength(message);
+    return;
+  }
+  serve_error(bridge, reply, status == MAINSTEM_STALE ? MAINSTEM_CANCELLED : status,
+              served != NULL ? mainstem_last_error() : "there is no memory for it");
+  /* When the bridge was left meanwhile, it is no more in the table. */
+  if (served != NULL && served_find(&bridge->serve->table, reply, length) == served)
+    serve_end(bridge, served);
+}
+
+static void take_request(struct bridge *bridge, natsMsg *message) {
+  const char *reply = natsMsg_GetReply(message);
+  struct question question;
+  mainstem_status status;
+  size_t length = reply != NULL ? strlen(reply) : 0;
+  if (length == 0 || length > LONGEST_REPLY || !is_text(reply, length) ||
+      served_find(&bridge->serve->table, reply, length) != NULL) {
+    bridge->stats.refused++;
+    return;
+  }
+  read_reply(reply, &question);
+  const char *sentence = objection(bridge, message, &question, &status);
+  if (sentence == NULL) {
+    accept(bridge, message, reply, &question);
+    return;
+  }
+  bridge->stats.refused++;
+  serve_error(bridge, reply, status, sentence);
+}
+
+/* All who serve hear it; one of them has the request. */
+static void take_cancel(struct bridge *bridge, natsMsg *message) {
+  size_t size = (size_t)natsMsg_GetDataLength(message);
+  const char *reply = natsMsg_GetData(message);
+  if (size == 0 || size > LONGEST_REPLY) {
+    bridge->stats.refused++;
+    return;
+  }
+  const struct served *served = served_find(&bridge->serve->table, reply, size);
+  if (served != NULL && served->is_ours && !served->is_given_up)
+    post_event(bridge, bridge->serve->cancelled, reply, size);
+}
+
+void serve_take(struct bridge *bridge) {
+  const struct serve *serve = bridge->serve;
+  natsMsg *message = NULL;
+  int is_replaying = 0;
+  while (natsSubscription_NextMsg(&message, serve->requests, 0) == NATS_OK) {
+    mainstem_context_replaying(serve->context, &is_replaying);
+    if (!is_replaying) take_request(bridge, message);
+    else fail(&bridge->failure, MAINSTEM_BUSY, "its context replays a journal");
+    natsMsg_Destroy(message);
+  }
+  while (natsSubscription_NextMsg(&message, serve->cancels, 0) == NATS_OK) {
+    take_cancel(bridge, message);
+    natsMsg_Destroy(message);
+  }
+}

@@ -1,0 +1,213 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* A forward: a server on a scheduler whose handler is elsewhere. */
+
+#include "forward.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind kind;
+
+struct home *home_make(struct bridge *bridge, uint64_t generation, uint64_t id) {
+  struct home *home = malloc(sizeof *home);
+  if (home != NULL) *home = (struct home){bridge, generation, id};
+  return home;
+}
+
+/* Locks the bridge; NULL: it is another one now. */
+struct bridge *home_enter(const struct home *home) {
+  pthread_mutex_lock(&home->bridge->lock);
+  if (home->bridge->generation == home->generation && home->bridge->forward != NULL)
+    return home->bridge;
+  pthread_mutex_unlock(&home->bridge->lock);
+  return NULL;
+}
+
+static void say_timeout(const struct bridge *bridge, const struct asked *asked, char *sentence,
+                        size_t capacity) {
+  unsigned ms = bridge->settings.timeout_ms;
+  if (asked->unsent.message == NULL)
+    snprintf(sentence, capacity,
+             "there was no answer within %u ms: who serves it, or a server, may have ended", ms);
+  else
+    snprintf(sentence, capacity, "it could not be sent within %u ms: %s", ms,
+             bridge->stats.sentence);
+}
+
+/* Answers what has waited for too long. */
+static int64_t keep_time(struct bridge *bridge) {
+  char sentence[320];
+  for (;;) {
+    struct asked *asked = bridge->forward != NULL ? asked_first(&bridge->forward->asked) : NULL;
+    if (asked == NULL) return INT64_MAX;
+    if (asked->until_ms > now_ms()) return asked->until_ms;
+    say_timeout(bridge, asked, sentence, sizeof sentence);
+    if (asked->unsent.message == NULL) forward_tell_cancel(bridge, asked->id);
+    struct taken taken = forward_take_out(bridge, asked);
+    bridge->stats.entries++;
+    link_leave(bridge);
+    forward_answer_error(&taken, MAINSTEM_TIMEOUT, sentence);
+    pthread_mutex_lock(&bridge->lock);
+  }
+}
+
+static natsStatus hear(struct bridge *bridge, natsConnection *connection) {
+  char subject[80];
+  snprintf(subject, sizeof subject, "%s>", bridge->forward->inbox);
+  return natsConnection_Subscribe(&bridge->forward->answers, connection, subject, forward_answered,
+                                  bridge);
+}
+
+static void stop_hearing(struct bridge *bridge) {
+  natsSubscription_Destroy(bridge->forward->answers);
+  bridge->forward->answers = NULL;
+}
+
+/* Refuses one that cannot be sent; with the lock, which it lets go of meanwhile. */
+static void refuse_unsent(struct bridge *bridge, struct asked *asked, const struct post *post,
+                          natsStatus status) {
+  char sentence[256];
+  mainstem_status code = link_reason(bridge, post, status, sentence, sizeof sentence);
+  struct taken taken = forward_take_out(bridge, asked);
+  bridge->stats.entries++;
+  link_leave(bridge);
+  forward_answer_error(&taken, code, sentence);
+  pthread_mutex_lock(&bridge->lock);
+}
+
+static struct asked *first_unsent(struct asked_list *list) {
+  struct asked *asked = list->unsent > 0 ? asked_first(list) : NULL;
+  while (asked != NULL && asked->unsent.message == NULL) asked = asked_next(list, asked);
+  return asked;
+}
+
+/* Sends what has waited for a server. */
+static void send_unsent(struct bridge *bridge) {
+  struct asked_list *list = &bridge->forward->asked;
+  struct asked *asked = first_unsent(list);
+  while (asked != NULL) {
+    struct post post = asked->unsent;
+    natsStatus status = link_send(bridge, &post);
+    if (status == NATS_CONNECTION_CLOSED) return;
+    post_end(&asked->unsent);
+    list->unsent--;
+    if (status != NATS_OK) refuse_unsent(bridge, asked, &post, status);
+    asked = first_unsent(list);
+  }
+}
+
+static void take(struct bridge *bridge) { (void)bridge; }
+
+static void work(struct bridge *bridge, struct failure *failure) {
+  const struct duties duties = {.context = bridge->forward->context,
+                                .hear = hear,
+                                .stop_hearing = stop_hearing,
+                                .begin = send_unsent,
+                                .take = take};
+  link_work(bridge, &duties, failure);
+}
+
+static void end(struct bridge *bridge) {
+  if (bridge->forward != NULL) asked_close(&bridge->forward->asked);
+  free(bridge->forward);
+  bridge->forward = NULL;
+}
+
+/* The server has ended, and its last call is over. */
+static void server_ended(void *user_data) {
+  struct home *home = user_data;
+  struct bridge *bridge = home_enter(home);
+  if (bridge != NULL) {
+    bridge->forward->server = NULL;
+    forward_give_up_all(bridge);
+    link_orphan(bridge);
+    link_leave(bridge);
+  }
+  free(home);
+}
+
+static mainstem_status leave(struct bridge *bridge) {
+  mainstem_status status = link_part(bridge, bridge->forward->server);
+  if (status == MAINSTEM_OK && bridge->forward != NULL) forward_give_up_all(bridge);
+  return status;
+}
+
+static const struct kind kind = {.function = "mainstem_nats_forward",
+                                 .noun = "forward",
+                                 .fields =
+                                     FIELD_PREFIX | FIELD_WINDOW | FIELD_TIMEOUT | FIELD_SCHEDULER,
+                                 .window = WINDOW,
+                                 .work = work,
+                                 .end = end,
+                                 .leave = leave,
+                                 .wake = link_wake,
+                                 .keep_time = keep_time};
+
+/* Beginning ---------------------------------------------------------------------------------------------- */
+
+static bool make_inbox(struct forward *forward) {
+  natsInbox *inbox = NULL;
+  if (natsInbox_Create(&inbox) != NATS_OK) return false;
+  forward->inbox_length = (size_t)snprintf(forward->inbox, sizeof forward->inbox, "%s.", inbox);
+  natsInbox_Destroy(inbox);
+  return true;
+}
+
+static bool prepare(struct bridge *bridge, mainstem_context *context, const char *type,
+                    const struct request_type *served) {
+  struct forward *forward = bridge->forward = calloc(1, sizeof *forward);
+  if (!link_open(&bridge->link) || forward == NULL || !make_inbox(forward)) return false;
+  forward->context = context;
+  forward->response = served->response;
+  forward->question.terms = terms_of(served->request, served->response);
+  forward->question.timeout_ms = bridge->settings.timeout_ms;
+  write_request_subject(forward->subject, "request", bridge->settings.prefix, type);
+  write_request_subject(forward->cancels, "cancel", bridge->settings.prefix, type);
+  return asked_open(&forward->asked, bridge->settings.window);
+}
+
+static mainstem_status add_server(struct bridge *bridge, mainstem_context *context,
+                                  const char *type, mainstem_scheduler scheduler) {
+  const mainstem_handler_row row = {type, forward_request};
+  mainstem_server_options options;
+  char name[300];
+  struct home *home = home_make(bridge, bridge->generation, 0);
+  if (home == NULL) return MAINSTEM_NO_MEMORY;
+  snprintf(name, sizeof name, "Forward %s", type);
+  mainstem_server_options_init(&options, sizeof options);
+  options.scheduler = scheduler != 0 ? scheduler : MAINSTEM_SCHEDULER_HOST;
+  bridge->forward->sees_types = true;
+  mainstem_status status = mainstem_server_add_with(context, name, &row, sizeof row, 1, &options,
+                                                    home, server_ended, &bridge->forward->server);
+  if (status != MAINSTEM_OK) {
+    free(home);
+    return refuse(status, "%s: %s", kind.function, mainstem_last_error());
+  }
+  forward_see_types(bridge->forward);
+  /* A thread of another scheduler may not ask a context of one thread. */
+  bridge->forward->sees_types = options.scheduler == MAINSTEM_SCHEDULER_HOST;
+  return MAINSTEM_OK;
+}
+
+mainstem_status mainstem_nats_forward(mainstem_context *context, const char *type,
+                                      const mainstem_nats_options *options,
+                                      mainstem_nats **forward) {
+  struct settings settings;
+  struct request_type served;
+  struct bridge *made;
+  if (forward == NULL) return refuse(MAINSTEM_INVALID, "%s: forward: is NULL", kind.function);
+  *forward = NULL;
+  mainstem_status status = request_type_find(&kind, context, type, &served);
+  if (status == MAINSTEM_OK) status = settings_copy(&settings, &kind, NULL, options);
+  if (status != MAINSTEM_OK) return status;
+  status = bridge_take(&kind, &settings, forward, &made);
+  if (status != MAINSTEM_OK) return status;
+  bool has_memory = prepare(made, context, type, &served);
+  if (has_memory)
+    status = add_server(made, context, type, options != NULL ? options->scheduler : 0);
+  return status == MAINSTEM_OK ? bridge_begin(made, has_memory, forward)
+                               : bridge_refuse(made, status, forward);
+}

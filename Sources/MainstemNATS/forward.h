@@ -1,0 +1,63 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the files of a forward know of each other. */
+
+#ifndef MAINSTEM_NATS_FORWARD_PRIVATE_H
+#define MAINSTEM_NATS_FORWARD_PRIVATE_H
+
+#include "requests.h"
+
+struct forward {
+  mainstem_context *context, *server;
+  struct question question;
+  mainstem_contract response;
+  bool sees_types;           /* Its handler may ask its context how many types there are. */
+  mainstem_event_type types; /* How many there are. */
+  struct asked_list asked;
+  natsSubscription *answers;
+  size_t inbox_length;
+  char
+      inbox[64]; /* With a dot at its end; the same for all connections, so that answers find it. */
+  char subject[LONGEST_SUBJECT], cancels[LONGEST_SUBJECT];
+};
+
+/* forward.c: the bridge ----------------------------------------------------------------------------------- */
+
+/* What the context holds of a bridge: it may outlive it. */
+struct home {
+  struct bridge *bridge;
+  uint64_t generation;
+  uint64_t id; /* Of a request. */
+};
+
+struct home *home_make(struct bridge *bridge, uint64_t generation, uint64_t id);
+/* Locks the bridge; NULL: it is another one now. */
+struct bridge *home_enter(const struct home *home);
+
+/* asking.c: from the context to the server ----------------------------------------------------------------- */
+
+/* The handler of the forward's server. */
+void forward_request(void *user_data, const mainstem_event *event);
+/* Types may be registered later; only here may the context be asked. */
+void forward_see_types(struct forward *forward);
+/* With the lock: tells the other side that nobody waits; ends all requests that others have settled. */
+void forward_tell_cancel(struct bridge *bridge, uint64_t id);
+void forward_give_up_all(struct bridge *bridge);
+
+/* answers.c: from the server to the context ---------------------------------------------------------------- */
+
+/* A request that was taken out of the list, to be answered without the lock. */
+struct taken {
+  mainstem_event event;
+  mainstem_retained *kept;
+};
+
+struct taken forward_take_out(struct bridge *bridge, struct asked *asked);
+/* Answers with a failure of the bridge's own; without the lock. */
+void forward_answer_error(struct taken *taken, mainstem_status status, const char *sentence);
+/* What NATS calls for each message, on a thread of its own. */
+void forward_answered(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                      void *user_data);
+
+#endif

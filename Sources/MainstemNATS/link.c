@@ -1,0 +1,285 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* A connection that the bridge's own thread serves: it reads, and whoever sends writes as far as the socket has room. So
+   nobody waits for a server, and an answer is on its way without another thread. NATS' client offers that to event loops.
+   A hello that the bridge says to itself comes back when the server has taken all that was said before. */
+
+#include "requests.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { IDLE_MS = 1000, CLOSE_MS = 2000, USUAL_PAYLOAD = 1 << 20, BUFFER = 1 << 18 };
+
+/* What NATS asks of a loop. It calls these with its lock, so they take none of ours. */
+
+static natsStatus attach(void **user_data, void *loop, natsConnection *connection,
+                         natsSock socket) {
+  struct bridge *bridge = loop;
+  (void)connection;
+  bridge->link.socket = socket;
+  *user_data = bridge;
+  return NATS_OK;
+}
+
+static natsStatus want_read(void *user_data, bool is_wanted) {
+  (void)user_data, (void)is_wanted;
+  return NATS_OK;
+}
+
+static natsStatus want_write(void *user_data, bool is_wanted) {
+  ((struct bridge *)user_data)->link.wants_write = is_wanted;
+  return NATS_OK;
+}
+
+/* The connection is seen to be closed. */
+static natsStatus detach(void *user_data) {
+  (void)user_data;
+  return NATS_OK;
+}
+
+static natsStatus set_loop(natsOptions *options, void *user_data) {
+  natsStatus status =
+      natsOptions_SetEventLoop(options, user_data, attach, want_read, want_write, detach);
+  /* There is no other thread that would write a little later. */
+  if (status == NATS_OK) status = natsOptions_SetSendAsap(options, true);
+  return status == NATS_OK ? natsOptions_SetIOBufSize(options, BUFFER) : status;
+}
+
+/* Opening ------------------------------------------------------------------------------------------------ */
+
+bool link_open(struct link *link) {
+  if (link->bell == 0) {
+    pthread_mutex_init(&link->io, NULL);
+    link->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  }
+  if (link->bell < 0) link->bell = 0;
+  link->is_rung = link->is_due = false;
+  return link->bell != 0;
+}
+
+static void disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
+                      void *user_data) {
+  struct bridge *bridge = user_data;
+  const char *text = NULL;
+  (void)subscription;
+  pthread_mutex_lock(&bridge->lock);
+  if (bridge->link.connection == connection && error == NATS_SLOW_CONSUMER) bridge->stats.lost++;
+  if (bridge->link.connection == connection && is_going(bridge) && error == NATS_NOT_PERMITTED) {
+    natsConnection_GetLastError(connection, &text);
+    fail_for(&bridge->failure, error, 0, "the server does not permit it", text);
+    link_wake(bridge);
+  }
+  pthread_mutex_unlock(&bridge->lock);
+}
+
+static void say_hello(struct link *link) {
+  char number[24];
+  snprintf(number, sizeof number, "%llu", (unsigned long long)++link->said);
+  link->said_ms = now_ms();
+  natsConnection_PublishString(link->connection, link->inbox, number);
+}
+
+static natsStatus subscribe(struct bridge *bridge, natsConnection *connection,
+                            const struct duties *duties) {
+  natsInbox *inbox = NULL;
+  natsStatus status = natsInbox_Create(&inbox);
+  if (status != NATS_OK) return status;
+  snprintf(bridge->link.inbox, sizeof bridge->link.inbox, "%s", inbox);
+  natsInbox_Destroy(inbox);
+  status = natsConnection_SubscribeSync(&bridge->link.hellos, connection, bridge->link.inbox);
+  return status == NATS_OK ? duties->hear(bridge, connection) : status;
+}
+
+static void note_connection(struct bridge *bridge, natsConnection *connection) {
+  struct link *link = &bridge->link;
+  int64_t most = natsConnection_GetMaxPayload(connection);
+  link->most = most > 0 ? (size_t)most : USUAL_PAYLOAD;
+  pthread_mutex_lock(&bridge->lock);
+  link->connection = connection;
+  say_hello(link);
+  pthread_mutex_unlock(&bridge->lock);
+}
+
+static bool open_connection(struct bridge *bridge, const struct duties *duties,
+                            struct failure *failure) {
+  const struct answers answers = {.error = disturbed, .habits = set_loop, .user_data = bridge};
+  natsConnection *connection = NULL;
+  int is_replaying = 0;
+  /* In a replay nothing is asked. A context that is closed tells by itself. */
+  mainstem_context_replaying(duties->context, &is_replaying);
+  if (is_replaying) return fail(failure, MAINSTEM_BUSY, "its context replays a journal");
+  if (!server_connect(&connection, &bridge->settings, &answers, failure)) return false;
+  natsStatus status = subscribe(bridge, connection, duties);
+  note_connection(bridge, connection);
+  return status == NATS_OK || fail_as(failure, status, 0, "a subscription");
+}
+
+/* Turns -------------------------------------------------------------------------------------------------- */
+
+void link_write(struct link *link) {
+  pthread_mutex_lock(&link->io);
+  if (natsConnection_Buffered(link->connection) > 0)
+    natsConnection_ProcessWriteEvent(link->connection);
+  pthread_mutex_unlock(&link->io);
+}
+
+static void read_more(struct link *link) {
+  pthread_mutex_lock(&link->io);
+  natsConnection_ProcessReadEvent(link->connection);
+  pthread_mutex_unlock(&link->io);
+}
+
+static void note_up(struct bridge *bridge, const struct duties *duties) {
+  bridge->link.is_up = true;
+  bridge->stats.state = MAINSTEM_NATS_RUNNING;
+  bridge->stats.status = MAINSTEM_OK;
+  bridge->stats.begun++;
+  duties->begin(bridge);
+}
+
+static uint64_t number_of(natsMsg *message) {
+  char text[24];
+  snprintf(text, sizeof text, "%.*s", natsMsg_GetDataLength(message), natsMsg_GetData(message));
+  return strtoull(text, NULL, 10);
+}
+
+/* Takes the hellos that came back. */
+static void take_hellos(struct bridge *bridge, const struct duties *duties) {
+  struct link *link = &bridge->link;
+  natsMsg *message = NULL;
+  while (link->heard < link->said &&
+         natsSubscription_NextMsg(&message, link->hellos, 0) == NATS_OK) {
+    uint64_t number = number_of(message);
+    if (number > link->heard && number <= link->said) link->heard = number;
+    else bridge->stats.refused++;
+    natsMsg_Destroy(message);
+  }
+  if (link->heard > 0 && !link->is_up) note_up(bridge, duties);
+  if (link->promised > 0 && link->heard >= link->promised && bridge->flushed < link->asked) {
+    bridge->flushed = link->asked;
+    link->promised = 0;
+    pthread_cond_broadcast(&bridge->changed);
+  }
+}
+
+/* A flush wants to know that the server has all. */
+static void begin_flush(struct bridge *bridge) {
+  struct link *link = &bridge->link;
+  if (!link->is_up || bridge->asked == bridge->flushed || link->promised > 0) return;
+  say_hello(link);
+  link->promised = link->said;
+  link->asked = bridge->asked;
+}
+
+/* Waits for the server, or for who rings. With the lock, but for the wait. */
+static void wait_for_server(struct bridge *bridge, int64_t until) {
+  struct link *link = &bridge->link;
+  struct pollfd files[] = {{.fd = link->socket, .events = POLLIN}, {link->bell, POLLIN, 0}};
+  uint64_t rung;
+  if (link->wants_write) files[0].events |= POLLOUT;
+  int64_t ms = until - now_ms();
+  link->wakes_ms = until;
+  pthread_mutex_unlock(&bridge->lock);
+  poll(files, 2, ms > 0 ? (int)ms : 0);
+  pthread_mutex_lock(&bridge->lock);
+  link->wakes_ms = 0;
+  if (files[1].revents != 0 && read(link->bell, &rung, sizeof rung) > 0) link->is_rung = false;
+  pthread_mutex_unlock(&bridge->lock);
+  if (files[0].revents != 0) read_more(link);
+  pthread_mutex_lock(&bridge->lock);
+}
+
+/* One round, with the lock; false: something went wrong. */
+static bool turn(struct bridge *bridge, const struct duties *duties, int64_t until,
+                 struct failure *failure) {
+  struct link *link = &bridge->link;
+  link_write(link);
+  wait_for_server(bridge, until);
+  link_write(link);
+  take_hellos(bridge, duties);
+  duties->take(bridge);
+  const char *text = NULL;
+  if (natsConnection_IsClosed(link->connection)) {
+    natsConnection_GetLastError(link->connection, &text);
+    return fail_for(failure, NATS_CONNECTION_CLOSED, 0, "the connection has ended", text);
+  }
+  if (link->heard < link->said && now_ms() - link->said_ms >= PATIENCE_MS)
+    return fail(failure, MAINSTEM_IO, "the server has not answered for %d seconds",
+                PATIENCE_MS / 1000);
+  return true;
+}
+
+static bool turn_on(struct bridge *bridge, const struct duties *duties, struct failure *failure) {
+  int64_t due = bridge->kind->keep_time != NULL ? bridge->kind->keep_time(bridge) : INT64_MAX;
+  int64_t until = now_ms() + IDLE_MS;
+  begin_flush(bridge);
+  return is_going(bridge) && turn(bridge, duties, due < until ? due : until, failure);
+}
+
+/* Lets the server have what was said last. */
+static void say_goodbye(struct bridge *bridge, const struct duties *duties) {
+  struct link *link = &bridge->link;
+  struct failure failure = {0};
+  int64_t until = now_ms() + CLOSE_MS;
+  if (!link->is_up || natsConnection_IsClosed(link->connection)) return;
+  say_hello(link);
+  while (link->heard < link->said && now_ms() < until && turn(bridge, duties, until, &failure));
+}
+
+/* NATS' client would wait half a second for an answer that this thread alone can bring: it shall find the connection
+   ended. */
+static void hang_up(const struct link *link, natsConnection *connection) {
+  if (connection == NULL || natsConnection_IsClosed(connection)) return;
+  shutdown(link->socket, SHUT_RDWR);
+  natsConnection_ProcessReadEvent(connection);
+}
+
+void link_work(struct bridge *bridge, const struct duties *duties, struct failure *failure) {
+  struct link *link = &bridge->link;
+  if (open_connection(bridge, duties, failure)) {
+    pthread_mutex_lock(&bridge->lock);
+    while (turn_on(bridge, duties, failure));
+    say_goodbye(bridge, duties);
+    pthread_mutex_unlock(&bridge->lock);
+  }
+  pthread_mutex_lock(&bridge->lock);
+  natsConnection *connection = link->connection;
+  link->connection = NULL;
+  link->is_up = link->wants_write = false;
+  link->said = link->heard = link->promised = 0;
+  pthread_mutex_unlock(&bridge->lock);
+  hang_up(link, connection);
+  duties->stop_hearing(bridge);
+  natsSubscription_Destroy(link->hellos);
+  link->hellos = NULL;
+  natsConnection_Destroy(connection);
+}
+
+/* Parting ------------------------------------------------------------------------------------------------ */
+
+mainstem_status link_part(struct bridge *bridge, mainstem_context *scope) {
+  bridge->is_leaving = true;
+  bridge->waiting++;
+  pthread_mutex_unlock(&bridge->lock);
+  mainstem_status status = mainstem_scope_end(scope);
+  pthread_mutex_lock(&bridge->lock);
+  bridge->waiting--;
+  bridge->is_leaving = false;
+  if (status != MAINSTEM_WRONG_THREAD && status != MAINSTEM_FORKED) return MAINSTEM_OK;
+  return refuse(status, "mainstem_nats_close: %s", mainstem_last_error());
+}
+
+void link_orphan(struct bridge *bridge) {
+  if (bridge->is_closing || bridge->is_leaving) return;
+  fail(&bridge->failure, MAINSTEM_STALE, "its context, or the scope that it is for, has ended");
+  bridge->failure.is_final = true;
+  link_wake(bridge);
+}

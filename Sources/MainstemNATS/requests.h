@@ -1,0 +1,186 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the files of requests know of each other, and of the bridge. */
+
+#ifndef MAINSTEM_NATS_REQUESTS_PRIVATE_H
+#define MAINSTEM_NATS_REQUESTS_PRIVATE_H
+
+#include <mainstem/handlers.h>
+#include <mainstem/loop.h>
+#include <mainstem/replay.h>
+
+#include "bridge.h"
+
+/* payload.c: what comes in, before a context gets it ---------------------------------------------------- */
+
+/* Whether bytes are UTF-8. */
+bool is_text(const char *bytes, size_t size);
+/* Whether a type with that contract may carry them: a context would note a call that tries. */
+bool is_payload(mainstem_contract contract, const void *data, size_t size);
+
+/* request.c: requests and answers as messages ----------------------------------------------------------- */
+
+enum { LONGEST_REPLY = 255, OWN_REPLY = 160 };
+
+/* What both sides must agree on: the payloads of a request and its answer, and whether they are secrets. */
+struct terms {
+  uint64_t request, response;
+};
+
+struct terms terms_of(mainstem_contract request, mainstem_contract response);
+
+/* A message, with its data and headers in bytes. One without headers is not made: what it has is borrowed, because NATS
+   has a thread that gathers messages that were made. */
+struct post {
+  natsMsg *message;
+  const char *subject, *reply;
+  const void *data;
+  size_t size;
+};
+
+/* Makes it one's own. */
+natsStatus post_keep(struct post *post);
+void post_end(struct post *post);
+
+/* What a request says beside its payload. */
+struct question {
+  bool is_told; /* A program without Mainstem says nothing. */
+  struct terms terms;
+  uint32_t timeout_ms;
+};
+
+/* "INBOX.id.terms": who asks, what, and for how long, in one subject, as JetStream does it. `inbox` ends with a dot. */
+void write_reply(char *reply, const char *inbox, uint64_t id, const struct question *question);
+void read_reply(const char *reply, struct question *question);
+/* The id in a subject; 0: it is none of this inbox. */
+uint64_t id_of(const char *subject, const char *inbox, size_t inbox_length);
+
+/* An answer; or a step of progress, which has a type. */
+struct answer {
+  mainstem_status status;
+  char type[LONGEST_NAME + 1]; /* Empty: the final answer. */
+  const char *data;            /* The payload; of a failure, its three texts. */
+  size_t size;
+};
+
+natsStatus answer_make(struct post *post, const char *reply, const struct answer *answer);
+/* False: no bridge makes such a message. NATS' client tells only the first who looks that headers cannot be read: be it. */
+bool answer_read(natsMsg *message, struct answer *answer);
+/* The texts of a failure; false: they are none. */
+bool failure_read(const struct answer *answer, mainstem_error *error);
+
+/* request_type.c: a request type of a context, and its answer's ----------------------------------------- */
+
+struct request_type {
+  mainstem_event_type type;
+  mainstem_contract request, response;
+};
+
+mainstem_status request_type_find(const struct kind *kind, mainstem_context *context,
+                                  const char *name, struct request_type *type);
+
+/* link.c ------------------------------------------------------------------------------------------------- */
+
+/* What a kind does with its connection. */
+struct duties {
+  mainstem_context *context;
+  /* Subscribes, without the lock. */
+  natsStatus (*hear)(struct bridge *bridge, natsConnection *connection);
+  /* Ends what it subscribed, without the lock. */
+  void (*stop_hearing)(struct bridge *bridge);
+  /* The server is there; with the lock. */
+  void (*begin)(struct bridge *bridge);
+  /* Takes what has arrived; with the lock, which it may let go of. */
+  void (*take)(struct bridge *bridge);
+};
+
+/* Prepares it, for all connections of a bridge; false: no descriptor is left. */
+bool link_open(struct link *link);
+/* One connection, until something goes wrong or the bridge is closing. */
+void link_work(struct bridge *bridge, const struct duties *duties, struct failure *failure);
+/* Writes what waits, as far as the socket has room; with the lock. */
+void link_write(struct link *link);
+
+/* Ends the scope of a bridge that is being closed, on the thread of its context; with the lock, which it lets go of
+   meanwhile. The scope may have ended. */
+mainstem_status link_part(struct bridge *bridge, mainstem_context *scope);
+/* The bridge's context has ended, or its scope: it stops. With the lock. */
+void link_orphan(struct bridge *bridge);
+
+/* sending.c ---------------------------------------------------------------------------------------------- */
+
+/* Lets go of the bridge's lock; whoever sent something leaves so. */
+void link_leave(struct bridge *bridge);
+/* Sends a message, as far as there is room, and the rest by the thread; never waits. With the lock.
+   NATS_CONNECTION_CLOSED: there is no server. */
+natsStatus link_send(struct bridge *bridge, const struct post *post);
+/* Makes sure that the thread wakes until then; with the lock. */
+void link_wake_until(struct bridge *bridge, int64_t due_ms);
+/* Wakes the thread; with the lock. */
+void link_wake(struct bridge *bridge);
+/* What to say of a message that could not be sent. */
+mainstem_status link_reason(const struct bridge *bridge, const struct post *post, natsStatus status,
+                            char *sentence, size_t capacity);
+
+/* asked.c: the requests of a forward that have no answer ----------------------------------------------- */
+
+struct asked {
+  uint64_t id;             /* 0: the row is free. */
+  mainstem_event event;    /* Answers go through it. */
+  mainstem_retained *kept; /* Keeps it good. */
+  struct post unsent;      /* What to send when there is a server. */
+  int64_t until_ms;        /* The end of waiting. */
+  size_t bytes;
+  uint32_t before, behind; /* In order of asking. */
+};
+
+struct asked_list {
+  struct asked *rows;
+  uint32_t capacity, count, unsent, free, first, last;
+  uint64_t turn;
+  size_t bytes;
+};
+
+bool asked_open(struct asked_list *list, uint32_t capacity);
+void asked_close(struct asked_list *list);
+/* A new one, the last; NULL: there is no room for it. */
+struct asked *asked_add(struct asked_list *list, size_t bytes);
+struct asked *asked_find(struct asked_list *list, uint64_t id);
+struct asked *asked_first(struct asked_list *list);
+struct asked *asked_next(struct asked_list *list, const struct asked *asked);
+/* Ends one, and gives back what it has. */
+void asked_end(struct asked_list *list, struct asked *asked);
+
+/* served.c: the requests that a serving bridge has taken ----------------------------------------------- */
+
+struct served {
+  struct served *next;
+  struct bridge *bridge;
+  uint64_t generation; /* Of the bridge. */
+  mainstem_pending *pending;
+  uint64_t hash;
+  bool is_listed;    /* It is in the table. */
+  bool is_ours;      /* It came in by this bridge, and owes an answer: none does in a replay. */
+  bool is_requested; /* The context has it, and ends it. */
+  bool is_given_up;  /* Nobody waits for the answer. */
+  char reply[];      /* Who asks. */
+};
+
+enum { BUCKETS = 1024 };
+
+struct served_table {
+  struct served *buckets[BUCKETS];
+  uint32_t count; /* Those that owe an answer. */
+};
+
+struct served *served_find(struct served_table *table, const char *reply, size_t length);
+/* NULL: there is no memory. */
+struct served *served_add(struct served_table *table, struct bridge *bridge, const char *reply,
+                          size_t length, bool is_ours);
+/* Takes one out. It is freed unless the context has it. */
+void served_remove(struct served_table *table, struct served *served);
+/* Any one; NULL: there is none. */
+struct served *served_any(struct served_table *table);
+
+#endif
