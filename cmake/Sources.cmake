@@ -28,6 +28,7 @@ set(MAINSTEM_HEADERS
 set(MAINSTEM_NATS_HEADERS
   include/mainstem/nats_bridge.h
   include/mainstem/nats_mirror.h
+  include/mainstem/nats_import.h
   include/mainstem/nats_requests.h
   include/mainstem/nats.h)
 set(MAINSTEM_NATS_SOURCES
@@ -64,7 +65,16 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/serve.c
   Sources/MainstemNATS/arrivals.c
   Sources/MainstemNATS/observer.c
-  Sources/MainstemNATS/replies.c)
+  Sources/MainstemNATS/replies.c
+  Sources/MainstemNATS/import.h
+  Sources/MainstemNATS/sources.c
+  Sources/MainstemNATS/arrival.c
+  Sources/MainstemNATS/note.c
+  Sources/MainstemNATS/books.c
+  Sources/MainstemNATS/batch.c
+  Sources/MainstemNATS/intake.c
+  Sources/MainstemNATS/consumer.c
+  Sources/MainstemNATS/import.c)
 
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS

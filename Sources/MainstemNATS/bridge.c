@@ -135,6 +135,12 @@ static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
                                                              : "it is on its way");
 }
 
+static mainstem_status wait(struct bridge *bridge, int64_t ms) {
+  if (bridge->kind->wait != NULL) return bridge->kind->wait(bridge, ms);
+  wait_for_change(bridge, ms);
+  return MAINSTEM_OK;
+}
+
 mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
   struct bridge *found;
   mainstem_status status = table_find(bridge, "mainstem_nats_flush", &found);
@@ -144,9 +150,10 @@ mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
   found->waiting++;
   wake(found);
   while (found->flushed < asked && !found->is_closing &&
-         found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until))
-    wait_for_change(found, timeout_ms < 0 ? 1000 : until - now_ms());
-  status = reason(found, asked);
+         found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until) &&
+         status == MAINSTEM_OK)
+    status = wait(found, timeout_ms < 0 ? 1000 : until - now_ms());
+  if (status == MAINSTEM_OK) status = reason(found, asked);
   found->waiting--;
   pthread_mutex_unlock(&found->lock);
   return status;

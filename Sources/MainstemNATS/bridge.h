@@ -16,6 +16,7 @@
 #include "link.h"
 
 struct bridge;
+struct import;
 
 /* sentence.c: what went wrong --------------------------------------------------------------------- */
 
@@ -56,6 +57,12 @@ enum {
   FIELD_QUEUE = 4096,
   FIELD_TIMEOUT = 8192,
   FIELD_SCHEDULER = 16384,
+  FIELD_AS = 64,
+  FIELD_SOURCE = 128,
+  FIELD_SCOPE = 256,
+  FIELD_RIGHTS = 512,
+  FIELD_DURABLE = 1024,
+  FIELD_JOURNAL = 2048,
 };
 
 /* What bridges of one kind have in common. */
@@ -74,15 +81,17 @@ struct kind {
   void (*wake)(struct bridge *bridge);
   /* Does what is due while there is no server, and says when to be called again. Or NULL. With the lock, as above. */
   int64_t (*keep_time)(struct bridge *bridge);
+  /* Waits for a change, in a flush. NULL: wait_for_change. As above. */
+  mainstem_status (*wait)(struct bridge *bridge, int64_t ms);
 };
 
-enum { TEXTS = 13 };
+enum { TEXTS = 16 };
 
 struct settings {
   union {
     struct {
       char *url, *name, *user, *password, *credentials, *authorities, *certificate, *key, *host;
-      char *path, *prefix, *stream, *queue;
+      char *path, *prefix, *stream, *queue, *source, *scope, *durable;
     };
     char *texts[TEXTS];
   };
@@ -272,6 +281,7 @@ struct bridge {
   struct link link;        /* That of requests. */
   struct forward *forward;
   struct serve *serve;
+  struct import *import;   /* An import's. */
 };
 
 /* Milliseconds of a clock that only goes forward. */

@@ -43,6 +43,12 @@ static mainstem_status check_fields(const struct kind *kind, const mainstem_nats
       {FIELD_QUEUE, given->queue != NULL, "queue"},
       {FIELD_TIMEOUT, given->timeout_ms != 0, "timeout_ms"},
       {FIELD_SCHEDULER, given->scheduler != 0, "scheduler"},
+      {FIELD_AS, given->as != NULL, "as"},
+      {FIELD_SOURCE, given->source != NULL, "source"},
+      {FIELD_SCOPE, given->scope != NULL, "scope"},
+      {FIELD_RIGHTS, given->rights != NULL, "rights"},
+      {FIELD_DURABLE, given->durable != NULL, "durable"},
+      {FIELD_JOURNAL, given->journal != NULL, "journal"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].is_set && (kind->fields & rows[i].field) == 0)
@@ -126,26 +132,31 @@ static char *stream_of(const char *prefix) {
   return stream;
 }
 
-/* "mainstem mirror" */
-static char *name_of(const struct kind *kind) {
-  static const char before[] = "mainstem ";
-  char *name = malloc(sizeof before + strlen(kind->noun));
-  if (name != NULL) strcpy(stpcpy(name, before), kind->noun);
+static char *joined(const char *before, const char *behind) {
+  char *name = malloc(strlen(before) + strlen(behind) + 1);
+  if (name != NULL) strcpy(stpcpy(name, before), behind);
   return name;
 }
 
-static bool complete(struct settings *settings, const struct kind *kind) {
+static bool complete_names(struct settings *settings) {
   if (settings->prefix == NULL) settings->prefix = prefix_of(settings->path);
   if (settings->prefix == NULL) return false;
   if (settings->stream == NULL) settings->stream = stream_of(settings->prefix);
+  return settings->stream != NULL;
+}
+
+static bool complete(struct settings *settings, const struct kind *kind) {
+  if ((kind->fields & FIELD_PREFIX) != 0 && !complete_names(settings)) return false;
+  if ((kind->fields & FIELD_SCOPE) != 0 && settings->scope == NULL)
+    settings->scope = joined("import.", settings->stream);
   if (settings->url == NULL) settings->url = strdup("nats://localhost:4222");
-  if (settings->name == NULL) settings->name = name_of(kind);
+  if (settings->name == NULL) settings->name = joined("mainstem ", kind->noun);
   if (settings->replicas == 0) settings->replicas = 1;
   if (settings->window == 0) settings->window = kind->window;
   if (settings->queue == NULL) settings->queue = strdup("mainstem");
   if (settings->timeout_ms == 0) settings->timeout_ms = TIMEOUT_MS;
-  return settings->queue != NULL && settings->stream != NULL && settings->url != NULL &&
-         settings->name != NULL;
+  return settings->queue != NULL && settings->url != NULL && settings->name != NULL &&
+         (settings->scope != NULL || (kind->fields & FIELD_SCOPE) == 0);
 }
 
 static bool copy_all(struct settings *to, const struct kind *kind, const char *path,
@@ -160,6 +171,8 @@ static bool copy_all(struct settings *to, const struct kind *kind, const char *p
          copy(&to->certificate, given->certificate) && copy(&to->key, given->key) &&
          copy(&to->host, given->host) && copy(&to->prefix, given->prefix) &&
          copy(&to->stream, given->stream) && copy(&to->queue, given->queue) &&
+         copy(&to->source, given->source) &&
+         copy(&to->scope, given->scope) && copy(&to->durable, given->durable) &&
          copy_list(&to->layers, given->layers, given->layer_count) &&
          copy_list(&to->types, given->types, given->type_count) && complete(to, kind);
 }
@@ -177,7 +190,9 @@ mainstem_status settings_copy(struct settings *settings, const struct kind *kind
     settings_free(settings);
     return refuse(MAINSTEM_NO_MEMORY, "%s: there is no memory for the options", kind->function);
   }
-  if (is_prefix(settings->prefix) && is_stream(settings->stream)) return MAINSTEM_OK;
+  if ((kind->fields & FIELD_PREFIX) == 0 ||
+      (is_prefix(settings->prefix) && is_stream(settings->stream)))
+    return MAINSTEM_OK;
   settings_free(settings);
   return wrong(kind, MAINSTEM_INVALID,
                "prefix: is NULL, and the file's name is none that NATS takes");

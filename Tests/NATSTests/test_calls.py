@@ -83,6 +83,10 @@ CONFLICTS = [
     ({"queue": b"workers"}, Status.INVALID, "queue"),
     ({"timeout_ms": 5}, Status.INVALID, "timeout_ms"),
     ({"scheduler": 1}, Status.INVALID, "scheduler"),
+    ({"source": b"0" * 32}, Status.INVALID, "source: is not for this call"),
+    ({"scope": b"import"}, Status.INVALID, "scope: is not for this call"),
+    ({"durable": b"d"}, Status.INVALID, "durable: is not for this call"),
+    ({"journal": b"j"}, Status.INVALID, "journal: is not for this call"),
 ]
 
 

@@ -23,6 +23,7 @@
 
 #include "nats_bridge.h"
 #include "nats_mirror.h"
+#include "nats_import.h"
 #include "nats_requests.h"
 
 #endif

@@ -57,13 +57,14 @@ typedef struct mainstem_nats_options {
 
   /** How subjects begin; NULL: the journal's file name up to its first dot; of requests: "mainstem". */
   const char *prefix;
-  const char *stream; /**< Mirror, fetch: the stream; NULL: the prefix, with `_` for each dot. */
+  const char *stream; /**< Which stream; NULL (not import): the prefix, with `_` for each dot. */
   uint32_t replicas;  /**< Mirror: on how many servers, where the stream is made; 0: one. */
-  /** Mirror: how many entries may wait for the server's answer. Requests: how many may be open. 0: 4,096. */
+  /** Mirror: how many entries may wait for the server's answer. Requests: how many may be open. 0: 4,096.
+      Import: how many entries are taken in at once; 0: 512. */
   uint32_t window;
 
   const char *const *layers; /**< Mirror: only events of these layers, by name; NULL: all. */
-  const char *const *types;  /**< Mirror: only events of these types, by name; NULL: all. */
+  const char *const *types;  /**< Only events of these types, by name; NULL (not import): all. */
   uint32_t layer_count;      /**< How many layers. */
   uint32_t type_count;       /**< How many types. */
 
@@ -71,6 +72,13 @@ typedef struct mainstem_nats_options {
   uint32_t timeout_ms; /**< Requests: how long one may stay without its answer; 0: 60,000. */
   mainstem_scheduler
       scheduler; /**< Forward: where it takes requests; 0: MAINSTEM_SCHEDULER_HOST. */
+  const char *const
+      *as;            /**< Import: what the types are called here; NULL, also of one: the same. */
+  const char *source; /**< Import: only of this journal, by its id of 32 digits; NULL: of all. */
+  const char *scope;  /**< Import: the name of its scope; NULL: "import.STREAM". */
+  const mainstem_scope_options *rights; /**< Import: of its scope; NULL: what the context may. */
+  const char *durable; /**< Import: the consumer's name; NULL: "import-" and the journal's id. */
+  const char *journal; /**< Import: the context's own journal, if it is recorded. */
 } mainstem_nats_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -100,6 +108,7 @@ typedef struct mainstem_nats_stats {
   uint64_t lost;     /**< Positions that a flight recorder removed before they were read;
                                answers and progress that found no connection. */
   uint64_t open;     /**< Requests that have no answer yet. */
+  uint64_t repeated; /**< Entries that were taken in already, and were left out. */
   char sentence[256]; /**< The last thing that went wrong; may be empty. */
 } mainstem_nats_stats;
 

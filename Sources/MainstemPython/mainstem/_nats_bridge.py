@@ -42,6 +42,8 @@ class BridgeStats(NamedTuple):
     lost: int
     #: Requests that have no answer yet.
     open: int
+    #: Entries that were taken in already, and were left out.
+    repeated: int
     #: The last thing that went wrong; may be empty.
     sentence: str
 

@@ -56,6 +56,12 @@ class OptionsStruct(ctypes.Structure):
         ("queue", c_char_p),
         ("timeout_ms", c_uint32),
         ("scheduler", c_uint32),
+        ("as", POINTER(c_char_p)),
+        ("source", c_char_p),
+        ("scope", c_char_p),
+        ("rights", c_void_p),
+        ("durable", c_char_p),
+        ("journal", c_char_p),
     ]
 
 
@@ -73,6 +79,7 @@ class StatsStruct(ctypes.Structure):
         ("refused", c_uint64),
         ("lost", c_uint64),
         ("open", c_uint64),
+        ("repeated", c_uint64),
         ("sentence", c_char * 256),
     ]
 
@@ -106,6 +113,7 @@ _DECLARATIONS = [
         c_int32,
         [c_char_p, POINTER(OptionsStruct), c_char_p, c_int64, POINTER(FetchReportStruct)],
     ),
+    ("mainstem_nats_import", c_int32, [c_void_p, POINTER(OptionsStruct), POINTER(c_void_p)]),
     ("mainstem_nats_forward", c_int32, _OF_REQUESTS),
     ("mainstem_nats_serve", c_int32, _OF_REQUESTS),
 ]

@@ -1,7 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Beyond one process: mirrors a journal to a stream of NATS JetStream, and lets others answer
-requests. See mainstem/nats.h.
+"""Beyond one process: journals and streams of NATS JetStream, and requests that others answer. See
+mainstem/nats.h.
 
 with nats.mirror("session.journal", to="nats://archive:4222", prefix="todo") as mirror:
     ...  # the program runs, and records to session.journal
@@ -11,13 +11,26 @@ nats.fetch("session.journal", "nats://archive:4222", prefix="todo")  # on anothe
 
 with nats.forward(context, RequestTotal, to="nats://shop:4222", prefix="shop"):
     total = context.request(RequestTotal(basket="7"))
+
+with nats.import_stream(context, "todo", ["Moved"], to="nats://archive:4222", durable="board"):
+    ...  # the context drains, and gets what others moved
 """
 
 from ._nats_bridge import Bridge, BridgeStats
 from ._nats_declarations import FUNCTIONS
 from ._nats_fetch import Fetched, fetch
+from ._nats_import import import_stream
 from ._nats_mirror import mirror
 from ._nats_requests import forward, serve
 
-__all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "Fetched", "fetch", "mirror"]
-__all__ = ["FUNCTIONS", "Bridge", "BridgeStats", "forward", "mirror", "serve"]
+__all__ = [
+    "FUNCTIONS",
+    "Bridge",
+    "BridgeStats",
+    "Fetched",
+    "fetch",
+    "forward",
+    "import_stream",
+    "mirror",
+    "serve",
+]

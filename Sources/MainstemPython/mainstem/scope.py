@@ -166,6 +166,15 @@ class Scope(Observing, Asking, Opening, Finding):
         call beyond its rights is DENIED. `observers` is how many subscriptions it and its children
         may have; 0: as many as this scope.
         """
+        rights, scope = ctypes.byref(self._rights(sends, observes, observers)), ctypes.c_void_p()
+        check(
+            C.mainstem_scope_add_with(
+                self.handle, encoded(name, "name"), rights, ctypes.byref(scope)
+            )
+        )
+        return self._child(scope.value or 0, name)
+
+    def _rights(self, sends: Layers, observes: Layers, observers: int) -> d.ScopeOptions:
         if observers < 0:
             raise ValueError(f"observers is {observers}")
         options = d.ScopeOptions()
@@ -176,13 +185,7 @@ class Scope(Observing, Asking, Opening, Finding):
             d.SCOPE_OBSERVES_NOTHING if _is_none(observes) else 0
         )
         options.limit_observers = observers
-        scope = ctypes.c_void_p()
-        check(
-            C.mainstem_scope_add_with(
-                self.handle, encoded(name, "name"), ctypes.byref(options), ctypes.byref(scope)
-            )
-        )
-        return self._child(scope.value or 0, name)
+        return options
 
     @property
     def number(self) -> int:

@@ -1,0 +1,236 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The server's side of an import: a durable consumer, which is asked for entries.
+
+   What such a consumer hands out again comes between later entries, so nothing is ever handed out twice: for each
+   connection the consumer is made anew, where the books say. Its messages are numbered 1, 2, 3 …; a number that is
+   missing, or an entry that comes again, and everything begins once more.
+
+   Between the old consumer and the new one, a second one of the same name and "-resume" keeps the place, for a context
+   that has no other memory. It is there only then; if a crash leaves it behind, it says where to begin. */
+
+#include "import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPIRES_MS = 250, PATIENCE = 10000, LONGEST_CONSUMER = 300 };
+
+/* What the server says of a consumer that is not there. */
+static const int not_found = 10014;
+
+static bool fail_on(struct failure *failure, natsStatus status, jsErrCode code) {
+  return fail_as(failure, status, code, "the consumer");
+}
+
+/* Where to begin -------------------------------------------------------------------------------------- */
+
+/* Where a consumer stands; 0: there is none. */
+static bool look_at(struct consumer *consumer, const char *name, uint64_t *next,
+                    struct failure *failure) {
+  jsConsumerInfo *info = NULL;
+  jsErrCode code = 0;
+  natsStatus status =
+      js_GetConsumerInfo(&info, consumer->server->js, consumer->stream, name, NULL, &code);
+  *next = 0;
+  if (status == NATS_NOT_FOUND || (int)code == not_found) return true;
+  if (status != NATS_OK || info == NULL) return fail_on(failure, status, code);
+  *next = info->AckFloor.Stream + 1;
+  if (info->Config != NULL && info->Config->OptStartSeq > *next) *next = info->Config->OptStartSeq;
+  jsConsumerInfo_Destroy(info);
+  return true;
+}
+
+/* Whether the stream still has the entry that the books end with: then it has all before it, too. A server that lost its
+   end may have other entries there, taken in at another time. */
+static bool is_kept(struct consumer *consumer, struct anchor anchor, bool *is,
+                    struct failure *failure) {
+  natsMsg *message = NULL;
+  jsErrCode code = 0;
+  natsStatus status =
+      js_GetMsg(&message, consumer->server->js, consumer->stream, anchor.sequence, NULL, &code);
+  *is = status == NATS_OK && natsMsg_GetTime(message) == anchor.time;
+  natsMsg_Destroy(message);
+  return status == NATS_OK || status == NATS_NOT_FOUND || fail_on(failure, status, code);
+}
+
+/* Behind the newest entry of the books that the stream still has; else at its first one, for what was taken in is known
+   by its position, too. */
+static bool find_begin(struct consumer *consumer, const struct books *books, uint64_t *begin,
+                       struct failure *failure) {
+  const struct server *server = consumer->server;
+  uint64_t oldest = books->anchored > ANCHORS ? books->anchored - ANCHORS : 0;
+  *begin = 1;
+  for (uint64_t i = books->anchored; i > oldest; i--) {
+    struct anchor anchor = books->anchors[(i - 1) % ANCHORS];
+    bool is = false;
+    /* What the stream has forgotten at its begin cannot be compared. */
+    if (anchor.sequence < server->first) return true;
+    if (anchor.sequence > server->last) continue;
+    if (!is_kept(consumer, anchor, &is, failure)) return false;
+    if (!is) continue;
+    *begin = anchor.sequence + 1;
+    return true;
+  }
+  return true;
+}
+
+/* Making it ------------------------------------------------------------------------------------------- */
+
+static bool make(struct consumer *consumer, const char *name, uint64_t begin,
+                 struct failure *failure) {
+  jsConsumerConfig config;
+  jsErrCode code = 0;
+  jsConsumerConfig_Init(&config);
+  config.Durable = name;
+  config.DeliverPolicy = js_DeliverByStartSequence;
+  config.OptStartSeq = begin;
+  config.AckPolicy = js_AckAll;
+  /* Nothing is handed out again as long as the consumer is there. */
+  config.AckWait = INT64_C(24) * 3600 * 1000000000;
+  config.MaxAckPending = -1;
+  config.Description = "an import of mainstem, which makes it anew for each connection";
+  natsStatus status =
+      js_AddConsumer(NULL, consumer->server->js, consumer->stream, &config, NULL, &code);
+  return status == NATS_OK || fail_on(failure, status, code);
+}
+
+static bool end(struct consumer *consumer, const char *name, struct failure *failure) {
+  jsErrCode code = 0;
+  natsStatus status = js_DeleteConsumer(consumer->server->js, consumer->stream, name, NULL, &code);
+  return status == NATS_OK || status == NATS_NOT_FOUND || (int)code == not_found ||
+         fail_on(failure, status, code);
+}
+
+/* At each step one of both is there, and says where to begin or earlier. */
+static bool make_anew(struct consumer *consumer, const struct books *books, bool is_recorded,
+                      struct failure *failure) {
+  char second[LONGEST_CONSUMER];
+  uint64_t begin, own, kept;
+  snprintf(second, sizeof second, "%s-resume", consumer->name);
+  if (!look_at(consumer, consumer->name, &own, failure) ||
+      !look_at(consumer, second, &kept, failure) || !find_begin(consumer, books, &begin, failure))
+    return false;
+  /* A journal without a begin may have lost the note that says where it was. */
+  bool is_memory = books->anchored == 0 && (!is_recorded || books->has_forgotten);
+  if (is_memory && (own > 0 || kept > 0)) begin = own > 0 ? own : kept;
+  consumer->begin = begin;
+  if (own > 0 && kept > 0 && !end(consumer, second, failure)) return false;
+  if (own > 0 &&
+      (!make(consumer, second, begin, failure) || !end(consumer, consumer->name, failure)))
+    return false;
+  return make(consumer, consumer->name, begin, failure) && end(consumer, second, failure);
+}
+
+static bool subscribe(struct consumer *consumer, struct failure *failure) {
+  natsConnection *connection = consumer->server->connection;
+  natsStatus status = natsInbox_Create(&consumer->inbox);
+  if (status == NATS_OK)
+    status = natsConnection_SubscribeSync(&consumer->messages, connection, consumer->inbox);
+  return status == NATS_OK || fail_on(failure, status, 0);
+}
+
+bool consumer_open(struct consumer *consumer, const struct books *books, bool is_recorded,
+                   struct failure *failure) {
+  consumer->ordinal = consumer->sequence = 0;
+  consumer->asked = 0;
+  consumer->is_single = consumer->has_got = false;
+  return make_anew(consumer, books, is_recorded, failure) && subscribe(consumer, failure);
+}
+
+void consumer_close(struct consumer *consumer) {
+  natsSubscription_Destroy(consumer->messages);
+  natsInbox_Destroy(consumer->inbox);
+  consumer->messages = NULL;
+  consumer->inbox = NULL;
+}
+
+/* Messages -------------------------------------------------------------------------------------------- */
+
+/* Asks for entries. The server answers each request, also if it has none. */
+static bool ask(struct consumer *consumer, uint32_t batch, struct failure *failure) {
+  char subject[LONGEST_CONSUMER + 320], request[128];
+  snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", consumer->stream,
+           consumer->name);
+  consumer->asked = consumer->is_single ? 1 : batch;
+  int length = snprintf(request, sizeof request, "{\"batch\":%u,\"expires\":%lld", consumer->asked,
+                        EXPIRES_MS * 1000000LL);
+  if (!consumer->is_single)
+    length += snprintf(request + length, sizeof request - (size_t)length, ",\"max_bytes\":%d",
+                       BATCH_BYTES);
+  snprintf(request + length, sizeof request - (size_t)length, "}");
+  natsStatus status = natsConnection_PublishRequestString(consumer->server->connection, subject,
+                                                          consumer->inbox, request);
+  consumer->has_got = false;
+  consumer->heard_ms = now_ms();
+  return status == NATS_OK || fail_on(failure, status, 0);
+}
+
+/* What the server says instead of an entry. */
+static bool take_status(struct consumer *consumer, const char *status, natsMsg *message,
+                        struct failure *failure) {
+  const char *text = NULL;
+  natsMsgHeader_Get(message, "Description", &text);
+  if (strcmp(status, "100") == 0) return true;
+  consumer->asked = 0;
+  if (strcmp(status, "404") == 0 || strcmp(status, "408") == 0) {
+    consumer->is_single = false;
+    consumer->empties += !consumer->has_got;
+    return true;
+  }
+  /* An entry is larger than what was asked for. */
+  if (strcmp(status, "409") == 0 && text != NULL && strstr(text, "MaxBytes") != NULL) {
+    consumer->is_single = true;
+    return true;
+  }
+  return fail(failure, MAINSTEM_IO, "the consumer: %s", text != NULL ? text : status);
+}
+
+/* The consumer's next message, about an entry behind the last one: else one was lost or comes again. */
+static bool take_place(struct consumer *consumer, natsMsg *message, struct arrival *arrival,
+                       struct failure *failure) {
+  if (!arrival_locate(arrival, natsMsg_GetReply(message)))
+    return fail(failure, MAINSTEM_IO, "the server sent something that is no entry");
+  if (consumer->asked == 0)
+    return fail(failure, MAINSTEM_IO, "the server sent more than was asked for");
+  if (arrival->ordinal != consumer->ordinal + 1 || arrival->sequence <= consumer->sequence ||
+      arrival->deliveries != 1)
+    return fail(failure, MAINSTEM_BUSY, "somebody else takes entries from the consumer %s",
+                consumer->name);
+  consumer->ordinal = arrival->ordinal;
+  consumer->sequence = arrival->sequence;
+  consumer->has_got = true;
+  if (--consumer->asked == 0) consumer->is_single = false;
+  return true;
+}
+
+static bool take(struct consumer *consumer, natsMsg **message, struct arrival *arrival,
+                 struct failure *failure) {
+  const char *status = NULL;
+  consumer->heard_ms = now_ms();
+  bool has_status = natsMsgHeader_Get(*message, "Status", &status) == NATS_OK && status != NULL &&
+                    natsMsg_GetDataLength(*message) == 0;
+  bool is_good = has_status ? take_status(consumer, status, *message, failure)
+                            : take_place(consumer, *message, arrival, failure);
+  if (is_good && !has_status) return true;
+  natsMsg_Destroy(*message);
+  *message = NULL;
+  return is_good;
+}
+
+bool consumer_next(struct consumer *consumer, uint32_t batch, int64_t ms, natsMsg **message,
+                   struct arrival *arrival, struct failure *failure) {
+  *message = NULL;
+  if (consumer->asked == 0 && !ask(consumer, batch, failure)) return false;
+  natsStatus status = natsSubscription_NextMsg(message, consumer->messages, ms);
+  if (status == NATS_OK) return take(consumer, message, arrival, failure);
+  if (status != NATS_TIMEOUT) return fail_on(failure, status, 0);
+  if (now_ms() - consumer->heard_ms < EXPIRES_MS + PATIENCE) return true;
+  return fail(failure, MAINSTEM_IO, "the server has not answered for %d seconds", PATIENCE / 1000);
+}
+
+void consumer_acknowledge(struct consumer *consumer, natsMsg *message) {
+  natsConnection_PublishString(consumer->server->connection, natsMsg_GetReply(message), "+ACK");
+}
