@@ -8,11 +8,14 @@ working.py fetch JOURNAL URL SECONDS         fetches
 working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids and places
 working.py serve URL SECONDS SEED            serves, and answers soon, late, badly, or never
 working.py hold URL SECONDS                  serves, says that it works on it, and never answers
+working.py importer JOURNAL URL SECONDS STREAM… takes streams in for ever
+working.py forgetful JOURNAL PORT SECONDS STREAM takes a stream in as one would without a note
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -50,12 +53,12 @@ def host(journal: str, count: str, seconds: str) -> None:
                 context.send("Bulk.part", b"b" * (number % 60_000))
 
 
-def mirror(journal: str, url: str, seconds: str) -> None:
+def mirror(journal: str, url: str, seconds: str, prefix: str = "kills") -> None:
     """What is to be tested."""
     from mainstem import nats
 
     die_in(seconds)
-    with nats.mirror(journal, url, prefix="kills"):
+    with nats.mirror(journal, url, prefix=prefix, replicas=3 if "," in url else 0):
         signal.pause()
 
 
@@ -65,6 +68,68 @@ def fetch(journal: str, url: str, seconds: str) -> None:
 
     die_in(seconds)
     nats.fetch(journal, url, prefix="kills")
+
+
+def importer(journal: str, url: str, seconds: str, *streams: str) -> None:
+    """Takes in what hosts have mirrored, under a name for each stream."""
+    import mainstem
+    from mainstem import nats
+
+    with mainstem.Context() as context:
+        context.record(journal, segment_size=1 << 20)
+        for stream in streams:
+            context.add_type(f"{stream}.Tick", int)
+            context.add_type(f"{stream}.Bulk.part", bytes)
+        die_in(seconds)
+        for stream in streams:
+            types = {name: f"{stream}.{name}" for name in ("Tick", "Bulk.part")}
+            nats.import_stream(context, stream, types, url, journal=journal)
+        while True:
+            context.wait(None)
+
+
+def forgetful(journal: str, port: str, seconds: str, stream: str) -> None:
+    """Acknowledges what it has sent, and goes on behind what is acknowledged."""
+    import mainstem
+    from client import Client
+
+    with mainstem.Context() as context, Client(int(port)) as client:
+        context.record(journal)
+        context.add_type("Tick", int)
+        config = {
+            "durable_name": "forgetful",
+            "ack_policy": "explicit",
+            "ack_wait": 300_000_000,
+            "max_ack_pending": 2000,
+        }
+        where = f"{stream}.forgetful"
+        client.ask(f"CONSUMER.DURABLE.CREATE.{where}", {"stream_name": stream, "config": config})
+        client.subscribe("_INBOX.forgetful")
+        die_in(seconds)
+        request = {"batch": 1000, "expires": 100_000_000}
+        while True:
+            client.publish(
+                f"$JS.API.CONSUMER.MSG.NEXT.{where}",
+                json.dumps(request).encode(),
+                "_INBOX.forgetful",
+            )
+            kept = []
+            while len(kept) < 1000:
+                message = client.next()
+                if not message.reply:
+                    break
+                kept.append(message)
+            for message in kept:
+                if message.headers.get("Mainstem-Type") == "Tick":
+                    context.send("Tick", int.from_bytes(message.data[64:], "little"))
+            for message in kept:
+                client.publish(message.reply, b"+ACK")
+            if (
+                not kept
+                and client.ask(f"CONSUMER.INFO.{where}")["ack_floor"]["stream_seq"]
+                >= (client.state(stream)["last_seq"])
+            ):
+                os._exit(7)
 
 
 def careless(journal: str, port: str, seconds: str) -> None:
