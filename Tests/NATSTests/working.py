@@ -9,7 +9,8 @@ working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids an
 working.py serve URL SECONDS SEED            serves, and answers soon, late, badly, or never
 working.py hold URL SECONDS                  serves, says that it works on it, and never answers
 working.py importer JOURNAL URL SECONDS STREAM… takes streams in for ever
-working.py forgetful JOURNAL PORT SECONDS STREAM takes a stream in as one would without a note
+working.py forgetful JOURNAL PORT COUNT STREAM takes a stream in as one would without a note,
+                                               and dies after so many events
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def importer(journal: str, url: str, seconds: str, *streams: str) -> None:
             context.wait(None)
 
 
-def forgetful(journal: str, port: str, seconds: str, stream: str) -> None:
+def forgetful(journal: str, port: str, count: str, stream: str) -> None:
     """Acknowledges what it has sent, and goes on behind what is acknowledged."""
     import mainstem
     from client import Client
@@ -105,7 +106,7 @@ def forgetful(journal: str, port: str, seconds: str, stream: str) -> None:
         where = f"{stream}.forgetful"
         client.ask(f"CONSUMER.DURABLE.CREATE.{where}", {"stream_name": stream, "config": config})
         client.subscribe("_INBOX.forgetful")
-        die_in(seconds)
+        left = int(count)
         request = {"batch": 1000, "expires": 100_000_000}
         while True:
             client.publish(
@@ -122,6 +123,9 @@ def forgetful(journal: str, port: str, seconds: str, stream: str) -> None:
             for message in kept:
                 if message.headers.get("Mainstem-Type") == "Tick":
                     context.send("Tick", int.from_bytes(message.data[64:], "little"))
+                    left -= 1
+                    if left == 0:
+                        os.kill(os.getpid(), signal.SIGKILL)
             for message in kept:
                 client.publish(message.reply, b"+ACK")
             if (
