@@ -74,6 +74,9 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/batch.c
   Sources/MainstemNATS/intake.c
   Sources/MainstemNATS/consumer.c
+  Sources/MainstemNATS/written.c
+  Sources/MainstemNATS/collect.c
+  Sources/MainstemNATS/deliver.c
   Sources/MainstemNATS/import.c)
 
 # The shim: libc, atomics and thread-local state for Swift.

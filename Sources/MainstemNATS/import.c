@@ -10,51 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 50, NOTE_EVERY = 10000, FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 250 };
-
-/* What becomes of the batch that is on its way. */
-enum stage { STAGE_NONE, STAGE_TO_HAND, STAGE_HANDED, STAGE_TO_WRITE };
-
-/* What an import remembers from one connection to the next. */
-struct import {
-  struct intake *intake;
-  struct books books;
-  bool has_read;
-  struct batch *coming, *going;
-  enum stage stage;
-  uint64_t passed;  /* Entries passed over since the last note. */
-  int64_t pause_ms; /* How long to wait before the context is tried again. */
-  char name[300];   /* The consumer's. */
-};
-
-/* One connection. */
-struct session {
-  struct bridge *bridge;
-  struct import *import;
-  const struct settings *settings;
-  struct server server;
-  struct consumer consumer;
-  uint64_t asked;   /* The last flush that was begun, */
-  uint64_t wanted;  /* what the stream had then, */
-  uint64_t empties; /* and how often there was nothing more. */
-  struct failure failure;
-};
-
-static bool is_closing(struct bridge *bridge) {
+bool is_closing(struct bridge *bridge) {
   pthread_mutex_lock(&bridge->lock);
   bool is = bridge->is_closing;
   pthread_mutex_unlock(&bridge->lock);
   return is;
 }
 
-static bool fail_for_good(struct session *session, mainstem_status status, const char *sentence) {
+bool fail_for_good(struct session *session, mainstem_status status, const char *sentence) {
   fail(&session->failure, status, "%s", sentence);
   session->failure.is_final = true;
   return false;
 }
 
-/* How it does, for those who ask. */
-static void note_state(struct bridge *bridge, mainstem_status status, const char *sentence) {
+void note_state(struct bridge *bridge, mainstem_status status, const char *sentence) {
   pthread_mutex_lock(&bridge->lock);
   bridge->stats.state = status == MAINSTEM_OK ? MAINSTEM_NATS_RUNNING : MAINSTEM_NATS_WAITING;
   bridge->stats.status = status;
@@ -64,68 +33,11 @@ static void note_state(struct bridge *bridge, mainstem_status status, const char
   pthread_mutex_unlock(&bridge->lock);
 }
 
-/* The own journal ------------------------------------------------------------------------------------- */
-
-static mainstem_status read_written(struct import *import, uint64_t *written) {
-  mainstem_journal_stats stats = {.size = sizeof stats};
-  mainstem_status status = mainstem_journal_stats_read(import->intake->scope, &stats);
-  *written = stats.written;
-  return status != MAINSTEM_OK ? status : stats.status;
+bool fail_as_over(struct session *session) {
+  return fail_for_good(session, MAINSTEM_STALE, "the context, or its scope, has ended");
 }
 
-/* Whether everything up to there is written; false: there is a failure. */
-static bool look_for(struct session *session, uint64_t position, bool *is_written) {
-  uint64_t written = 0;
-  mainstem_status status = read_written(session->import, &written);
-  *is_written = written >= position;
-  if (status == MAINSTEM_OK) return true;
-  if (intake_is_over(session->import->intake))
-    return fail_for_good(session, MAINSTEM_STALE, "the context, or its scope, has ended");
-  return fail_for_good(session, status, "the context's own journal has stopped");
-}
-
-/* What the context accepted before the import began must be in the file before that is read. */
-static bool wait_for_barrier(struct session *session) {
-  struct bridge *bridge = session->bridge;
-  for (bool is_written = false;;) {
-    if (!look_for(session, session->import->intake->barrier, &is_written)) return false;
-    if (is_written) return true;
-    note_state(bridge, MAINSTEM_BUSY, "the context's own journal is not written yet");
-    pthread_mutex_lock(&bridge->lock);
-    if (!bridge->is_closing) wait_for_change(bridge, POLL_MS);
-    bool is_closing = bridge->is_closing;
-    pthread_mutex_unlock(&bridge->lock);
-    if (is_closing) return false;
-  }
-}
-
-/* Another context's journal has another end. */
-static bool read_books(struct session *session) {
-  struct import *import = session->import;
-  const struct settings *settings = session->settings;
-  uint64_t before = 0, last = 0, after = 0;
-  if (import->has_read) return true;
-  if (import->intake->is_recorded) {
-    if (!wait_for_barrier(session)) return false;
-    read_written(import, &before);
-    if (!books_read(&import->books, settings->path, settings->stream, settings->scope, &last,
-                    &session->failure))
-      return false;
-    read_written(import, &after);
-    if (last < before || last > after)
-      return fail_for_good(session, MAINSTEM_INVALID,
-                           "options.journal: this is not the journal of the context");
-  }
-  import->has_read = true;
-  if (settings->durable != NULL)
-    snprintf(import->name, sizeof import->name, "%s", settings->durable);
-  else snprintf(import->name, sizeof import->name, "import-%s", import->books.id);
-  return true;
-}
-
-/* What comes ------------------------------------------------------------------------------------------ */
-
-static void note_refused(struct bridge *bridge, uint64_t sequence, const char *why) {
+void note_refused(struct bridge *bridge, uint64_t sequence, const char *why) {
   struct failure failure;
   fail(&failure, MAINSTEM_INVALID, "entry %llu of the stream was refused: %s",
        (unsigned long long)sequence, why);
@@ -135,224 +47,10 @@ static void note_refused(struct bridge *bridge, uint64_t sequence, const char *w
   pthread_mutex_unlock(&bridge->lock);
 }
 
-static void count(struct bridge *bridge, uint64_t *counter) {
-  pthread_mutex_lock(&bridge->lock);
-  (*counter)++;
-  pthread_mutex_unlock(&bridge->lock);
-}
-
-/* An entry that the program wants, if it was not taken in before; false: there is no memory. */
-static bool take_wanted(struct session *session, const struct arrival *arrival) {
-  struct import *import = session->import;
-  struct source *source = sources_find(&import->books.sources, arrival->id);
-  if (source == NULL) {
-    note_refused(session->bridge, arrival->sequence, "there is no room for one more journal");
-    return true;
-  }
-  if (arrival->position <= source->seen) {
-    count(session->bridge, &session->bridge->stats.repeated);
-    return true;
-  }
-  if (!batch_add(import->coming, arrival))
-    return fail(&session->failure, MAINSTEM_NO_MEMORY, "there is no memory for an entry");
-  source->seen = arrival->position;
-  return true;
-}
-
-static bool is_of_source(const struct settings *settings, const struct arrival *arrival) {
-  uint8_t id[ID_BYTES];
-  return settings->source == NULL ||
-         (read_id(id, settings->source) && memcmp(id, arrival->id, ID_BYTES) == 0);
-}
-
-static bool take(struct session *session, natsMsg *message, struct arrival *arrival) {
-  struct import *import = session->import;
-  const char *why = "";
-  enum fate fate = arrival_read(arrival, message, import->intake->wanted, &why);
-  bool is_taken = true;
-  import->passed++;
-  if (fate == ARRIVAL_REFUSED) note_refused(session->bridge, arrival->sequence, why);
-  else if (fate == ARRIVAL_PASSED || !is_of_source(session->settings, arrival)) is_taken = true;
-  else if (fate == ARRIVAL_LEFT_OUT) count(session->bridge, &session->bridge->stats.left_out);
-  else is_taken = take_wanted(session, arrival);
-  batch_cover(import->coming, arrival, message);
-  pthread_mutex_lock(&session->bridge->lock);
-  session->bridge->stats.read = arrival->sequence;
-  pthread_mutex_unlock(&session->bridge->lock);
-  return is_taken;
-}
-
-/* Fetches what the server has, and waits for it only if there is nothing else to do. */
-static bool collect(struct session *session) {
-  struct import *import = session->import;
-  int64_t ms = import->stage == STAGE_NONE ? POLL_MS : 0;
-  while (!batch_is_full(import->coming)) {
-    struct arrival arrival = {0};
-    natsMsg *message;
-    if (!consumer_next(&session->consumer, import->coming->room - import->coming->count, ms,
-                       &message, &arrival, &session->failure))
-      return false;
-    if (message == NULL) return true;
-    if (!take(session, message, &arrival)) return false;
-    ms = 0;
-  }
-  return true;
-}
-
-/* What goes in ---------------------------------------------------------------------------------------- */
-
-/* The context has these, or never will. */
-static void note_taken(struct import *import, uint32_t entries) {
-  const struct batch *batch = import->going;
-  for (uint32_t i = batch->first; i < batch->first + entries; i++) {
-    struct source *source = sources_find(&import->books.sources, batch->taken[i].id);
-    if (source != NULL) source->taken = batch->taken[i].position;
-  }
-}
-
-static void count_accepted(struct session *session, uint32_t accepted) {
-  const struct batch *batch = session->import->going;
-  uint64_t bytes = 0;
-  for (uint32_t i = batch->first; i < batch->first + accepted; i++) {
-    mainstem_header header;
-    memcpy(&header, batch->buffer + (size_t)i * sizeof header, sizeof header);
-    bytes += header.size + sizeof header;
-  }
-  pthread_mutex_lock(&session->bridge->lock);
-  session->bridge->stats.entries += accepted;
-  session->bridge->stats.bytes += bytes;
-  pthread_mutex_unlock(&session->bridge->lock);
-}
-
-static void pass(struct import *import, uint32_t entries) {
-  note_taken(import, entries);
-  batch_pass(import->going, entries);
-}
-
-/* The context has no room now. */
-static bool try_later(struct session *session, mainstem_status status) {
-  struct import *import = session->import;
-  note_state(session->bridge, status, import->intake->sentence);
-  import->pause_ms = import->pause_ms == 0 ? FIRST_PAUSE_MS : import->pause_ms * 2;
-  if (import->pause_ms > LONGEST_PAUSE_MS) import->pause_ms = LONGEST_PAUSE_MS;
-  import->stage = STAGE_TO_HAND;
-  return true;
-}
-
-/* Whether the context has stopped, and not only this call was refused. */
-static bool has_stopped(struct import *import) {
-  uint64_t written;
-  return import->intake->is_recorded && read_written(import, &written) != MAINSTEM_OK;
-}
-
-/* The first entry that is left was refused. */
-static bool judge(struct session *session, mainstem_status status) {
-  struct import *import = session->import;
-  struct intake *intake = import->intake;
-  if (status == MAINSTEM_STALE || intake_is_over(intake))
-    return fail_for_good(session, MAINSTEM_STALE, "the context, or its scope, has ended");
-  if (has_stopped(import)) return fail_for_good(session, status, intake->sentence);
-  switch (status) {
-  case MAINSTEM_FULL:
-  case MAINSTEM_NO_SPACE:
-  case MAINSTEM_NO_MEMORY:
-  case MAINSTEM_BUSY:
-    return try_later(session, status);
-  default:
-    note_refused(session->bridge, import->going->taken[import->going->first].sequence,
-                 intake->sentence);
-    pass(import, 1);
-    import->stage = batch_left(import->going) > 0 ? STAGE_TO_HAND : STAGE_TO_WRITE;
-    return true;
-  }
-}
-
-static bool hand(struct session *session) {
-  struct import *import = session->import;
-  mainstem_status status = intake_hand(import->intake, import->going, session->settings->stream);
-  import->stage = STAGE_HANDED;
-  if (status == MAINSTEM_OK) return true;
-  if (status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
-      status == MAINSTEM_BUSY || status == MAINSTEM_STALE)
-    return judge(session, status);
-  return fail_for_good(session, status, import->intake->sentence);
-}
-
-/* What the context did with it. */
-static bool take_answer(struct session *session) {
-  struct import *import = session->import;
-  struct intake *intake = import->intake;
-  count_accepted(session, (uint32_t)intake->accepted);
-  pass(import, (uint32_t)intake->accepted);
-  import->stage = STAGE_TO_WRITE;
-  if (intake->accepted > 0) import->pause_ms = 0;
-  if (intake->status != MAINSTEM_OK) return judge(session, intake->status);
-  import->pause_ms = 0;
-  note_state(session->bridge, MAINSTEM_OK, "");
-  return true;
-}
-
-/* All of the batch is in the context and in its journal. */
-static void finish(struct session *session) {
-  struct import *import = session->import;
-  struct bridge *bridge = session->bridge;
-  struct batch *batch = import->going;
-  books_anchor(&import->books, batch->anchor);
-  if (batch->last != NULL && session->consumer.messages != NULL)
-    consumer_acknowledge(&session->consumer, batch->last);
-  pthread_mutex_lock(&bridge->lock);
-  bridge->stats.done = batch->anchor.sequence;
-  pthread_cond_broadcast(&bridge->changed);
-  pthread_mutex_unlock(&bridge->lock);
-  batch_clear(batch);
-  import->stage = STAGE_NONE;
-}
-
-static bool check_written(struct session *session, bool *is_written) {
-  struct intake *intake = session->import->intake;
-  *is_written = true;
-  return !intake->is_recorded || look_for(session, intake->position, is_written);
-}
-
-/* Waits a little, for a change of the bridge. */
-static void rest(struct session *session, int64_t ms) {
+void rest(struct session *session, int64_t ms) {
   pthread_mutex_lock(&session->bridge->lock);
   if (!session->bridge->is_closing && ms > 0) wait_for_change(session->bridge, ms);
   pthread_mutex_unlock(&session->bridge->lock);
-}
-
-/* Brings the batch one step forward; waits for the context, but not for long. */
-static bool advance(struct session *session) {
-  struct import *import = session->import;
-  bool is_written = false;
-  if (intake_is_over(import->intake))
-    return fail_for_good(session, MAINSTEM_STALE, "the context, or its scope, has ended");
-  switch (import->stage) {
-  case STAGE_NONE:
-    return true;
-  case STAGE_TO_HAND:
-    rest(session, import->pause_ms);
-    return is_closing(session->bridge) || hand(session);
-  case STAGE_HANDED:
-    return !intake_wait(import->intake, 20) || take_answer(session);
-  case STAGE_TO_WRITE:
-    if (!check_written(session, &is_written)) return false;
-    if (is_written) finish(session);
-    else rest(session, 5);
-    return true;
-  }
-  return true;
-}
-
-/* The batch that has come goes in. Without an event in it, a note is only sometimes needed. */
-static void turn_over(struct import *import) {
-  struct batch *batch = import->coming;
-  if (import->stage != STAGE_NONE || !batch->is_begun) return;
-  import->coming = import->going;
-  import->going = batch;
-  bool is_noted = batch->count > 0 || import->passed >= NOTE_EVERY;
-  import->stage = is_noted ? STAGE_TO_HAND : STAGE_TO_WRITE;
-  if (is_noted) import->passed = 0;
 }
 
 /* Flushing -------------------------------------------------------------------------------------------- */
@@ -393,7 +91,7 @@ static bool flush(struct session *session) {
   pthread_mutex_unlock(&bridge->lock);
   if (asked == flushed) return true;
   if (session->asked == flushed && !begin_flush(session, asked)) return false;
-  if (session->import->stage == STAGE_NONE && session->wanted > done &&
+  if (session->import->unwritten_count == 0 && session->wanted > done &&
       !look_for_last(session, done))
     return false;
   if (session->wanted > done) return true;
@@ -423,16 +121,15 @@ static void note_begun(struct session *session) {
   bridge->stats.status = MAINSTEM_OK;
   bridge->stats.begun++;
   session->asked = bridge->flushed;
-  /* What is before the first entry is done with. */
-  bridge->stats.done = session->consumer.begin - 1;
+  note_begin(session, session->consumer.begin);
   pthread_mutex_unlock(&bridge->lock);
 }
 
 static void follow(struct session *session) {
   note_begun(session);
   while (!is_closing(session->bridge) && collect(session)) {
-    turn_over(session->import);
-    if (!advance(session) || !flush(session)) return;
+    turn_over(session);
+    if (!advance(session) || !settle(session) || !flush(session)) return;
   }
 }
 
@@ -457,9 +154,9 @@ static void hold(struct session *session) {
       consumer_open(&session->consumer, &import->books, import->intake->is_recorded,
                     &session->failure))
     follow(session);
-  /* Its messages end with the connection. */
   natsMsg_Destroy(import->going->last);
   import->going->last = NULL;
+  forget_messages(import);
   if (session->failure.status == MAINSTEM_OK)
     natsConnection_FlushTimeout(session->server.connection, 500);
   consumer_close(&session->consumer);
@@ -479,6 +176,7 @@ static void work(struct bridge *bridge, struct failure *failure) {
 /* The call -------------------------------------------------------------------------------------------- */
 
 static void free_import(struct import *import) {
+  forget_messages(import);
   intake_release(import->intake);
   sources_free(&import->books.sources);
   free(import);

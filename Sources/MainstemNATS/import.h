@@ -207,4 +207,79 @@ bool consumer_next(struct consumer *consumer, uint32_t batch, int64_t ms, natsMs
 void consumer_acknowledge(struct consumer *consumer, natsMsg *message);
 void consumer_close(struct consumer *consumer);
 
+/* import.c: what the other parts share ---------------------------------------------------------------- */
+
+/* What becomes of the batch that is on its way. */
+enum stage { STAGE_NONE, STAGE_TO_HAND, STAGE_HANDED };
+
+/* Batches that the context has accepted, and not yet written: the oldest, and all others as one. */
+struct unwritten {
+  uint64_t position; /* Written when this is. */
+  struct anchor anchor;
+  natsMsg *last;
+};
+
+/* What an import remembers from one connection to the next. */
+struct import {
+  struct intake *intake;
+  struct books books;
+  bool has_read;
+  struct batch *coming, *going;
+  enum stage stage;
+  struct unwritten unwritten[2];
+  int unwritten_count;
+  uint64_t passed;  /* Entries passed over since the last note. */
+  int64_t pause_ms; /* How long to wait before the context is tried again. */
+  char name[300];   /* The consumer's. */
+};
+
+/* One connection. */
+struct session {
+  struct bridge *bridge;
+  struct import *import;
+  const struct settings *settings;
+  struct server server;
+  struct consumer consumer;
+  uint64_t asked;   /* The last flush that was begun, */
+  uint64_t wanted;  /* what the stream had then, */
+  uint64_t empties; /* and how often there was nothing more. */
+  struct failure failure;
+};
+
+bool is_closing(struct bridge *bridge);
+/* Fills in a failure after which nothing is tried again, and returns false. */
+bool fail_for_good(struct session *session, mainstem_status status, const char *sentence);
+bool fail_as_over(struct session *session);
+/* How it does, for those who ask. */
+void note_state(struct bridge *bridge, mainstem_status status, const char *sentence);
+void note_refused(struct bridge *bridge, uint64_t sequence, const char *why);
+/* Waits a little, for a change of the bridge. */
+void rest(struct session *session, int64_t ms);
+
+/* written.c: the context's own journal ---------------------------------------------------------------- */
+
+/* Reads what was taken in by earlier sessions, once. */
+bool read_books(struct session *session);
+/* Whether the context's journal has failed, so that nothing will be accepted any more. */
+bool has_stopped(struct import *import);
+/* Notes that the context has accepted a batch, and empties it. */
+void note_accepted(struct session *session, struct batch *batch);
+/* Acknowledges what is written by now. */
+bool settle(struct session *session);
+/* The messages of this connection cannot be answered any more; what is before `begin` is done with. */
+void forget_messages(struct import *import);
+void note_begin(struct session *session, uint64_t begin);
+
+/* collect.c: what comes ------------------------------------------------------------------------------- */
+
+/* Fetches what the server has, and waits for it only if there is nothing else to do. */
+bool collect(struct session *session);
+
+/* deliver.c: what goes in ----------------------------------------------------------------------------- */
+
+/* The batch that has come is the next to go in, if none is on its way. */
+void turn_over(struct session *session);
+/* Brings the batch one step forward; waits for the context, but not for long. */
+bool advance(struct session *session);
+
 #endif

@@ -1,0 +1,131 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What goes in: a batch is handed to the context; what it has no room for is tried again, what it refuses is left out. */
+
+#include "import.h"
+
+#include <string.h>
+
+enum { NOTE_EVERY = 10000, FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 250 };
+
+/* The context has these, or never will. */
+static void note_taken(struct import *import, uint32_t entries) {
+  const struct batch *batch = import->going;
+  for (uint32_t i = batch->first; i < batch->first + entries; i++) {
+    struct source *source = sources_find(&import->books.sources, batch->taken[i].id);
+    if (source != NULL) source->taken = batch->taken[i].position;
+  }
+}
+
+static void count_accepted(struct session *session, uint32_t accepted) {
+  const struct batch *batch = session->import->going;
+  uint64_t bytes = 0;
+  for (uint32_t i = batch->first; i < batch->first + accepted; i++) {
+    mainstem_header header;
+    memcpy(&header, batch->buffer + (size_t)i * sizeof header, sizeof header);
+    bytes += header.size + sizeof header;
+  }
+  pthread_mutex_lock(&session->bridge->lock);
+  session->bridge->stats.entries += accepted;
+  session->bridge->stats.bytes += bytes;
+  pthread_mutex_unlock(&session->bridge->lock);
+}
+
+static void pass(struct import *import, uint32_t entries) {
+  note_taken(import, entries);
+  batch_pass(import->going, entries);
+}
+
+/* All of the batch is in the context. */
+static void finish(struct session *session) {
+  note_accepted(session, session->import->going);
+  session->import->stage = STAGE_NONE;
+}
+
+/* The context has no room now. */
+static bool try_later(struct session *session, mainstem_status status) {
+  struct import *import = session->import;
+  note_state(session->bridge, status, import->intake->sentence);
+  import->pause_ms = import->pause_ms == 0 ? FIRST_PAUSE_MS : import->pause_ms * 2;
+  if (import->pause_ms > LONGEST_PAUSE_MS) import->pause_ms = LONGEST_PAUSE_MS;
+  import->stage = STAGE_TO_HAND;
+  return true;
+}
+
+/* The first entry that is left was refused. */
+static bool judge(struct session *session, mainstem_status status) {
+  struct import *import = session->import;
+  struct intake *intake = import->intake;
+  if (status == MAINSTEM_STALE || intake_is_over(intake)) return fail_as_over(session);
+  if (has_stopped(import)) return fail_for_good(session, status, intake->sentence);
+  switch (status) {
+  case MAINSTEM_FULL:
+  case MAINSTEM_NO_SPACE:
+  case MAINSTEM_NO_MEMORY:
+  case MAINSTEM_BUSY:
+    return try_later(session, status);
+  default:
+    note_refused(session->bridge, import->going->taken[import->going->first].sequence,
+                 intake->sentence);
+    pass(import, 1);
+    if (batch_left(import->going) > 0) import->stage = STAGE_TO_HAND;
+    else finish(session);
+    return true;
+  }
+}
+
+static bool hand(struct session *session) {
+  struct import *import = session->import;
+  mainstem_status status = intake_hand(import->intake, import->going, session->settings->stream);
+  import->stage = STAGE_HANDED;
+  if (status == MAINSTEM_OK) return true;
+  if (status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
+      status == MAINSTEM_BUSY || status == MAINSTEM_STALE)
+    return judge(session, status);
+  return fail_for_good(session, status, import->intake->sentence);
+}
+
+/* What the context did with it. */
+static bool take_answer(struct session *session) {
+  struct import *import = session->import;
+  struct intake *intake = import->intake;
+  count_accepted(session, (uint32_t)intake->accepted);
+  pass(import, (uint32_t)intake->accepted);
+  if (intake->accepted > 0) import->pause_ms = 0;
+  if (intake->status != MAINSTEM_OK) return judge(session, intake->status);
+  import->pause_ms = 0;
+  note_state(session->bridge, MAINSTEM_OK, "");
+  finish(session);
+  return true;
+}
+
+bool advance(struct session *session) {
+  struct import *import = session->import;
+  if (intake_is_over(import->intake)) return fail_as_over(session);
+  switch (import->stage) {
+  case STAGE_NONE:
+    return true;
+  case STAGE_TO_HAND:
+    rest(session, import->pause_ms);
+    return is_closing(session->bridge) || hand(session);
+  case STAGE_HANDED:
+    return !intake_wait(import->intake, 20) || take_answer(session);
+  }
+  return true;
+}
+
+/* Without an event in it, a note is only sometimes needed. */
+void turn_over(struct session *session) {
+  struct import *import = session->import;
+  struct batch *batch = import->coming;
+  if (import->stage != STAGE_NONE || !batch->is_begun) return;
+  import->coming = import->going;
+  import->going = batch;
+  if (batch->count == 0 && import->passed < NOTE_EVERY) {
+    finish(session);
+    return;
+  }
+  import->stage = STAGE_TO_HAND;
+  import->passed = 0;
+}
