@@ -137,6 +137,7 @@ bool consumer_open(struct consumer *consumer, const struct books *books, bool is
   consumer->ordinal = consumer->sequence = 0;
   consumer->asked = 0;
   consumer->is_single = consumer->has_got = false;
+  consumer->next_ms = 0;
   return make_anew(consumer, books, is_recorded, failure) && subscribe(consumer, failure);
 }
 
@@ -164,7 +165,7 @@ static bool ask(struct consumer *consumer, uint32_t batch, struct failure *failu
   natsStatus status = natsConnection_PublishRequestString(consumer->server->connection, subject,
                                                           consumer->inbox, request);
   consumer->has_got = false;
-  consumer->heard_ms = now_ms();
+  consumer->heard_ms = consumer->asked_ms = now_ms();
   return status == NATS_OK || fail_on(failure, status, 0);
 }
 
@@ -178,6 +179,8 @@ static bool take_status(struct consumer *consumer, const char *status, natsMsg *
   if (strcmp(status, "404") == 0 || strcmp(status, "408") == 0) {
     consumer->is_single = false;
     consumer->empties += !consumer->has_got;
+    /* A server waits before it says so. One that does not shall not keep us busy. */
+    if (!consumer->has_got) consumer->next_ms = consumer->asked_ms + EXPIRES_MS / 2;
     return true;
   }
   /* An entry is larger than what was asked for. */
@@ -223,11 +226,12 @@ static bool take(struct consumer *consumer, natsMsg **message, struct arrival *a
 bool consumer_next(struct consumer *consumer, uint32_t batch, int64_t ms, natsMsg **message,
                    struct arrival *arrival, struct failure *failure) {
   *message = NULL;
-  if (consumer->asked == 0 && !ask(consumer, batch, failure)) return false;
+  bool may_ask = consumer->asked == 0 && now_ms() >= consumer->next_ms;
+  if (may_ask && !ask(consumer, batch, failure)) return false;
   natsStatus status = natsSubscription_NextMsg(message, consumer->messages, ms);
   if (status == NATS_OK) return take(consumer, message, arrival, failure);
   if (status != NATS_TIMEOUT) return fail_on(failure, status, 0);
-  if (now_ms() - consumer->heard_ms < EXPIRES_MS + PATIENCE) return true;
+  if (consumer->asked == 0 || now_ms() - consumer->heard_ms < EXPIRES_MS + PATIENCE) return true;
   return fail(failure, MAINSTEM_IO, "the server has not answered for %d seconds", PATIENCE / 1000);
 }
 

@@ -194,7 +194,8 @@ struct consumer {
   bool is_single;             /* It asks for one message, of any size. */
   bool has_got;               /* The last request got something. */
   uint64_t empties;           /* Requests that got nothing. */
-  int64_t heard_ms;
+  int64_t heard_ms, asked_ms;
+  int64_t next_ms; /* It asks again from then on. */
 };
 
 /* Makes the consumer anew, from where the books say, or where the last one was. */

@@ -85,18 +85,23 @@ class Liar:
                 subscribed[words[1]] = words[-1]
             if words[0] in ("PUB", "HPUB"):
                 data = file.read(int(words[-1]) + 2)[:-2]
+                if len(words) == (3 if words[0] == "PUB" else 4):
+                    continue  # Nobody wants an answer.
                 reply = words[2]
-                answer = self._answer(words[1], data)
                 number = next(
                     n
                     for s, n in subscribed.items()
                     if re.match(s.replace("*", "[^.]+").replace(">", ".+") + "$", reply)
                 )
-                if answer is not None:
-                    raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                    connection.sendall(
-                        f"MSG {reply} {number} {len(raw)}\r\n".encode() + raw + b"\r\n"
-                    )
+                self._say(connection, words[1], data, reply, number)
+
+    def _say(
+        self, connection: socket.socket, subject: str, data: bytes, reply: str, number: str
+    ) -> None:
+        answer = self._answer(subject, data)
+        if answer is not None:
+            raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            connection.sendall(f"MSG {reply} {number} {len(raw)}\r\n".encode() + raw + b"\r\n")
 
     def _answer(self, subject: str, data: bytes) -> Any:
         if "STREAM.INFO" in subject:
@@ -124,6 +129,53 @@ class Liar:
         self.count += 1
         self.sequence += 1
         return self._acknowledge(self.count, self.sequence)
+
+
+class Teller(Liar):
+    """A JetStream of one stream and one consumer, in so far as an import asks for it. To the n-th
+    request, for so many entries, it says `tell(n, batch)`: (subject to answer, headers, data) of
+    each message; None: that there is nothing more."""
+
+    def __init__(self, tell: Callable[[int, int], Any], sequence: int = 1000) -> None:
+        super().__init__(lambda count, sequence: None, sequence=sequence)
+        self._tell, self.requests = tell, 0
+
+    def _say(
+        self, connection: socket.socket, subject: str, data: bytes, reply: str, number: str
+    ) -> None:
+        if "MSG.NEXT" not in subject:
+            super()._say(connection, subject, data, reply, number)
+            return
+        self.requests += 1
+        for answer, headers, body in self._tell(self.requests, json.loads(data)["batch"]) or [
+            nothing()
+        ]:
+            block = headers if isinstance(headers, bytes) else written(headers)
+            size = f"{len(block)} {len(block) + len(body)}"
+            start = f"HMSG one.app.Tick {number} {answer} {size}\r\n".encode()
+            connection.sendall(start + block + body + b"\r\n")
+
+    def _answer(self, subject: str, data: bytes) -> Any:
+        if "CONSUMER.INFO" in subject:
+            return {"error": {"code": 404, "err_code": 10014, "description": "no consumer"}}
+        if "CONSUMER.DELETE" in subject:
+            return {"success": True}
+        if "CONSUMER." in subject:
+            return {"stream_name": "all", "name": "own", "config": {"durable_name": "own"}}
+        if "$JS.ACK" in subject:
+            return None
+        return super()._answer(subject, data)
+
+
+def written(headers: Dict[str, str]) -> bytes:
+    """Headers as they travel."""
+    lines = "".join(f"{key}: {value}\r\n" for key, value in headers.items())
+    return f"NATS/1.0\r\n{lines}\r\n".encode()
+
+
+def nothing(status: str = "408 Request Timeout") -> Any:
+    """What a server says when it has no more."""
+    return "", f"NATS/1.0 {status}\r\n\r\n".encode(), b""
 
 
 class Mangler:

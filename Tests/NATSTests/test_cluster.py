@@ -1,7 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 """Three servers, a stream with three replicas: its leader is killed or stopped while two journals
-are mirrored. MAINSTEM_NATS_KILLS says how often (6; here a quarter of it)."""
+are mirrored; and while two hosts, two mirrors and three contexts that take both streams in die at
+random. MAINSTEM_NATS_KILLS says how often (6; here a quarter of it), MAINSTEM_NATS_EVENTS how many
+events there are (4,000 for each kill)."""
 
 from __future__ import annotations
 
@@ -10,8 +12,11 @@ import json
 import os
 import random
 
+import working
 from compared import expect_fetched, expect_whole
+from imported import expect_same
 from mainstem import MainstemError, nats
+from test_import_kills import take_rest
 from test_kills import KILLS, SEED, WAIT, record, wait_for
 
 CYCLES = max(2, KILLS // 4)
@@ -69,3 +74,79 @@ def test_a_leader_is_killed_and_stopped(three, tmp_path):
             assert expect_whole(tmp_path / name, client.entries(name)) == count
         expect_fetched(tmp_path / name, leader(three, name), name, timeout=WAIT)
     assert os.listdir(three[0].folder / "store")
+
+
+class Programs:
+    """Programs that begin again when they have died."""
+
+    def __init__(self, starts):
+        self._starts = starts
+        self._running = {name: start() for name, start in starts.items()}
+
+    def begin_again(self):
+        """Those that have died; returns how many."""
+        dead = [name for name, each in self._running.items() if each.poll() is not None]
+        self._running.update({name: self._starts[name]() for name in dead})
+        return len(dead)
+
+    def wait_for_one(self):
+        """Returns when one has died."""
+        next(iter(self._running.values())).wait()
+
+    def end(self):
+        """Returns when all have died."""
+        for each in self._running.values():
+            each.wait()
+
+
+def test_hosts_mirrors_and_importers_die_while_leaders_do(three, tmp_path):
+    chance = random.Random(SEED)
+    url = ",".join(server.url for server in three)
+    hosts, importers = ("one", "two"), ("a", "b", "c")
+    count = int(os.environ.get("MAINSTEM_NATS_EVENTS", CYCLES * 4000)) // 2
+    ask(three, "INFO")
+
+    def life():
+        return chance.uniform(0.3, 3)
+
+    for name in hosts:
+        record(tmp_path / name, 1)
+        with nats.mirror(tmp_path / name, url, prefix=name, replicas=3) as each:
+            each.flush(WAIT)
+    starts = {}
+    for name in hosts:
+        path = tmp_path / name
+        starts[f"host {name}"] = lambda path=path: working.start("tick", path, count, life())
+        starts[f"mirror {name}"] = lambda path=path: working.start(
+            "mirror", path, url, life(), path.name
+        )
+    for name in importers:
+        path = tmp_path / name
+        starts[f"importer {name}"] = lambda path=path: working.start(
+            "importer", path, url, life(), *hosts
+        )
+    programs = Programs(starts)
+    begun = cycle = 0
+    while cycle < CYCLES:
+        begun += programs.begin_again()
+        if begun < 7 * (cycle + 1):
+            continue
+        killed = leader(three, chance.choice(hosts))
+        if cycle % 2:
+            killed.stop()
+            programs.wait_for_one()
+            killed.go_on()
+        else:
+            killed.kill()
+            killed.start()
+        cycle += 1
+    programs.end()
+    for name in hosts:
+        assert working.start("tick", tmp_path / name, count, 0).wait() == 0
+        with nats.mirror(tmp_path / name, url, prefix=name, replicas=3) as each:
+            each.flush(WAIT * 5)
+    for name in importers:
+        take_rest(tmp_path / name, url, *hosts)
+        for host in hosts:
+            assert expect_same(tmp_path / host, tmp_path / name, host, f"{host}.") == count
+    print(f"{2 * count} events, {begun} programs begun again, {cycle} leaders killed or stopped")

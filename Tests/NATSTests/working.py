@@ -3,7 +3,8 @@
 """Programs that die at a random instant: each sets the timer that ends it, without a word.
 
 working.py host JOURNAL COUNT SECONDS        records until there are so many events
-working.py mirror JOURNAL URL SECONDS        mirrors for ever
+working.py tick JOURNAL COUNT SECONDS        the same, of one small type, in one file
+working.py mirror JOURNAL URL SECONDS        mirrors for ever; a PREFIX may follow
 working.py fetch JOURNAL URL SECONDS         fetches
 working.py careless JOURNAL PORT SECONDS     mirrors as one would without ids and places
 working.py serve URL SECONDS SEED            serves, and answers soon, late, badly, or never
@@ -52,6 +53,21 @@ def host(journal: str, count: str, seconds: str) -> None:
                 context.send("Tick", number)
             else:
                 context.send("Bulk.part", b"b" * (number % 60_000))
+
+
+def tick(journal: str, count: str, seconds: str) -> None:
+    """A thousand at a time, and a little rest."""
+    import mainstem
+
+    with mainstem.Context() as context:
+        context.record(journal)
+        context.add_type("Tick", int)
+        die_in(seconds)
+        last = context.journal_stats().written
+        for number in range(last, int(count)):
+            context.send("Tick", number)
+            if seconds != "0" and number % 1000 == 0:
+                context.wait(0.02)
 
 
 def mirror(journal: str, url: str, seconds: str, prefix: str = "kills") -> None:
