@@ -159,6 +159,8 @@ static void hold(struct session *session) {
   forget_messages(import);
   if (session->failure.status == MAINSTEM_OK)
     natsConnection_FlushTimeout(session->server.connection, 500);
+  /* In libnats 3.4 a message that arrives while its subscription ends crashes, so nothing may arrive any more. */
+  natsConnection_Close(session->server.connection);
   consumer_close(&session->consumer);
   server_close(&session->server);
 }
