@@ -62,7 +62,7 @@ static bool read_identity(struct arrival *arrival, natsMsg *message, bool *is_ow
   return read_number(&arrival->position, value + ID_DIGITS + 1, '\0') && arrival->position > 0;
 }
 
-static const struct wanted *find_wanted(const struct wanted *wanted, const char *value) {
+static struct wanted *find_wanted(struct wanted *wanted, const char *value) {
   while (wanted->name != NULL && strcmp(wanted->value, value) != 0) wanted++;
   return wanted->name != NULL ? wanted : NULL;
 }
@@ -92,15 +92,26 @@ static bool read_value(char *name, const char *value) {
   return false;
 }
 
+/* How subjects of a type end in a layer. Mostly it is the layer of the last entry. */
+static bool find_end(struct wanted *wanted, const char *value) {
+  char layer[LONGEST_NAME + 1], end[LONGEST_SUBJECT];
+  if (wanted->layer != NULL && strcmp(wanted->layer, value) == 0) return true;
+  if (!read_value(layer, value)) return false;
+  free(wanted->layer);
+  free(wanted->end);
+  write_subject(end, "", layer, wanted->name);
+  wanted->end = strdup(end);
+  wanted->layer = wanted->end != NULL ? strdup(value) : NULL;
+  return wanted->layer != NULL;
+}
+
 /* Who may publish on some subjects only shall not name other types: subject and headers must agree. */
-static bool is_of_subject(natsMsg *message, const struct wanted *wanted) {
-  char layer[LONGEST_NAME + 1], wanted_end[LONGEST_SUBJECT];
-  const char *value = header_of(message, "Mainstem-Layer");
+static bool is_of_subject(natsMsg *message, struct wanted *wanted) {
+  const char *layer = header_of(message, "Mainstem-Layer");
   const char *subject = natsMsg_GetSubject(message);
-  if (value == NULL || !read_value(layer, value)) return false;
-  write_subject(wanted_end, "", layer, wanted->name);
-  size_t length = strlen(subject), end = strlen(wanted_end);
-  return length > end && strcmp(subject + length - end, wanted_end) == 0;
+  if (layer == NULL || !find_end(wanted, layer)) return false;
+  size_t length = strlen(subject), end = strlen(wanted->end);
+  return length > end && memcmp(subject + length - end, wanted->end, end) == 0;
 }
 
 /* Payload's kind, and of a struct its size: what both sides must agree on. */
@@ -129,7 +140,7 @@ static enum fate read_data(struct arrival *arrival, natsMsg *message, const char
   return is_left_out ? ARRIVAL_LEFT_OUT : ARRIVAL_WANTED;
 }
 
-enum fate arrival_read(struct arrival *arrival, natsMsg *message, const struct wanted *wanted,
+enum fate arrival_read(struct arrival *arrival, natsMsg *message, struct wanted *wanted,
                        const char **why) {
   bool is_own = false;
   const char *type = header_of(message, "Mainstem-Type");

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { POLL_MS = 50, SOON_MS = 20 };
+enum { POLL_MS = 50, SOON_MS = 20, MORE_MS = 1, AHEAD = 4 };
 
 static void count(struct bridge *bridge, uint64_t *counter) {
   pthread_mutex_lock(&bridge->lock);
@@ -50,24 +50,48 @@ static bool take(struct session *session, natsMsg *message, struct arrival *arri
   else if (fate == ARRIVAL_LEFT_OUT) count(session->bridge, &session->bridge->stats.left_out);
   else is_taken = take_wanted(session, arrival);
   batch_cover(import->coming, arrival, message);
-  pthread_mutex_lock(&session->bridge->lock);
-  session->bridge->stats.read = arrival->sequence;
-  pthread_mutex_unlock(&session->bridge->lock);
   return is_taken;
 }
 
-bool collect(struct session *session) {
+static void note_progress(struct session *session) {
+  struct bridge *bridge = session->bridge;
+  if (session->consumer.sequence == 0) return;
+  pthread_mutex_lock(&bridge->lock);
+  bridge->stats.read = session->consumer.sequence;
+  pthread_mutex_unlock(&bridge->lock);
+}
+
+/* How long to wait for the next message, if nothing else is to be done. */
+static int64_t patience(const struct import *import) {
+  if (import->stage != STAGE_NONE || import->coming->is_begun) return 0;
+  return import->unwritten_count > 0 ? SOON_MS : POLL_MS;
+}
+
+/* Behind one message mostly come more. To be woken for each would cost more than the message. */
+static bool may_wait_for_more(const struct import *import, uint32_t count) {
+  return import->stage == STAGE_NONE && import->coming->is_begun && import->coming->count > count;
+}
+
+static bool fill(struct session *session) {
   struct import *import = session->import;
-  int64_t ms = import->stage != STAGE_NONE ? 0 : import->unwritten_count > 0 ? SOON_MS : POLL_MS;
+  uint32_t rested_at = 0;
   while (!batch_is_full(import->coming)) {
     struct arrival arrival = {0};
     natsMsg *message;
-    if (!consumer_next(&session->consumer, import->coming->room - import->coming->count, ms,
-                       &message, &arrival, &session->failure))
+    if (!consumer_next(&session->consumer, import->coming->room * AHEAD, patience(import), &message,
+                       &arrival, &session->failure))
       return false;
-    if (message == NULL) return true;
-    if (!take(session, message, &arrival)) return false;
-    ms = 0;
+    if (message != NULL && !take(session, message, &arrival)) return false;
+    if (message != NULL) continue;
+    if (!may_wait_for_more(import, rested_at)) return true;
+    rested_at = import->coming->count;
+    rest(session, MORE_MS);
   }
   return true;
+}
+
+bool collect(struct session *session) {
+  bool is_good = fill(session);
+  note_progress(session);
+  return is_good;
 }

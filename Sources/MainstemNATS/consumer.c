@@ -160,7 +160,7 @@ static bool ask(struct consumer *consumer, uint32_t batch, struct failure *failu
                         EXPIRES_MS * 1000000LL);
   if (!consumer->is_single)
     length += snprintf(request + length, sizeof request - (size_t)length, ",\"max_bytes\":%d",
-                       BATCH_BYTES);
+                       WINDOW_BYTES);
   snprintf(request + length, sizeof request - (size_t)length, "}");
   natsStatus status = natsConnection_PublishRequestString(consumer->server->connection, subject,
                                                           consumer->inbox, request);
@@ -213,8 +213,8 @@ static bool take(struct consumer *consumer, natsMsg **message, struct arrival *a
                  struct failure *failure) {
   const char *status = NULL;
   consumer->heard_ms = now_ms();
-  bool has_status = natsMsgHeader_Get(*message, "Status", &status) == NATS_OK && status != NULL &&
-                    natsMsg_GetDataLength(*message) == 0;
+  bool has_status = natsMsg_GetDataLength(*message) == 0 &&
+                    natsMsgHeader_Get(*message, "Status", &status) == NATS_OK && status != NULL;
   bool is_good = has_status ? take_status(consumer, status, *message, failure)
                             : take_place(consumer, *message, arrival, failure);
   if (is_good && !has_status) return true;

@@ -42,6 +42,8 @@ bool read_id(uint8_t *id, const char *digits);
 struct wanted {
   char *name;  /* In the stream. */
   char *value; /* The name as a header's value. */
+  char *layer; /* The last layer that an entry of it named, and how its subject ends with that. */
+  char *end;
   mainstem_event_type type;
   mainstem_contract contract;
 };
@@ -52,7 +54,7 @@ struct arrival {
   int64_t time; /* When the server took it in. */
   uint8_t id[ID_BYTES];
   uint64_t position;
-  const struct wanted *wanted;
+  struct wanted *wanted;
   const char *data; /* The payload; the message owns it. */
   uint32_t size;
 };
@@ -62,7 +64,7 @@ enum fate { ARRIVAL_WANTED, ARRIVAL_PASSED, ARRIVAL_LEFT_OUT, ARRIVAL_REFUSED };
 /* Reads which entry a message is, from the subject of its answer; false: it is none. */
 bool arrival_locate(struct arrival *arrival, const char *reply);
 /* Reads and checks an entry. `wanted` ends with a row without a name. Refused: `why` gets the reason. */
-enum fate arrival_read(struct arrival *arrival, natsMsg *message, const struct wanted *wanted,
+enum fate arrival_read(struct arrival *arrival, natsMsg *message, struct wanted *wanted,
                        const char **why);
 
 /* note.c: the payload of NATSImported --------------------------------------------------------------- */

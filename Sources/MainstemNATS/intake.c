@@ -22,6 +22,8 @@ static void free_wanted(struct wanted *wanted) {
   for (struct wanted *row = wanted; row != NULL && row->name != NULL; row++) {
     free(row->name);
     free(row->value);
+    free(row->layer);
+    free(row->end);
   }
   free(wanted);
 }

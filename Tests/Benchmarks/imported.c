@@ -29,7 +29,15 @@ static double now_ns(void) {
   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Fetches all, looks at each byte count, and acknowledges. */
+/* What every consumer must know of an entry: which it is, and of which type. */
+static size_t look_at(natsMsg *message) {
+  const char *id = NULL, *type = NULL;
+  natsMsgHeader_Get(message, "Nats-Msg-Id", &id);
+  natsMsgHeader_Get(message, "Mainstem-Type", &type);
+  return (id != NULL) + (type != NULL) + (size_t)natsMsg_GetDataLength(message);
+}
+
+/* Fetches all, looks at them, and acknowledges. */
 static double alone(const char *stream, const char *url, size_t count) {
   natsConnection *connection;
   natsSubscription *entries;
@@ -50,7 +58,7 @@ static double alone(const char *stream, const char *url, size_t count) {
     natsMsgList list = {NULL, 0};
     int wanted = count - got < BATCH ? (int)(count - got) : BATCH;
     expect(natsSubscription_Fetch(&list, entries, wanted, 5000, NULL) == NATS_OK, "fetch");
-    for (int i = 0; i < list.Count; i++) bytes += (size_t)natsMsg_GetDataLength(list.Msgs[i]);
+    for (int i = 0; i < list.Count; i++) bytes += look_at(list.Msgs[i]);
     natsMsg_Ack(list.Msgs[list.Count - 1], NULL);
     got += (size_t)list.Count;
     natsMsgList_Destroy(&list);

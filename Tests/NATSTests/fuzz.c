@@ -73,7 +73,7 @@ static natsMsg *make_message(void) {
   return message;
 }
 
-static int fuzz_entry(struct sources *sources, const struct wanted *wanted) {
+static int fuzz_entry(struct sources *sources, struct wanted *wanted) {
   struct arrival arrival = {0};
   const char *why = "";
   uint64_t position;
@@ -130,6 +130,8 @@ int main(int count, char **arguments) {
     fuzz_note(taken);
   }
   sources_free(&sources);
+  free(wanted[0].layer);
+  free(wanted[0].end);
   nats_Close();
   printf("%ld of %ld entries taken\n", good, runs);
   return good > runs / 10 && good < runs ? 0 : 1;

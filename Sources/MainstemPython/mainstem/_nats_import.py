@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Union
 
 from ._nats_bridge import Bridge, Path, check, names, options
 from ._nats_declarations import LIBRARY as C
-from .scope import Scope
 
 if TYPE_CHECKING:
     from ._signatures import Layers
+    from .scope import Scope
 
 Types = Union[Sequence[str], Mapping[str, str]]
 
