@@ -3,8 +3,8 @@
 """An import beside NATS' C client alone: imported.py PROGRAM WORK, with mainstem on the path.
 
 PROGRAM is imported.c, built on the installed bridge. Each round takes the same stream from a server
-on the loopback, with the client alone, into a context, and into one that is recorded; the ratios are
-taken within the round. Not bounded.
+on the loopback, with the client alone, into a context, and into one that is recorded; the ratios
+are taken within the round. Not bounded.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ import mainstem
 import pytest
 from compared import HEADER
 from imported import taken
+from importing import importing, memory, mirror, record, ticks
 from mainstem import MainstemError, Status, nats
 from strange import Mangler, Strange, Teller, nothing
-from test_import import importing, memory, mirror, record, ticks
 
 WAIT = 60
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))

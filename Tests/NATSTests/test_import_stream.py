@@ -1,0 +1,146 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where an import goes on: behind what the journal has, or what was acknowledged; in a stream that
+is not there yet, was emptied, or has other entries."""
+
+from __future__ import annotations
+
+import contextlib
+
+import mainstem
+import pytest
+from imported import expect_same, taken
+from importing import WAIT, identity, importing, mirror, record, ticks
+from mainstem import MainstemError
+
+
+def test_sessions_go_on_behind_what_is_in_the_journal(server, tmp_path):
+    for turn in range(4):
+        record(tmp_path / "one", ticks(500, turn * 500))
+        mirror(tmp_path / "one", server, "all")
+        with importing(server, tmp_path) as (_, each):
+            each.flush(WAIT)
+            assert (each.stats.entries, each.stats.repeated) == (500, 0)
+    assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 2000
+
+
+def test_sessions_that_are_not_recorded_go_on_behind_what_is_acknowledged(server, tmp_path):
+    for turn in range(3):
+        record(tmp_path / "one", ticks(500, turn * 500))
+        mirror(tmp_path / "one", server, "all")
+        for count in (500, 0):
+            with importing(server, tmp_path, is_recorded=False) as (_, each):
+                each.flush(WAIT)
+                assert each.stats.entries == count
+
+
+@pytest.mark.parametrize("left", ["own-resume", "both"])
+def test_a_place_that_a_crash_left_behind_is_found(server, tmp_path, left):
+    """The consumer is made anew: between both steps the second one has the place."""
+    record(tmp_path / "one", ticks(100))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, is_recorded=False) as (_, each):
+        each.flush(WAIT)
+    record(tmp_path / "one", ticks(100, 100))
+    mirror(tmp_path / "one", server, "all")
+    with server.client() as client:
+        config = {"durable_name": "own-resume", "ack_policy": "all", "opt_start_seq": 102}
+        config["deliver_policy"] = "by_start_sequence"
+        where = "CONSUMER.DURABLE.CREATE.all.own-resume"
+        assert "error" not in client.ask(where, {"stream_name": "all", "config": config})
+        if left == "own-resume":
+            client.ask("CONSUMER.DELETE.all.own")
+        with importing(server, tmp_path, is_recorded=False) as (_, each):
+            each.flush(WAIT)
+            assert each.stats.entries == 100
+            assert client.ask("CONSUMER.NAMES.all")["consumers"] == ["own"]
+        floor = client.ask("CONSUMER.INFO.all.own")["ack_floor"]["stream_seq"]
+        assert floor == client.state("all")["last_seq"]
+
+
+def test_only_one_source_is_taken_if_that_is_wanted(server, tmp_path):
+    with server.client() as client:
+        client.ask("STREAM.CREATE.all", {"name": "all", "subjects": ["one.>", "two.>"]})
+    identities = []
+    for name in ("one", "two"):
+        record(tmp_path / name, ticks(50))
+        mirror(tmp_path / name, server, "all")
+        with mainstem.Journal(tmp_path / name) as journal:
+            list(journal.records())
+            identities.append(journal.info.id.hex())
+    with importing(server, tmp_path, source=identities[1]) as (_, each):
+        each.flush(WAIT)
+    assert {each.id for each in taken(tmp_path / "own", "all")} == {identities[1]}
+
+
+def test_a_stream_that_is_not_there_is_waited_for(server, tmp_path):
+    record(tmp_path / "one", ticks(10))
+    with importing(server, tmp_path) as (context, each):
+        while not each.stats.sentence:
+            pass
+        assert each.stats.state == "waiting" and each.stats.sentence == "the stream: Not Found"
+        with server.client() as client:
+            assert client.state("all") == {}
+        mirror(tmp_path / "one", server, "all")
+        each.flush(WAIT)
+        assert each.stats.entries == 10
+
+
+def test_a_stream_that_is_emptied_or_made_anew_gives_nothing_twice(server, tmp_path):
+    record(tmp_path / "one", ticks(100))
+    config = {"name": "all", "subjects": ["one.>"], "duplicate_window": 100_000_000}
+    with server.client() as client, importing(server, tmp_path) as (_, each):
+        client.ask("STREAM.CREATE.all", config)
+        for step in ("STREAM.PURGE.all", "STREAM.DELETE.all", ""):
+            mirror(tmp_path / "one", server, "all")
+            each.flush(WAIT)
+            if step:
+                client.ask(step)
+            if "DELETE" in step:
+                client.ask("STREAM.CREATE.all", config)
+        assert (each.stats.entries, each.stats.repeated) == (100, 200)
+
+
+def test_a_flush_does_not_wait_for_what_was_removed(server, tmp_path):
+    record(tmp_path / "one", ticks(100))
+    mirror(tmp_path / "one", server, "all")
+    with server.client() as client:
+        for sequence in (50, 99, 100, 101):
+            client.ask("STREAM.MSG.DELETE.all", {"seq": sequence})
+    with importing(server, tmp_path) as (_, each):
+        each.flush(WAIT)
+        assert each.stats.entries == 96
+    with server.client() as client:
+        client.ask("STREAM.PURGE.all")
+    with importing(server, tmp_path) as (_, each):
+        each.flush(WAIT)
+        assert each.stats.entries == 0
+
+
+def test_long_stretches_of_other_types_are_not_read_again(server, tmp_path):
+    record(tmp_path / "one", [("Bulk", b"")] * 25_000)
+    mirror(tmp_path / "one", server, "all")
+    for most in (25_100, 10_000):
+        with importing(server, tmp_path, ["Tick"]) as (_, each):
+            each.flush(WAIT)
+            with server.client() as client:
+                info = client.ask(f"CONSUMER.INFO.all.{identity(tmp_path / 'own')}")
+            assert info["delivered"]["consumer_seq"] < most
+
+
+def test_two_imports_with_one_consumer_notice_it(server, tmp_path):
+    """They take entries from each other; still each gets everything, in order."""
+    record(tmp_path / "one", ticks(3000))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, name="here", durable="same") as (_, here), importing(
+        server, tmp_path, name="there", durable="same"
+    ) as (_, there):
+        for each in (here, there, here, there):
+            with contextlib.suppress(MainstemError):
+                each.flush(2)
+        there.close()
+        here.flush(WAIT)
+    with importing(server, tmp_path, name="there", durable="same") as (_, there):
+        there.flush(WAIT)
+    for name in ("here", "there"):
+        assert expect_same(tmp_path / "one", tmp_path / name, "all") == 3000
