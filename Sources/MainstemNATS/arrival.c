@@ -56,7 +56,7 @@ static bool is_journals(const char *subject, const char *id) {
 /* Which journal and position. What is the journal's own is no event of it. */
 static bool read_identity(struct arrival *arrival, natsMsg *message, bool *is_own) {
   const char *value = header_of(message, "Nats-Msg-Id");
-  if (value == NULL || !read_id(arrival->id, value) || value[ID_DIGITS] != '-') return false;
+  if (value == NULL || !source_read_id(arrival->id, value) || value[ID_DIGITS] != '-') return false;
   *is_own = is_journals(natsMsg_GetSubject(message), value);
   if (*is_own) return true;
   return read_number(&arrival->position, value + ID_DIGITS + 1, '\0') && arrival->position > 0;

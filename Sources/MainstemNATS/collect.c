@@ -20,7 +20,7 @@ static bool take_wanted(struct session *session, const struct arrival *arrival) 
   struct import *import = session->import;
   struct source *source = sources_find(&import->books.sources, arrival->id);
   if (source == NULL) {
-    note_refused(session->bridge, arrival->sequence, "there is no room for one more journal");
+    session_note_refused(session, arrival->sequence, "there is no room for one more journal");
     return true;
   }
   if (arrival->position <= source->seen) {
@@ -36,7 +36,7 @@ static bool take_wanted(struct session *session, const struct arrival *arrival) 
 static bool is_of_source(const struct settings *settings, const struct arrival *arrival) {
   uint8_t id[ID_BYTES];
   return settings->source == NULL ||
-         (read_id(id, settings->source) && memcmp(id, arrival->id, ID_BYTES) == 0);
+         (source_read_id(id, settings->source) && memcmp(id, arrival->id, ID_BYTES) == 0);
 }
 
 static bool take(struct session *session, natsMsg *message, struct arrival *arrival) {
@@ -45,7 +45,7 @@ static bool take(struct session *session, natsMsg *message, struct arrival *arri
   enum fate fate = arrival_read(arrival, message, import->intake->wanted, &why);
   bool is_taken = true;
   import->passed++;
-  if (fate == ARRIVAL_REFUSED) note_refused(session->bridge, arrival->sequence, why);
+  if (fate == ARRIVAL_REFUSED) session_note_refused(session, arrival->sequence, why);
   else if (fate == ARRIVAL_PASSED || !is_of_source(session->settings, arrival)) is_taken = true;
   else if (fate == ARRIVAL_LEFT_OUT) count(session->bridge, &session->bridge->stats.left_out);
   else is_taken = take_wanted(session, arrival);
@@ -85,12 +85,12 @@ static bool fill(struct session *session) {
     if (message != NULL) continue;
     if (!may_wait_for_more(import, rested_at)) return true;
     rested_at = import->coming->count;
-    rest(session, MORE_MS);
+    session_rest(session, MORE_MS);
   }
   return true;
 }
 
-bool collect(struct session *session) {
+bool collect_entries(struct session *session) {
   bool is_good = fill(session);
   note_progress(session);
   return is_good;

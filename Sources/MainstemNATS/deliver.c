@@ -39,14 +39,14 @@ static void pass(struct import *import, uint32_t entries) {
 
 /* All of the batch is in the context. */
 static void finish(struct session *session) {
-  note_accepted(session, session->import->going);
+  written_add(session, session->import->going);
   session->import->stage = STAGE_NONE;
 }
 
 /* The context has no room now. */
 static bool try_later(struct session *session, mainstem_status status) {
   struct import *import = session->import;
-  note_state(session->bridge, status, import->intake->sentence);
+  session_note_state(session, status, import->intake->sentence);
   import->pause_ms = import->pause_ms == 0 ? FIRST_PAUSE_MS : import->pause_ms * 2;
   if (import->pause_ms > LONGEST_PAUSE_MS) import->pause_ms = LONGEST_PAUSE_MS;
   import->stage = STAGE_TO_HAND;
@@ -57,8 +57,8 @@ static bool try_later(struct session *session, mainstem_status status) {
 static bool judge(struct session *session, mainstem_status status) {
   struct import *import = session->import;
   struct intake *intake = import->intake;
-  if (status == MAINSTEM_STALE || intake_is_over(intake)) return fail_as_over(session);
-  if (has_stopped(import)) return fail_for_good(session, status, intake->sentence);
+  if (status == MAINSTEM_STALE || intake_is_over(intake)) return session_fail_as_over(session);
+  if (written_has_failed(import)) return session_fail(session, status, intake->sentence);
   switch (status) {
   case MAINSTEM_FULL:
   case MAINSTEM_NO_SPACE:
@@ -66,8 +66,8 @@ static bool judge(struct session *session, mainstem_status status) {
   case MAINSTEM_BUSY:
     return try_later(session, status);
   default:
-    note_refused(session->bridge, import->going->taken[import->going->first].sequence,
-                 intake->sentence);
+    session_note_refused(session, import->going->taken[import->going->first].sequence,
+                         intake->sentence);
     pass(import, 1);
     if (batch_left(import->going) > 0) import->stage = STAGE_TO_HAND;
     else finish(session);
@@ -83,7 +83,7 @@ static bool hand(struct session *session) {
   if (status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
       status == MAINSTEM_BUSY || status == MAINSTEM_STALE)
     return judge(session, status);
-  return fail_for_good(session, status, import->intake->sentence);
+  return session_fail(session, status, import->intake->sentence);
 }
 
 /* What the context did with it. */
@@ -95,20 +95,20 @@ static bool take_answer(struct session *session) {
   if (intake->accepted > 0) import->pause_ms = 0;
   if (intake->status != MAINSTEM_OK) return judge(session, intake->status);
   import->pause_ms = 0;
-  note_state(session->bridge, MAINSTEM_OK, "");
+  session_note_state(session, MAINSTEM_OK, "");
   finish(session);
   return true;
 }
 
-bool advance(struct session *session) {
+bool deliver_advance(struct session *session) {
   struct import *import = session->import;
-  if (intake_is_over(import->intake)) return fail_as_over(session);
+  if (intake_is_over(import->intake)) return session_fail_as_over(session);
   switch (import->stage) {
   case STAGE_NONE:
     return true;
   case STAGE_TO_HAND:
-    rest(session, import->pause_ms);
-    return is_closing(session->bridge) || hand(session);
+    session_rest(session, import->pause_ms);
+    return session_is_closing(session) || hand(session);
   case STAGE_HANDED:
     return !intake_wait(import->intake, 20) || take_answer(session);
   }
@@ -116,7 +116,7 @@ bool advance(struct session *session) {
 }
 
 /* Without an event in it, a note is only sometimes needed. */
-void turn_over(struct session *session) {
+void deliver_next(struct session *session) {
   struct import *import = session->import;
   struct batch *batch = import->coming;
   if (import->stage != STAGE_NONE || !batch->is_begun) return;

@@ -10,20 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool is_closing(struct bridge *bridge) {
+bool session_is_closing(struct session *session) {
+  struct bridge *bridge = session->bridge;
   pthread_mutex_lock(&bridge->lock);
   bool is = bridge->is_closing;
   pthread_mutex_unlock(&bridge->lock);
   return is;
 }
 
-bool fail_for_good(struct session *session, mainstem_status status, const char *sentence) {
+bool session_fail(struct session *session, mainstem_status status, const char *sentence) {
   fail(&session->failure, status, "%s", sentence);
   session->failure.is_final = true;
   return false;
 }
 
-void note_state(struct bridge *bridge, mainstem_status status, const char *sentence) {
+void session_note_state(struct session *session, mainstem_status status, const char *sentence) {
+  struct bridge *bridge = session->bridge;
   pthread_mutex_lock(&bridge->lock);
   bridge->stats.state = status == MAINSTEM_OK ? MAINSTEM_NATS_RUNNING : MAINSTEM_NATS_WAITING;
   bridge->stats.status = status;
@@ -33,11 +35,12 @@ void note_state(struct bridge *bridge, mainstem_status status, const char *sente
   pthread_mutex_unlock(&bridge->lock);
 }
 
-bool fail_as_over(struct session *session) {
-  return fail_for_good(session, MAINSTEM_STALE, "the context, or its scope, has ended");
+bool session_fail_as_over(struct session *session) {
+  return session_fail(session, MAINSTEM_STALE, "the context, or its scope, has ended");
 }
 
-void note_refused(struct bridge *bridge, uint64_t sequence, const char *why) {
+void session_note_refused(struct session *session, uint64_t sequence, const char *why) {
+  struct bridge *bridge = session->bridge;
   struct failure failure;
   fail(&failure, MAINSTEM_INVALID, "entry %llu of the stream was refused: %s",
        (unsigned long long)sequence, why);
@@ -47,7 +50,7 @@ void note_refused(struct bridge *bridge, uint64_t sequence, const char *why) {
   pthread_mutex_unlock(&bridge->lock);
 }
 
-void rest(struct session *session, int64_t ms) {
+void session_rest(struct session *session, int64_t ms) {
   pthread_mutex_lock(&session->bridge->lock);
   if (!session->bridge->is_closing && ms > 0) wait_for_change(session->bridge, ms);
   pthread_mutex_unlock(&session->bridge->lock);
@@ -108,7 +111,7 @@ static bool flush(struct session *session) {
 static bool finish_last(struct session *session) {
   struct import *import = session->import;
   while (import->stage != STAGE_NONE)
-    if (is_closing(session->bridge) || !advance(session)) return false;
+    if (session_is_closing(session) || !deliver_advance(session)) return false;
   batch_clear(import->coming);
   sources_rewind(&import->books.sources);
   return true;
@@ -121,15 +124,15 @@ static void note_begun(struct session *session) {
   bridge->stats.status = MAINSTEM_OK;
   bridge->stats.begun++;
   session->asked = bridge->flushed;
-  note_begin(session, session->consumer.begin);
+  written_begin(session, session->consumer.begin);
   pthread_mutex_unlock(&bridge->lock);
 }
 
 static void follow(struct session *session) {
   note_begun(session);
-  while (!is_closing(session->bridge) && collect(session)) {
-    turn_over(session);
-    if (!advance(session) || !settle(session) || !flush(session)) return;
+  while (!session_is_closing(session) && collect_entries(session)) {
+    deliver_next(session);
+    if (!deliver_advance(session) || !written_settle(session) || !flush(session)) return;
   }
 }
 
@@ -148,7 +151,7 @@ static void ignore_answer(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckEr
 static void hold(struct session *session) {
   static const struct answers answers = {ignore_answer, ignore_error, NULL};
   struct import *import = session->import;
-  if (read_books(session) && finish_last(session) &&
+  if (written_read_books(session) && finish_last(session) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
       server_find_stream(&session->server, session->settings, false, &session->failure) &&
       consumer_open(&session->consumer, &import->books, import->intake->is_recorded,
@@ -156,7 +159,7 @@ static void hold(struct session *session) {
     follow(session);
   natsMsg_Destroy(import->going->last);
   import->going->last = NULL;
-  forget_messages(import);
+  written_forget(import);
   if (session->failure.status == MAINSTEM_OK)
     natsConnection_FlushTimeout(session->server.connection, 500);
   /* In libnats 3.4 a message that arrives while its subscription ends crashes, so nothing may arrive any more. */
@@ -178,7 +181,7 @@ static void work(struct bridge *bridge, struct failure *failure) {
 /* The call -------------------------------------------------------------------------------------------- */
 
 static void free_import(struct import *import) {
-  forget_messages(import);
+  written_forget(import);
   intake_release(import->intake);
   sources_free(&import->books.sources);
   free(import);
@@ -236,7 +239,7 @@ static mainstem_status check(const mainstem_nats_options *options) {
   if (options->type_count == 0) return wrong("types: are needed");
   if (options->window > 65536) return wrong("window: at most 65,536");
   if (options->source != NULL &&
-      (strlen(options->source) != ID_DIGITS || !read_id(id, options->source)))
+      (strlen(options->source) != ID_DIGITS || !source_read_id(id, options->source)))
     return wrong("source: a journal's id has 32 digits, 0 to 9 and a to f");
   if (options->durable != NULL && (!is_stream(options->durable) || strlen(options->durable) > 240))
     return wrong("durable: a name without blanks, dots, slashes, *, > or %, at most 240 bytes");

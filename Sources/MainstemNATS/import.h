@@ -34,7 +34,7 @@ struct source *sources_find(struct sources *sources, const uint8_t *id);
 void sources_rewind(struct sources *sources);
 void sources_free(struct sources *sources);
 /* 32 digits as 16 bytes; false: they are none. */
-bool read_id(uint8_t *id, const char *digits);
+bool source_read_id(uint8_t *id, const char *digits);
 
 /* arrival.c: an entry as it comes ------------------------------------------------------------------- */
 
@@ -249,40 +249,40 @@ struct session {
   struct failure failure;
 };
 
-bool is_closing(struct bridge *bridge);
+bool session_is_closing(struct session *session);
 /* Fills in a failure after which nothing is tried again, and returns false. */
-bool fail_for_good(struct session *session, mainstem_status status, const char *sentence);
-bool fail_as_over(struct session *session);
+bool session_fail(struct session *session, mainstem_status status, const char *sentence);
+bool session_fail_as_over(struct session *session);
 /* How it does, for those who ask. */
-void note_state(struct bridge *bridge, mainstem_status status, const char *sentence);
-void note_refused(struct bridge *bridge, uint64_t sequence, const char *why);
+void session_note_state(struct session *session, mainstem_status status, const char *sentence);
+void session_note_refused(struct session *session, uint64_t sequence, const char *why);
 /* Waits a little, for a change of the bridge. */
-void rest(struct session *session, int64_t ms);
+void session_rest(struct session *session, int64_t ms);
 
 /* written.c: the context's own journal ---------------------------------------------------------------- */
 
 /* Reads what was taken in by earlier sessions, once. */
-bool read_books(struct session *session);
+bool written_read_books(struct session *session);
 /* Whether the context's journal has failed, so that nothing will be accepted any more. */
-bool has_stopped(struct import *import);
+bool written_has_failed(struct import *import);
 /* Notes that the context has accepted a batch, and empties it. */
-void note_accepted(struct session *session, struct batch *batch);
+void written_add(struct session *session, struct batch *batch);
 /* Acknowledges what is written by now. */
-bool settle(struct session *session);
+bool written_settle(struct session *session);
 /* The messages of this connection cannot be answered any more; what is before `begin` is done with. */
-void forget_messages(struct import *import);
-void note_begin(struct session *session, uint64_t begin);
+void written_forget(struct import *import);
+void written_begin(struct session *session, uint64_t begin);
 
 /* collect.c: what comes ------------------------------------------------------------------------------- */
 
 /* Fetches what the server has, and waits for it only if there is nothing else to do. */
-bool collect(struct session *session);
+bool collect_entries(struct session *session);
 
 /* deliver.c: what goes in ----------------------------------------------------------------------------- */
 
 /* The batch that has come is the next to go in, if none is on its way. */
-void turn_over(struct session *session);
+void deliver_next(struct session *session);
 /* Brings the batch one step forward; waits for the context, but not for long. */
-bool advance(struct session *session);
+bool deliver_advance(struct session *session);
 
 #endif

@@ -92,7 +92,7 @@ bool note_read(struct reading *reading, const char *stream, const char *text, si
 static bool read_run(struct reading *reading) {
   skip(reading, ",");
   if (!skip(reading, "[\"") || reading->end - reading->at < ID_DIGITS ||
-      !read_id(reading->next.id, reading->at))
+      !source_read_id(reading->next.id, reading->at))
     return false;
   reading->at += ID_DIGITS;
   return skip(reading, "\",") && read_number(reading, &reading->next.position) &&

@@ -75,7 +75,7 @@ static int digit_of(char digit) {
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-bool read_id(uint8_t *id, const char *digits) {
+bool source_read_id(uint8_t *id, const char *digits) {
   for (int i = 0; i < ID_BYTES; i++) {
     int high = digit_of(digits[2 * i]);
     int low = high < 0 ? -1 : digit_of(digits[2 * i + 1]);

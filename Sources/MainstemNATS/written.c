@@ -23,8 +23,8 @@ static bool look_for(struct session *session, uint64_t position, bool *is_writte
   mainstem_status status = read_written(session->import, &written);
   *is_written = written >= position;
   if (status == MAINSTEM_OK) return true;
-  if (intake_is_over(session->import->intake)) return fail_as_over(session);
-  return fail_for_good(session, status, "the context's own journal has stopped");
+  if (intake_is_over(session->import->intake)) return session_fail_as_over(session);
+  return session_fail(session, status, "the context's own journal has stopped");
 }
 
 /* What the context accepted before the import began must be in the file before that is read. */
@@ -33,7 +33,7 @@ static bool wait_for_barrier(struct session *session) {
   for (bool is_written = false;;) {
     if (!look_for(session, session->import->intake->barrier, &is_written)) return false;
     if (is_written) return true;
-    note_state(bridge, MAINSTEM_BUSY, "the context's own journal is not written yet");
+    session_note_state(session, MAINSTEM_BUSY, "the context's own journal is not written yet");
     pthread_mutex_lock(&bridge->lock);
     if (!bridge->is_closing) wait_for_change(bridge, POLL_MS);
     bool is_closing = bridge->is_closing;
@@ -48,11 +48,11 @@ static bool is_own(struct session *session, uint64_t before, uint64_t last) {
   int64_t until = now_ms() + OTHERS_MS;
   if (last < before) return false;
   while (read_written(session->import, &after) == MAINSTEM_OK && after < last && now_ms() < until)
-    rest(session, 5);
+    session_rest(session, 5);
   return last <= after;
 }
 
-bool read_books(struct session *session) {
+bool written_read_books(struct session *session) {
   struct import *import = session->import;
   const struct settings *settings = session->settings;
   uint64_t before = 0, last = 0;
@@ -64,8 +64,8 @@ bool read_books(struct session *session) {
                     &session->failure))
       return false;
     if (!is_own(session, before, last))
-      return fail_for_good(session, MAINSTEM_INVALID,
-                           "options.journal: this is not the journal of the context");
+      return session_fail(session, MAINSTEM_INVALID,
+                          "options.journal: this is not the journal of the context");
   }
   import->has_read = true;
   if (settings->durable != NULL)
@@ -74,7 +74,7 @@ bool read_books(struct session *session) {
   return true;
 }
 
-bool has_stopped(struct import *import) {
+bool written_has_failed(struct import *import) {
   uint64_t written;
   return import->intake->is_recorded && read_written(import, &written) != MAINSTEM_OK;
 }
@@ -82,7 +82,7 @@ bool has_stopped(struct import *import) {
 /* Acknowledging --------------------------------------------------------------------------------------- */
 
 /* Entries that come again are known by their positions, so the books are right before the journal is written. */
-void note_accepted(struct session *session, struct batch *batch) {
+void written_add(struct session *session, struct batch *batch) {
   struct import *import = session->import;
   const struct unwritten made = {import->intake->position, batch->anchor, batch->last};
   int at = import->unwritten_count < 2 ? import->unwritten_count++ : 1;
@@ -104,7 +104,7 @@ static void acknowledge(struct session *session, struct unwritten *oldest) {
   pthread_mutex_unlock(&bridge->lock);
 }
 
-bool settle(struct session *session) {
+bool written_settle(struct session *session) {
   struct import *import = session->import;
   struct unwritten *first = import->unwritten;
   while (import->unwritten_count > 0) {
@@ -120,14 +120,14 @@ bool settle(struct session *session) {
   return true;
 }
 
-void forget_messages(struct import *import) {
+void written_forget(struct import *import) {
   for (int i = 0; i < 2; i++) {
     natsMsg_Destroy(import->unwritten[i].last);
     import->unwritten[i].last = NULL;
   }
 }
 
-void note_begin(struct session *session, uint64_t begin) {
+void written_begin(struct session *session, uint64_t begin) {
   struct import *import = session->import;
   mainstem_nats_stats *stats = &session->bridge->stats;
   for (int i = 0; i < import->unwritten_count; i++)
