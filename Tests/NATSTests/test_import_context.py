@@ -8,7 +8,7 @@ import threading
 
 import mainstem
 import pytest
-from imported import expect_same
+from imported import expect_same, taken
 from importing import WAIT, importing, in_a_thread, memory, mirror, record, ticks
 from mainstem import Limits, MainstemError, Status, nats
 
@@ -288,3 +288,20 @@ def test_the_journal_verifies(server, tmp_path):
         assert replay.info.ended and replay.info.same >= 1000
         replay.close()
     server.start()
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(events=64)], ids=["none", "some"])
+def test_a_note_is_believed_as_far_as_its_events_are_there(server, tmp_path, limits):
+    """The context ends when none of them is there, or some."""
+    record(tmp_path / "one", ticks(300))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, deliver="host", limits=limits) as (context, each):
+        while context.stats().waiting == 0:
+            pass
+        if limits.events:
+            while each.stats.status != Status.FULL:
+                context.drain()
+    assert len(taken(tmp_path / "own", "all")) < 300
+    with importing(server, tmp_path) as (_, each):
+        each.flush(WAIT)
+    assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 300
