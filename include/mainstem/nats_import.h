@@ -30,8 +30,8 @@ extern "C" {
  * context drains, the note is accepted, and behind it the events, in order. They are inputs (MAINSTEM_EVENT_OUTSIDE), are
  * sent through a scope of the import's own, and have the note as their cause. Then the entries are acknowledged: when
  * their events are accepted and, in a recorded context, written. A context that has no room (FULL, NO_SPACE), or drains
- * seldom, slows its consumer down and nothing else: at most two batches of `window` entries, or 4 MiB and one entry,
- * are in memory.
+ * seldom, slows its consumer down and nothing else. In memory are at most two batches, each of `window` entries, or of
+ * 4 MiB and one entry, and what the server was asked for: 8 MiB, or one entry.
  *
  * Each event of each journal comes once, in the order of its journal. What was taken in stands in the context's own
  * journal: a note is JSON and names, for each event behind it, the journal, the position and the entry of the stream.
@@ -71,7 +71,7 @@ extern "C" {
  * context's journal has the notes and events as inputs like any others, and no server is asked.
  *
  * It stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or is another
- * context's (INVALID).
+ * context's (INVALID), and if its scope may not send its notes (DENIED).
  *
  * Owner: options are copied. Thread: context.
  * Null: no argument may be NULL.
