@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 12, LONGEST_NAME = 255, HEADER = sizeof(mainstem_header) };
+enum { PARTS = 12, HEADER = sizeof(mainstem_header) };
 
 /* A number of at most 19 digits, which ends there. */
 static bool read_number(uint64_t *number, const char *text, char end) {
@@ -67,36 +67,11 @@ static struct wanted *find_wanted(struct wanted *wanted, const char *value) {
   return wanted->name != NULL ? wanted : NULL;
 }
 
-static int hex(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
-}
-
-/* A header's value as the name that it was: see write_value. */
-static bool read_value(char *name, const char *value) {
-  size_t length = 0;
-  for (const char *at = value; *at != '\0' && length < LONGEST_NAME; length++) {
-    int byte = (unsigned char)*at++;
-    if (byte == '%') {
-      if (hex(at[0]) < 0 || hex(at[1]) < 0) return false;
-      byte = hex(at[0]) << 4 | hex(at[1]);
-      at += 2;
-    }
-    if (byte == '\0') return false;
-    name[length] = (char)byte;
-    if (*at == '\0') {
-      name[length + 1] = '\0';
-      return true;
-    }
-  }
-  return false;
-}
-
 /* How subjects of a type end in a layer. Mostly it is the layer of the last entry. */
 static bool find_end(struct wanted *wanted, const char *value) {
   char layer[LONGEST_NAME + 1], end[LONGEST_SUBJECT];
   if (wanted->layer != NULL && strcmp(wanted->layer, value) == 0) return true;
-  if (!read_value(layer, value)) return false;
+  read_value(layer, value);
   free(wanted->layer);
   free(wanted->end);
   write_subject(end, "", layer, wanted->name);

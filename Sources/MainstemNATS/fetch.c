@@ -200,8 +200,8 @@ static bool is_taken(const char *path) {
          access(path, F_OK) == 0;
 }
 
-static mainstem_status check(const char *path, const mainstem_nats_options *options,
-                             const char *journal, const mainstem_nats_fetch_report *report) {
+static mainstem_status check(const char *path, const char *journal,
+                             const mainstem_nats_fetch_report *report) {
   if (path == NULL || *path == '\0') return wrong(MAINSTEM_INVALID, "path: is NULL or empty");
   if (journal != NULL &&
       (strlen(journal) != ID_DIGITS || strspn(journal, "0123456789abcdef") != ID_DIGITS))
@@ -209,9 +209,6 @@ static mainstem_status check(const char *path, const mainstem_nats_options *opti
   if (report != NULL && report->size != sizeof *report)
     return wrong(report->size > sizeof *report ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
                  "report.size: is not this library's");
-  if (options != NULL && (options->replicas != 0 || options->window != 0 ||
-                          options->layer_count != 0 || options->type_count != 0))
-    return wrong(MAINSTEM_INVALID, "options.replicas, window, layers or types: are for a mirror");
   if (is_taken(path)) return wrong(MAINSTEM_INVALID, "path: a file exists there");
   return MAINSTEM_OK;
 }
@@ -234,7 +231,7 @@ mainstem_status mainstem_nats_fetch(const char *path, const mainstem_nats_option
                                     mainstem_nats_fetch_report *report) {
   char subject[LONGEST_PREFIX + 4] = ">";
   struct fetch fetch = {.subject = subject, .is_any = journal == NULL};
-  mainstem_status status = check(path, options, journal, report);
+  mainstem_status status = check(path, journal, report);
   if (status == MAINSTEM_OK) status = table_enter(&kind);
   if (status == MAINSTEM_OK) status = settings_copy(&fetch.settings, &kind, path, options);
   if (status != MAINSTEM_OK) return status;
