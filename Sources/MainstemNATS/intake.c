@@ -110,9 +110,11 @@ static mainstem_status post(struct intake *intake) {
       mainstem_post(intake->scope, intake->noted, intake->note, intake->note_length);
   pthread_mutex_lock(&intake->lock);
   intake->is_posting = false;
-  snprintf(intake->sentence, sizeof intake->sentence, "%s",
-           status == MAINSTEM_OK ? "" : mainstem_last_error());
-  if (status != MAINSTEM_OK) intake->stage = INTAKE_IDLE;
+  /* Else the note may be taken already, and the sentence be what came of that. */
+  if (status != MAINSTEM_OK) {
+    intake->stage = INTAKE_IDLE;
+    snprintf(intake->sentence, sizeof intake->sentence, "%s", mainstem_last_error());
+  }
   pthread_cond_broadcast(&intake->changed);
   pthread_mutex_unlock(&intake->lock);
   return status;
