@@ -76,10 +76,10 @@ static natsMsg *make_message(void) {
 static int fuzz_entry(struct sources *sources, struct wanted *wanted) {
   struct arrival arrival = {0};
   const char *why = "";
-  uint64_t position;
+  struct identity identity;
   natsMsg *message = make_message();
   if (message == NULL) return 0;
-  entry_is_of(message, id, &position);
+  entry_identify(message, &identity);
   enum fate fate = arrival_read(&arrival, message, wanted, &why);
   uint32_t sum = 0;
   for (uint32_t i = 0; fate == ARRIVAL_WANTED && i < arrival.size; i++)
