@@ -149,7 +149,7 @@ static void ignore_answer(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckEr
 }
 
 static void hold(struct session *session) {
-  static const struct answers answers = {ignore_answer, ignore_error, NULL};
+  static const struct answers answers = {.entry = ignore_answer, .error = ignore_error};
   struct import *import = session->import;
   if (written_read_books(session) && finish_last(session) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
