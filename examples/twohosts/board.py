@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""board.py URL FOLDER HOST HOST: draws what both hosts did, from their streams. It records what it
+took in, so that it goes on where it was."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from typing import Sequence
+
+import mainstem
+from mainstem import nats
+from todos import Todo, TodoAdded, Todos, TodoTicked
+
+
+def did(todo: Todo, host: str) -> str:
+    """What a host did with a todo, last."""
+    if todo.by == host:
+        return "done" if todo.done else "not done"
+    return "added" if todo.id.startswith(f"{host}.") else ""
+
+
+def draw(todos: Todos, hosts: Sequence[str]) -> None:
+    print("".join(f"{host:12}" for host in hosts))
+    for todo in todos.shown():
+        print("".join(f"{did(todo, host):12}" for host in hosts) + str(todo))
+    print(flush=True)
+
+
+async def main(url: str, folder: str, *hosts: str) -> None:
+    journal = os.path.join(folder, "board.journal")
+    todos = Todos(lambda todo: draw(todos, hosts))
+    todos.remember(journal)
+    types = [TodoAdded.__name__, TodoTicked.__name__]
+    async with mainstem.Context() as context:
+        context.record(journal)
+        todos.observe(context)
+        with contextlib.ExitStack() as imports:
+            for host in hosts:
+                stream, own = f"twohosts_{host}", {"journal": journal, "scope": host}
+                imports.enter_context(nats.import_stream(context, stream, types, url, **own))
+            await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
+asyncio.run(main(*sys.argv[1:]))
