@@ -281,7 +281,7 @@ struct bridge {
   struct link link;        /* That of requests. */
   struct forward *forward;
   struct serve *serve;
-  struct import *import;   /* An import's. */
+  struct import *import; /* An import's. */
 };
 
 /* Milliseconds of a clock that only goes forward. */

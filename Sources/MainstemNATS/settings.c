@@ -171,8 +171,8 @@ static bool copy_all(struct settings *to, const struct kind *kind, const char *p
          copy(&to->certificate, given->certificate) && copy(&to->key, given->key) &&
          copy(&to->host, given->host) && copy(&to->prefix, given->prefix) &&
          copy(&to->stream, given->stream) && copy(&to->queue, given->queue) &&
-         copy(&to->source, given->source) &&
-         copy(&to->scope, given->scope) && copy(&to->durable, given->durable) &&
+         copy(&to->source, given->source) && copy(&to->scope, given->scope) &&
+         copy(&to->durable, given->durable) &&
          copy_list(&to->layers, given->layers, given->layer_count) &&
          copy_list(&to->types, given->types, given->type_count) && complete(to, kind);
 }

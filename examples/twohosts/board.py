@@ -23,7 +23,7 @@ def did(todo: Todo, host: str) -> str:
 
 
 def draw(todos: Todos, hosts: Sequence[str]) -> None:
-    print("".join(f"{host:12}" for host in hosts))
+    print("".join(f"{host:12}" for host in hosts).rstrip())
     for todo in todos.shown():
         print("".join(f"{did(todo, host):12}" for host in hosts) + str(todo))
     print(flush=True)
@@ -39,8 +39,11 @@ async def main(url: str, folder: str, *hosts: str) -> None:
         todos.observe(context)
         with contextlib.ExitStack() as imports:
             for host in hosts:
-                stream, own = f"twohosts_{host}", {"journal": journal, "scope": host}
-                imports.enter_context(nats.import_stream(context, stream, types, url, **own))
+                imports.enter_context(
+                    nats.import_stream(
+                        context, f"twohosts_{host}", types, url, journal=journal, scope=host
+                    )
+                )
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 

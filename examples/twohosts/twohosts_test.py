@@ -10,9 +10,10 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Dict, Iterator, List, Tuple, Union
 
 import pytest
+from todos import TodoAdded, Todos, TodoTicked
 from twohosts import CHANGE, HOSTS, Stage, start_server
 
 TODOS, TICKS = 40, 160
@@ -20,7 +21,7 @@ SEED = int(os.environ.get("MAINSTEM_TURN", "1"))
 
 
 @pytest.fixture
-def stage(tmp_path):
+def stage(tmp_path: Path) -> Iterator[Stage]:
     """The programs, and a server."""
     server, url = start_server(tmp_path)
     made = Stage(os.environ["TWOHOSTS"], str(tmp_path), url)
@@ -59,7 +60,7 @@ def random_commands(chance: random.Random) -> List[Tuple[str, str]]:
     return added + ticked
 
 
-def test_all_have_one_list(stage):
+def test_all_have_one_list(stage: Stage) -> None:
     chance = random.Random(SEED)
     killed = 0
     for name, command in random_commands(chance):
@@ -68,8 +69,9 @@ def test_all_have_one_list(stage):
             shown(stage, name)  # what it was told before is done
             stage.command(name, "kill")
             killed += 1
-    berlin = tokyo = None
-    while berlin is None or berlin != tokyo or len(berlin) < TODOS:
+    berlin: List[str] = []
+    tokyo: List[str] = []
+    while berlin != tokyo or len(berlin) < TODOS:
         berlin, tokyo = (sorted(shown(stage, name)) for name in HOSTS)
     assert len(berlin) == TODOS and killed
     while sorted(board(stage)) != berlin:
@@ -81,10 +83,10 @@ def board(stage: Stage) -> List[str]:
     return [line[24:] for line in list(iter(stage.board.next, ""))[1:]]
 
 
-def test_the_order_of_what_both_did_does_not_matter():
-    from todos import TodoAdded, Todos, TodoTicked
-
-    events = [TodoAdded(f"{name}.{n}", f"{n}") for name in HOSTS for n in range(5)]
+def test_the_order_of_what_both_did_does_not_matter() -> None:
+    events: List[Union[TodoAdded, TodoTicked]] = [
+        TodoAdded(f"{name}.{n}", f"{n}") for name in HOSTS for n in range(5)
+    ]
     for name in HOSTS:
         for n in range(5):
             events += [TodoTicked(f"berlin.{n}", count, name, count % 2 == 1) for count in (1, 2)]
@@ -98,7 +100,7 @@ def test_the_order_of_what_both_did_does_not_matter():
     assert len(lists) == 1
 
 
-def test_what_is_typed_is_as_expected(tmp_path):
+def test_what_is_typed_is_as_expected(tmp_path: Path) -> None:
     here = Path(__file__).resolve().parent
     command = [sys.executable, str(here / "twohosts.py"), os.environ["TWOHOSTS"], str(tmp_path)]
     with (here / "commands.txt").open() as commands:
