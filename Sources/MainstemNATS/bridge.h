@@ -193,6 +193,8 @@ bool entry_identify(natsMsg *message, struct identity *identity);
 struct server {
   natsConnection *connection;
   jsCtx *js;
+  /* What place_read began. It ends after the connection: libnats 3.4 may crash if entries still come for it. */
+  natsSubscription *reading;
   size_t most;          /* What an entry may have, data and headers. */
   uint64_t first, last; /* The stream's first and last entry when it was looked at. */
 };
@@ -232,10 +234,10 @@ bool place_find(struct place *place, struct server *server, const struct setting
 bool place_is(const struct place *place, const mainstem_event *record);
 void place_free(struct place *place);
 
-/* Reads entries of the stream from one on, all or those of a subject; they are asked for. */
-natsStatus place_read(natsSubscription **entries, struct server *server,
-                      const struct settings *settings, const char *subject, uint64_t begin,
-                      bool headers_only, jsErrCode *code);
+/* Begins to read entries of the stream, once in a connection, from one on, all or those of a subject: with
+   server->reading, which is asked for them. */
+natsStatus place_read(struct server *server, const struct settings *settings, const char *subject,
+                      uint64_t begin, bool headers_only, jsErrCode *code);
 
 /* window.c: entries sent, and what the server said -------------------------------------------------- */
 
@@ -312,6 +314,8 @@ bool window_wait(struct bridge *mirror, int64_t ms);
 /* What NATS calls for each answer and each error, without the lock. */
 void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
                      void *user_data);
+/* What it calls when a connection has ended. */
+void window_ended(natsConnection *connection, void *user_data);
 void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
                       void *user_data);
 

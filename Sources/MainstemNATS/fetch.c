@@ -58,7 +58,7 @@ static bool take_message(struct fetch *fetch, natsMsg *message, uint64_t *left) 
 }
 
 /* Asks for some entries, at most so many, and takes them. */
-static bool read_some(struct fetch *fetch, natsSubscription *entries, uint64_t *left) {
+static bool read_some(struct fetch *fetch, uint64_t *left) {
   natsMsgList list = {0};
   jsFetchRequest request;
   bool is_fine = true;
@@ -68,7 +68,7 @@ static bool read_some(struct fetch *fetch, natsSubscription *entries, uint64_t *
   if ((size_t)request.MaxBytes < 2 * fetch->server.most)
     request.MaxBytes = 2 * (int64_t)fetch->server.most;
   request.Expires = (int64_t)SERVER_MS * 1000000;
-  natsStatus status = natsSubscription_FetchRequest(&list, entries, &request);
+  natsStatus status = natsSubscription_FetchRequest(&list, fetch->server.reading, &request);
   for (int i = 0; is_fine && i < list.Count; i++) is_fine = take_message(fetch, list.Msgs[i], left);
   bool is_silent = list.Count == 0;
   natsMsgList_Destroy(&list);
@@ -87,19 +87,17 @@ static natsStatus count_left(natsSubscription *entries, uint64_t *left, jsErrCod
 
 /* Reads on, with a connection of its own. Where the end is was settled when the stream was first looked at. */
 static bool read_on(struct fetch *fetch) {
-  natsSubscription *entries = NULL;
   jsErrCode code = 0;
   uint64_t left = 0;
   if (!fetch->is_begun) fetch->end = fetch->server.last;
   fetch->is_begun = true;
   if (fetch->sequence >= fetch->end) return true;
-  natsStatus status = place_read(&entries, &fetch->server, &fetch->settings, fetch->subject,
+  natsStatus status = place_read(&fetch->server, &fetch->settings, fetch->subject,
                                  fetch->sequence + 1, false, &code);
-  if (status == NATS_OK) status = count_left(entries, &left, &code);
+  if (status == NATS_OK) status = count_left(fetch->server.reading, &left, &code);
   bool is_fine =
       status == NATS_OK || fail_as(&fetch->failure, status, code, "the entries of the stream");
-  while (is_fine && left > 0) is_fine = read_some(fetch, entries, &left);
-  natsSubscription_Destroy(entries);
+  while (is_fine && left > 0) is_fine = read_some(fetch, &left);
   return is_fine;
 }
 

@@ -278,11 +278,16 @@ static bool follow(struct session *session) {
   }
 }
 
+/* Who waits for an answer is told at once that none will come. */
+static natsStatus hear_end(natsOptions *options, void *mirror) {
+  return natsOptions_SetClosedCB(options, window_ended, mirror);
+}
+
 /* Works until something goes wrong, or the mirror is closed. */
 static void hold(struct session *session) {
   struct bridge *mirror = session->mirror;
   const struct answers answers = {
-      .entry = window_answered, .error = window_disturbed, .user_data = mirror};
+      .entry = window_answered, .error = window_disturbed, .habits = hear_end, .user_data = mirror};
   uint64_t before = 0;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&

@@ -60,9 +60,8 @@ static bool find_begin(uint64_t *begin, struct server *server, const struct sett
 
 /* A consumer that is asked, because what others push is bounded by nothing, and because libnats 3.4 may lock itself up
    when a subscription that is pushed to is ended. */
-natsStatus place_read(natsSubscription **entries, struct server *server,
-                      const struct settings *settings, const char *subject, uint64_t begin,
-                      bool headers_only, jsErrCode *code) {
+natsStatus place_read(struct server *server, const struct settings *settings, const char *subject,
+                      uint64_t begin, bool headers_only, jsErrCode *code) {
   jsSubOptions options;
   jsSubOptions_Init(&options);
   options.Stream = settings->stream;
@@ -70,7 +69,7 @@ natsStatus place_read(natsSubscription **entries, struct server *server,
   options.Config.OptStartSeq = begin;
   options.Config.AckPolicy = js_AckNone;
   options.Config.HeadersOnly = headers_only;
-  return js_PullSubscribe(entries, server->js, subject, NULL, NULL, &options, code);
+  return js_PullSubscribe(&server->reading, server->js, subject, NULL, NULL, &options, code);
 }
 
 /* Notes a message of a search in `found`, if it is the journal's; true: it was the last one. */
@@ -88,17 +87,15 @@ static bool note_found(uint64_t *found, natsMsg *message, const char *id, uint64
 /* Looks at the headers of all entries from one on, for the last one of the journal. */
 static bool search(uint64_t *found, struct server *server, const struct settings *settings,
                    const char *id, uint64_t begin, struct failure *failure) {
-  natsSubscription *entries = NULL;
   jsErrCode code = 0;
-  natsStatus status = place_read(&entries, server, settings, ">", begin, true, &code);
+  natsStatus status = place_read(server, settings, ">", begin, true, &code);
   for (bool is_done = false; status == NATS_OK && !is_done;) {
     natsMsgList list = {0};
-    status = natsSubscription_Fetch(&list, entries, BATCH, WAIT_MS, &code);
+    status = natsSubscription_Fetch(&list, server->reading, BATCH, WAIT_MS, &code);
     for (int i = 0; i < list.Count; i++)
       is_done = note_found(found, list.Msgs[i], id, server->last) || is_done;
     natsMsgList_Destroy(&list);
   }
-  natsSubscription_Destroy(entries);
   return status == NATS_OK || fail_as(failure, status, code, "the entries of the journal");
 }
 

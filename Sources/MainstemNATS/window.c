@@ -120,6 +120,16 @@ void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *er
   natsMsg_Destroy(message);
 }
 
+void window_ended(natsConnection *connection, void *user_data) {
+  struct bridge *mirror = user_data;
+  pthread_mutex_lock(&mirror->lock);
+  if (mirror->window.connection == connection && is_going(mirror)) {
+    fail(&mirror->failure, MAINSTEM_IO, "the connection to the server has ended");
+    pthread_cond_broadcast(&mirror->changed);
+  }
+  pthread_mutex_unlock(&mirror->lock);
+}
+
 void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
                       void *user_data) {
   struct bridge *mirror = user_data;

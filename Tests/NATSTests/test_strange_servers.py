@@ -130,6 +130,23 @@ def test_a_flush_waits_for_the_answers(path, strange):
         assert (mirror.stats.read, mirror.stats.done) == (1000, 0)
 
 
+def test_a_server_that_hangs_up_is_not_waited_for(path, strange):
+    """Also while the window is full: the mirror begins again at once."""
+
+    class Short(Liar):
+        def _answer(self, subject, data):
+            if self.count == 4:
+                self.count = 0
+                raise EOFError
+            return super()._answer(subject, data)
+
+    liar = Short(lambda count, sequence: None)
+    with nats.mirror(path, strange(liar.talk).url, window=4) as mirror:
+        stats = until(mirror, waits)
+        assert stats.sentence == "the connection to the server has ended"
+        assert stats.status == Status.IO
+
+
 def test_a_server_that_never_answers_is_given_up(strange, tmp_path):
     """It gets 8 MiB and not one more event; after 10 seconds it is told."""
     with mainstem.Context() as context:
