@@ -5,7 +5,7 @@
    sources, under the sanitizers. Prints how many entries were taken, so that a run that never gets past the first check
    is seen. */
 
-#include "../../Sources/MainstemNATS/import.h"
+#include "../../Sources/MainstemNATS/Import/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "link.h"
+#include "../Requests/link.h"
 
 struct bridge;
 struct import;

@@ -6,7 +6,7 @@
 #ifndef MAINSTEM_NATS_IMPORT_PRIVATE_H
 #define MAINSTEM_NATS_IMPORT_PRIVATE_H
 
-#include "bridge.h"
+#include "../Bridge/bridge.h"
 
 #include <mainstem/loop.h>
 #include <mainstem/replay.h>

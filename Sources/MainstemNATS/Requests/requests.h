@@ -10,7 +10,7 @@
 #include <mainstem/loop.h>
 #include <mainstem/replay.h>
 
-#include "bridge.h"
+#include "../Bridge/bridge.h"
 
 /* payload.c: what comes in, before a context gets it ---------------------------------------------------- */
 
