@@ -77,8 +77,9 @@ class Server:
         self._process.wait()
 
     def stop(self) -> None:
-        """It hears nothing until `go_on`."""
+        """It hears nothing until `go_on`: it has stopped when this returns."""
         self._signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.pid, os.WSTOPPED)
 
     def go_on(self) -> None:
         """Lets it work again."""
