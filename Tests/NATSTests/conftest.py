@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "PythonTests"))
 
 from servers import Server, cluster
+from strange import Strange
 
 
 @pytest.fixture
@@ -41,3 +42,17 @@ def three(tmp_path):
     yield made
     for server in made:
         server.close()
+
+
+@pytest.fixture
+def strange():
+    """Makes servers of what they say."""
+    made = []
+
+    def make(talk):
+        made.append(Strange(talk))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()

@@ -12,7 +12,7 @@ import mainstem
 import pytest
 from asking import PATIENCE, Asked, RequestTotal, ResponseTotal, context, echo, keeping, pair, until
 from mainstem import Failure, Status, nats
-from strange import Mangler, Strange
+from strange import Mangler
 
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))
 KILLS = int(os.environ.get("MAINSTEM_NATS_KILLS", "6"))
@@ -275,20 +275,6 @@ def test_a_host_does_not_wait_for_a_server_that_hangs(server):
         server.go_on()
         both.until(lambda: all(each.answers for each in asked))
         assert sum(isinstance(each.answers[0], ResponseTotal) for each in asked) == 2000 - len(full)
-
-
-@pytest.fixture
-def strange():
-    """Makes servers of what they say."""
-    made = []
-
-    def make(talk):
-        made.append(Strange(talk))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
 
 
 INFO = b'INFO {"server_id":"S","version":"2.9.10","headers":true,"max_payload":%s}\r\nPONG\r\n'

@@ -15,25 +15,11 @@ from compared import HEADER
 from imported import taken
 from importing import importing, memory, mirror, record, ticks
 from mainstem import MainstemError, Status, nats
-from strange import Mangler, Strange, Teller, nothing
+from strange import Mangler, Teller, nothing
 
 WAIT = 60
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))
 ID = "0123456789abcdef0123456789abcdef"
-
-
-@pytest.fixture
-def strange():
-    """Makes servers of what they say."""
-    made = []
-
-    def make(talk):
-        made.append(Strange(talk))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
 
 
 def place(sequence, ordinal, deliveries=1):
