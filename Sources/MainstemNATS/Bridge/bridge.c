@@ -17,6 +17,14 @@ int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+void condition_init(pthread_cond_t *condition) {
+  pthread_condattr_t by_steady_clock;
+  pthread_condattr_init(&by_steady_clock);
+  pthread_condattr_setclock(&by_steady_clock, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &by_steady_clock);
+  pthread_condattr_destroy(&by_steady_clock);
+}
+
 void wait_for_change(struct bridge *bridge, int64_t ms) {
   int64_t until = now_ms() + ms;
   struct timespec end = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};

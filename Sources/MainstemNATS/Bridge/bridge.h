@@ -288,6 +288,7 @@ struct bridge {
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t now_ms(void);
+void condition_init(pthread_cond_t *condition); /* Whose waits are timed by that clock. */
 /* Waits for a change, but no longer than that; with the lock. */
 void wait_for_change(struct bridge *bridge, int64_t ms);
 /* Whether it is to go on; with the lock. */
@@ -386,6 +387,8 @@ bool gather_take(struct gather *gather, natsMsg *message, const struct identity 
                  struct failure *failure);
 
 /* table.c: handles ----------------------------------------------------------------------------------- */
+
+enum { MOST_BRIDGES = 1024 };
 
 /* Refuses a process that is a child of one with bridges: the threads of NATS are not in it. */
 mainstem_status table_enter(const struct kind *kind);

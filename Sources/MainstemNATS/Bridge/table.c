@@ -10,22 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 1024 };
-
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The process that has bridges; 0: none was made. */
 static _Atomic pid_t home;
-static struct bridge *_Atomic slots[SLOTS];
+static struct bridge *_Atomic slots[MOST_BRIDGES];
 
 static struct bridge *make(void) {
   struct bridge *bridge = calloc(1, sizeof *bridge);
-  pthread_condattr_t by_steady_clock;
   if (bridge == NULL) return NULL;
-  pthread_condattr_init(&by_steady_clock);
-  pthread_condattr_setclock(&by_steady_clock, CLOCK_MONOTONIC);
   pthread_mutex_init(&bridge->lock, NULL);
-  pthread_cond_init(&bridge->changed, &by_steady_clock);
-  pthread_condattr_destroy(&by_steady_clock);
+  condition_init(&bridge->changed);
   return bridge;
 }
 
@@ -38,7 +32,7 @@ static bool take(struct bridge *bridge) {
 }
 
 static struct bridge *take_any(uintptr_t *number) {
-  for (*number = 0; *number < SLOTS; (*number)++) {
+  for (*number = 0; *number < MOST_BRIDGES; (*number)++) {
     struct bridge *bridge = slots[*number];
     if (bridge == NULL) bridge = slots[*number] = make();
     if (bridge == NULL || take(bridge)) return bridge;
@@ -60,27 +54,27 @@ mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struc
   pthread_mutex_lock(&table_lock);
   *bridge = take_any(&number);
   pthread_mutex_unlock(&table_lock);
-  if (*bridge == NULL && number < SLOTS)
+  if (*bridge == NULL && number < MOST_BRIDGES)
     return refuse(MAINSTEM_NO_MEMORY, "%s: there is no memory for it", kind->function);
   if (*bridge == NULL)
-    return refuse(MAINSTEM_LIMIT, "%s: there are %d bridges already", kind->function, SLOTS);
+    return refuse(MAINSTEM_LIMIT, "%s: there are %d bridges already", kind->function, MOST_BRIDGES);
   (*bridge)->is_used = true;
   (*bridge)->kind = kind;
   (*bridge)->generation++;
-  *handle = (mainstem_nats *)((*bridge)->generation * SLOTS + number);
+  *handle = (mainstem_nats *)((*bridge)->generation * MOST_BRIDGES + number);
   return MAINSTEM_OK;
 }
 
 mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge) {
   uintptr_t bits = (uintptr_t)handle;
-  struct bridge *found = slots[bits % SLOTS];
+  struct bridge *found = slots[bits % MOST_BRIDGES];
   if (handle == NULL) return refuse(MAINSTEM_INVALID, "%s: bridge: is NULL", function);
   if (found == NULL) return refuse(MAINSTEM_STALE, "%s: bridge: is none", function);
   /* In a child, the lock may be a thread's that is not there. */
   if (home != getpid())
     return refuse(MAINSTEM_FORKED, "%s: bridge: was made before the fork", function);
   pthread_mutex_lock(&found->lock);
-  if (found->is_used && found->generation == bits / SLOTS) {
+  if (found->is_used && found->generation == bits / MOST_BRIDGES) {
     *bridge = found;
     return MAINSTEM_OK;
   }

@@ -153,13 +153,9 @@ bool intake_wait(struct intake *intake, int64_t ms) {
 
 static struct intake *make(uint32_t room, uint32_t types) {
   struct intake *intake = calloc(1, sizeof *intake);
-  pthread_condattr_t by_steady_clock;
   if (intake == NULL) return NULL;
-  pthread_condattr_init(&by_steady_clock);
-  pthread_condattr_setclock(&by_steady_clock, CLOCK_MONOTONIC);
   pthread_mutex_init(&intake->lock, NULL);
-  pthread_cond_init(&intake->changed, &by_steady_clock);
-  pthread_condattr_destroy(&by_steady_clock);
+  condition_init(&intake->changed);
   intake->owners = 1;
   intake->wanted = calloc((size_t)types + 1, sizeof *intake->wanted);
   if (intake->wanted != NULL && batch_make(&intake->batches[0], room) &&
