@@ -38,6 +38,8 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Bridge/settings.c
   Sources/MainstemNATS/Entries/subject.c
   Sources/MainstemNATS/Entries/entry.c
+  Sources/MainstemNATS/Bridge/guard.h
+  Sources/MainstemNATS/Bridge/guard.c
   Sources/MainstemNATS/Bridge/server.c
   Sources/MainstemNATS/Bridge/bridge.c
   Sources/MainstemNATS/Bridge/table.c

@@ -54,6 +54,23 @@ class Strange:
             each.close()
 
 
+def greet(connection: socket.socket, **more: Any) -> None:
+    """Says what a server says first."""
+    connection.sendall(b"INFO %s\r\n" % json.dumps({**INFO, **more}).encode())
+
+
+def hear(connection: socket.socket) -> None:
+    """Until the client hangs up."""
+    while connection.recv(1 << 16):
+        pass
+
+
+def silent(connection: socket.socket) -> None:
+    """A server that greets, and does nothing more."""
+    greet(connection)
+    hear(connection)
+
+
 class Liar:
     """A JetStream of one stream, in so far as a mirror asks for it. What it answers to an entry
     is up to `acknowledge(count, sequence)`: JSON, bytes, or None for nothing."""
@@ -72,7 +89,7 @@ class Liar:
     def talk(self, connection: socket.socket) -> None:
         """Speaks with one client."""
         file = connection.makefile("rb")
-        connection.sendall(b"INFO %s\r\n" % json.dumps(INFO).encode())
+        greet(connection)
         subscribed: Dict[str, str] = {}
         while True:
             line = file.readline()

@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /**
- * A bridge, with a thread and a connection of its own: a mirror, an import, requests that are served or forwarded.
+ * A bridge, with a thread and a connection of its own: a mirror, an import, requests that are served or forwarded. While
+ * it connects, another thread sees to it that no server is waited for without end.
  * Ended by mainstem_nats_close.
  *
  * Like other handles it is never dereferenced: a bad one returns INVALID, one that has ended STALE, and one that was
@@ -134,8 +135,9 @@ MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t 
  * Ends a bridge. What a mirror has not sent is sent by the next one. Requests that are open are answered CANCELLED, on
  * both sides. NULL does nothing.
  *
- * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer. Thread: any; of
- * requests: that of their context, where callbacks may call it, too.
+ * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer; while it connects, for
+ * each server of the URL that cannot be reached. Thread: any; of requests: that of their context, where callbacks may call
+ * it, too.
  * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on).
  */
 MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);

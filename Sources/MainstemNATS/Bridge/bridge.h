@@ -199,13 +199,13 @@ struct server {
   uint64_t first, last; /* The stream's first and last entry when it was looked at. */
 };
 
-/* What NATS calls, on threads of its own. */
+/* What NATS calls, on threads of its own, with the bridge. */
 struct answers {
   jsPubAckHandler entry; /* NULL: no entry is sent. */
   natsErrHandler error;
   /* NULL, or: sets more options of the connection. */
-  natsStatus (*habits)(natsOptions *options, void *user_data);
-  void *user_data;
+  natsStatus (*habits)(natsOptions *options, void *bridge);
+  struct bridge *bridge; /* NULL: there is none. */
 };
 
 /* Connects. */

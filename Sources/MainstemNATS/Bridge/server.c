@@ -4,21 +4,27 @@
 /* The connection and the stream. A connection that breaks is not mended: the bridge makes another, and asks the stream
    where it stands. */
 
-#include "bridge.h"
+#include "guard.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { CONNECT_MS = 2000, ASK_MS = 2000, WRITE_MS = 5000, PING_MS = 5000, USUAL_PAYLOAD = 1 << 20 };
+enum { ASK_MS = 2000, WRITE_MS = 5000, PING_MS = 5000, USUAL_PAYLOAD = 1 << 20 };
 
-static natsStatus set_servers(natsOptions *options, const char *urls) {
-  const char *servers[16];
-  char copy[4096], *rest = copy, *url;
-  int count = 0;
-  if (snprintf(copy, sizeof copy, "%s", urls) >= (int)sizeof copy) return NATS_INVALID_ARG;
-  while (count < 16 && (url = strtok_r(rest, ", ", &rest)) != NULL) servers[count++] = url;
-  if (count == 0) return NATS_INVALID_ARG;
-  return natsOptions_SetServers(options, servers, count);
+static bool list_servers(struct servers *servers, const char *urls) {
+  char *rest = servers->copy, *url;
+  int length = snprintf(servers->copy, sizeof servers->copy, "%s", urls);
+  servers->count = 0;
+  while (servers->count < MOST_SERVERS && (url = strtok_r(rest, ", ", &rest)) != NULL)
+    servers->urls[servers->count++] = url;
+  return length < (int)sizeof servers->copy && servers->count > 0;
+}
+
+static natsStatus set_servers(natsOptions *options, struct servers *servers, const char *urls) {
+  if (!list_servers(servers, urls)) return NATS_INVALID_ARG;
+  natsStatus status = natsOptions_SetServers(options, servers->urls, servers->count);
+  /* Those that a server names are not tried: the guard knows the ports of these. */
+  return status == NATS_OK ? natsOptions_SetIgnoreDiscoveredServers(options, true) : status;
 }
 
 static natsStatus set_identity(natsOptions *options, const struct settings *settings) {
@@ -50,22 +56,38 @@ static natsStatus set_habits(natsOptions *options, const struct answers *answers
   if (status == NATS_OK) status = natsOptions_SetWriteDeadline(options, WRITE_MS);
   if (status == NATS_OK) status = natsOptions_SetPingInterval(options, PING_MS);
   if (status == NATS_OK)
-    status = natsOptions_SetErrorHandler(options, answers->error, answers->user_data);
+    status = natsOptions_SetErrorHandler(options, answers->error, answers->bridge);
   if (status == NATS_OK && answers->habits != NULL)
-    status = answers->habits(options, answers->user_data);
+    status = answers->habits(options, answers->bridge);
   return status;
+}
+
+/* Connects; false: a server let it wait, and was given up. */
+static bool connect_guarded(natsConnection **connection, natsOptions *options,
+                            const struct servers *servers, struct bridge *bridge,
+                            natsStatus *status) {
+  struct guard guard;
+  *status = NATS_NO_MEMORY;
+  if (!guard_begin(&guard, servers, bridge)) return true;
+  *status = natsConnection_Connect(connection, options);
+  return !guard_end(&guard) || *status == NATS_OK;
 }
 
 bool server_connect(natsConnection **connection, const struct settings *settings,
                     const struct answers *answers, struct failure *failure) {
   natsOptions *options = NULL;
+  struct servers servers;
+  bool is_answered = true;
   natsStatus status = natsOptions_Create(&options);
-  if (status == NATS_OK) status = set_servers(options, settings->url);
+  if (status == NATS_OK) status = set_servers(options, &servers, settings->url);
   if (status == NATS_OK) status = set_identity(options, settings);
   if (status == NATS_OK) status = set_security(options, settings);
   if (status == NATS_OK) status = set_habits(options, answers);
-  if (status == NATS_OK) status = natsConnection_Connect(connection, options);
+  if (status == NATS_OK)
+    is_answered = connect_guarded(connection, options, &servers, answers->bridge, &status);
   natsOptions_Destroy(options);
+  if (!is_answered)
+    return fail(failure, MAINSTEM_IO, "no connection to the server: it greets and is then silent");
   return status == NATS_OK || fail_as(failure, status, 0, "no connection to the server");
 }
 
@@ -77,7 +99,7 @@ static natsStatus make_js(struct server *server, const struct settings *settings
   /* The window keeps to its own limit, with room for the journal's own entries. */
   options.PublishAsync.MaxPending = (int64_t)settings->window + 1;
   options.PublishAsync.AckHandler = answers->entry;
-  options.PublishAsync.AckHandlerClosure = answers->user_data;
+  options.PublishAsync.AckHandlerClosure = answers->bridge;
   return natsConnection_JetStream(&server->js, server->connection, &options);
 }
 

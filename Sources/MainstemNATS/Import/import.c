@@ -149,8 +149,9 @@ static void ignore_answer(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckEr
 }
 
 static void hold(struct session *session) {
-  static const struct answers answers = {.entry = ignore_answer, .error = ignore_error};
   struct import *import = session->import;
+  const struct answers answers = {
+      .entry = ignore_answer, .error = ignore_error, .bridge = session->bridge};
   if (written_read_books(session) && finish_last(session) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
       server_find_stream(&session->server, session->settings, false, &session->failure) &&

@@ -287,7 +287,7 @@ static natsStatus hear_end(natsOptions *options, void *mirror) {
 static void hold(struct session *session) {
   struct bridge *mirror = session->mirror;
   const struct answers answers = {
-      .entry = window_answered, .error = window_disturbed, .habits = hear_end, .user_data = mirror};
+      .entry = window_answered, .error = window_disturbed, .habits = hear_end, .bridge = mirror};
   uint64_t before = 0;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&

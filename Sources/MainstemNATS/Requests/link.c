@@ -110,7 +110,7 @@ static void note_connection(struct bridge *bridge, natsConnection *connection) {
 
 static bool open_connection(struct bridge *bridge, const struct duties *duties,
                             struct failure *failure) {
-  const struct answers answers = {.error = disturbed, .habits = set_loop, .user_data = bridge};
+  const struct answers answers = {.error = disturbed, .habits = set_loop, .bridge = bridge};
   natsConnection *connection = NULL;
   int is_replaying = 0;
   /* In a replay nothing is asked. A context that is closed tells by itself. */
