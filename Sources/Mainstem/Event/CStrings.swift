@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Texts in the form C takes, in one piece of memory.
-struct CStrings {
+package struct CStrings {
   private var bytes: [CChar] = []
   private var starts: [Int] = []
 
-  init(_ texts: some Sequence<String>) {
+  package init(_ texts: some Sequence<String>) {
     for text in texts {
       starts.append(bytes.count)
       bytes += text.utf8CString
@@ -14,7 +14,7 @@ struct CStrings {
   }
 
   /// Passes them to `body`; valid for the call.
-  func withPointers<Result>(_ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
+  package func withPointers<Result>(_ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
     bytes.withUnsafeBufferPointer { bytes in
       body(starts.map { start in bytes.baseAddress.map { $0 + start } })
     }

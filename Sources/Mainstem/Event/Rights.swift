@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 
 /// What may be done through a scope, by layer. Rights can only narrow the parent's.
 ///
@@ -24,10 +24,11 @@ public struct Rights: Sendable, Hashable {
 }
 
 extension Rights {
-  /// Writes the rights into a scope's options, with the bits of the layers in a context.
-  func write(
-    to options: inout mainstem_scope_options, in context: OpaquePointer?
-  ) throws(StreamError) {
+  /// A scope's options with these rights, with the bits of the layers in a context.
+  package func options(in context: OpaquePointer?) throws(StreamError) -> mainstem_scope_options {
+    var options = mainstem_scope_options()
+    let size = MemoryLayout<mainstem_scope_options>.size
+    try StreamError.check(mainstem_scope_options_init(&options, size))
     if let sends {
       options.send_layers = try Rights.bits(of: sends, in: context)
       if sends.isEmpty { options.flags |= UInt32(MAINSTEM_SCOPE_SENDS_NOTHING) }
@@ -36,6 +37,7 @@ extension Rights {
       options.observe_layers = try Rights.bits(of: observes, in: context)
       if observes.isEmpty { options.flags |= UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING) }
     }
+    return options
   }
 
   private static func bits(

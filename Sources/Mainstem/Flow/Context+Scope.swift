@@ -20,10 +20,7 @@ extension Context {
   public func scope(
     _ name: String, rights: Rights = Rights(), observers: UInt64? = nil
   ) throws(StreamError) -> Context {
-    var options = mainstem_scope_options()
-    let size = MemoryLayout<mainstem_scope_options>.size
-    try StreamError.check(mainstem_scope_options_init(&options, size))
-    try rights.write(to: &options, in: handle)
+    var options = try rights.options(in: handle)
     if observers == 0 { throw StreamError(.invalid, "scope: observers: it needs at least 1") }
     options.limit_observers = observers ?? 0
     var scope: OpaquePointer?

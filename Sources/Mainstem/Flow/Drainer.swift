@@ -74,30 +74,32 @@ final class Drainer: @unchecked Sendable {
   func end(_ handle: OpaquePointer?) {
     let isContext = handle == context.pointer
     if isContext { end() }
-    // Without the actor nobody else can use the context.
-    guard let actor else {
-      _ = isContext ? mainstem_context_close(handle) : mainstem_scope_end(handle)
-      return
+    let handle = Handle(pointer: handle)
+    end {
+      _ =
+        isContext ? mainstem_context_close(handle.pointer) : mainstem_scope_end(handle.pointer)
     }
-    _ = Ending(Handle(pointer: handle), isContext, on: actor)
+  }
+
+  /// Calls a closure that ends something of the context on the actor, as above.
+  func end(_ body: @escaping @Sendable () -> Void) {
+    // Without the actor nobody else can use the context.
+    guard let actor else { return body() }
+    _ = Ending(body, on: actor)
   }
 }
 
-/// Ends a handle on an actor, when it is released itself.
+/// Calls a closure on an actor, when it is released itself.
 private actor Ending {
-  private let handle: Handle
-  private let isContext: Bool
+  private let body: @Sendable () -> Void
   private let actor: any Actor
 
-  init(_ handle: Handle, _ isContext: Bool, on actor: any Actor) {
-    self.handle = handle
-    self.isContext = isContext
+  init(_ body: @escaping @Sendable () -> Void, on actor: any Actor) {
+    self.body = body
     self.actor = actor
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { actor.unownedExecutor }
 
-  isolated deinit {
-    _ = isContext ? mainstem_context_close(handle.pointer) : mainstem_scope_end(handle.pointer)
-  }
+  isolated deinit { body() }
 }

@@ -8,7 +8,7 @@ extension Duration {
   ///   - argument: The argument it was given for.
   ///   - least: The least that the argument may be.
   /// - Throws: ``Status/invalid`` for less, and for more milliseconds than there are numbers.
-  func milliseconds(_ argument: String, least: Int64 = 0) throws(StreamError) -> Int64 {
+  package func milliseconds(_ argument: String, least: Int64 = 0) throws(StreamError) -> Int64 {
     try whole(1_000_000_000_000_000, perSecond: 1000, argument, least: least)
   }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 
 /// A thread of the library's own that runs callbacks one after the other.
 ///
@@ -9,7 +9,7 @@ internal import CMainstem
 /// ``Reply`` and hand in events with a ``Poster``, but a send or a request through their delivery throws
 /// ``Status/wrongThread``. So a server on it cannot ask: let one that is called at once do so.
 public struct SerialScheduler: Sendable, Hashable {
-  let number: mainstem_scheduler
+  package let number: mainstem_scheduler
 }
 
 extension Context {

@@ -44,6 +44,8 @@ public final class Subscription: Sendable {
 }
 
 /// A handle of the C header: it names a slot and is never dereferenced, so any thread may hold it.
-struct Handle: @unchecked Sendable {
-  let pointer: OpaquePointer?
+package struct Handle: @unchecked Sendable {
+  package let pointer: OpaquePointer?
+
+  package init(pointer: OpaquePointer?) { self.pointer = pointer }
 }
