@@ -32,6 +32,7 @@ set(MAINSTEM_NATS_HEADERS
   include/mainstem/nats_requests.h
   include/mainstem/nats.h)
 set(MAINSTEM_NATS_SOURCES
+  Sources/MainstemNATS/include/mainstem_nats_swift.h
   Sources/MainstemNATS/Requests/link.h
   Sources/MainstemNATS/Bridge/bridge.h
   Sources/MainstemNATS/Bridge/sentence.c

@@ -6,6 +6,8 @@
 
 #include "bridge.h"
 
+#include "../include/mainstem_nats_swift.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -149,20 +151,44 @@ static mainstem_status wait(struct bridge *bridge, int64_t ms) {
   return MAINSTEM_OK;
 }
 
+/* Asks for a flush; with the lock. */
+static uint64_t ask(struct bridge *bridge) {
+  bridge->asked++;
+  wake(bridge);
+  return bridge->asked;
+}
+
 mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
   struct bridge *found;
   mainstem_status status = table_find(bridge, "mainstem_nats_flush", &found);
   if (status != MAINSTEM_OK) return status;
   int64_t until = now_ms() + timeout_ms;
-  uint64_t asked = ++found->asked;
+  uint64_t asked = ask(found);
   found->waiting++;
-  wake(found);
   while (found->flushed < asked && !found->is_closing &&
          found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until) &&
          status == MAINSTEM_OK)
     status = wait(found, timeout_ms < 0 ? 1000 : until - now_ms());
   if (status == MAINSTEM_OK) status = reason(found, asked);
   found->waiting--;
+  pthread_mutex_unlock(&found->lock);
+  return status;
+}
+
+mainstem_status mainstem_nats_p_flush_ask(mainstem_nats *bridge, uint64_t *asked) {
+  struct bridge *found;
+  mainstem_status status = table_find(bridge, "mainstem_nats_flush", &found);
+  if (status != MAINSTEM_OK) return status;
+  *asked = ask(found);
+  pthread_mutex_unlock(&found->lock);
+  return MAINSTEM_OK;
+}
+
+mainstem_status mainstem_nats_p_flush_look(mainstem_nats *bridge, uint64_t asked) {
+  struct bridge *found;
+  mainstem_status status = table_find(bridge, "mainstem_nats_flush", &found);
+  if (status != MAINSTEM_OK) return status;
+  status = reason(found, asked);
   pthread_mutex_unlock(&found->lock);
   return status;
 }
