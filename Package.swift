@@ -36,3 +36,22 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The bridge to NATS needs NATS' client, so it is there on request only: see docs/beyond.md.
+if Context.environment["MAINSTEM_BUILD_NATS"] == "ON" {
+  package.products.append(.library(name: "MainstemNATS", targets: ["MainstemNATS"]))
+  package.targets += [
+    .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    .target(
+      name: "CMainstemNATS", dependencies: ["CMainstem", "CNATS"], path: "Sources/MainstemNATS",
+      exclude: ["Swift"],
+      cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../../include")]),
+    .target(
+      name: "MainstemNATS", dependencies: ["CMainstem", "CMainstemNATS", "Mainstem"],
+      path: "Sources/MainstemNATS/Swift", swiftSettings: strict),
+    .testTarget(
+      name: "MainstemNATSTests",
+      dependencies: ["CMainstem", "CMainstemNATS", "Mainstem", "MainstemNATS"],
+      swiftSettings: strict),
+  ]
+}

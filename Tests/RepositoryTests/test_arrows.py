@@ -31,6 +31,7 @@ IMPORTS = {
     },
     "Sources/MainstemSignals": {"Synchronization"},
     "Sources/MainstemTesting": {"Mainstem", "MainstemSignals", "Testing", "Synchronization"},
+    "Sources/MainstemNATS": {"CMainstem", "CMainstemNATS", "Mainstem"},
 }
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*"

@@ -23,6 +23,7 @@ FACES = [
     "Sources/Mainstem",
     "Sources/MainstemSignals",
     "Sources/MainstemTesting",
+    "Sources/MainstemNATS",
     "Sources/MainstemCore",
 ]
 
