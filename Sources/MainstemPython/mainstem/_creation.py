@@ -8,6 +8,7 @@ import ctypes
 
 from . import _declarations as d
 from ._declarations import C
+from ._whole import whole
 from .failure import check
 from .limits import Limits, write_limits
 
@@ -20,7 +21,7 @@ def create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> i
     options.flags = flags
     write_limits(limits, options)
     options.clock = clock
-    options.seed = seed
+    options.seed = whole(seed, "seed")
     handle = ctypes.c_void_p()
     check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(handle)))
     return handle.value or 0

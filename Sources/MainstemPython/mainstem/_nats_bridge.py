@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from . import _nats_declarations as d
 from ._nats_declarations import LIBRARY as C
+from ._whole import milliseconds_of
 from .failure import MainstemError
 from .status import Status, status_of
 
@@ -73,7 +74,7 @@ class Bridge:
         Raises MainstemError with Status.TIMEOUT after so many seconds, or with the status for
         which it has stopped.
         """
-        limit = -1 if timeout is None else max(0, round(timeout * 1000))
+        limit = -1 if timeout is None else max(0, milliseconds_of(timeout))
         check(C.mainstem_nats_flush(self._handle, limit))
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional
 from . import _nats_declarations as d
 from ._nats_bridge import Path, check, options
 from ._nats_declarations import LIBRARY as C
+from ._whole import milliseconds_of
 
 
 class Fetched(NamedTuple):
@@ -52,7 +53,7 @@ def fetch(
     report = d.FetchReportStruct(size=ctypes.sizeof(d.FetchReportStruct))
     made = options(source, **connection, prefix=prefix, stream=stream)
     name = None if journal is None else journal.encode()
-    limit = -1 if timeout is None else max(0, round(timeout * 1000))
+    limit = -1 if timeout is None else max(0, milliseconds_of(timeout))
     address = ctypes.byref(made), name, limit, ctypes.byref(report)
     check(C.mainstem_nats_fetch(os.fsencode(path), *address))
     fields = {field: getattr(report, field) for field in Fetched._fields}

@@ -10,6 +10,7 @@ from typing import Any, Dict, Optional, Union
 from ._nats_bridge import Bridge, check, options
 from ._nats_declarations import LIBRARY as C
 from ._protocols import ScopeLike
+from ._whole import milliseconds_of
 from .scheduler import On, queue_of
 
 What = Union[str, type]
@@ -57,7 +58,7 @@ def serve(
 
 
 def _own(prefix: Optional[str], timeout: Optional[float], window: int) -> Dict[str, Any]:
-    limit = 0 if timeout is None else max(1, round(timeout * 1000))
+    limit = 0 if timeout is None else max(1, milliseconds_of(timeout))
     return {"prefix": prefix, "timeout_ms": limit, "window": window}
 
 

@@ -10,6 +10,7 @@ from typing import Any, List, Optional
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._whole import FOREVER
 from .failure import MainstemError
 from .pending import Awaited, failure_of
 from .status import Status
@@ -44,7 +45,7 @@ def _wait(handle: int, timeout: Optional[float]) -> int:
     deadline = None if timeout is None else time.monotonic() + timeout
     status: int
     while True:
-        left = -1 if deadline is None else max(0, int((deadline - time.monotonic()) * 1000 + 0.999))
+        left = -1 if deadline is None else _milliseconds_to(deadline)
         if not is_main_thread():
             status = C.mainstem_wait(handle, left)
         else:
@@ -52,6 +53,10 @@ def _wait(handle: int, timeout: Optional[float]) -> int:
                 status = C.mainstem_wait_interruptible(handle, left, signals.reader)
         if status != Status.INTERRUPTED:
             return status
+
+
+def _milliseconds_to(deadline: float) -> int:
+    return max(0, int(min(deadline - time.monotonic(), FOREVER) * 1000 + 0.999))
 
 
 def _nothing(*_: Any) -> None: ...

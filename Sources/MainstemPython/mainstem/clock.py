@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from . import _declarations as d
 from ._declarations import C
+from ._whole import milliseconds_of
 from .failure import check
-from .timer import milliseconds_of
 
 if TYPE_CHECKING:
     from .thrown import Thrown

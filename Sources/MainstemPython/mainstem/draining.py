@@ -12,6 +12,7 @@ from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
+from ._whole import whole
 from .asking import wait
 from .failure import check
 from .status import Status
@@ -34,7 +35,8 @@ class Draining:
         It runs at most `maximum` items; 0: all. BUSY inside a callback.
         """
         count = ctypes.c_size_t()
-        self.thrown.returned(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
+        most = whole(maximum, "maximum")
+        self.thrown.returned(C.mainstem_drain(self.handle, most, ctypes.byref(count)))
         return count.value
 
     def wait(self, timeout: Optional[float] = None) -> bool:

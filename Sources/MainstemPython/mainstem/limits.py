@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ._declarations import ContextOptions
+from ._whole import whole
 
 
 class Limits(NamedTuple):
@@ -31,6 +32,4 @@ class Limits(NamedTuple):
 def write_limits(limits: Limits, options: ContextOptions) -> None:
     """Writes limits into a context's options."""
     for name, value in zip(limits._fields, limits):
-        if value < 0:
-            raise ValueError(f"limits.{name} is {value}: it must not be below 0")
-        setattr(options, f"limit_{name}", value)
+        setattr(options, f"limit_{name}", whole(value, f"limits.{name}"))

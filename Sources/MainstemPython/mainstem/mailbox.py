@@ -11,6 +11,7 @@ from . import _declarations as d
 from ._batch import Buffer, Record
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._whole import whole
 from .failure import check
 from .gap import gap_of
 from .received import recorded
@@ -36,13 +37,11 @@ class Mailbox(Generic[Waiting]):
     def __init__(self, scope: ScopeLike, which: Filter, policy: str, limit: int) -> None:
         if policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
-        if limit < 0:
-            raise ValueError(f"limit is {limit}: it must not be below 0")
         options = which.options()
         options.flags &= ~d.CONFIRM
         options.scheduler = d.SCHEDULER_HOST
         options.policy = POLICIES[policy]
-        options.limit_events = limit
+        options.limit_events = whole(limit, "limit")
         handle = ctypes.c_void_p()
         check(
             C.mainstem_observe_with(

@@ -35,6 +35,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
+from ._whole import milliseconds_of
 from .component import KINDS, Component, Kind, number_of, read_tree, top_of
 from .failure import Failure, MainstemError, check, encoded
 from .guarding import Guard, asks
@@ -46,7 +47,6 @@ from .router import Match, Router
 from .staging import Stage
 from .status import Status
 from .subscription import Decorator
-from .timer import milliseconds_of
 
 if TYPE_CHECKING:
     from .context import Context

@@ -11,10 +11,10 @@ from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._whole import milliseconds_of
 from .failure import Failure, RequestTimeout, check
 from .received import Event, event_of, received, value_of
 from .status import Status
-from .timer import milliseconds_of
 
 Function = Callable[[Any], Any]
 

@@ -13,6 +13,7 @@ from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
+from ._whole import whole
 from .failure import check
 from .status import Status, status_of
 
@@ -75,8 +76,8 @@ class Recording:
         check(C.mainstem_journal_options_init(ctypes.byref(options), ctypes.sizeof(options)))
         options.level = LEVELS[level]
         options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_GO_ON if go_on else 0)
-        options.segment_size = segment_size
-        options.keep = keep
+        options.segment_size = whole(segment_size, "segment_size")
+        options.keep = whole(keep, "keep", (1 << 32) - 1)
         check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
         cast(Any, self)._is_recorded = True  # A slot of the context.
 

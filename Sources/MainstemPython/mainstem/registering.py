@@ -8,6 +8,7 @@ from typing import Optional, Type, Union
 
 from . import types
 from ._declarations import C
+from ._whole import milliseconds_of
 from .catalogue import Catalogue
 from .failure import check
 from .types import Record, Role
@@ -63,9 +64,9 @@ class Registering:
         An observer registered later gets these events first, flagged `late`, then the stream.
         Events older than `max_age` seconds are dropped. A count of 0 ends the history.
         """
-        age = 0 if max_age is None else max(1, int(max_age * 1000))
+        age = 0 if max_age is None else milliseconds_of(max_age) or 1
         number = self.catalogue.number_of(what)
-        check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
+        check(C.mainstem_history_keep(self.handle, number, min(count, _WORD) & _WORD, age))
 
     def add_layer(self, name: str) -> int:
         """Finds a layer by name, adds it if it is new, and returns its number."""

@@ -13,6 +13,7 @@ from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike
+from ._whole import whole
 from .failure import MainstemError, check
 from .received import Event
 from .recording import Path
@@ -103,7 +104,7 @@ class Replay:
         options = d.ReplayOptions()
         check(C.mainstem_replay_options_init(ctypes.byref(options), ctypes.sizeof(options)))
         options.mode = d.REPLAY_VERIFY if verify else d.REPLAY_MUTED
-        options.session = session
+        options.session = whole(session, "session")
         handle = ctypes.c_void_p()
         check(
             C.mainstem_replay_open(
@@ -119,7 +120,7 @@ class Replay:
         Each one, and everything it causes, is delivered before the next. With verify, only inputs
         count. Every call that feeds raises Different if something differs.
         """
-        return self._step(count) if count > 0 else 0
+        return self._step(whole(count, "count")) if count > 0 else 0
 
     def to_end(self) -> int:
         """Feeds all events that are left, and returns how many were fed."""
@@ -127,7 +128,7 @@ class Replay:
 
     def seek(self, position: int) -> None:
         """Feeds everything up to a position, and delivers what it causes. It only goes forward."""
-        self._check(C.mainstem_replay_seek(self._handle, position))
+        self._check(C.mainstem_replay_seek(self._handle, whole(position, "position")))
 
     def run(self, speed: float = 1.0) -> None:
         """Lets the replay run by itself: from now on each drain feeds what is due.

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Optional, Union
 
 from . import _declarations as d
 from ._declarations import C
+from ._whole import whole
 from .failure import check, encoded
 
 _NAMES = {None: d.SCHEDULER_IMMEDIATE, "immediate": d.SCHEDULER_IMMEDIATE, "host": d.SCHEDULER_HOST}
@@ -61,9 +62,8 @@ def queue_of(
     """Makes the queue an observer asks for, after checking the arguments."""
     if policy not in (None, *POLICIES):
         raise TypeError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
-    if limit < 0 or limit_bytes < 0:
-        raise ValueError("limit and limit_bytes must not be below 0")
-    queue = Queue(_number(on), POLICIES[policy or "reject"], limit, limit_bytes)
+    bounds = whole(limit, "limit"), whole(limit_bytes, "limit_bytes")
+    queue = Queue(_number(on), POLICIES[policy or "reject"], *bounds)
     if queue.scheduler == d.SCHEDULER_IMMEDIATE and (policy or limit or limit_bytes):
         raise TypeError(
             "policy, limit, limit_bytes: nothing waits for an observer that is called at once:"

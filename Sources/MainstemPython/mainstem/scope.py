@@ -12,6 +12,7 @@ from . import _interrupts
 from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
+from ._whole import whole
 from .binding import Binding, Shown
 from .failure import check, encoded
 from .observing import Observing
@@ -203,11 +204,9 @@ class Scope(Observing, Asking, Opening, Finding):
         None if it was never added, has ended, or may do more than this scope. What is found is the
         scope itself: to end it is to end it for all.
         """
-        if not 0 <= number < 1 << 64:
-            raise ValueError(f"number is {number}")
         scope, name = ctypes.c_void_p(), ctypes.c_char_p()
         found = (ctypes.byref(scope), ctypes.byref(name))
-        check(C.mainstem_scope_find(self.handle, number, *found))
+        check(C.mainstem_scope_find(self.handle, whole(number, "number"), *found))
         if scope.value is None:
             return None
         if number == 0:

@@ -15,6 +15,7 @@ from ._asynchronous import refuse_async
 from ._declarations import C, confirm
 from ._protocols import ScopeLike
 from ._warning import warn
+from ._whole import whole
 from .declaration import Declaration
 from .failure import check
 from .gap import Gap, gap_of
@@ -83,7 +84,7 @@ class Filter:
             options.type_count = len(self.types)
         options.role = self.role
         options.layers = self.layers
-        options.count = self.count
+        options.count = whole(self.count, "count")
         options.of = None if self.of is None else self.of.handle
         self.queue.write(options)
         return options
@@ -179,7 +180,7 @@ class Subscription:
 
     def ask(self, count: int) -> None:
         """Asks for `count` more events, on demand. Does nothing if the subscription has ended."""
-        self._returned(C.mainstem_subscription_ask(self._handle, count))
+        self._returned(C.mainstem_subscription_ask(self._handle, whole(count, "count")))
 
     def cancel(self) -> None:
         """Ends the subscription (law 5). Never waits. Any thread may call this.

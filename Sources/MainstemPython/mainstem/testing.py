@@ -40,6 +40,7 @@ from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_tex
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
+from ._whole import milliseconds_of
 from .asking import answer_or_raise
 from .context import Context
 from .failure import Failure, MainstemError
@@ -48,7 +49,6 @@ from .received import Retained
 from .scope import Scope
 from .server import Handler
 from .status import Status
-from .timer import milliseconds_of
 from .types import Data
 from .value import Value
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._whole import milliseconds_of
 from .failure import check
 from .status import Status
 
@@ -36,9 +37,3 @@ class Timer:
         if status and status != Status.STALE:
             check(status)
         return status == 0
-
-
-def milliseconds_of(seconds: float) -> int:
-    """Returns seconds as whole milliseconds; any time above 0 is at least 1."""
-    milliseconds = round(seconds * 1000)
-    return 1 if milliseconds == 0 and seconds > 0 else milliseconds
