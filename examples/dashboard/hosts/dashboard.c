@@ -91,6 +91,9 @@ static void print_again(host *self, mainstem_replay *replay) {
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
+static const char usage[] = "usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"
+                            "       dashboard --replay PATH\n";
+
 int main(int count, char **words) {
   static host self;
   mainstem_replay *replay = NULL;
@@ -106,12 +109,9 @@ int main(int count, char **words) {
       mainstem_replay_open(self.app, words[++index], NULL, &replay);
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
+    else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
     else site = words[index];
-  if (!site && !replay)
-    return fputs("usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"
-                 "       dashboard --replay PATH\n",
-                 stderr),
-           2;
+  if (!site && !replay) return fputs(usage, stderr), 2;
   dashboard_install(self.app, patience);
   http_provider_add(self.app, &self.http);
   stage_add(&self.stage, self.app);

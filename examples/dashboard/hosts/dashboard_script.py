@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from dashboard_core import mainstem
+from dashboard_core import command_of, mainstem
 from gi.repository import GLib  # type: ignore
 
 HELP = "find ID, retry, back, quit"
@@ -24,17 +25,17 @@ class Script:
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, 0, condition, self.read)
 
     def read(self, *unused: object) -> bool:
-        line = self.input.readline().decode()
-        command, _, argument = line.rstrip("\n").partition(" ")
-        if not line or command == "quit":
-            self.loop.quit()
-            return False
         try:
-            if command:
+            line = self.input.readline()
+            command, argument = command_of(line)
+            if command and command != "quit":
                 self.obey(command, argument)
         except BaseException:
             self.loop.quit()
             raise
+        if not line or command == "quit":
+            self.loop.quit()
+            return False
         return True
 
     def obey(self, command: str, argument: str) -> None:
@@ -44,7 +45,8 @@ class Script:
         elif command not in ("find", "retry"):
             print(HELP)
         elif users and command == "find":
-            users.find(argument)
+            with suppress(UnicodeError):  # what is no text changes nothing
+                users.find(argument)
         elif users:
             users.retry()
         self.settle()

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional
 
-from diary_app import activity, add_store, install, mainstem
+from diary_app import activity, add_store, command_of, install, mainstem
 from diary_lines import SCREENS
 from diary_stage import Stage
 
@@ -56,7 +56,8 @@ class App:
         if len(self.stage.tops) > 1:
             commands["back"] = lambda _: self.back()
         if command in commands:
-            with suppress(mainstem.MainstemError):  # a button that is off does nothing
+            # A button that is off does nothing, nor does what is no text.
+            with suppress(mainstem.MainstemError, UnicodeError):
                 commands[command](argument)
         else:
             print(", ".join([*commands, "quit"]))
@@ -66,8 +67,8 @@ class App:
         self.settle()
         self.draw()
         prompt = "diary> " if sys.stdin.isatty() else ""
-        while line := print(prompt, end="", flush=True) or sys.stdin.readline():
-            command, _, argument = line.rstrip("\n").partition(" ")
+        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
+            command, argument = command_of(line)
             if command == "quit":
                 break
             if command:

@@ -58,7 +58,7 @@ class ListScreen(Screen):
         return {
             "more": lambda _: view.more(),
             "refresh": lambda _: view.refresh(),
-            "open": lambda id: view.pick(int(id) if id.isdecimal() else 0),
+            "open": lambda id: view.pick(int(id[:18]) if id.isdecimal() else 0),
             "new": lambda _: view.write(),
             "drawer": lambda _: view.menu(),
         }

@@ -14,11 +14,13 @@ BUILT = ROOT / "build" / "examples" / "examples"
 if (BUILT.parent / "libmainstem.so").exists():
     os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
 sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
-sys.path.append(str(ROOT / "examples" / "gtk"))
+sys.path += [str(ROOT / "examples" / name) for name in ("gtk", "lines")]
 import mainstem  # noqa: E402
+from command_line import command_of  # noqa: E402
 from mainstem import Request, Response  # noqa: E402
 
-__all__ = ["RequestLogIn", "RequestLogOut", "ResponseLogIn", "ResponseLogOut", "SignIn", "install"]
+__all__ = ["RequestLogIn", "RequestLogOut", "ResponseLogIn", "ResponseLogOut", "SignIn"]
+__all__ += ["command_of", "install"]
 
 
 class SignIn(mainstem.ViewModel):

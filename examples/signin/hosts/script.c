@@ -34,22 +34,28 @@ static void obey(const char *word, const char *rest) {
   settle(UINT64_MAX);
 }
 
-/* Byte by byte, so that no line stays in a buffer. */
-static gboolean read_line(gint input, GIOCondition condition, gpointer data) {
-  size_t size = 0;
-  ssize_t got = 1;
-  (void)condition, (void)data;
-  while (size < sizeof self.line - 1 && (got = read(input, self.line + size, 1)) == 1 &&
-         self.line[size] != '\n')
-    size++;
-  if (got < 1) {
-    g_main_loop_quit(self.loop);
-    return G_SOURCE_REMOVE;
-  }
-  self.line[size] = 0;
+static void obey_line(void) {
   char *rest = strchr(self.line, ' ');
   if (rest) *rest++ = 0;
   obey(self.line, rest ? rest : "");
+}
+
+/* Byte by byte, so that no line stays in a buffer. Of one that is too long, nothing is obeyed or shown. */
+static gboolean read_line(gint input, GIOCondition condition, gpointer data) {
+  size_t size = 0;
+  ssize_t got;
+  char byte;
+  (void)condition, (void)data;
+  while ((got = read(input, &byte, 1)) == 1 && byte != '\n') {
+    if (size < sizeof self.line) self.line[size] = byte;
+    size++;
+  }
+  if (got < 1 && size == 0) {
+    g_main_loop_quit(self.loop);
+    return G_SOURCE_REMOVE;
+  }
+  if (size < sizeof self.line) obey_line(); /* It ends with a zero: it was overwritten. */
+  else puts("the line is too long");
   for (volatile char *byte = self.line; byte < self.line + sizeof self.line; byte++) *byte = 0;
   fflush(stdout);
   return G_SOURCE_CONTINUE;

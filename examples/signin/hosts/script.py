@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import mainstem
-from core import SignIn
+from core import SignIn, command_of
 from gi.repository import GLib  # type: ignore
+
+#: Bytes of a line, as in C.
+LONGEST = 255
 
 
 class Lines:
@@ -46,21 +50,23 @@ class Script:
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, 0, condition, self.read)
 
     def read(self, *unused: object) -> bool:
-        line = self.input.readline().decode()
-        if not line:
-            self.loop.quit()
-            return False
-        word, _, rest = line.rstrip("\n").partition(" ")
         try:
-            self.obey(word, rest)
+            line = self.input.readline()
+            if len(line.rstrip(b"\n")) > LONGEST:
+                print("the line is too long")
+            elif line:
+                self.obey(*command_of(line))
         except BaseException:
             self.loop.quit()
             raise
-        return True
+        if not line:
+            self.loop.quit()
+        return bool(line)
 
     def obey(self, word: str, rest: str) -> None:
         if word in ("username", "password"):
-            self.screen.type(word, rest)
+            with suppress(ValueError):  # what is no text changes nothing
+                self.screen.type(word, rest)
         elif word in ("submit", "cancel"):
             self.screen.press(word)
         elif word == "account":

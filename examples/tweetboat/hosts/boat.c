@@ -66,6 +66,8 @@ static void read_lines(screen *self, mainstem_context *app, http_provider *http)
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
+static const char usage[] = "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n";
+
 int main(int count, char **words) {
   static screen view;
   mainstem_context *app = NULL;
@@ -82,9 +84,9 @@ int main(int count, char **words) {
       mainstem_journal_record(app, words[++index], NULL);
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
+    else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
     else site = words[index];
-  if (!site)
-    return fprintf(stderr, "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n"), 2;
+  if (!site) return fputs(usage, stderr), 2;
   tweetboat_install(app, patience);
   http_provider_add(app, &http);
   screen_open(&view, app, site);

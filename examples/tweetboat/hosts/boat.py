@@ -13,7 +13,7 @@ from contextlib import suppress
 from struct import iter_unpack
 from typing import Tuple
 
-from tweetboat import Http, Lookup, Profile, TweetCell, install, mainstem
+from tweetboat import Http, Lookup, Profile, TweetCell, command_of, install, mainstem
 
 ROWS = 5
 HELP = "name TEXT, go, down [N], up [N], profile, close, quit"
@@ -88,8 +88,9 @@ class Screen:
             print(profile.followers)
 
     def obey(self, command: str, argument: str) -> None:
-        count = int(argument) if argument.isdecimal() else 1
-        with suppress(mainstem.MainstemError):  # a button that is off does nothing
+        count = int(argument[:18]) if argument.isdecimal() else 1
+        # A button that is off does nothing, nor does what is no text.
+        with suppress(mainstem.MainstemError, UnicodeError):
             if command == "name":
                 self.lookup.username = argument
             elif command == "go":
@@ -124,8 +125,8 @@ def main() -> None:
         install(context, options.patience)
         context.install(Http(), on="host")
         screen = Screen(context.scope("Window"), options.site)
-        while line := print(prompt, end="", flush=True) or sys.stdin.readline():
-            command, _, argument = line.rstrip("\n").partition(" ")
+        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
+            command, argument = command_of(line)
             if command == "quit":
                 break
             if command:

@@ -43,7 +43,7 @@ def run(words: List[str], *more: str, commands: str = "") -> Tuple[int, str]:
     done = subprocess.run(
         [*words, *more],
         env=left,
-        input=commands.encode(),
+        input=commands.encode(errors="surrogateescape"),
         capture_output=True,
         timeout=60,
     )

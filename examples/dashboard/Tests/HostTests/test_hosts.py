@@ -69,3 +69,22 @@ def test_a_site_that_hangs_or_is_not_there(host: str) -> None:
     assert (code, said) == (0, failed + "Dashboard\n  The system has 2 users\n  [] ---\n")
     code, said = run(HOSTS[host], site.url(""), commands="retry\n")
     assert (code, said) == (0, "Dashboard\n  The site cannot be reached. [Retry]\n")
+
+
+@ALL
+def test_odd_lines(host: str) -> None:
+    """No text, a zero byte, nothing, a word that is none, and no end of the line."""
+    with serve() as site:
+        commands = "find \udcff\nfind 1\0x\n\nfly\nfind 9"
+        code, said = run(HOSTS[host], site.url(""), commands=commands)
+    seen = "Dashboard\n  The system has 2 users\n"
+    found = "  [1] I found Clark Kent aka Superman\n"
+    helped = "find ID, retry, back, quit\n"
+    lines = f"{seen}  [] ---\n{seen}{found}{helped}{seen}  [9] User not found\n"
+    assert (code, said) == (0, lines)
+
+
+@ALL
+@pytest.mark.parametrize("word", ["--no-option", "http://another.site"])
+def test_a_word_that_means_nothing_is_refused(host: str, word: str) -> None:
+    assert run(HOSTS[host], word, "http://localhost:1", commands="quit\n") == (2, "")

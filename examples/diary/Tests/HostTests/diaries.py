@@ -50,7 +50,7 @@ def run(*words: str, commands: str = "") -> Tuple[int, str]:
     """Runs a program to its end. Returns its status, and all that it said."""
     done = subprocess.run(
         words,
-        input=commands.encode(),
+        input=commands.encode(errors="surrogateescape"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=60,

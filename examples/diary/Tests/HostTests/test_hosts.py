@@ -91,3 +91,14 @@ def test_a_file_that_cannot_be_used(host: str, tmp_path: Path) -> None:
     file.write_text("This is no database, and is long enough to be looked at as one.\n" * 20)
     code, said = run(*HOSTS[host], "--db", str(file), commands="refresh\n")
     assert (code, said.count("! The diary's file cannot be used.\n")) == (0, 2)
+
+
+@BOTH
+def test_odd_lines(host: str, tmp_path: Path) -> None:
+    """No text, a zero byte, nothing, a word that is none, a number too large, and no end."""
+    words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")
+    commands = f"signin \udcff\n{SIGN_IN}new\nedit Rain.\0x\n\nfly\nedit \udcff\nsave\nlist\nopen "
+    code, said = run(*words, commands=f"{commands}{'9' * 5000}\nback")
+    assert (code, said.count("Who is it?"), said.count("This entry is gone.")) == (0, 3, 1)
+    assert "edit, save, " in said
+    assert said.endswith("   1 2026-11-23 Rain.\n")

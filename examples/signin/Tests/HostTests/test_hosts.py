@@ -101,3 +101,19 @@ def child_of(process: int) -> int:
 
 
 BUILT_NAME = (BUILT / "signin").name
+
+
+@pytest.mark.parametrize("host, is_window", CASES)
+def test_odd_lines(host: str, is_window: bool, tmp_path: Path) -> None:
+    """No text, a zero byte, a word that is none, a secret that is too long, no end of the line."""
+    lines = [b"username \xff", b"username jack\0x", b"password \xff", b"fly", b"show"]
+    lines += [b"password " + b"secret show " * 30, b"password wrong", b"show"]
+    (path := tmp_path / "commands.txt").write_bytes(b"\n".join(lines))
+    played = play(host, is_window, path)
+    shown = "name on, password on, [Submit] {}, idle{}"
+    assert played.stdout.splitlines() == [
+        "unknown: fly",
+        shown.format("off", ": Please enter your password."),
+        "the line is too long",
+        shown.format("on", ""),
+    ]

@@ -63,3 +63,20 @@ def test_a_site_that_hangs_or_is_not_there(host: str) -> None:
         assert "The site does not answer.\n" in run(*words, commands="name jack\ngo\n")[1]
     said = run(*words, commands="name jack\ngo\n")[1]
     assert "The site cannot be reached.\n" in said
+
+
+@BOTH
+def test_odd_lines(host: str) -> None:
+    """No text, a zero byte, nothing, a word that is none, a number too large, and no end."""
+    commands = "name \udcff\nname ja\0x\n\nfly\ndown " + "9" * 5000 + "\nname jack"
+    with serve() as site:
+        code, said = run(*HOSTS[host], site.url(""), commands=commands)
+    lines = ["[] Go off 0.5", *["[ja] Go off 0.5"] * 3, "[jack] Go on 1.0"]
+    assert (code, [line for line in said.splitlines() if "Go" in line]) == (0, lines)
+
+
+@BOTH
+@pytest.mark.parametrize("word", ["--no-option", "http://another.site"])
+def test_a_word_that_means_nothing_is_refused(host: str, word: str) -> None:
+    code, said = run(*HOSTS[host], word, "http://localhost:1", commands="quit\n")
+    assert (code, said.startswith("usage: boat ")) == (2, True)
