@@ -110,3 +110,12 @@ def test_a_page_never_overwrites_the_journal(journal):
     assert status == 2
     assert "is the journal itself" in said
     assert journal.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["info", "dump", "tree", "verify"])
+def test_output_that_is_closed_is_read_by_nobody(journal, tmp_path, command):
+    """The exit status says what it always says: 1 would mean damage."""
+    (tmp_path / "text").write_text("no journal")
+    assert run(command, journal, preexec_fn=lambda: os.close(1)) == (0, "", "")
+    for wrong in ([tmp_path / "text"], []):
+        assert run(command, *wrong, preexec_fn=lambda: os.close(2)) == (2, "", "")

@@ -32,6 +32,11 @@ def asked(path, *url):
     return run("routes", path, *url, "--type", "colour=red|green")
 
 
+def test_a_file_that_is_no_text_is_named(routes):
+    routes.write_bytes(b"diary\n\xff\n")
+    assert asked(routes, "diary") == (2, "", f"mainstem: {routes}: is not UTF-8\n")
+
+
 def test_without_a_url_it_is_a_table(routes):
     status, output, said = asked(routes)
     assert (status, said) == (0, "")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import stat
 
 import pytest
@@ -13,6 +14,7 @@ from journal_writer import JSON, JournalWriter, flipped
 from mainstem.journal_file import Journal
 from mainstem.tool.command import main
 from todo_session import todo_session
+from tool import run
 
 
 def salvaged(capsys, tmp_path, data, to="new.journal"):
@@ -159,3 +161,15 @@ def test_a_record_that_was_copied_elsewhere_hides_nothing(tmp_path, capsys):
     )
 
     assert events(tmp_path / "new.journal") == whole
+
+
+@pytest.mark.parametrize("room", [50, 500])
+def test_a_copy_that_finds_no_room_leaves_no_file(tmp_path, room):
+    """It would look like a journal that a crash has cut, and stand in the way of another try."""
+    path = todo_session().save(tmp_path / "a.journal")
+    limits = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))}
+    status, output, said = run("salvage", path, tmp_path / "b.journal", **limits)
+
+    assert (status, output, said) == (2, "", "mainstem: File too large\n")
+    assert os.listdir(tmp_path) == ["a.journal"]
+    assert run("salvage", path, tmp_path / "b.journal")[0] == 0

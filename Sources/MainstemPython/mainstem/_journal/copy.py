@@ -54,11 +54,19 @@ class Copy:
     def __enter__(self) -> "Copy":
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        if self._file is not None:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
+    def __exit__(self, kind: object, *exception: object) -> None:
+        # What is not whole does not stay: it would stand in the way of another try.
+        if self._file is None:
+            return
+        is_whole = False
+        try:
+            with self._file:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                is_whole = kind is None
+        finally:
+            if not is_whole:
+                os.unlink(self._path)
 
     def missing_before(self, record: Record) -> "Optional[Tuple[int, int]]":
         """The range of positions missing between the last record and this one; None: none."""

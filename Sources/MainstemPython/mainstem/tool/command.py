@@ -45,6 +45,9 @@ def _name() -> str:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs one command and returns its exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started this: nobody reads it
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     whole = parser()
     chosen = whole.parse_args(arguments)
     if chosen.command is None:

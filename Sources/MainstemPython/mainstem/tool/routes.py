@@ -79,6 +79,9 @@ def run(chosen: argparse.Namespace) -> int:
             for each in chosen.type:
                 router.type(*_type_in(each))
             routes = _read(chosen.path, router)
+        except UnicodeDecodeError:
+            say(f"{plain(chosen.path)}: is not UTF-8")
+            return UNREADABLE
         except (MainstemError, ValueError, re.error) as error:
             say(plain(str(error)))
             return UNREADABLE
