@@ -119,8 +119,9 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * empty text; it is valid until the context is closed. Calls in callbacks and on other threads count, too: those
  * refused with WRONG_THREAD, and what a scope is DENIED. So check it after setting up, and again before the close;
  * where a program tries what it may not do, check each call instead. A wait that ended with TIMEOUT or INTERRUPTED
- * has not failed, nor has an answer to a request, or its progress, that came too late (STALE). For NULL, as after a
- * failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * has not failed, nor has an answer to a request, or its progress, that came too late (STALE). Calls count that take
+ * the context or a scope, and answers: check those on other handles, such as a binding, a router or a replay.
+ * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
