@@ -116,4 +116,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except mainstem.MainstemError as error:
+        sys.exit(str(error))

@@ -131,4 +131,7 @@ def main(
 
 
 if __name__ == "__main__":
-    main(options())
+    try:
+        main(options())
+    except mainstem.MainstemError as error:
+        sys.exit(str(error))

@@ -24,13 +24,13 @@ def main() -> None:
     with mainstem.Context() as context:
         with context.replay(options.journal, verify=True) as replay:
             install(context)
-            try:
-                replay.to_end()
-            except mainstem.Different as different:
-                sys.exit(str(different))
+            replay.to_end()
             info = replay.info
         print(f"{info.last} events, digest {info.digest:016x}")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except mainstem.MainstemError as error:
+        sys.exit(str(error))

@@ -11,6 +11,7 @@ The journal has no passwords. Of each it has whether there was one: nothing else
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import Dict
 
@@ -32,13 +33,19 @@ def verify(path: str) -> str:
             core.install(context)
             secrets = stand_ins(path)
             replay.on_secret(lambda event: secrets.get(event.position))
-            try:
-                replay.to_end()
-            except mainstem.Different as different:
-                sys.exit(str(different))
+            replay.to_end()
             info = replay.info
         return f"{info.last} events, digest {info.digest:016x}"
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
+    parser.add_argument("journal")
+    print(verify(parser.parse_args().journal))
+
+
 if __name__ == "__main__":
-    print(verify(sys.argv[1]))
+    try:
+        main()
+    except mainstem.MainstemError as error:
+        sys.exit(str(error))

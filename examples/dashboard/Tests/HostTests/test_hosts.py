@@ -88,3 +88,25 @@ def test_odd_lines(host: str) -> None:
 @pytest.mark.parametrize("word", ["--no-option", "http://another.site"])
 def test_a_word_that_means_nothing_is_refused(host: str, word: str) -> None:
     assert run(HOSTS[host], word, "http://localhost:1", commands="quit\n") == (2, "")
+
+
+@ALL
+def test_a_journal_that_cannot_be_recorded_is_one_line(
+    host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--record", str(tmp_path / "no" / "a"), "http://localhost:1"]
+    assert run(HOSTS[host], *words) == (1, "")
+    said = capsys.readouterr().err
+    assert "create it first" in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("verifier", VERIFIERS)
+def test_what_is_no_session_is_one_line(
+    verifier: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (journal := tmp_path / "text").write_text("no journal")
+    for path, sentence in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
+        assert run(VERIFIERS[verifier], str(path)) == (1, "")
+        said = capsys.readouterr().err.strip()
+        assert sentence in said and "\n" not in said
+    assert run(VERIFIERS[verifier])[0] == 2

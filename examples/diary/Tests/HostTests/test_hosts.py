@@ -102,3 +102,20 @@ def test_odd_lines(host: str, tmp_path: Path) -> None:
     assert (code, said.count("Who is it?"), said.count("This entry is gone.")) == (0, 3, 1)
     assert "edit, save, " in said
     assert said.endswith("   1 2026-11-23 Rain.\n")
+
+
+@BOTH
+def test_a_journal_that_cannot_be_recorded_is_one_line(host: str, tmp_path: Path) -> None:
+    words = ("--db", str(tmp_path / "diary.sqlite"), "--record", str(tmp_path / "no/a"))
+    code, said = run(*HOSTS[host], *words)
+    assert code == 1 and said.splitlines()[-1].endswith("create it first")
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("verifier", VERIFIERS)
+def test_what_is_no_session_is_one_line(verifier: str, tmp_path: Path) -> None:
+    (journal := tmp_path / "text").write_text("no journal")
+    for path, sentence in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
+        code, said = run(*VERIFIERS[verifier], str(path))
+        assert (code, said.count("\n")) == (1, 1) and sentence in said
+    assert run(*VERIFIERS[verifier])[0] == 2

@@ -80,3 +80,18 @@ def test_odd_lines(host: str) -> None:
 def test_a_word_that_means_nothing_is_refused(host: str, word: str) -> None:
     code, said = run(*HOSTS[host], word, "http://localhost:1", commands="quit\n")
     assert (code, said.startswith("usage: boat ")) == (2, True)
+
+
+@BOTH
+def test_a_journal_that_cannot_be_recorded_is_one_line(host: str, tmp_path: Path) -> None:
+    code, said = run(*HOSTS[host], "--record", str(tmp_path / "no/a"), "http://localhost:1")
+    assert (code, said.count("\n")) == (1, 1) and "does not exist" in said
+
+
+@pytest.mark.parametrize("verifier", VERIFIERS)
+def test_what_is_no_session_is_one_line(verifier: str, tmp_path: Path) -> None:
+    (journal := tmp_path / "text").write_text("no journal")
+    for path, sentence in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
+        code, said = run(*VERIFIERS[verifier], str(path))
+        assert (code, said.count("\n")) == (1, 1) and sentence in said
+    assert run(*VERIFIERS[verifier])[0] == 2
