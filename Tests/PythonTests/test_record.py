@@ -291,3 +291,26 @@ def test_of_outputs_that_are_kept_as_digests_a_verification_finds_another(tmp_pa
                     replay.to_end()
                 assert caught.value.status == Status.DIFFERENT
                 assert replay.difference.field == "payload"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda context, path: context.record(path),
+        lambda context, path: context.replay(path),
+        lambda context, path: mainstem.Journal(path),
+        lambda context, path: mainstem.salvage(path, "to"),
+        lambda context, path: mainstem.salvage("a", path),
+    ],
+)
+def test_a_path_with_a_zero_byte_names_no_other_file(use, tmp_path, monkeypatch):
+    """C would end it there: another file would be written."""
+    monkeypatch.chdir(tmp_path)
+    with mainstem.Context() as context:
+        context.record("a")
+    before = os.listdir()
+    with mainstem.Context() as context:
+        for path in ("a\0b", b"a\0b", "new\0b"):
+            with pytest.raises(MainstemError, match="INVALID: (path|to): .* has a zero byte in it"):
+                use(context, path)
+    assert os.listdir() == before

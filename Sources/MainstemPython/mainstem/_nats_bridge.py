@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 from . import _nats_declarations as d
 from ._nats_declarations import LIBRARY as C
 from ._whole import milliseconds_of
-from .failure import MainstemError
+from .failure import MainstemError, encoded_path
 from .status import Status, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -113,7 +113,7 @@ def options(
     files = {"credentials": credentials, "authorities": authorities}
     files.update(certificate=certificate, key=key)
     for field, file in files.items():
-        setattr(made, field, None if file is None else os.fsencode(file))
+        setattr(made, field, None if file is None else encoded_path(file, field))
     own.update(texts)
     for field, value in own.items():
         setattr(made, field, value.encode() if isinstance(value, str) else value)

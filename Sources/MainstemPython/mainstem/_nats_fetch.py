@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any, NamedTuple, Optional
 
 from . import _nats_declarations as d
 from ._nats_bridge import Path, check, options
 from ._nats_declarations import LIBRARY as C
 from ._whole import milliseconds_of
+from .failure import encoded_path
 
 
 class Fetched(NamedTuple):
@@ -55,7 +55,7 @@ def fetch(
     name = None if journal is None else journal.encode()
     limit = -1 if timeout is None else max(0, milliseconds_of(timeout))
     address = ctypes.byref(made), name, limit, ctypes.byref(report)
-    check(C.mainstem_nats_fetch(os.fsencode(path), *address))
+    check(C.mainstem_nats_fetch(encoded_path(path), *address))
     fields = {field: getattr(report, field) for field in Fetched._fields}
     fields.update(is_whole=bool(report.is_whole), id=bytes(report.id))
     return Fetched(**fields)

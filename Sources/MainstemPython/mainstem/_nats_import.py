@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Union
 
 from ._nats_bridge import Bridge, Path, check, names, options
 from ._nats_declarations import LIBRARY as C
+from .failure import encoded_path
 
 if TYPE_CHECKING:
     from ._signatures import Layers
@@ -47,7 +47,7 @@ def import_stream(
         own["as"] = names(list(types.values()))
     rights = context._rights(sends, observes, observers)
     own["rights"] = ctypes.cast(ctypes.pointer(rights), ctypes.c_void_p)
-    own["journal"] = None if journal is None else os.fsencode(journal)
+    own["journal"] = None if journal is None else encoded_path(journal, "journal")
     handle = ctypes.c_void_p()
     made = ctypes.byref(options(to, **connection, **own))
     check(C.mainstem_nats_import(context.handle, made, ctypes.byref(handle)))

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any, Dict, Optional, Sequence
 
 from ._nats_bridge import Bridge, Path, check, names, options
 from ._nats_declarations import LIBRARY as C
+from .failure import encoded_path
 
 
 def mirror(
@@ -39,5 +39,5 @@ def mirror(
     own.update(types=names(types), type_count=len(types))
     handle = ctypes.c_void_p()
     made = ctypes.byref(options(to, **connection, **own))
-    check(C.mainstem_nats_mirror(os.fsencode(path), made, ctypes.byref(handle)))
+    check(C.mainstem_nats_mirror(encoded_path(path), made, ctypes.byref(handle)))
     return Bridge(handle)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+import os
+from typing import Any, Dict, Tuple, Union
 
 from ._declarations import C
 from .status import Status, status_of
@@ -121,7 +122,15 @@ def check(status: int) -> None:
 
 def encoded(text: str, what: str) -> bytes:
     """Encodes text for C. A zero byte would cut it short, so it is refused."""
-    data = text.encode("utf-8")
+    return _whole(text.encode("utf-8"), text, what)
+
+
+def encoded_path(path: "Union[str, bytes, os.PathLike[str]]", what: str = "path") -> bytes:
+    """The same for a path: cut short, it would name another file."""
+    return _whole(os.fsencode(path), path, what)
+
+
+def _whole(data: bytes, given: object, what: str) -> bytes:
     if b"\0" in data:
-        raise MainstemError(Status.INVALID, f"{what}: {text!r} has a zero byte in it")
+        raise MainstemError(Status.INVALID, f"{what}: {given!r} has a zero byte in it")
     return data

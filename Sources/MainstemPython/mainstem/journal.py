@@ -20,7 +20,7 @@ from ._batch import Buffer, Record, record_at
 from ._declarations import C
 from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
-from .failure import MainstemError, check
+from .failure import MainstemError, check, encoded_path
 from .gap import Gap
 from .received import Event, from_record, text_of, write_struct
 from .status import Status
@@ -139,7 +139,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._handle: Optional[int] = None
         handle = ctypes.c_void_p()
-        check(C.mainstem_journal_open(os.fsencode(path), ctypes.byref(handle)))
+        check(C.mainstem_journal_open(encoded_path(path), ctypes.byref(handle)))
         self._handle = handle.value
         self._buffer = Buffer(_SIZE)
         self._fetched: Iterator[Record] = iter(())
@@ -286,7 +286,8 @@ def salvage(path: Path, to: Path) -> Salvaged:
     """Copies every intact event of a journal, damaged or not, into a new journal at `to`."""
     ranges = (d.Gap * _RANGES)()
     report = d.SalvageReportStruct(ctypes.sizeof(d.SalvageReportStruct), _RANGES, ranges)
-    check(C.mainstem_journal_salvage(os.fsencode(path), os.fsencode(to), ctypes.byref(report)))
+    paths = encoded_path(path), encoded_path(to, "to")
+    check(C.mainstem_journal_salvage(*paths, ctypes.byref(report)))
     count = min(report.range_count, _RANGES)
     lost = tuple(Gap(each.from_, each.to, each.count) for each in ranges[:count])
     return Salvaged(

@@ -14,7 +14,7 @@ from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from ._whole import whole
-from .failure import check
+from .failure import check, encoded_path
 from .status import Status, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -78,7 +78,7 @@ class Recording:
         options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_GO_ON if go_on else 0)
         options.segment_size = whole(segment_size, "segment_size")
         options.keep = whole(keep, "keep", (1 << 32) - 1)
-        check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
+        check(C.mainstem_journal_record(self.handle, encoded_path(path), ctypes.byref(options)))
         cast(Any, self)._is_recorded = True  # A slot of the context.
 
     @property

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from . import _callbacks
@@ -14,7 +13,7 @@ from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike
 from ._whole import whole
-from .failure import MainstemError, check
+from .failure import MainstemError, check, encoded_path
 from .received import Event
 from .recording import Path
 from .secret import asking
@@ -108,7 +107,7 @@ class Replay:
         handle = ctypes.c_void_p()
         check(
             C.mainstem_replay_open(
-                context.handle, os.fsencode(path), ctypes.byref(options), ctypes.byref(handle)
+                context.handle, encoded_path(path), ctypes.byref(options), ctypes.byref(handle)
             )
         )
         self._context = context
