@@ -35,4 +35,12 @@ extension StreamError {
     guard status != 0 else { return }
     throw StreamError(Status(rawValue: status), String(cString: mainstem_last_error()))
   }
+
+  /// C ends a text at its first zero, which would hide what follows: a path would name another file.
+  static func demandNoZero(
+    _ text: String, _ argument: String, _ status: Status = .invalid
+  ) throws(StreamError) {
+    guard text.utf8.contains(0) else { return }
+    throw StreamError(status, "\(argument): has a zero in it")
+  }
 }

@@ -20,6 +20,7 @@ extension Context {
   public func scope(
     _ name: String, rights: Rights = Rights(), observers: UInt64? = nil
   ) throws(StreamError) -> Context {
+    try StreamError.demandNoZero(name, "scope: name")
     var options = try rights.options(in: handle)
     if observers == 0 { throw StreamError(.invalid, "scope: observers: it needs at least 1") }
     options.limit_observers = observers ?? 0

@@ -24,6 +24,7 @@ extension Context {
   public func serial(
     _ name: String, spin: Duration = .zero
   ) throws(StreamError) -> SerialScheduler {
+    try StreamError.demandNoZero(name, "serial: name")
     guard let spin = UInt32(exactly: try spin.microseconds("serial: spin")) else {
       throw StreamError(.invalid, "serial: spin: \(spin) is longer than 71 minutes")
     }

@@ -23,6 +23,7 @@ extension Context {
   public func record(
     to path: String, options: JournalOptions = JournalOptions()
   ) throws(StreamError) {
+    try StreamError.demandNoZero(path, "record: path")
     var options = try options.options()
     try StreamError.check(mainstem_journal_record(handle, path, &options))
     types.isRecorded = true

@@ -24,6 +24,7 @@ extension Context {
   public func replay(
     _ path: String, mode: ReplayMode = .muted, session: UInt64? = nil
   ) throws(StreamError) -> Replay {
+    try StreamError.demandNoZero(path, "replay: path")
     var options = mainstem_replay_options()
     let size = MemoryLayout<mainstem_replay_options>.size
     try StreamError.check(mainstem_replay_options_init(&options, size))

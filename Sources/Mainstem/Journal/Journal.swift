@@ -25,6 +25,7 @@ public final class Journal {
   /// - Throws: ``Status/io`` if it does not exist or cannot be read, ``Status/corrupt`` if it is not a journal,
   ///   ``Status/version`` if this library cannot read its format version.
   public init(_ path: String, coder: (any PayloadCoder)? = JSONCoder()) throws(StreamError) {
+    try StreamError.demandNoZero(path, "Journal: path")
     // No context is needed: payloads are only decoded, and no type is looked up.
     types = EventTypes(coder: coder ?? NoCoder(), home: nil)
     var handle: OpaquePointer?

@@ -34,6 +34,8 @@ extension Journal {
   public static func salvage(
     from path: String, to newPath: String
   ) throws(StreamError) -> SalvageReport {
+    try StreamError.demandNoZero(path, "salvage: from")
+    try StreamError.demandNoZero(newPath, "salvage: to")
     var report = mainstem_salvage_report()
     report.size = UInt32(MemoryLayout<mainstem_salvage_report>.size)
     var status: mainstem_status = 0

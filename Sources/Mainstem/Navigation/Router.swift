@@ -56,7 +56,7 @@ public final class Router {
   /// - Throws: ``Status/invalid`` if the pattern is malformed, has an unknown type, or matches the same URLs as another.
   @discardableResult
   public func add(_ pattern: String) throws(StreamError) -> Route {
-    try Router.demandNoZero(pattern, "pattern", .invalid)
+    try StreamError.demandNoZero(pattern, "Router: pattern")
     var route: mainstem_route = 0
     try StreamError.check(mainstem_router_add(handle, pattern, &route))
     return Route(route)
@@ -77,7 +77,7 @@ public final class Router {
   /// - Throws: ``Status/badURL`` for a malformed escape and, in the path, for an escaped slash, a segment `.` or `..`, a
   ///   zero, and what is not UTF-8, all this also when decoded.
   public func match(_ url: String) throws(StreamError) -> RouteMatch? {
-    try Router.demandNoZero(url, "url", .badURL)
+    try StreamError.demandNoZero(url, "Router: url", .badURL)
     var match: OpaquePointer?
     let status = mainstem_router_match(handle, url, nil, &match)
     if status == Status.noRoute.rawValue { return nil }
@@ -96,10 +96,10 @@ public final class Router {
   public static func write(
     _ pattern: String, _ values: KeyValuePairs<String, String> = [:]
   ) throws(StreamError) -> String {
-    try demandNoZero(pattern, "pattern", .invalid)
+    try StreamError.demandNoZero(pattern, "Router: pattern")
     for (name, text) in values {
-      try demandNoZero(name, "values", .invalid)
-      try demandNoZero(text, "values", .invalid)
+      try StreamError.demandNoZero(name, "Router: values")
+      try StreamError.demandNoZero(text, "Router: values")
     }
     var length = 0
     var room = 256
@@ -118,14 +118,6 @@ public final class Router {
       }
       room = length + 1
     }
-  }
-
-  /// C ends a text at its first zero, which would hide what follows.
-  private static func demandNoZero(
-    _ text: String, _ argument: String, _ status: Status
-  ) throws(StreamError) {
-    guard text.utf8.contains(0) else { return }
-    throw StreamError(status, "Router: \(argument): has a zero in it")
   }
 }
 

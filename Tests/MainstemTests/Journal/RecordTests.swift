@@ -14,6 +14,22 @@ private struct Tick: Notice { var number: Int }
     return .ok
   }
 
+  @Test func `a text with a zero in it is refused, and no other file or name is meant`() throws {
+    let short = folder.file("journal")
+    let long = short + "\u{0}.other"
+    let context = try Context()
+
+    #expect(status { try context.record(to: long) } == .invalid)
+    try context.record(to: short)
+    #expect(status { _ = try Journal(long) } == .invalid)
+    #expect(status { _ = try Context().replay(long) } == .invalid)
+    #expect(status { _ = try Journal.salvage(from: long, to: folder.file("to")) } == .invalid)
+    #expect(status { _ = try Journal.salvage(from: short, to: short + "2\u{0}") } == .invalid)
+    #expect(status { _ = try Journal(short + "2") } == .io)
+    #expect(status { _ = try context.scope("a\u{0}b") } == .invalid)
+    #expect(status { _ = try context.serial("a\u{0}b") } == .invalid)
+  }
+
   @Test func `the counters say what is written, and a sync what is on the disk`() throws {
     let context = try Context()
     try context.record(to: folder.file("journal"))
