@@ -86,6 +86,23 @@ struct BridgeTests {
     #expect(bytes(of: Given.file("away")).isEmpty)
   }
 
+  @Test func `a text with a zero in it is refused`() throws {
+    let path = Given.file("zeros")
+    try record(1, to: path)
+    var hidden = Given.nobody
+    hidden.password = SecretText("love\0lace")
+    let mirrored = refused { _ = try Journal.mirror("\(path)\0else", to: server) }
+    let fetched = refused { try Journal.fetch("\(path)-again\0", from: server) }
+    let prefix = refused { _ = try Journal.mirror(path, to: server, prefix: "todo\0list") }
+    let password = refused { _ = try Journal.mirror(path, to: hidden) }
+
+    #expect(mirrored?.sentence == "mirror: path: has a zero in it")
+    #expect(fetched?.sentence == "fetch: path: has a zero in it")
+    #expect(prefix?.sentence == "a text of the options: has a zero in it")
+    #expect(password?.sentence == "a text of the options: has a zero in it")
+    #expect(bytes(of: "\(path)-again").isEmpty)
+  }
+
   @Test func `a password lets in, and is not shown`() throws {
     let path = Given.file("guarded")
     try record(3, to: path)

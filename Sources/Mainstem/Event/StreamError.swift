@@ -37,7 +37,7 @@ extension StreamError {
   }
 
   /// C ends a text at its first zero, which would hide what follows: a path would name another file.
-  static func demandNoZero(
+  package static func demandNoZero(
     _ text: String, _ argument: String, _ status: Status = .invalid
   ) throws(StreamError) {
     guard text.utf8.contains(0) else { return }

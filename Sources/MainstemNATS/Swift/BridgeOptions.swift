@@ -45,7 +45,9 @@ struct BridgeOptions {
   /// Makes a call with the options.
   func call(_ body: (inout mainstem_nats_options) -> mainstem_status) throws(StreamError) {
     var options = fields
-    let strings = CStrings(texts.map(\.text) + lists.flatMap(\.texts))
+    let all = texts.map(\.text) + lists.flatMap(\.texts)
+    for text in all { try StreamError.demandNoZero(text, "a text of the options") }
+    let strings = CStrings(all)
     let status = strings.withPointers { pointers in
       pointers.withUnsafeBufferPointer { pointers in
         for (place, text) in zip(pointers, texts) { options[keyPath: text.field] = place }

@@ -25,6 +25,7 @@ extension Journal {
     _ path: String, from connection: NATSConnection = NATSConnection(), prefix: String? = nil,
     stream: String? = nil, id: [UInt8]? = nil, timeout: Duration? = .seconds(10)
   ) throws(StreamError) -> FetchReport {
+    try StreamError.demandNoZero(path, "fetch: path")
     var options = try BridgeOptions(connection)
     options.set(\.prefix, prefix)
     options.set(\.stream, stream)

@@ -29,6 +29,7 @@ extension Journal {
     stream: String? = nil, layers: [Layer] = [], types: [String] = [], replicas: UInt32 = 1,
     window: UInt32? = nil
   ) throws(StreamError) -> Bridge {
+    try StreamError.demandNoZero(path, "mirror: path")
     var options = try BridgeOptions(connection)
     options.set(\.prefix, prefix)
     options.set(\.stream, stream)
