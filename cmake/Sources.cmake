@@ -122,6 +122,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/Draft.swift
   Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EndMark.swift
+  Sources/MainstemCore/Event/DrawnMark.swift
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/CallbackCount.swift
   Sources/MainstemCore/Event/Refused.swift

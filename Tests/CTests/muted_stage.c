@@ -208,6 +208,61 @@ static void what_is_drawn_is_there(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* A stage that shows and hides when it likes, and asks to be told when that is not wanted any more. */
+typedef struct drawer {
+  mainstem_retained *kept[16];
+  int count, settled, released;
+} drawer;
+
+static void drawer_settled(void *user_data) { ((drawer *)user_data)->settled++; }
+static void drawer_released(void *user_data) { ((drawer *)user_data)->released++; }
+
+static void draw_later(void *user_data, const mainstem_event *event) {
+  drawer *self = (drawer *)user_data;
+  EXPECT(self->count < (int)COUNT(self->kept));
+  EXPECT_OK(mainstem_event_on_settled(event, drawer_settled, self, drawer_released));
+  EXPECT_OK(mainstem_event_retain(event, &self->kept[self->count++]));
+}
+
+static void answer_late(const mainstem_event *event, mainstem_event_type progress,
+                        mainstem_status status) {
+  EXPECT_STATUS(mainstem_respond(event, NULL, 0), status);
+  EXPECT_STATUS(mainstem_respond_error(event, 1001, "no window"), status);
+  EXPECT_STATUS(mainstem_respond_progress(event, progress, "1", 1), status);
+}
+
+/* Catches: an answer to what the session has answered, on the stream when the program goes on. */
+static void what_was_drawn_is_answered(uint32_t threads) {
+  static const mainstem_handler_row rows[] = {{"MainstemShow", draw_later},
+                                              {"MainstemHide", draw_later}};
+  const char *path = journal_path("session");
+  app app;
+  drawer self;
+  memset(&self, 0, sizeof self);
+  record(threads, path);
+  add_routes(&app, threads);
+  EXPECT_OK(mainstem_stage_add(app.context, rows, sizeof rows[0], COUNT(rows), &self, NULL, NULL));
+  mainstem_replay *replay = replay_open(app.context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_EQUAL(self.count, 5);
+  EXPECT_EQUAL(self.settled, 0);
+  EXPECT_EQUAL(self.released, 5);
+  const mainstem_event *event;
+  EXPECT_OK(mainstem_retained_event(self.kept[0], &event));
+  answer_late(event, app.said, MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_replay_close(replay));
+  app_drain(&app);
+  const uint64_t events = stats_of(app.context).events;
+  for (int i = 0; i < self.count; i++) {
+    EXPECT_OK(mainstem_retained_event(self.kept[i], &event));
+    answer_late(event, app.said, MAINSTEM_STALE);
+    EXPECT_OK(mainstem_retained_release(self.kept[i]));
+  }
+  app_drain(&app);
+  EXPECT_EQUAL(stats_of(app.context).events, events);
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 /* Catches: memory of each stage that has ended, until the navigator ends. */
 static void stages_leave_nothing(uint32_t threads) {
   enum { FIRST = 1000, STAGES = 20000 };
@@ -233,6 +288,7 @@ static const expect_case cases[] = {
     {"one replay comes after another", one_replay_comes_after_another, IN_BOTH},
     {"an ended stage draws nothing", an_ended_stage_draws_nothing, IN_BOTH},
     {"what is drawn is there", what_is_drawn_is_there, IN_BOTH},
+    {"what was drawn is answered", what_was_drawn_is_answered, IN_BOTH},
     {"stages leave nothing", stages_leave_nothing, IN_BOTH},
 };
 

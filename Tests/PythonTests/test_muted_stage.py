@@ -62,6 +62,38 @@ def test_an_owner_is_found_while_it_is_drawn(recorded):
         assert found == [True, True]
 
 
+def expect_stale(answer, *arguments):
+    with pytest.raises(mainstem.MainstemError) as raised:
+        answer(*arguments)
+    assert raised.value.status == mainstem.Status.STALE
+
+
+def test_what_was_drawn_cannot_be_answered(recorded):
+    path, _ = recorded
+    kept = []
+
+    class Slow:
+        def show(self, component):
+            kept.append((component, component.request.retain()))
+            return mainstem.LATER
+
+        def hide(self, components):
+            pass
+
+    with mainstem.Context() as context:
+        app = App(context, Slow())
+        with context.replay(path) as replay:
+            replay.to_end()
+        events = context.stats().events
+        assert len(kept) == 2
+        for component, request in kept:
+            expect_stale(request.respond, b"")
+            expect_stale(request.respond, Failure("NO_WINDOW"))
+            expect_stale(app.nav.shown, component)
+        context.drain()
+        assert context.stats().events == events
+
+
 class Broken:
     def __init__(self, error):
         self.error = error

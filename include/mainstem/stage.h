@@ -39,9 +39,10 @@ typedef struct mainstem_show {
  * refused, but must be answered: the next move waits for that.
  *
  * In a muted replay the handlers get each `MainstemTree` of the navigator instead: one for what has closed, then one for
- * what has opened. They are called at once, while the owners are there, and what they answer is left out. The former names
- * flows, groups, and what went by a gesture, too: a stage has nothing to hide of them. If the program goes on after the
- * replay, the navigator has nothing open: hide what the stage has drawn.
+ * what has opened. They are called at once, while the owners are there, and what they answer is left out; after the
+ * replay, an answer to what they have retained is STALE. The former names flows, groups, and what went by a gesture, too: a
+ * stage has nothing to hide of them. If the program goes on after the replay, the navigator has nothing open: hide what the
+ * stage has drawn.
  *
  * Null: user_data, release and stage may be NULL.
  * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).

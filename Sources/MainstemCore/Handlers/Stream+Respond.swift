@@ -133,6 +133,11 @@ extension Stream {
     else {
       if isOfParent(event) { throw .forked }
       if event.pointee.reply == EndMark.reply { throw .noRequest("event") }
+      if event.pointee.reply == DrawnMark.reply, let stream = try? Stream.of(event),
+        stream.isIn(.fedAll)
+      {
+        return (stream, nil, 0)
+      }
       throw .answered("event")
     }
     // A closing context answers every open request. A replay cannot know whether it already has.

@@ -29,8 +29,8 @@ extension Stream {
 
   /// Keeps a call with its request; makes it now if the request is over.
   private func keep(_ call: SettledCall.Pointer, with request: Handle) {
-    // Nobody waits for the answer to a request that was only sent, and nobody will stop waiting.
-    guard request != .none else { return forgetHere(call) }
+    // Nobody waits for the answer to a request that was only sent, or is drawn, and nobody will stop waiting.
+    guard request != .none, request.bits != DrawnMark.reply else { return forgetHere(call) }
     if keepUntilSettled(call, with: request) { return }
     if call.pointee.isLive { call.pointee.function(call.pointee.userData) }
     if !isForked { forgetHere(call) }

@@ -133,9 +133,9 @@ package struct MutedStage {
   private func call(
     _ handler: mainstem_event_fn, _ event: UnsafeMutablePointer<mainstem_event>, as type: UInt32
   ) {
-    event.pointee.type = type
+    (event.pointee.type, event.pointee.reply) = (type, DrawnMark.reply)
     handler(userData, event)
-    event.pointee.type = types.tree
+    (event.pointee.type, event.pointee.reply) = (types.tree, 0)
   }
 }
 
