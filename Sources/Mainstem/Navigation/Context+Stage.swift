@@ -12,9 +12,11 @@ extension Context {
   @discardableResult
   public func addStage(_ stage: some Stage) throws(StreamError) -> Context {
     try addStage { component, reply in
-      reply.conclude { try stage.show(component) }
+      try stage.show(component)
+      reply.succeed()
     } hide: { components, reply in
-      reply.conclude { try stage.hide(components) }
+      try stage.hide(components)
+      reply.succeed()
     }
   }
 
@@ -33,11 +35,11 @@ extension Context {
     }
   }
 
-  /// Adds a stage of two functions, which answer when they like.
+  /// Adds a stage of two functions, which answer when they like, or throw.
   @discardableResult
   package func addStage(
-    show: @escaping (Component, StageReply) -> Void,
-    hide: @escaping ([UInt64], StageReply) -> Void
+    show: @escaping (Component, StageReply) throws -> Void,
+    hide: @escaping ([UInt64], StageReply) throws -> Void
   ) throws(StreamError) -> Context {
     let types = types
     let showing = try types.number(of: ShowRequest.self)
@@ -45,9 +47,11 @@ extension Context {
       let delivery = Delivery(event, types: types)
       do {
         if event.pointee.type == showing {
-          show(try delivery.shown(), try delivery.stageReply(to: ShowRequest.self))
+          let component = try delivery.shown()
+          try delivery.stageReply(to: ShowRequest.self).failing { try show(component, $0) }
         } else {
-          hide(try delivery.hidden(), try delivery.stageReply(to: HideRequest.self))
+          let components = try delivery.hidden()
+          try delivery.stageReply(to: HideRequest.self).failing { try hide(components, $0) }
         }
       } catch {
         delivery.fail(Failure(error))
@@ -67,11 +71,10 @@ extension Context {
 }
 
 extension StageReply {
-  fileprivate func conclude(_ body: () throws -> Void) {
-    do {
-      try body()
-      succeed()
-    } catch {
+  /// Does what is to be answered. An error is the answer; in a replay, where nobody waits for one, it is the callback's.
+  fileprivate func failing(_ body: (StageReply) throws -> Void) throws {
+    do { try body(self) } catch {
+      guard isAwaited else { throw error }
       fail(Failure(error))
     }
   }

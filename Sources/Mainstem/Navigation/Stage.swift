@@ -12,7 +12,8 @@
 ///     try context.navigator.ready()
 ///
 /// It is called when the context drains; to return is to answer. What it does is no part of the session: a replay calls it
-/// for what has changed, verify does not.
+/// for what has changed, verify does not. What it throws in a replay answers nobody: it counts as a failed callback
+/// (``Stats/failures``).
 public protocol Stage {
   /// Shows a component.
   ///
@@ -30,6 +31,8 @@ public protocol Stage {
 /// A stage that may await: an animation, another process. Its methods run on no actor, unless it says so.
 ///
 ///     @MainActor final class Window: AsyncStage { … }
+///
+/// In a replay nobody waits for them, so nobody gets what they throw there.
 public protocol AsyncStage: Sendable {
   /// Shows a component; it is shown when this returns.
   ///

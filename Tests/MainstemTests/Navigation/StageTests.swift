@@ -44,6 +44,12 @@ private final class Quick: Stage {
   func hide(_ components: [UInt64]) { calls.append("hide \(components.count)") }
 }
 
+/// One that has no room for anything.
+private struct Broken: Stage {
+  func show(_ component: Component) throws { throw Failure("no room", code: 1003) }
+  func hide(_ components: [UInt64]) throws { throw Failure("no floor", code: 1003) }
+}
+
 @Suite("Stages") struct StageTests {
   private let folder = Folder()
 
@@ -85,18 +91,12 @@ private final class Quick: Stage {
     #expect(stage.calls == ["show home", "show tour", "hide 1"])
     #expect(try context.navigator.tree.map(\.url) == ["home"])
   }
+
   @Test(arguments: [true, false])
   func `a stage that has drawn a muted replay shows what comes then once`(
     isFirst: Bool
   ) throws {
-    let path = folder.file("drawn")
-    let session = try Context()
-    try session.record(to: path)
-    try add(Quick(), to: session)
-    try session.navigator.open("home")
-    try session.settle()
-    try session.close()
-
+    let path = try recorded()
     let context = try Context()
     let stage = Quick()
     if isFirst { try add(stage, to: context) }
@@ -111,7 +111,32 @@ private final class Quick: Stage {
     #expect(stage.calls == ["show home", "show home"])
   }
 
-  private func add(_ stage: Quick, to context: Context) throws {
+  @Test func `what a stage throws in a muted replay is a failure`() throws {
+    let path = try recorded(isClosed: true)
+    let context = try Context()
+    try add(Broken(), to: context)
+    let replay = try context.replay(path)
+    try replay.toEnd()
+    #expect(try context.stats().failures == 2)
+    try replay.close()
+  }
+
+  /// The path of a session in which a screen was shown, and maybe closed.
+  private func recorded(isClosed: Bool = false) throws -> String {
+    let path = folder.file("drawn")
+    let session = try Context()
+    try session.record(to: path)
+    try add(Quick(), to: session)
+    try session.navigator.open("home")
+    try session.settle()
+    if isClosed, let home = try session.navigator.top {
+      try session.navigator.gone(home.number)
+    }
+    try session.close()
+    return path
+  }
+
+  private func add(_ stage: some Stage, to context: Context) throws {
     try context.addRoutes(routes)
     try context.addStage(stage)
   }
