@@ -172,6 +172,75 @@ static void leaving_is_asked_for(uint32_t threads) {
   watch_close(&self);
 }
 
+/* What a leaving guard is asked about. */
+typedef struct leaving {
+  app app;
+  uint64_t asked[4];
+  int count;
+  mainstem_retained *kept;
+} leaving;
+
+static void leaves(void *user_data, const mainstem_event *event) {
+  leaving *self = (leaving *)user_data;
+  EXPECT(self->count < (int)COUNT(self->asked));
+  EXPECT_OK(mainstem_event_component(event, &self->asked[self->count++]));
+  EXPECT_OK(mainstem_event_retain(event, &self->kept));
+}
+
+/* Answers the guard, and returns the number that its kept request has had. */
+static uint64_t leave(leaving *self, mainstem_status status) {
+  const mainstem_event *event;
+  uint64_t component;
+  mainstem_retained *kept = self->kept;
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT_STATUS(mainstem_event_component(event, &component), status);
+  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL));
+  EXPECT_OK(mainstem_retained_release(kept));
+  app_drain(&self->app);
+  return component;
+}
+
+/* Catches: two pages of one URL that a leaving guard cannot tell apart; the page that another move asks about. */
+static void it_says_what_is_left(uint32_t threads) {
+  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", leaves}};
+  leaving self;
+  uint64_t shown[8];
+  size_t count;
+  memset(&self, 0, sizeof self);
+  app_open(&self.app, threads);
+  mainstem_context *context = self.app.context;
+  EXPECT_OK(mainstem_guard_add(context, "page/<int:id>", "leave", MAINSTEM_GUARD_LEAVING));
+  EXPECT_OK(mainstem_server_add(context, "Guards", rows, sizeof rows[0], 1, &self, NULL, NULL));
+  app_show(&self.app, context, "home");
+  app_show(&self.app, context, "page/1");
+  app_show(&self.app, context, "page/1");
+  EXPECT_OK(mainstem_navigator_tree(context, shown, COUNT(shown), &count));
+  EXPECT_EQUAL(count, 3);
+  transcript_clear(&self.app.seen);
+
+  app_move(&self.app, context, MAINSTEM_MOVE_CLOSE, NULL, shown[1], "close");
+  EXPECT_EQUAL(leave(&self, MAINSTEM_OK), shown[2]);
+  EXPECT_EQUAL(leave(&self, MAINSTEM_OK), shown[1]);
+  EXPECT_EQUAL(self.count, 2);
+  EXPECT_EQUAL(self.asked[0], shown[2]);
+  EXPECT_EQUAL(self.asked[1], shown[1]);
+  EXPECT_SEEN(&self.app, "page/1=CANCELLED page/1=CANCELLED close=ok -page/1 -page/1");
+
+  app_show(&self.app, context, "page/1");
+  app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  mainstem_retained *popped = self.kept;
+  const uint64_t last = self.asked[2];
+  app_move(&self.app, context, MAINSTEM_MOVE_CLOSE, NULL, last, "close");
+  EXPECT_EQUAL(self.asked[3], last);
+  EXPECT_OK(mainstem_component_gone(context, last));
+  app_drain(&self.app);
+  EXPECT_EQUAL(leave(&self, MAINSTEM_UNSET), 0);
+  self.kept = popped;
+  EXPECT_EQUAL(leave(&self, MAINSTEM_UNSET), 0);
+  EXPECT_SEEN(&self.app, "+page/1 page/1=CANCELLED close=ok pop=ok");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static const expect_case cases[] = {
     {"all that match are asked", all_that_match_are_asked, IN_BOTH},
     {"they redirect", they_redirect, IN_BOTH},
@@ -179,6 +248,7 @@ static const expect_case cases[] = {
     {"what comes first is shared", what_comes_first_is_shared, IN_BOTH},
     {"they hold up nobody", they_hold_up_nobody, IN_BOTH},
     {"leaving is asked for", leaving_is_asked_for, IN_BOTH},
+    {"it says what is left", it_says_what_is_left, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -206,6 +206,56 @@ def test_a_leaving_guard_can_only_go(guarded):
     assert guarded.ask(guarded.nav.pop) == [Status.DENIED]
 
 
+def test_a_leaving_guard_is_told_which_component_is_left():
+    asked, unsaved = [], set()
+    with TestContext() as context:
+        app = App(context, RecordingStage())
+
+        @app.nav.guard("diary/<int:id>")
+        def enter(route):
+            assert route.component is None
+
+        @app.nav.guard("diary/<int:id>", leaving=True)
+        def leave(route):
+            asked.append((route["id"], route.component.number, route.component.view_model))
+            return route.component.number not in unsaved
+
+        for url in ("home", "diary/7", "diary/7"):
+            app.open(url)
+        first, second = app.nav.tree[1:]
+        unsaved.add(first.number)
+        assert app.ask(app.nav.pop) == [None]
+        assert app.ask(app.nav.pop) == [Status.DENIED]
+        assert [one[:2] for one in asked] == [(7, second.number), (7, first.number)]
+        assert asked[1][2] is first.view_model is not None
+        context.skip()
+
+
+def test_a_component_that_goes_while_its_guard_thinks_is_none():
+    async def main():
+        async with mainstem.Context() as context:
+            app = App(context, RecordingStage())
+            components = []
+
+            @app.nav.guard("diary/<int:id>", leaving=True)
+            async def slow(route):
+                components.append(route.component)
+                return True
+
+            app.nav.ready()
+            for url in ("home", "diary/7"):
+                shown = asyncio.Event()
+                app.nav.open(url, opened=lambda _, shown=shown: shown.set())
+                await shown.wait()
+            popped = app.nav.pop(then=lambda _: None, failed=components.append)
+            app.nav.gone(app.nav.top)
+            while not popped.answered:
+                await asyncio.sleep(0)
+            assert components == [None]
+
+    asyncio.run(main())
+
+
 def test_a_guard_that_answers_later_holds_nobody():
     async def main():
         async with mainstem.Context() as context:

@@ -229,7 +229,8 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
  * and answers with mainstem_guard_answer, at once or later; the answer is a `ResponseGuard.NAME`. All guards whose
  * pattern matches are asked, in the order in which they were added. An error refuses the move, whose answer is then
  * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too. Moves whose
- * guards want the same URL first share it: it is opened once, and its answer counts for all of them.
+ * guards want the same URL first share it: it is opened once, and its answer counts for all of them. A leaving guard is asked
+ * about one component at a time, of which mainstem_event_component tells the number.
  *
  * Owner: the texts are copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).
@@ -294,7 +295,7 @@ MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   mainstem_release_fn release);
 
 /**
- * Finds the component that an event was sent from.
+ * Finds the component that an event was sent from, or about which it asks a leaving guard.
  *
  * Thread: context. Errors: UNSET (none, or it has closed), INVALID (NULL, no navigator), STALE.
  */

@@ -25,6 +25,9 @@ public struct RouteMatch: Hashable, Sendable {
   public let fragment: String?
   /// The URL itself.
   public let url: String
+  /// The number of the component that a leaving guard is asked about, for ``Navigator/component(_:)``; 0: for none, or it
+  /// has closed.
+  public private(set) var component: UInt64 = 0
 
   /// Finds what is in the URL of an event: of a factory's request, or of a guard's.
   init(_ event: UnsafePointer<mainstem_event>) throws(StreamError) {
@@ -32,6 +35,13 @@ public struct RouteMatch: Hashable, Sendable {
     try StreamError.check(mainstem_navigator_match(event, &match))
     defer { mainstem_match_release(match) }
     try self.init(match, String(decoding: EventTypes.bytes(of: event.pointee), as: UTF8.self))
+  }
+
+  /// Finds what is in the URL of a guard's request, and which component is to be left.
+  init(asking event: UnsafePointer<mainstem_event>) throws(StreamError) {
+    try self.init(event)
+    // UNSET: the guard is asked before something is opened.
+    _ = mainstem_event_component(event, &component)
   }
 
   init(_ match: OpaquePointer?, _ url: String) throws(StreamError) {

@@ -25,7 +25,7 @@ extension Routes {
   ///
   /// - Parameters:
   ///   - patterns: The patterns.
-  ///   - body: Gets the flow and what was found in the URL. It lets go or refuses.
+  ///   - body: Gets the flow, what was found in the URL, and in that the component. It lets go or refuses.
   public mutating func guardedLeaving(
     _ patterns: String..., body: @escaping (inout Flow, RouteMatch) throws -> Verdict
   ) {
@@ -86,7 +86,7 @@ struct Judge<Flow> {
     answer = { delivery, _, access in
       let event = delivery.event
       access { flow in
-        Verdict.answer(event) { try body(&flow, RouteMatch(event)) }
+        Verdict.answer(event) { try body(&flow, RouteMatch(asking: event)) }
       }
     }
   }
@@ -104,7 +104,7 @@ extension Judge where Flow: Coordinator {
           Verdict.answer(request.event, verdict)
         }
         try delivery.onSettled { errand.settle() }
-        errand.goOn(delivery) { try body(&$0, RouteMatch(event)) }
+        errand.goOn(delivery) { try body(&$0, RouteMatch(asking: event)) }
       } catch {
         _ = Failure(error).answer(event)
       }

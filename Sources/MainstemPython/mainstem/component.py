@@ -110,6 +110,16 @@ def number_of(component: Union[Component, int]) -> int:
     return component if isinstance(component, int) else component.number
 
 
+def component_of(navigator: "Navigator", event: Event) -> Optional[Component]:
+    """The component that an event was sent from, or asks a leaving guard about; None: none is."""
+    number = ctypes.c_uint64()
+    status = C.mainstem_event_component(event._live(), ctypes.byref(number))
+    if status == Status.UNSET:
+        return None
+    check(status)
+    return _read(navigator, event.scope.context, number.value)
+
+
 def read_tree(navigator: "Navigator", context: ContextLike) -> List[Component]:
     """Reads all components, in the order in which they were opened."""
     count = ctypes.c_size_t()

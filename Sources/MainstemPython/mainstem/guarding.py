@@ -32,15 +32,15 @@ Guard = Callable[[Any], Any]
 
 
 def asks(
-    guard: Guard, name: str, leaving: bool, match: Callable[[str], Any]
+    guard: Guard, name: str, leaving: bool, match: Callable[[Event], Any]
 ) -> Callable[[Event], Any]:
     """Makes the handler of a guard's requests."""
     said = _said_of_leaving if leaving else _said
     if not is_async(guard):
-        return lambda event: _answer(event, *said(guard(match(event.text)), name))
+        return lambda event: _answer(event, *said(guard(match(event)), name))
 
     async def ask(event: Event) -> None:
-        _answer(event, *said(await guard(match(event.text)), name))
+        _answer(event, *said(await guard(match(event)), name))
 
     return ask
 

@@ -36,7 +36,7 @@ from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._whole import milliseconds_of
-from .component import KINDS, Component, Kind, number_of, read_tree, top_of
+from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
 from .failure import Failure, MainstemError, check, encoded
 from .guarding import Guard, asks
 from .live import open_model
@@ -51,6 +51,7 @@ from .subscription import Decorator
 if TYPE_CHECKING:
     from .context import Context
     from .live import Live
+    from .received import Event
     from .scope import Scope
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
@@ -264,8 +265,9 @@ class Navigator(Moves):
         move go on, `Redirect(url)` to open another one instead, `After(url)` to open another one
         first, and ask again at its result. False, or what it raises, refuses the move.
 
-        With `leaving`, it is asked before a component is closed by a move. It can only let go, or
-        refuse. `name` is that of its requests, `RequestGuard.NAME`; else that of the function.
+        With `leaving`, it is asked before a component is closed by a move: `component` of the Match
+        is that one. It can only let go, or refuse. `name` is that of its requests,
+        `RequestGuard.NAME`; else that of the function.
         """
 
         def decorate(guard: Guards) -> Guards:
@@ -283,8 +285,14 @@ class Navigator(Moves):
             handle = self._context.handle
             check(C.mainstem_guard_add(handle, encoded(pattern, "pattern"), text, flags))
         self._guards.add(name)
-        handler = asks(guard, name, leaving, self.match)
+        handler = asks(guard, name, leaving, self._guarded)
         self._context.server(name, {f"RequestGuard.{name}": handler})
+
+    def _guarded(self, event: "Event") -> Match:
+        """What the URL in a guard's request says, and which component is to be left."""
+        match = self.match(event.text)
+        match.component = component_of(self, event)
+        return match
 
     # Moves, and what the host says
 

@@ -45,7 +45,16 @@ class _Route(NamedTuple):
 class Match:
     """What a router has found in a URL. `match["id"]` is a parameter: an int, a float, a UUID, …"""
 
-    __slots__ = ("fragment", "items", "parameters", "pattern", "route", "url", "value")
+    __slots__ = (
+        "component",
+        "fragment",
+        "items",
+        "parameters",
+        "pattern",
+        "route",
+        "url",
+        "value",
+    )
 
     def __init__(
         self,
@@ -68,6 +77,8 @@ class Match:
         self.items = items
         #: What comes after "#"; None: there is no "#".
         self.fragment = fragment
+        #: Of a leaving guard, the Component that is to be left; else, or if it has closed, None.
+        self.component: Any = None
 
     @property
     def query(self) -> Dict[str, str]:

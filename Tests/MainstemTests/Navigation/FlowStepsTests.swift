@@ -54,8 +54,8 @@ private struct ShopFlow: Coordinator {
     on.screen("shop") { _, _ in Shop() }
     on.screen("item") { _, _ in Shop() }
     on.dialog(.confirm) { _, _ in Confirm() }
-    on.guardedLeavingInSteps("item") { flow, _ in
-      guard flow.notes.values.contains(where: { !$0.isEmpty }) else { return .done(.go) }
+    on.guardedLeavingInSteps("item") { flow, route in
+      guard flow.notes[route.component]?.isEmpty == false else { return .done(.go) }
       return .open(.confirm) { _, answer in
         .done(answer.isConfirmed ? .go : .refuse("It is not kept."))
       }

@@ -315,6 +315,30 @@ private final class App {
     #expect(try app.tree == [])
   }
 
+  @Test func `a leaving guard is told which of two pages of one URL is left`() throws {
+    var asked: [UInt64] = []
+    var unsaved: UInt64?
+    let app = try App(nil) { on in
+      routes(&on)
+      on.guarded("home") { _, route in route.component == 0 ? .go : .refuse("It is not there.") }
+      on.guardedLeaving("page/<int:number>") { _, route in
+        asked.append(route.component)
+        return route.component == unsaved ? .refuse("It is not saved.") : .go
+      }
+    }
+    try app.open("home")
+    try app.open("page/1")
+    try app.open("page/1")
+    let pages = try app.context.navigator.tree.dropFirst().map(\.number)
+    unsaved = pages.first
+    for _ in pages {
+      try app.context.navigator.pop { result, _ in app.note("pop", result) }
+      try app.context.settle()
+    }
+    #expect(asked == pages.reversed())
+    #expect(try app.tree == ["home", "home > page/1"])
+  }
+
   @Test func `guards let go, refuse, redirect, and have something opened first`() throws {
     var isSignedIn = false
     let app = try App(nil) { on in

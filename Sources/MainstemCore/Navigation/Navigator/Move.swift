@@ -32,6 +32,8 @@ struct Move {
   var hops: Int
   /// What leaving guards are asked about: numbers of components.
   var leaves = Leaves()
+  /// The request of the leaving guard that is asked, and its component. Changed under the lock.
+  var leaving = (asked: Handle.none, component: 0 as UInt64)
   /// What it opens now. Of a group: the part.
   var component: Component.Pointer?
   /// The group that it opens, and what of its parts is still to be opened.

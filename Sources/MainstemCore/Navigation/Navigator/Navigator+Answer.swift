@@ -51,7 +51,7 @@ extension Navigator {
     move.pointee.pending = nil
     if move.pointee.request != .none { try? Stream.endRetained(move.pointee.request) }
     move.pointee.request = .none
-    moving.pointee.moves.remove(move)
+    stream.locked { moving.pointee.moves.remove(move) }
     Move.drop(move)
   }
 

@@ -189,19 +189,28 @@ extension Navigator {
 
 /// The tree, as others see it.
 extension Navigator {
-  /// The number of the component from within which an event was sent.
+  /// The number of the component from within which an event was sent, or about which it asks a leaving guard.
   package static func number(
     ofComponentOf event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> UInt64 {
     let number = try using(try Stream.of(event)) { navigator in
       navigator.stream.locked {
-        navigator.component(under: event.pointee.origin)?.pointee.number
+        (navigator.component(under: event.pointee.origin) ?? navigator.component(leftBy: event))?
+          .pointee.number
       }
     }
     guard let number else {
       throw Refusal(.unset, "event", "comes from no component that is there")
     }
     return number
+  }
+
+  /// The component about which an event asks a leaving guard. Under the lock.
+  private func component(leftBy event: UnsafePointer<mainstem_event>) -> Component.Pointer? {
+    guard event.pointee.reply != 0 else { return nil }
+    return first { $0.pointee.leaving.asked.bits == event.pointee.reply }.flatMap {
+      tree[$0.pointee.leaving.component]
+    }
   }
 
   /// Visits the numbers of what is shown, in the order in which it was opened.

@@ -18,7 +18,8 @@ extension Navigator {
           continue
         }
         move.pointee.step = .leaving
-        return try ask(asked, component.pointee.url, for: move)
+        try ask(asked, component.pointee.url, for: move)
+        return stream.locked { move.pointee.leaving = (move.pointee.asked ?? .none, left) }
       }
       if let url = move.pointee.url,
         let asked = try takeGuard(of: move, url, leaving: false)

@@ -72,7 +72,7 @@ extension Navigator {
       Move.drop(made)
       throw error
     }
-    moving.pointee.moves.append(made)
+    stream.locked { moving.pointee.moves.append(made) }
     return made
   }
 

@@ -46,7 +46,7 @@ struct NavigatorState: ~Copyable {
 
 /// The moves of a navigator. For the deliverer.
 struct NavigatorMoves {
-  /// All that are not answered.
+  /// All that are not answered. Changed under the lock.
   var moves = List<Move, Move.OfNavigator>()
   /// Those whose guards have let them go, in that order.
   var queue = Chain<Move>()
