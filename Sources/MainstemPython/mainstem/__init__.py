@@ -31,6 +31,7 @@ from .gap import Gap
 from .guarding import After, Redirect
 from .hearing import ended, of, on_write
 from .incoming import Incoming
+from .intents import intent
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
 from .mailbox import Mailbox
@@ -140,6 +141,7 @@ __all__ = [
     "ended",
     "event",
     "handles",
+    "intent",
     "of",
     "on_changes",
     "on_ended",

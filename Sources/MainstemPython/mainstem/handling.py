@@ -41,14 +41,14 @@ def handle(live: "Live", is_service: bool) -> None:
         if is_own and live.context.catalogue.is_request(what):
             name = live.context.catalogue.name_of(live.context.catalogue.number_of(what))
             raise TypeError(f"{path} answers {name} as its own: make it a command")
-        (own if is_own else plain)[what] = _handler(live, getattr(live.instance, method), path)
+        (own if is_own else plain)[what] = handler_of(live, getattr(live.instance, method), path)
     if is_service:
-        Table(live.owner, plain, _refuse, Queue(), own, None, lambda _: live.owner).add(None)
+        Table(live.owner, plain, refuse, Queue(), own, None, lambda _: live.owner).add(None)
     else:
         _Heard(live, plain, own).begin()
 
 
-def _handler(live: "Live", method: Handler, path: str) -> Handler:
+def handler_of(live: "Live", method: Handler, path: str) -> Handler:
     """Makes the handler of a method: in it, the view model may change."""
 
     def begin(value: Any) -> Any:
@@ -58,7 +58,7 @@ def _handler(live: "Live", method: Handler, path: str) -> Handler:
     return functools.update_wrapper(handler, method)
 
 
-def _refuse(handler: Handler) -> Handler:
+def refuse(handler: Handler) -> Handler:
     raise AssertionError(f"{handler} is taken in steps")
 
 
@@ -68,7 +68,7 @@ class _Heard(Table):
     __slots__ = ("_live",)
 
     def __init__(self, live: "Live", plain: Dict[Any, Handler], own: Dict[Any, Handler]) -> None:
-        super().__init__(live.owner, plain, _refuse, Queue(), own, None, lambda _: live.owner)
+        super().__init__(live.owner, plain, refuse, Queue(), own, None, lambda _: live.owner)
         self._live = live
 
     def begin(self) -> None:

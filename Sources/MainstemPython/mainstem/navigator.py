@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -39,6 +40,7 @@ from ._whole import milliseconds_of
 from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
 from .failure import Failure, MainstemError, check, encoded
 from .guarding import Guard, asks
+from .intents import hear_intents, refuse_intents
 from .live import open_model
 from .moving import Moves, Which
 from .navigator_route import NavigatorRoute, read_routes
@@ -192,7 +194,11 @@ class Navigator(Moves):
     def flow(self, pattern: str, make: Optional[Make], *, name: str = "") -> Optional[Make]: ...
 
     def flow(self, pattern: str, make: Optional[Make] = _DECORATED, *, name: str = "") -> Any:
-        """Adds a route to what is not shown itself, but has components on it. As `route`."""
+        """Adds a route to what is not shown itself, but has components on it. As `route`.
+
+        What is behind it decides where the app goes: a view model with methods that are marked with
+        `intent` hears what those components say.
+        """
         return self._route(pattern, make, "flow", "", name)
 
     def group(
@@ -239,8 +245,10 @@ class Navigator(Moves):
             made = route.value(route)
             model = getattr(type(made), "__mainstem_model__", None)
             if model is not None:
-                open_model(made, scope, model.name, model.name == name)
+                live = open_model(made, scope, model.name, model.name == name)
+                hear_intents(live, request, functools.partial(component_of, self))
             elif made is not None:
+                refuse_intents(made)
                 scope._become(made)
 
         return fill
