@@ -110,6 +110,52 @@ static void a_flow_is_ready_with_its_first(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
+/* What is there by what was told. */
+typedef struct told_tree {
+  uint64_t components[16];
+  size_t count;
+} told_tree;
+
+static void tell_tree(void *user_data, const mainstem_event *event) {
+  told_tree *self = (told_tree *)user_data;
+  char text[512];
+  mainstem_show show;
+  memset(&show, 0, sizeof show);
+  show.size = sizeof show;
+  if (mainstem_show_read(event, &show, text, sizeof text) != MAINSTEM_OK) return;
+  EXPECT(self->count < COUNT(self->components));
+  self->components[self->count++] = show.component;
+}
+
+/* Asks for a flow and a page, at a time. */
+static void ask_both(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_navigator_open(event->context, "flow", NULL, NULL, NULL));
+  EXPECT_OK(mainstem_navigator_open(event->context, "page/7", NULL, NULL, NULL));
+}
+
+/* Catches: a flow that is asked for in another order than it was told in: it is there with its first component. */
+static void the_tree_is_as_told(uint32_t threads) {
+  tour self;
+  told_tree told;
+  uint64_t components[16];
+  size_t count;
+  memset(&told, 0, sizeof told);
+  tour_open(&self, threads);
+  mainstem_context *context = self.app.context;
+  mainstem_event_type tree;
+  EXPECT_OK(mainstem_type_find(context, "MainstemTree", &tree));
+  EXPECT_OK(mainstem_observe(context, tree, tell_tree, &told, NULL, NULL));
+  app_show(&self.app, context, "home");
+  EXPECT_OK(mainstem_observe(context, self.picked, ask_both, NULL, NULL, NULL));
+  say(&self, self.app.pages[0], "Picked", "both");
+  EXPECT_TREE(&self.app, "~home(page/7 ~flow(page/1))");
+  EXPECT_OK(mainstem_navigator_tree(context, components, COUNT(components), &count));
+  EXPECT_EQUAL(count, told.count);
+  EXPECT(memcmp(components, told.components, count * sizeof components[0]) == 0);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 /* Catches: an intent of somebody else's component, of another factory's, of one that is covered or gone. */
 static void a_flow_hears_its_components(uint32_t threads) {
   tour self;
@@ -260,6 +306,7 @@ static void a_38_dismissed_then_presented(uint32_t threads) {
 static const expect_case cases[] = {
     {"a component is read while it is made", a_component_is_read_while_it_is_made, IN_BOTH},
     {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
+    {"the tree is as told", the_tree_is_as_told, IN_BOTH},
     {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
     {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
     {"a host closes before anything is loaded", a_host_closes_before_anything_is_loaded, IN_BOTH},

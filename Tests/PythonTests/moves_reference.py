@@ -11,6 +11,8 @@ class Node:
     def __init__(self, url, kind, slot, parent, opener):
         self.url, self.kind, self.slot, self.parent = url, kind, slot, parent
         self.opener, self.is_asked, self.is_shown = opener, False, False
+        #: When it was shown: the how many-th.
+        self.place = 0
         self.is_part = False
         #: Of a flow: its number, and what waits until nothing covers who has said it.
         self.flow, self.waiting = None, []

@@ -29,6 +29,7 @@ class Reference(Guards, Flows, Closing):
         self.nodes, self.moves, self.sent, self.queue = [], [], [], []
         self.current, self.hides, self.is_ready = None, 0, False
         self.events, self.inbox, self.kept_hides = deque(), [], []
+        self.told = 0
         self.asked, self.kept_guards, self.heard, self.flows = [], [], [], []
 
     def _soon(self, act, *arguments):
@@ -45,6 +46,10 @@ class Reference(Guards, Flows, Closing):
 
     def shown(self):
         return [node for node in self.nodes if node.is_shown]
+
+    def tree(self):
+        """What is shown, in the order in which that was told."""
+        return sorted(self.shown(), key=lambda node: node.place)
 
     def top(self):
         tops = [node for node in self.shown() if node.kind in ("screen", *DISMISSED)]
@@ -235,7 +240,8 @@ class Reference(Guards, Flows, Closing):
 
     def _note(self, node):
         if not node.is_shown:
-            node.is_shown = True
+            self.told += 1
+            node.is_shown, node.place = True, self.told
             self._soon(self._tell_waiting)
 
     def _is_there(self, move):

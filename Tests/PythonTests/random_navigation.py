@@ -7,6 +7,7 @@ python Tests/PythonTests/random_navigation.py COUNT [FIRST]
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
@@ -90,6 +91,9 @@ class Session:
         self.reference = reference(ROUTES, Scripts(seed))
         #: The node of each component, by number, and what each move was told, with its move.
         self.nodes, self.told = {}, []
+        #: The numbers of what is shown, as the navigator tells of changes.
+        self.numbers = []
+        self.context.observe("MainstemTree", self._tell)
         self.counts = {}
 
     # Steps
@@ -272,6 +276,11 @@ class Session:
 
     # Comparing
 
+    def _tell(self, event):
+        told = json.loads(event.text)
+        self.numbers = [one for one in self.numbers if one not in told["closed"]]
+        self.numbers += [told["component"]] if "component" in told else []
+
     def drain(self):
         """Lets the stage work, and compares everything."""
         while self.context.drain():
@@ -279,7 +288,8 @@ class Session:
         told, wanted = self.stage.told, self.reference.drain()
         assert told == wanted, (told, wanted)
         told.clear()
-        tree, shown = self.app.nav.tree, self.reference.shown()
+        tree, shown = self.app.nav.tree, self.reference.tree()
+        assert [one.number for one in tree] == self.numbers
         told = [(one.url, one.kind, one.slot, one.hidden) for one in tree]
         covers = self.reference.covers
         wanted = [(one.url, one.kind, one.slot, covers(one)) for one in shown]

@@ -99,7 +99,8 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
 /* The tree --------------------------------------------------------------------------------------- */
 
 /**
- * Reads which components are shown, in the order in which they were opened; parents come before their children.
+ * Reads which components are shown, in the order in which that was told; parents come before their children, and a flow
+ * is there with the first component that it opens.
  *
  * Each change is an event `MainstemTree` (JSON): `closed` has the numbers of what has closed; `component`, `kind` and so
  * on describe what has opened, as in mainstem_show; `top` is the last component with a view that is not an embed.

@@ -28,7 +28,8 @@ struct Component {
   var owesHide = false
   /// Nobody has been told that it has closed.
   var owesNotice = false
-  private var links = Links<Component>()
+  private var inTree = Links<Component>()
+  private var amongShown = Links<Component>()
 
   typealias Pointer = UnsafeMutablePointer<Component>
 
@@ -54,11 +55,19 @@ struct Component {
 extension Component: Listed {
   /// All of a navigator, in the order in which they were opened: what one stands on comes before it.
   enum InTree: ListName { static var number: Int { 0 } }
+  /// Those that are shown, in the order in which that was told: a flow is when its first component is.
+  enum AmongShown: ListName { static var number: Int { 1 } }
 
-  static func links(of node: Pointer, in list: Int) -> Links<Component> { node.pointee.links }
+  static func links(of node: Pointer, in list: Int) -> Links<Component> {
+    list == InTree.number ? node.pointee.inTree : node.pointee.amongShown
+  }
 
   static func set(_ links: Links<Component>, of node: Pointer, in list: Int) {
-    node.pointee.links = links
+    if list == InTree.number {
+      node.pointee.inTree = links
+    } else {
+      node.pointee.amongShown = links
+    }
   }
 }
 

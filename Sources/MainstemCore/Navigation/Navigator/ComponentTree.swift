@@ -14,6 +14,7 @@ struct ComponentTree {
 
   private var table = HashTable<Entry>()
   private(set) var list = List<Component, Component.InTree>()
+  private(set) var shown = List<Component, Component.AmongShown>()
 
   /// The component of a scope's number: its own, or its owner's.
   @inline(never)
@@ -37,7 +38,15 @@ struct ComponentTree {
     return true
   }
 
+  /// Notes that a component is shown, or that nobody could be told.
+  mutating func setShown(_ isShown: Bool, _ component: Component.Pointer) {
+    guard component.pointee.isShown != isShown else { return }
+    component.pointee.isShown = isShown
+    if isShown { shown.append(component) } else { shown.remove(component) }
+  }
+
   mutating func remove(_ component: Component.Pointer) {
+    if component.pointee.isShown { shown.remove(component) }
     if component.pointee.owner != 0 { table.remove(component.pointee.owner) }
     table.remove(component.pointee.number)
     list.remove(component)

@@ -213,11 +213,9 @@ extension Navigator {
     }
   }
 
-  /// Visits the numbers of what is shown, in the order in which it was opened.
+  /// Visits the numbers of what is shown, in the order in which that was told.
   package func eachShown(_ visit: (UInt64) -> Void) {
-    stream.locked {
-      tree.list.each { if $0.pointee.isShown { visit($0.pointee.number) } }
-    }
+    stream.locked { tree.shown.each { visit($0.pointee.number) } }
   }
 
   /// Writes a component, also one that is not shown yet; nil: there is none of this number.

@@ -246,11 +246,11 @@ extension Navigator {
   /// Notes that a component is shown, and tells it once.
   private func note(_ component: Component.Pointer, at cause: UInt64) throws(Refusal) {
     guard !component.pointee.isShown else { return }
-    stream.locked { component.pointee.isShown = true }
+    stream.locked { state.pointee.tree.pointee.setShown(true, component) }
     do throws(Refusal) {
       try tellOpened(component, at: cause)
     } catch {
-      stream.locked { component.pointee.isShown = false }
+      stream.locked { state.pointee.tree.pointee.setShown(false, component) }
       throw error
     }
   }
