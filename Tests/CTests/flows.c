@@ -303,10 +303,46 @@ static void a_38_dismissed_then_presented(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
+/* The scope of the component with a URL, that was opened last. */
+static mainstem_context *scope_of(tour *self, const char *url) {
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_find(self->app.context, app_component(&self->app, url), &scope, NULL));
+  return scope;
+}
+
+/* Catches: an overlay whose flow does not hear it, or hears it when it is another's, or when the flow has ended. */
+static void an_overlay_is_of_the_flow_that_opened_it(uint32_t threads) {
+  tour self;
+  tour_open(&self, threads);
+  app_show(&self.app, self.app.context, "home");
+  app_show(&self.app, self.app.pages[0], "flow");
+  app_show(&self.app, self.app.pages[0], "drawer");
+  transcript_clear(&self.app.seen);
+  say(&self, scope_of(&self, "drawer"), "Queued", "home");
+  EXPECT_SEEN(&self.app, "");
+
+  app_show(&self.app, self.app.pages[1], "drawer");
+  app_show(&self.app, scope_of(&self, "drawer"), "confirm");
+  transcript_clear(&self.app.seen);
+  say(&self, scope_of(&self, "drawer"), "Queued", "menu");
+  EXPECT_EQUAL(self.speaker, app_component(&self.app, "drawer"));
+  say(&self, self.app.pages[2], "Queued", "sure");
+  EXPECT_SEEN(&self.app, "!menu !sure");
+
+  EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "page/1")));
+  app_drain(&self.app);
+  EXPECT_TREE(&self.app, "home drawer drawer(confirm)");
+  transcript_clear(&self.app.seen);
+  say(&self, scope_of(&self, "drawer"), "Queued", "late");
+  EXPECT_SEEN(&self.app, "");
+  EXPECT_OK(mainstem_context_close(self.app.context));
+}
+
 static const expect_case cases[] = {
     {"a component is read while it is made", a_component_is_read_while_it_is_made, IN_BOTH},
     {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
     {"the tree is as told", the_tree_is_as_told, IN_BOTH},
+    {"an overlay is of the flow that opened it", an_overlay_is_of_the_flow_that_opened_it, IN_BOTH},
     {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
     {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
     {"a host closes before anything is loaded", a_host_closes_before_anything_is_loaded, IN_BOTH},

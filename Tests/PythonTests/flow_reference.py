@@ -75,8 +75,16 @@ class Flows:
         return self._flow_of(node) is not None
 
     def _flow_of(self, node):
-        above = [one for one in list(node.path())[1:] if one.kind == "flow"]
-        return above[0] if above and above[0].flow is not None else None
+        """The flow that a component is in: an overlay is in that of who has opened it."""
+        node = self._above(node)
+        while node is not None and node.kind != "flow":
+            node = self._above(node)
+        return node if node is not None and node.flow is not None else None
+
+    def _above(self, node):
+        if node.parent is None and node.kind == "overlay":
+            return node.asker if node.asker in self.nodes else None
+        return node.parent
 
     def say(self, node, kind, text):
         self._soon(self._said, node, kind, text)

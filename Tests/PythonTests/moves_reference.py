@@ -11,6 +11,8 @@ class Node:
     def __init__(self, url, kind, slot, parent, opener):
         self.url, self.kind, self.slot, self.parent = url, kind, slot, parent
         self.opener, self.is_asked, self.is_shown = opener, False, False
+        #: Of an overlay that stands on nothing: for whom it was opened.
+        self.asker = None
         #: When it was shown: the how many-th.
         self.place = 0
         self.is_part = False

@@ -161,6 +161,7 @@ class Reference(Guards, Flows, Closing):
             return self._answer(move, parent)
         slot = (move.slot or what) if kind == "embed" else ""
         move.root = Node(move.url, kind, slot, parent, move)
+        move.root.asker = (move.target or move.asker) if move.verb == "open" else None
         self.nodes.append(move.root)
         if kind != "group":
             return self._make(move, move.root)

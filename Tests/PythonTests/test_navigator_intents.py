@@ -118,6 +118,10 @@ class App:
         def page(route) -> DiaryPage:
             return DiaryPage(route["id"])
 
+        @nav.route("menu", kind="overlay")
+        def menu(route) -> DiaryPage:
+            return DiaryPage(0)
+
         @nav.route("confirm", kind="dialog")
         def confirm(route) -> Confirm:
             return Confirm()
@@ -197,6 +201,16 @@ def test_what_is_covered_waits_or_is_dropped(app):
     assert app.heard == ["a"]
     assert app.nav.tree[0].view_model.bind().saved == 1
     assert [one.url for one in app.nav.tree] == ["app", "diary", "diary/7"]
+
+
+def test_an_overlay_is_heard_by_the_flow_that_opened_it(app):
+    flow, diary = app.nav.tree
+    for opener, heard in ((diary, ["from diary"]), (None, ["from diary"])):
+        moves = app.nav if opener is None else app.nav.of(app.test.find_scope(opener.number))
+        moves.open("menu", then=lambda _: None, failed=lambda _: None)
+        app.test.advance()
+        app.run(app.nav.top.view_model.bind().save, "from diary")
+        assert app.heard == heard
 
 
 def test_a_link_for_all_flows_comes_from_no_component(app):

@@ -282,8 +282,9 @@ typedef struct mainstem_intent_row {
  * Adds the intents of the flow that `scope` is in.
  *
  * Called by the flow's factory, with the scope that it fills. A row's function gets the events of its type that
- * components of this flow send, but not those of a flow inside it. mainstem_event_component tells the function which
- * component spoke, for mainstem_move.component. The functions are immediate observers and end with the scope.
+ * components of this flow send, but not those of a flow inside it. An overlay, which stands on nothing, is of the flow of the
+ * component that has opened it. mainstem_event_component tells the function which component spoke, for
+ * mainstem_move.component. The functions are immediate observers and end with the scope.
  *
  * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
  * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),

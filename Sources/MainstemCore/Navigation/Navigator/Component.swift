@@ -12,6 +12,9 @@ struct Component {
   let slot: Name?
   /// What it stands on, and ends with.
   let parent: Pointer?
+  /// Of an overlay, the number of the component for which it was opened: it stands on nothing, and its flow is that one's;
+  /// 0: none.
+  var asker: UInt64 = 0
   /// The number of its owner's scope; 0: it has none, or not yet.
   var owner: UInt64 = 0
   /// The request that the stage show it; nil: it was not asked, or there is none.

@@ -89,6 +89,15 @@ extension ComponentTree {
 
 /// Finding one.
 extension ComponentTree {
+  /// The flow that hears what a component says: the next one that it stands on, or that what has opened its overlay does.
+  func flow(of component: Component.Pointer) -> Component.Pointer? {
+    var above: Component.Pointer? = component
+    repeat {
+      above = above.flatMap { $0.pointee.parent ?? self[$0.pointee.asker] }
+    } while above.map { $0.pointee.kind != .flow } ?? false
+    return above
+  }
+
   /// The last one for which something holds.
   @inline(never)
   func last(_ holds: (Component.Pointer) -> Bool) -> Component.Pointer? {

@@ -208,9 +208,7 @@ extension Intents {
     if let name = row.pointee.name {
       guard component.pointee.destination.pointee.name?.bytes == name.bytes else { return nil }
     }
-    var above = component.pointee.parent
-    while let each = above, each.pointee.kind != .flow { above = each.pointee.parent }
-    return above == flow ? component : nil
+    return navigator.tree.flow(of: component) == flow ? component : nil
   }
 
   /// Keeps an event for later. What is more than may wait is lost, and that is a failed call.

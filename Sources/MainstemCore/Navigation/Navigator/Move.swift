@@ -152,6 +152,9 @@ extension Move {
   /// How often guards may send a move elsewhere.
   static var mostHops: Int { 16 }
 
+  /// The number of the component for which it opens something; 0: none.
+  var base: UInt64 { target != 0 ? target : asker }
+
   /// What it opens now, with its parts.
   var root: Component.Pointer? { group ?? component }
 

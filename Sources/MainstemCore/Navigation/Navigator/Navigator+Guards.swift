@@ -92,10 +92,9 @@ extension Navigator {
       askNext(for: move)
     case .after(let url):
       move.pointee.step = .after
-      let asker = move.pointee.target != 0 ? move.pointee.target : move.pointee.asker
       try write { writer in
         MoveGiven.write(
-          MoveVerb.open.rawValue, url: url, component: asker, slot: nil, how: 0,
+          MoveVerb.open.rawValue, url: url, component: move.pointee.base, slot: nil, how: 0,
           hops: move.pointee.hops, to: &writer)
       } then: { data, size throws(Refusal) in
         try ask(types.move, through: home, data, size, for: move)

@@ -35,6 +35,9 @@ extension Navigator {
       let slot = destination.pointee.kind == .embed ? move.pointee.slot : nil
       let component = try add(destination, url.bytes, slot?.bytes, on: parent)
       component.pointee.opener = move
+      if destination.pointee.kind == .overlay, move.pointee.verb == .open {
+        component.pointee.asker = move.pointee.base
+      }
       guard destination.pointee.kind == .group else { return try make(component, for: move) }
       move.pointee.group = component
       move.pointee.rest = destination.pointee.parts?.bytes ?? Bytes("")
@@ -62,9 +65,8 @@ extension Navigator {
 
   /// The component for which a move opens something; nil: none.
   private func base(of move: Move.Pointer) throws(Refusal) -> Component.Pointer? {
-    let number = move.pointee.target != 0 ? move.pointee.target : move.pointee.asker
-    guard number != 0, move.pointee.verb == .open else { return nil }
-    guard let base = tree[number] else {
+    guard move.pointee.base != 0, move.pointee.verb == .open else { return nil }
+    guard let base = tree[move.pointee.base] else {
       throw Refusal(.cancelled, "component", "has closed that this was to be opened on")
     }
     return base
