@@ -464,6 +464,7 @@ set(MAINSTEM_TESTING_SOURCES
   Sources/MainstemTestingC/transcript.c
   Sources/MainstemTestingC/expect.c
   Sources/MainstemTestingC/stub.c
+  Sources/MainstemTestingC/stage.c
   Sources/MainstemTestingC/test.c
   Sources/MainstemTestingC/seeds.c)
 

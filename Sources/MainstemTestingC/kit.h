@@ -68,12 +68,39 @@ typedef struct delayed {
   uint64_t number; /* Answers due at the same time come in this order. */
 } delayed;
 
+stub *mainstem_kit_stub_add(mainstem_test *test, const char *type,
+                            const mainstem_test_answer *answers, size_t count,
+                            mainstem_test_place place);
+/* Answers a request, now or later; 0: no answer is left. */
+int mainstem_kit_stub_answer(stub *self, const mainstem_event *request);
 void mainstem_kit_stub_check_all(mainstem_test *test, text *to);
 void mainstem_kit_stub_free_all(mainstem_test *test);
 /* Gives the first delayed answer due by then, if there is one. */
 int mainstem_kit_stub_answer_due(mainstem_test *test, int64_t until);
 /* When the first delayed answer is due; INT64_MAX: there is none. */
 int64_t mainstem_kit_stub_first_due(const mainstem_test *test);
+
+/* The stage -------------------------------------------------------------------------------------- */
+
+/* What a stage shows of a component. */
+typedef struct window {
+  uint64_t component;
+  char *url;
+} window;
+
+typedef struct stage {
+  mainstem_test *test;
+  stub *answers;
+  text seen; /* What it was told since the last look, a line for each call. */
+  window *shown;
+  size_t count, capacity;
+} stage;
+
+/* Whether it is an event that need not be expected: of the navigator, or of what it opens. */
+int mainstem_kit_stage_sends(const mainstem_test *test, const entry *entry);
+/* Closes all components, as a user does with gestures. */
+void mainstem_kit_stage_leave(mainstem_test *test, mainstem_test_place place);
+void mainstem_kit_stage_free(mainstem_test *test);
 
 /* The test --------------------------------------------------------------------------------------- */
 
@@ -82,6 +109,7 @@ struct mainstem_test {
   mainstem_subscription *observer;
   transcript transcript;
   stub *stubs;
+  stage *stage; /* NULL: it has none. */
   delayed *delayed;
   size_t delayed_count, delayed_capacity;
   uint64_t stubbed; /* How many handlers belong to stubs. */

@@ -43,25 +43,28 @@ static void delay(mainstem_test *test, const mainstem_event *request,
   test->delayed[test->delayed_count++] = later;
 }
 
-static void answer(void *user_data, const mainstem_event *request) {
-  stub *self = (stub *)user_data;
+int mainstem_kit_stub_answer(stub *self, const mainstem_event *request) {
   const mainstem_test_answer *answer = take(self);
   self->calls++;
-  if (answer == NULL) {
-    self->beyond++;
-    mainstem_respond_error(request, MAINSTEM_APP, "the stub has no answer left");
-  } else if (answer->delay_ms > 0) {
+  if (answer == NULL) return 0;
+  if (answer->delay_ms > 0) {
     delay(self->test, request, answer, self->calls);
   } else if (answer->delay_ms == 0) {
     give(request, answer);
   }
+  return 1;
 }
 
-void mainstem_test_stub_at(mainstem_test *test, const char *type,
-                           const mainstem_test_answer *answers, size_t count,
-                           mainstem_test_place place) {
-  mainstem_handler_row row;
-  mainstem_status status;
+static void answer(void *user_data, const mainstem_event *request) {
+  stub *self = (stub *)user_data;
+  if (mainstem_kit_stub_answer(self, request)) return;
+  self->beyond++;
+  mainstem_respond_error(request, MAINSTEM_APP, "the stub has no answer left");
+}
+
+stub *mainstem_kit_stub_add(mainstem_test *test, const char *type,
+                            const mainstem_test_answer *answers, size_t count,
+                            mainstem_test_place place) {
   stub *self = (stub *)mainstem_kit_memory(NULL, sizeof *self);
   memset(self, 0, sizeof *self);
   self->test = test;
@@ -71,6 +74,15 @@ void mainstem_test_stub_at(mainstem_test *test, const char *type,
   self->place = place;
   self->next = test->stubs;
   test->stubs = self;
+  return self;
+}
+
+void mainstem_test_stub_at(mainstem_test *test, const char *type,
+                           const mainstem_test_answer *answers, size_t count,
+                           mainstem_test_place place) {
+  mainstem_handler_row row;
+  mainstem_status status;
+  stub *self = mainstem_kit_stub_add(test, type, answers, count, place);
   row.type = type;
   row.fn = answer;
   status = mainstem_server_add(test->context, "Stub", &row, sizeof row, 1, self, NULL, NULL);

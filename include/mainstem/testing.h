@@ -26,8 +26,8 @@
 #ifndef MAINSTEM_TESTING_H
 #define MAINSTEM_TESTING_H
 
-#include "handlers.h"
 #include "loop.h"
+#include "stage.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -152,6 +152,37 @@ void mainstem_test_stub_at(mainstem_test *test, const char *type,
 /** Counts how often the stubs of a type were asked. */
 uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
 
+/* Navigation ------------------------------------------------------------------------------------- */
+
+/**
+ * Adds a stage that notes what it is told, and says that the app is ready. Call it after adding the routes and what else
+ * the test sets up: it does what mainstem_test_keep does.
+ *
+ * Shows are answered with these answers, in order, then at once. It is a failure if there are fewer shows. In a replay
+ * nobody waits for an answer, and none is used up.
+ *
+ * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` need not be
+ * expected; they may be. At the end, components may be there: the test closes them, as a user does with gestures.
+ * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
+ */
+void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
+                            mainstem_test_place place);
+
+/**
+ * The stage must have been told this since the last time. Drains first.
+ *
+ * `calls` has a line for each call, with the kind and the URL of what it is to show, or the URLs of what it is to hide:
+ * "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
+ */
+void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_test_place place);
+
+/**
+ * The components must stand on each other like this. Drains first.
+ *
+ * `tree` has a line for each URL, indented by two spaces below what it stands on: "diary\n  diary/7\n". "": none is there.
+ */
+void mainstem_test_tree_at(mainstem_test *test, const char *tree, mainstem_test_place place);
+
 /* Seeds ------------------------------------------------------------------------------------------ */
 
 /** A test with a context of its own. */
@@ -186,6 +217,13 @@ uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t c
 #define MAINSTEM_TEST_ADVANCE(test, ms) mainstem_test_advance_at((test), (ms), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_STUB(test, type, answers, count)                                             \
   mainstem_test_stub_at((test), (type), (answers), (count), MAINSTEM_TEST_HERE)
+
+#define MAINSTEM_TEST_STAGE(test, answers, count)                                                  \
+  mainstem_test_stage_at((test), (answers), (count), MAINSTEM_TEST_HERE)
+#define MAINSTEM_TEST_EXPECT_SHOWN(test, calls)                                                    \
+  mainstem_test_shown_at((test), (calls), MAINSTEM_TEST_HERE)
+#define MAINSTEM_TEST_EXPECT_TREE(test, tree)                                                      \
+  mainstem_test_tree_at((test), (tree), MAINSTEM_TEST_HERE)
 
 /** Makes a place from its parts. */
 mainstem_test_place mainstem_test_here(const char *file, int line);
