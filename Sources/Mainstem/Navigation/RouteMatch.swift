@@ -30,18 +30,15 @@ public struct RouteMatch: Hashable, Sendable {
   public private(set) var component: UInt64 = 0
 
   /// Finds what is in the URL of an event: of a factory's request, or of a guard's.
-  init(_ event: UnsafePointer<mainstem_event>) throws(StreamError) {
+  init(
+    _ event: UnsafePointer<mainstem_event>, isLeaving: Bool = false
+  ) throws(StreamError) {
     var match: OpaquePointer?
     try StreamError.check(mainstem_navigator_match(event, &match))
     defer { mainstem_match_release(match) }
     try self.init(match, String(decoding: EventTypes.bytes(of: event.pointee), as: UTF8.self))
-  }
-
-  /// Finds what is in the URL of a guard's request, and which component is to be left.
-  init(asking event: UnsafePointer<mainstem_event>) throws(StreamError) {
-    try self.init(event)
-    // UNSET: the guard is asked before something is opened.
-    _ = mainstem_event_component(event, &component)
+    // UNSET: it has closed meanwhile.
+    if isLeaving { _ = mainstem_event_component(event, &component) }
   }
 
   init(_ match: OpaquePointer?, _ url: String) throws(StreamError) {

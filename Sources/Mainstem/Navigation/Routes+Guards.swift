@@ -29,7 +29,8 @@ extension Routes {
   public mutating func guardedLeaving(
     _ patterns: String..., body: @escaping (inout Flow, RouteMatch) throws -> Verdict
   ) {
-    guards.append(GuardRow(patterns: patterns, isLeaving: true, judge: .init(body)))
+    guards.append(
+      GuardRow(patterns: patterns, isLeaving: true, judge: .init(body, isLeaving: true)))
   }
 }
 
@@ -63,7 +64,8 @@ extension Routes where Flow: Coordinator {
     _ patterns: String...,
     body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>
   ) {
-    guards.append(GuardRow(patterns: patterns, isLeaving: true, judge: .init(steps: body)))
+    guards.append(
+      GuardRow(patterns: patterns, isLeaving: true, judge: .init(steps: body, isLeaving: true)))
   }
 }
 
@@ -82,18 +84,21 @@ struct Judge<Flow> {
   /// Answers a guard's request. The house is that of the flow, if it has one.
   let answer: (borrowing Delivery, AnyObject?, Access) -> Void
 
-  init(_ body: @escaping (inout Flow, RouteMatch) throws -> Verdict) {
+  init(_ body: @escaping (inout Flow, RouteMatch) throws -> Verdict, isLeaving: Bool = false) {
     answer = { delivery, _, access in
       let event = delivery.event
       access { flow in
-        Verdict.answer(event) { try body(&flow, RouteMatch(asking: event)) }
+        Verdict.answer(event) { try body(&flow, RouteMatch(event, isLeaving: isLeaving)) }
       }
     }
   }
 }
 
 extension Judge where Flow: Coordinator {
-  init(steps body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>) {
+  init(
+    steps body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>,
+    isLeaving: Bool = false
+  ) {
     answer = { delivery, house, _ in
       // A flow's guards are only asked through its house.
       guard let house = house as? FlowHouse<Flow> else { return }
@@ -104,7 +109,7 @@ extension Judge where Flow: Coordinator {
           Verdict.answer(request.event, verdict)
         }
         try delivery.onSettled { errand.settle() }
-        errand.goOn(delivery) { try body(&$0, RouteMatch(asking: event)) }
+        errand.goOn(delivery) { try body(&$0, RouteMatch(event, isLeaving: isLeaving)) }
       } catch {
         _ = Failure(error).answer(event)
       }

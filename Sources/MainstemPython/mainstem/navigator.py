@@ -293,12 +293,16 @@ class Navigator(Moves):
             handle = self._context.handle
             check(C.mainstem_guard_add(handle, encoded(pattern, "pattern"), text, flags))
         self._guards.add(name)
-        handler = asks(guard, name, leaving, self._guarded)
+        handler = asks(guard, name, leaving, self._left if leaving else self._entered)
         self._context.server(name, {f"RequestGuard.{name}": handler})
 
-    def _guarded(self, event: "Event") -> Match:
-        """What the URL in a guard's request says, and which component is to be left."""
-        match = self.match(event.text)
+    def _entered(self, event: "Event") -> Match:
+        """What the URL in a guard's request says."""
+        return self.match(event.text)
+
+    def _left(self, event: "Event") -> Match:
+        """The same, and which component is to be left."""
+        match = self._entered(event)
         match.component = component_of(self, event)
         return match
 

@@ -208,9 +208,9 @@ extension Navigator {
   /// The component about which an event asks a leaving guard. Under the lock.
   private func component(leftBy event: UnsafePointer<mainstem_event>) -> Component.Pointer? {
     guard event.pointee.reply != 0 else { return nil }
-    return first { $0.pointee.leaving.asked.bits == event.pointee.reply }.flatMap {
-      tree[$0.pointee.leaving.component]
-    }
+    // All that is open has a move; this one has come lately.
+    let move = moving.pointee.moves.last { $0.pointee.leaving.asked.bits == event.pointee.reply }
+    return move.flatMap { tree[$0.pointee.leaving.component] }
   }
 
   /// Visits the numbers of what is shown, in the order in which that was told.
