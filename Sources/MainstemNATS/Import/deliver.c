@@ -58,7 +58,7 @@ static bool judge(struct session *session, mainstem_status status) {
   struct import *import = session->import;
   struct intake *intake = import->intake;
   if (status == MAINSTEM_STALE || intake_is_over(intake)) return session_fail_as_over(session);
-  if (written_has_failed(import)) return session_fail(session, status, intake->sentence);
+  if (!written_goes_on(session)) return false;
   switch (status) {
   case MAINSTEM_FULL:
   case MAINSTEM_NO_SPACE:
@@ -83,7 +83,7 @@ static bool hand(struct session *session) {
   if (status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
       status == MAINSTEM_BUSY || status == MAINSTEM_STALE)
     return judge(session, status);
-  return session_fail(session, status, import->intake->sentence);
+  return written_goes_on(session) && session_fail(session, status, import->intake->sentence);
 }
 
 /* What the context did with it. */
@@ -110,7 +110,8 @@ bool deliver_advance(struct session *session) {
     session_rest(session, import->pause_ms);
     return session_is_closing(session) || hand(session);
   case STAGE_HANDED:
-    return !intake_wait(import->intake, 20) || take_answer(session);
+    /* A context that has stopped drops what it had accepted: then nobody answers. */
+    return intake_wait(import->intake, 20) ? take_answer(session) : written_goes_on(session);
   }
   return true;
 }

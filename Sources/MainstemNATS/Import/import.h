@@ -263,8 +263,8 @@ void session_rest(struct session *session, int64_t ms);
 
 /* Reads what was taken in by earlier sessions, once. */
 bool written_read_books(struct session *session);
-/* Whether the context's journal has failed, so that nothing will be accepted any more. */
-bool written_has_failed(struct import *import);
+/* False, with a failure: the context's journal has stopped, so that nothing will be accepted any more. */
+bool written_goes_on(struct session *session);
 /* Notes that the context has accepted a batch, and empties it. */
 void written_add(struct session *session, struct batch *batch);
 /* Acknowledges what is written by now. */

@@ -74,9 +74,9 @@ bool written_read_books(struct session *session) {
   return true;
 }
 
-bool written_has_failed(struct import *import) {
-  uint64_t written;
-  return import->intake->is_recorded && read_written(import, &written) != MAINSTEM_OK;
+bool written_goes_on(struct session *session) {
+  bool is_written;
+  return !session->import->intake->is_recorded || look_for(session, 0, &is_written);
 }
 
 /* Acknowledging --------------------------------------------------------------------------------------- */
