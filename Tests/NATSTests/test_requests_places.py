@@ -83,7 +83,7 @@ def test_a_program_without_mainstem_asks_and_answers(server):
         assert both.forward.stats.refused == 1
 
 
-@pytest.mark.parametrize("threads", ["one", "any"])
+@pytest.mark.parametrize("threads", ["one", "any", "guarded"])
 @pytest.mark.parametrize("on", ["host", "serial"])
 @pytest.mark.parametrize("deliver", ["immediate", "host"])
 def test_every_kind_of_context(server, threads, on, deliver):

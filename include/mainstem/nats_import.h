@@ -26,12 +26,14 @@ extern "C" {
  *     options.journal = "session.journal";
  *     mainstem_nats_import(context, &options, &import);
  *
- * A thread of its own fetches entries with a durable consumer, and posts a note of what it has, "NATSImported". When the
- * context drains, the note is accepted, and behind it the events, in order. They are inputs (MAINSTEM_EVENT_OUTSIDE), are
- * sent through a scope of the import's own, and have the note as their cause. Then the entries are acknowledged: when
- * their events are accepted and, in a recorded context, written. A context that has no room (FULL, NO_SPACE), or drains
- * seldom, slows its consumer down and nothing else. In memory are at most two batches, each of `window` entries, or of
- * 4 MiB and one entry, and what the server was asked for: 8 MiB, or one entry.
+ * A thread of its own fetches entries with a durable consumer, and posts a note of what it has, "NATSImported". When
+ * the context drains, the note is accepted, and behind it the events, in order. They are inputs
+ * (MAINSTEM_EVENT_OUTSIDE), are sent through a scope of the import's own, and have the note as their cause. Then the
+ * entries are acknowledged: when their events are accepted and, in a recorded context, written. A context that has no
+ * room (FULL, NO_SPACE), or drains seldom, slows its consumer down and nothing else. What is written may not be on the
+ * disk yet, at any level: a power cut may take it, and a stream that forgets what is acknowledged has it no more. In
+ * memory are at most two batches, each of `window` entries, or of 4 MiB and one entry, and what the server was asked
+ * for: 8 MiB, or one entry.
  *
  * Each event of each journal comes once, in the order of its journal. What was taken in stands in the context's own
  * journal: a note is JSON and names, for each event behind it, the journal, the position and the entry of the stream.
@@ -63,12 +65,13 @@ extern "C" {
  * and observe its notes (MAINSTEM_LAYER_SYSTEM). What the rights do not allow is refused, entry by entry. The types must be
  * registered before, and a recorded context must record them, if only as marks.
  *
- * mainstem_nats_close must be called on the context's thread, and not in a callback. What it finds on its way is not sent
- * any more; the next import gets it. If the context or the scope ends first, the import stops (STALE), and its close works
- * on any thread. mainstem_nats_flush returns when everything that the stream had at the call is taken in, and written. On a
- * thread that may drain the context it drains meanwhile (mainstem_wait). With MAINSTEM_JOURNAL_BUFFERED, what is in the
- * buffer is not written yet. During a replay there is no import: BUSY; mainstem_context_replaying tells. A replay of the
- * context's journal has the notes and events as inputs like any others, and no server is asked.
+ * mainstem_nats_close must be called on the context's thread, and not in a callback. What it finds on its way is not
+ * sent any more; the next import gets it. If the context or the scope ends first, the import stops (STALE), and its
+ * close works on any thread. mainstem_nats_flush returns when everything that the stream had at the call is taken in,
+ * and written. On a thread that may drain the context it drains meanwhile (mainstem_wait); so in a guarded context only
+ * the thread that is in flushes. With MAINSTEM_JOURNAL_BUFFERED, what is in the buffer is not written yet. During a
+ * replay there is no import: BUSY; mainstem_context_replaying tells. A replay of the context's journal has the notes
+ * and events as inputs like any others, and no server is asked.
  *
  * It stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or is another
  * context's (INVALID), and if its scope may not send its notes (DENIED).

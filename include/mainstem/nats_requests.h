@@ -69,7 +69,7 @@ extern "C" {
  *
  * The context must drain (mainstem_wait, mainstem_drain), as `options->scheduler` is MAINSTEM_SCHEDULER_HOST by default,
  * and as answers come from another thread. In a MAINSTEM_THREADS_ANY context, observers of an answer may be called on
- * that thread.
+ * that thread. In a guarded one they are called on the thread that is in, as all callbacks are.
  *
  * Progress passes if its type is registered here: with a serial scheduler in a context that belongs to one thread, before
  * this call; else before the request is taken. Other steps are ignored and counted. Events of the type that were only
