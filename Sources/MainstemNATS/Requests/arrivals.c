@@ -67,11 +67,11 @@ static void accept(struct bridge *bridge, natsMsg *message, const char *reply,
     bridge->stats.bytes += (uint64_t)natsMsg_GetDataLength(message);
     return;
   }
+  /* When the bridge was left meanwhile, it is no more in the table, and has its answer. */
+  if (served != NULL && served_find(&bridge->serve->table, reply, length) != served) return;
   serve_error(bridge, reply, status == MAINSTEM_STALE ? MAINSTEM_CANCELLED : status,
               served != NULL ? mainstem_last_error() : "there is no memory for it");
-  /* When the bridge was left meanwhile, it is no more in the table. */
-  if (served != NULL && served_find(&bridge->serve->table, reply, length) == served)
-    serve_end(bridge, served);
+  if (served != NULL) serve_end(bridge, served);
 }
 
 static void take_request(struct bridge *bridge, natsMsg *message) {

@@ -224,14 +224,19 @@ static bool turn_on(struct bridge *bridge, const struct duties *duties, struct f
   return is_going(bridge) && turn(bridge, duties, due < until ? due : until, failure);
 }
 
-/* Lets the server have what was said last. */
+/* Lets the server have what was said last. With the first hello comes all that was on its way here, which gets answers;
+   the second one comes behind those. */
 static void say_goodbye(struct bridge *bridge, const struct duties *duties) {
   struct link *link = &bridge->link;
   struct failure failure = {0};
   int64_t until = now_ms() + CLOSE_MS;
-  if (!link->is_up || natsConnection_IsClosed(link->connection)) return;
-  say_hello(link);
-  while (link->heard < link->said && now_ms() < until && turn(bridge, duties, until, &failure));
+  bool is_good = link->is_up && !natsConnection_IsClosed(link->connection);
+  if (is_good && duties->part != NULL) duties->part(bridge);
+  for (int hello = 0; hello < 2 && is_good; hello++) {
+    say_hello(link);
+    while (is_good && link->heard < link->said && now_ms() < until)
+      is_good = turn(bridge, duties, until, &failure);
+  }
 }
 
 /* NATS' client would wait half a second for an answer that this thread alone can bring: it shall find the connection

@@ -93,6 +93,8 @@ struct duties {
   void (*begin)(struct bridge *bridge);
   /* Takes what has arrived; with the lock, which it may let go of. */
   void (*take)(struct bridge *bridge);
+  /* From here on the server sends it nothing new; with the lock. Or NULL. */
+  void (*part)(struct bridge *bridge);
 };
 
 /* Prepares it, for all connections of a bridge; false: no descriptor is left. */

@@ -39,6 +39,9 @@ static void stop_hearing(struct bridge *bridge) {
   bridge->serve->requests = bridge->serve->cancels = NULL;
 }
 
+/* Others get what is asked from here on; what is on its way here still comes. */
+static void part(struct bridge *bridge) { natsSubscription_Drain(bridge->serve->requests); }
+
 static void begin(struct bridge *bridge) { (void)bridge; }
 
 static void work(struct bridge *bridge, struct failure *failure) {
@@ -46,7 +49,8 @@ static void work(struct bridge *bridge, struct failure *failure) {
                                 .hear = hear,
                                 .stop_hearing = stop_hearing,
                                 .begin = begin,
-                                .take = serve_take};
+                                .take = serve_take,
+                                .part = part};
   link_work(bridge, &duties, failure);
 }
 
