@@ -136,9 +136,12 @@ MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t 
  * both sides. NULL does nothing.
  *
  * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer; while it connects, for
- * each server of the URL that cannot be reached. Thread: any; of requests: that of their context, where callbacks may call
- * it, too.
- * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on).
+ * each server of the URL that cannot be reached. Not for room in a queue of the program's (MAINSTEM_QUEUE_BLOCK) for which
+ * a bridge of requests waits: then its thread ends by itself, when there is room or the context is closed. Thread: any; of
+ * requests and imports: that of their context; of requests callbacks may call it, too.
+ * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on), BUSY (an import: in a callback, and it goes on; or
+ * it has stopped, but its note waits for room in a queue of the program's, for 2 seconds now: make room, and close it
+ * again).
  */
 MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 5000 };
+enum { FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 5000, VISIT_MS = 100 };
 
 int64_t now_ms(void) {
   struct timespec now;
@@ -35,6 +35,17 @@ void wait_for_change(struct bridge *bridge, int64_t ms) {
 
 bool is_going(const struct bridge *bridge) {
   return !bridge->is_closing && bridge->failure.status == MAINSTEM_OK;
+}
+
+void bridge_visit(struct bridge *bridge) {
+  bridge->is_visiting = true;
+  pthread_mutex_unlock(&bridge->lock);
+}
+
+void bridge_return(struct bridge *bridge) {
+  pthread_mutex_lock(&bridge->lock);
+  bridge->is_visiting = false;
+  if (bridge->is_closing) pthread_cond_broadcast(&bridge->changed);
 }
 
 /* The thread ------------------------------------------------------------------------------------------ */
@@ -98,7 +109,7 @@ mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
   }
   struct bridge *made = *bridge;
   made->settings = *settings;
-  made->is_closing = made->ends_itself = false;
+  made->is_closing = made->is_visiting = made->ends_itself = false;
   made->asked = made->flushed = 0;
   memset(&made->stats, 0, sizeof made->stats);
   memset(&made->failure, 0, sizeof made->failure);
@@ -217,6 +228,15 @@ static mainstem_status leave(struct bridge *bridge) {
   return refuse(MAINSTEM_STALE, "mainstem_nats_close: bridge: has ended");
 }
 
+/* Whether its thread can be waited for: not if it is this one, where a callback closes its own bridge; nor if it waits
+   for room in a queue that perhaps this thread alone empties. */
+static bool may_join(struct bridge *bridge) {
+  int64_t until = now_ms() + VISIT_MS;
+  if (pthread_equal(bridge->thread, pthread_self())) return false;
+  while (bridge->is_visiting && now_ms() < until) wait_for_change(bridge, until - now_ms());
+  return !bridge->is_visiting;
+}
+
 mainstem_status mainstem_nats_close(mainstem_nats *bridge) {
   struct bridge *found;
   if (bridge == NULL) return MAINSTEM_OK;
@@ -229,15 +249,13 @@ mainstem_status mainstem_nats_close(mainstem_nats *bridge) {
   }
   pthread_t thread = found->thread;
   found->is_closing = true;
-  /* A callback that the bridge's own thread runs may close it. */
-  found->ends_itself = pthread_equal(thread, pthread_self());
   found->generation++; /* The handle has ended; the slot is free when its thread is. */
   wake(found);
+  bool joins = may_join(found);
+  found->ends_itself = !joins;
+  if (!joins) pthread_detach(thread);
   pthread_mutex_unlock(&found->lock);
-  if (pthread_equal(thread, pthread_self())) {
-    pthread_detach(thread);
-    return MAINSTEM_OK;
-  }
+  if (!joins) return MAINSTEM_OK;
   pthread_join(thread, NULL);
   pthread_mutex_lock(&found->lock);
   end(found);

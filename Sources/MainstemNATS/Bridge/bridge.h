@@ -271,6 +271,7 @@ struct bridge {
   uint64_t generation;
   bool is_used, is_closing;
   bool is_leaving;  /* It is leaving its context. */
+  bool is_visiting; /* Its thread is in a call of the context that may wait for the program. */
   bool ends_itself; /* Its thread gives everything back, because nobody waits for it. */
   unsigned waiting; /* Calls that are in mainstem_nats_flush. */
   pthread_t thread;
@@ -293,6 +294,10 @@ void condition_init(pthread_cond_t *condition); /* Whose waits are timed by that
 void wait_for_change(struct bridge *bridge, int64_t ms);
 /* Whether it is to go on; with the lock. */
 bool is_going(const struct bridge *bridge);
+/* The bridge's thread lets go of the lock for a call that may wait for room in a queue of the program's, and takes it
+   again. */
+void bridge_visit(struct bridge *bridge);
+void bridge_return(struct bridge *bridge);
 
 /* Takes a bridge that is free, locked, with these settings, which it owns from then on, also if the call is refused. */
 mainstem_status bridge_take(const struct kind *kind, struct settings *settings,

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { CLOSE_MS = 2000 };
+
 void intake_own(struct intake *intake) {
   pthread_mutex_lock(&intake->lock);
   intake->owners++;
@@ -277,16 +279,20 @@ mainstem_status intake_open(struct intake **intake, mainstem_context *context,
   return status;
 }
 
-/* A post that waits for room in a queue of the host's goes on when the host drains. */
-static void end_post(struct intake *intake) {
+/* A post that waits for room in a queue of the host's goes on when the host drains. Nobody but the host empties a queue
+   that is fetched from. */
+static bool end_post(struct intake *intake) {
+  int64_t until = now_ms() + CLOSE_MS;
   pthread_mutex_lock(&intake->lock);
-  while (intake->is_posting) {
+  while (intake->is_posting && now_ms() < until) {
     pthread_mutex_unlock(&intake->lock);
     mainstem_drain(intake->context, 0, NULL);
     pthread_mutex_lock(&intake->lock);
     if (intake->is_posting) wait_locked(intake, 10);
   }
+  bool is_posting = intake->is_posting;
   pthread_mutex_unlock(&intake->lock);
+  return !is_posting;
 }
 
 mainstem_status intake_leave(struct intake *intake) {
@@ -297,7 +303,10 @@ mainstem_status intake_leave(struct intake *intake) {
   intake->is_over = true;
   pthread_cond_broadcast(&intake->changed);
   pthread_mutex_unlock(&intake->lock);
-  end_post(intake);
+  if (!end_post(intake))
+    return refuse(MAINSTEM_BUSY,
+                  "mainstem_nats_close: a queue of the program's that is full, and lets "
+                  "senders wait, keeps its note: make room there, and close it again");
   mainstem_scope_end(intake->scope);
   return MAINSTEM_OK;
 }

@@ -67,11 +67,15 @@ static void take_answer(struct bridge *bridge, struct asked *asked, const struct
   bridge->stats.entries++;
   bridge->stats.bytes += answer->size;
   bridge->stats.refused += !is_sound;
-  pthread_mutex_unlock(&bridge->lock);
+  /* What was only sent gets a plain event, and that may have to wait for room. */
+  bool is_tracked = (taken.event.flags & MAINSTEM_EVENT_TRACKED) != 0;
+  if (is_tracked) pthread_mutex_unlock(&bridge->lock);
+  else bridge_visit(bridge);
   if (is_sound) pass_answer(&taken, answer, &error);
   else
     forward_answer_error(&taken, MAINSTEM_INVALID, "what came as its answer breaks the contract");
-  pthread_mutex_lock(&bridge->lock);
+  if (is_tracked) pthread_mutex_lock(&bridge->lock);
+  else bridge_return(bridge);
 }
 
 static void take_nobody(struct bridge *bridge, struct asked *asked) {

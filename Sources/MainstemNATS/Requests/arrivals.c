@@ -13,9 +13,9 @@ static mainstem_status post_event(struct bridge *bridge, mainstem_event_type typ
                                   size_t size) {
   mainstem_context *scope = bridge->serve->scope;
   if (scope == NULL) return refuse(MAINSTEM_CANCELLED, "who serves it has ended");
-  pthread_mutex_unlock(&bridge->lock);
+  bridge_visit(bridge);
   mainstem_status status = mainstem_post(scope, type, data, size);
-  pthread_mutex_lock(&bridge->lock);
+  bridge_return(bridge);
   return status;
 }
 
