@@ -47,6 +47,7 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Entries/place.c
   Sources/MainstemNATS/Mirror/window.c
   Sources/MainstemNATS/Mirror/mirror.c
+  Sources/MainstemNATS/Fetch/fetch.h
   Sources/MainstemNATS/Fetch/checksum.c
   Sources/MainstemNATS/Fetch/copy.c
   Sources/MainstemNATS/Fetch/described.c

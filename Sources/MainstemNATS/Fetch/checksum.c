@@ -3,7 +3,7 @@
 
 /* CRC-32C, as docs/journal-format.md has it, eight bytes at a time. */
 
-#include "../Bridge/bridge.h"
+#include "fetch.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 /* A journal's files, made of its records: docs/journal-format.md. They are made beside the place where they belong, under
    a name that no journal has, and go there when they are whole. */
 
-#include "../Bridge/bridge.h"
+#include "fetch.h"
 
 #include <errno.h>
 #include <fcntl.h>

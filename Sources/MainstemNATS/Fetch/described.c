@@ -3,7 +3,7 @@
 
 /* Which name a number has in the session that is being gathered. */
 
-#include "../Bridge/bridge.h"
+#include "fetch.h"
 
 #include <stdlib.h>
 

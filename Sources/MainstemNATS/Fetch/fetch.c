@@ -3,7 +3,7 @@
 
 /* A stream back to a journal. A call that waits: it has a connection of its own, and makes another where one breaks. */
 
-#include "../Bridge/bridge.h"
+#include "fetch.h"
 
 #include <stdlib.h>
 #include <string.h>

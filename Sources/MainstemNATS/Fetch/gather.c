@@ -5,7 +5,7 @@
    where anything is missing, the copy is not whole. Then it has what is there, and describes types, layers and origins
    from the headers of events, so that it can be salvaged. */
 
-#include "../Bridge/bridge.h"
+#include "fetch.h"
 
 #include <stdlib.h>
 #include <string.h>
