@@ -132,7 +132,9 @@ def test_there_is_a_limit(context, options):
     while status == Status.OK:
         handles.append(ctypes.c_void_p())
         status = C.mainstem_nats_import(
-            context.handle, ctypes.byref(fill(options)), ctypes.byref(handles[-1])
+            context.handle,
+            ctypes.byref(fill(options, scope=b"%d" % len(handles))),
+            ctypes.byref(handles[-1]),
         )
     assert status == Status.LIMIT and context.stats().scopes == len(handles) - 1
     for handle in handles[:-1]:

@@ -196,6 +196,32 @@ def test_two_imports_of_one_stream_have_two_scopes(server, tmp_path):
                 assert (bulk.stats.entries, tick.stats.entries) == (count, count)
 
 
+def test_two_imports_of_one_stream_in_one_scope_are_refused(server, tmp_path):
+    """Each would take the other's notes for its own. Another stream, context or name is none."""
+
+    def begin(place, stream="all", **options):
+        return nats.import_stream(
+            place, stream, ["Tick"], server.url, journal=tmp_path / "own", durable="d", **options
+        )
+
+    refused = 'INVALID: .*scope: "import.all" is that of another import of this stream'
+    with importing(server, tmp_path) as (context, each):
+        part = context.scope("part")
+        for place in (context, part):
+            with pytest.raises(MainstemError, match=refused):
+                begin(place)
+        begin(context, scope="two").close()
+        begin(context, stream="other", scope="import.all").close()
+        with mainstem.Context() as other:
+            other.add_type("Tick", int)
+            nats.import_stream(other, "all", ["Tick"], server.url, durable="e").close()
+        each.close()
+        begin(part).close()
+        with begin(part):
+            part.end()
+            begin(context).close()
+
+
 def test_the_journal_of_another_context_stops_it(server, tmp_path):
     record(tmp_path / "one", ticks(10))
     mirror(tmp_path / "one", server, "all")

@@ -52,7 +52,7 @@ extern "C" {
  * For each connection the consumer is made anew, where the import goes on, so that entries never come out of order. For
  * that moment there is a second one, with "-resume" at the end of its name. Two imports shall not have the same consumer:
  * they would take entries from each other, notice it, and begin again and again. A context may have several imports; those of
- * one stream need different scopes.
+ * one stream need different scopes, whose names say whose a note is. The second of one name is INVALID.
  */
 
 /**
@@ -80,7 +80,7 @@ extern "C" {
  * Null: no argument may be NULL.
  * Errors: INVALID (NULL; no stream, no types, a type that is not registered or leaves no trace in the journal; a recorded
  * context without `journal`, or the other way round; a context that is not recorded without `durable`; options that
- * conflict), UNSUPPORTED (options of a newer version, unknown flags), BUSY (a replay), DENIED (the context may not send or
+ * conflict; another import of this stream has that scope), UNSUPPORTED (options of a newer version, unknown flags), BUSY (a replay), DENIED (the context may not send or
  * observe the notes), IO (a file of the options cannot be read), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no handle is left,
  * a budget of observers), TOO_BIG (the scope's name), NO_MEMORY.
  */

@@ -345,6 +345,9 @@ enum { MOST_BRIDGES = 1024 };
 mainstem_status table_enter(const struct kind *kind);
 /* A bridge that is free, locked. */
 mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge);
+/* Whether one of a kind is what is looked for. It is asked with the bridge's lock. */
+bool table_has(const struct kind *kind, bool (*is_wanted)(const struct bridge *, void *),
+               void *wanted);
 /* The bridge behind a handle, locked. */
 mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge);
 

@@ -65,6 +65,18 @@ mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struc
   return MAINSTEM_OK;
 }
 
+bool table_has(const struct kind *kind, bool (*is_wanted)(const struct bridge *, void *),
+               void *wanted) {
+  bool has = false;
+  for (int i = 0; i < MOST_BRIDGES && !has && slots[i] != NULL; i++) {
+    struct bridge *bridge = slots[i];
+    pthread_mutex_lock(&bridge->lock);
+    has = bridge->is_used && bridge->kind == kind && is_wanted(bridge, wanted);
+    pthread_mutex_unlock(&bridge->lock);
+  }
+  return has;
+}
+
 mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge) {
   uintptr_t bits = (uintptr_t)handle;
   struct bridge *found = slots[bits % MOST_BRIDGES];

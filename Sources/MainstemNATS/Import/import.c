@@ -247,6 +247,31 @@ static mainstem_status check(const mainstem_nats_options *options) {
   return MAINSTEM_OK;
 }
 
+/* What an import that begins must not share with another one: each would take the other's notes for its own. */
+struct claim {
+  mainstem_context *context;
+  const struct settings *settings;
+};
+
+static bool is_rival(const struct bridge *bridge, void *wanted) {
+  const struct claim *claim = wanted;
+  const struct intake *intake = bridge->import->intake;
+  mainstem_context *found = NULL;
+  return strcmp(bridge->settings.stream, claim->settings->stream) == 0 &&
+         strcmp(bridge->settings.scope, claim->settings->scope) == 0 &&
+         mainstem_scope_find(claim->context, intake->number, &found, NULL) == MAINSTEM_OK &&
+         found == intake->scope;
+}
+
+static mainstem_status look_for_rival(mainstem_context *context, const struct settings *settings) {
+  struct claim claim = {context, settings};
+  mainstem_status status = table_enter(&kind);
+  if (status != MAINSTEM_OK || !table_has(&kind, is_rival, &claim)) return status;
+  return refuse(MAINSTEM_INVALID,
+                "%s: options.scope: \"%s\" is that of another import of this stream in the context",
+                kind.function, settings->scope);
+}
+
 static struct import *make(struct intake *intake) {
   struct import *import = calloc(1, sizeof *import);
   if (import == NULL) return NULL;
@@ -278,7 +303,8 @@ mainstem_status mainstem_nats_import(mainstem_context *context,
   mainstem_status status = check(options);
   if (status == MAINSTEM_OK) status = settings_copy(&settings, &kind, options->journal, options);
   if (status != MAINSTEM_OK) return status;
-  status = intake_open(&intake, context, options, &settings);
+  status = look_for_rival(context, &settings);
+  if (status == MAINSTEM_OK) status = intake_open(&intake, context, options, &settings);
   if (status != MAINSTEM_OK) {
     settings_free(&settings);
     return status;

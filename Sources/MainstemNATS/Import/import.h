@@ -151,6 +151,7 @@ struct intake {
   pthread_cond_t changed;
   unsigned owners;
   mainstem_context *context, *scope;
+  uint64_t number; /* The scope's. */
   mainstem_subscription *subscription;
   mainstem_event_type noted;
   struct wanted *wanted;

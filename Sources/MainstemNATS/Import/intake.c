@@ -270,6 +270,7 @@ mainstem_status intake_open(struct intake **intake, mainstem_context *context,
   mainstem_status status = look_at(made, options);
   if (status == MAINSTEM_OK) status = find_types(made, options);
   if (status == MAINSTEM_OK) status = pass_on(add_scope(made, options, settings->scope));
+  if (status == MAINSTEM_OK) mainstem_scope_number(made->scope, &made->number);
   if (status == MAINSTEM_OK) {
     status = pass_on(observe(made));
     if (status != MAINSTEM_OK) mainstem_scope_end(made->scope);
