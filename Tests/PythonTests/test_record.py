@@ -314,3 +314,10 @@ def test_a_path_with_a_zero_byte_names_no_other_file(use, tmp_path, monkeypatch)
             with pytest.raises(MainstemError, match="INVALID: (path|to): .* has a zero byte in it"):
                 use(context, path)
     assert os.listdir() == before
+
+
+def test_to_ask_whether_a_context_is_recorded_is_no_mistake():
+    with mainstem.Context() as context:
+        with pytest.raises(MainstemError, match="INVALID: .* is not recorded"):
+            context.journal_stats()
+        assert context.first_error() is None

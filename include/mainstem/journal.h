@@ -137,6 +137,8 @@ typedef struct mainstem_journal_stats {
 /**
  * Reads the counters of a context's journal.
  *
+ * This tells whether a context is recorded, so its errors are not the context's (mainstem_context_first_error).
+ *
  * Thread: any. Null: no argument may be NULL; `stats->size` must be set.
  * Errors: INVALID (also a context that is not recorded), UNSUPPORTED (stats of a newer version), STALE,
  * WRONG_KIND.
