@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { IDLE_MS = 1000, CLOSE_MS = 2000, USUAL_PAYLOAD = 1 << 20, BUFFER = 1 << 18 };
+enum { IDLE_MS = 1000, USUAL_PAYLOAD = 1 << 20, BUFFER = 1 << 18 };
 
 /* What NATS asks of a loop. It calls these with its lock, so they take none of ours. */
 

@@ -82,6 +82,9 @@ mainstem_status request_type_find(const struct kind *kind, mainstem_context *con
 
 /* link.c ------------------------------------------------------------------------------------------------- */
 
+/* How long an end may take. */
+enum { CLOSE_MS = 2000 };
+
 /* What a kind does with its connection. */
 struct duties {
   mainstem_context *context;

@@ -39,8 +39,11 @@ static void stop_hearing(struct bridge *bridge) {
   bridge->serve->requests = bridge->serve->cancels = NULL;
 }
 
-/* Others get what is asked from here on; what is on its way here still comes. */
-static void part(struct bridge *bridge) { natsSubscription_Drain(bridge->serve->requests); }
+/* Others get what is asked from here on; what is on its way here still comes. NATS waits that long, on a thread of its
+   own, for an answer that perhaps nobody reads. */
+static void part(struct bridge *bridge) {
+  natsSubscription_DrainTimeout(bridge->serve->requests, CLOSE_MS);
+}
 
 static void begin(struct bridge *bridge) { (void)bridge; }
 
