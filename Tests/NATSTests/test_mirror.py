@@ -327,6 +327,23 @@ def test_a_stream_that_was_emptied_gets_everything_again(server, session):
             client.ask("STREAM.PURGE.session")
 
 
+@pytest.mark.parametrize(("what", "count"), [("PURGE", 100), ("DELETE", 200)])
+def test_a_stream_that_is_emptied_or_deleted_meanwhile(server, session, what, count):
+    """Emptied, it gets what follows; deleted, it is made again, and gets everything."""
+    context, path = session
+    context.add_type("Tick", int)
+    with server.client() as client, nats.mirror(path, server.url) as mirror:
+        for begin in (0, 100):
+            for number in range(begin, begin + 100):
+                context.send("Tick", number)
+            mirror.flush(WAIT)
+            if begin == 0:
+                client.ask(f"STREAM.{what}.session")
+                mirror.flush(WAIT)
+        events = [each for each in client.entries("session") if not is_own(each)]
+    assert [HEADER.unpack_from(each.data)[0] for each in events] == list(range(201 - count, 201))
+
+
 def test_a_stream_that_forgets_gets_what_follows(server, session):
     """Its limit removes the journal's own entry and all but the last events, then all of them."""
     context, path = session
