@@ -44,6 +44,7 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Bridge/server.c
   Sources/MainstemNATS/Bridge/bridge.c
   Sources/MainstemNATS/Bridge/table.c
+  Sources/MainstemNATS/Entries/reader.c
   Sources/MainstemNATS/Entries/place.c
   Sources/MainstemNATS/Mirror/window.c
   Sources/MainstemNATS/Mirror/mirror.c

@@ -19,7 +19,7 @@ from client import Entry
 from compared import HEADER, files_of, is_own, mirrored
 from mainstem import MainstemError, nats
 from mainstem._batch import Header
-from strange import Mangler, Strange
+from strange import Liar, Mangler, Strange
 
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))
 
@@ -207,6 +207,22 @@ def test_random_forgeries(server, tmp_path, entries):
         forge(server, mangled(entries[: chance.choice((20, 200, 1000))], chance), f"f{turn}")
         made.append(fetched(server, tmp_path, f"f{turn}"))
     assert sum(each is not None and each.events > 0 for each in made) > 20
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"num_pending": 1 << 63}, {"name": "c" * 600}, {"name": ""}, {"name": "a b"}]
+)
+def test_a_consumer_that_is_none(strange, tmp_path, said):
+    """The server does not say how its consumer is called, or what nobody can ask for."""
+
+    class Nameless(Liar):
+        def _answer(self, subject, data):
+            return said if "CONSUMER." in subject else super()._answer(subject, data)
+
+    liar = Nameless(lambda count, sequence: None, sequence=5)
+    with pytest.raises(MainstemError, match="IO: mainstem_nats_fetch: the entries of the stream"):
+        nats.fetch(tmp_path / "fetched", strange(liar.talk).url, prefix="session", timeout=0)
+    assert not (tmp_path / "fetched").exists()
 
 
 def test_bytes_are_turned_over(server, tmp_path, entries):

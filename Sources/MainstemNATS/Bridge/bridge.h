@@ -202,11 +202,21 @@ bool entry_identify(natsMsg *message, struct identity *identity);
 
 /* server.c: the connection, and the stream --------------------------------------------------------- */
 
+/* Entries of a stream that are read: see reader.c. */
+struct reader {
+  natsConnection *connection;
+  natsSubscription *messages;
+  natsInbox *inbox;
+  char subject[2 * LONGEST_NAME + 64]; /* Where it asks. */
+  uint64_t left;                       /* How many there were when it began. */
+  uint64_t asked;                      /* How many may still come. */
+  bool has_got;                        /* Something came of the last request. */
+};
+
 struct server {
   natsConnection *connection;
   jsCtx *js;
-  /* What place_read began. It ends after the connection: libnats 3.4 may crash if entries still come for it. */
-  natsSubscription *reading;
+  struct reader reader; /* Ends after the connection: then nothing comes for it any more. */
   size_t most;          /* What an entry may have, data and headers. */
   uint64_t first, last; /* The stream's first and last entry when it was looked at. */
 };
@@ -231,6 +241,22 @@ bool server_find_stream(struct server *server, const struct settings *settings, 
                         struct failure *failure);
 void server_close(struct server *server);
 
+/* reader.c: entries of a stream -------------------------------------------------------------------- */
+
+/* Which entries: from one on, all or those of a subject. */
+struct range {
+  const char *subject;
+  uint64_t begin;
+  bool has_headers_only;
+};
+
+/* Begins to read entries of the stream, once in a connection. */
+natsStatus reader_open(struct server *server, const struct settings *settings,
+                       const struct range *range, jsErrCode *code);
+/* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
+natsStatus reader_next(struct reader *reader, uint64_t most, int64_t bytes, natsMsg **message);
+void reader_close(struct reader *reader);
+
 /* place.c: where a stream stands ------------------------------------------------------------------- */
 
 struct place {
@@ -245,11 +271,6 @@ bool place_find(struct place *place, struct server *server, const struct setting
 /* Whether the journal's last entry is this record, but for a payload that was left out. */
 bool place_is(const struct place *place, const mainstem_event *record);
 void place_free(struct place *place);
-
-/* Begins to read entries of the stream, once in a connection, from one on, all or those of a subject: with
-   server->reading, which is asked for them. */
-natsStatus place_read(struct server *server, const struct settings *settings, const char *subject,
-                      uint64_t begin, bool headers_only, jsErrCode *code);
 
 /* window.c: entries sent, and what the server said -------------------------------------------------- */
 

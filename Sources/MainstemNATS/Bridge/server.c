@@ -151,7 +151,7 @@ bool server_open(struct server *server, const struct settings *settings,
 
 void server_close(struct server *server) {
   natsConnection_Close(server->connection);
-  natsSubscription_Destroy(server->reading);
+  reader_close(&server->reader);
   jsCtx_Destroy(server->js);
   natsConnection_Destroy(server->connection);
   memset(server, 0, sizeof *server);

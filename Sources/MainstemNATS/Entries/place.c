@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { WAIT_MS = 2000, BATCH = 512 };
+enum { BATCH = 512, BYTES = 8 << 20 };
 
 /* Whether a mirror made an entry, to go by its data. */
 static bool is_sound(natsMsg *message, const struct identity *identity) {
@@ -58,20 +58,6 @@ static bool find_begin(uint64_t *begin, struct server *server, const struct sett
   return true;
 }
 
-/* A consumer that is asked, because what others push is bounded by nothing, and because libnats 3.4 may lock itself up
-   when a subscription that is pushed to is ended. */
-natsStatus place_read(struct server *server, const struct settings *settings, const char *subject,
-                      uint64_t begin, bool headers_only, jsErrCode *code) {
-  jsSubOptions options;
-  jsSubOptions_Init(&options);
-  options.Stream = settings->stream;
-  options.Config.DeliverPolicy = js_DeliverByStartSequence;
-  options.Config.OptStartSeq = begin;
-  options.Config.AckPolicy = js_AckNone;
-  options.Config.HeadersOnly = headers_only;
-  return js_PullSubscribe(&server->reading, server->js, subject, NULL, NULL, &options, code);
-}
-
 /* Notes a message of a search in `found`, if it is the journal's; true: it was the last one. */
 static bool note_found(uint64_t *found, natsMsg *message, const char *id, uint64_t last) {
   jsMsgMetaData *meta = NULL;
@@ -88,13 +74,13 @@ static bool note_found(uint64_t *found, natsMsg *message, const char *id, uint64
 static bool search(uint64_t *found, struct server *server, const struct settings *settings,
                    const char *id, uint64_t begin, struct failure *failure) {
   jsErrCode code = 0;
-  natsStatus status = place_read(server, settings, ">", begin, true, &code);
+  const struct range range = {.subject = ">", .begin = begin, .has_headers_only = true};
+  natsStatus status = reader_open(server, settings, &range, &code);
   for (bool is_done = false; status == NATS_OK && !is_done;) {
-    natsMsgList list = {0};
-    status = natsSubscription_Fetch(&list, server->reading, BATCH, WAIT_MS, &code);
-    for (int i = 0; i < list.Count; i++)
-      is_done = note_found(found, list.Msgs[i], id, server->last) || is_done;
-    natsMsgList_Destroy(&list);
+    natsMsg *message = NULL;
+    status = reader_next(&server->reader, BATCH, BYTES, &message);
+    is_done = status == NATS_OK && note_found(found, message, id, server->last);
+    natsMsg_Destroy(message);
   }
   return status == NATS_OK || fail_as(failure, status, code, "the entries of the journal");
 }

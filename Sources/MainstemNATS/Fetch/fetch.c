@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { AT_ONCE = 512, BYTES_AT_ONCE = 8 << 20, SERVER_MS = 2000, WAIT_MS = 250 };
+enum { AT_ONCE = 512, BYTES_AT_ONCE = 8 << 20, WAIT_MS = 250 };
 
 static const struct kind kind = {
     .function = "mainstem_nats_fetch", .noun = "fetch", .fields = FIELD_PREFIX | FIELD_STREAM};
@@ -57,32 +57,17 @@ static bool take_message(struct fetch *fetch, natsMsg *message, uint64_t *left) 
   return fetch->sequence > fetch->end || take_entry(fetch, message);
 }
 
-/* Asks for some entries, at most so many, and takes them. */
-static bool read_some(struct fetch *fetch, uint64_t *left) {
-  natsMsgList list = {0};
-  jsFetchRequest request;
-  bool is_fine = true;
-  jsFetchRequest_Init(&request);
-  request.Batch = *left < AT_ONCE ? (int)*left : AT_ONCE;
-  request.MaxBytes = BYTES_AT_ONCE;
-  if ((size_t)request.MaxBytes < 2 * fetch->server.most)
-    request.MaxBytes = 2 * (int64_t)fetch->server.most;
-  request.Expires = (int64_t)SERVER_MS * 1000000;
-  natsStatus status = natsSubscription_FetchRequest(&list, fetch->server.reading, &request);
-  for (int i = 0; is_fine && i < list.Count; i++) is_fine = take_message(fetch, list.Msgs[i], left);
-  bool is_silent = list.Count == 0;
-  natsMsgList_Destroy(&list);
-  if (is_fine && is_silent) return fail_as(&fetch->failure, status, 0, "the entries of the stream");
+/* Takes the next entry. */
+static bool read_next(struct fetch *fetch, uint64_t *left) {
+  struct server *server = &fetch->server;
+  int64_t bytes = 2 * (int64_t)server->most;
+  natsMsg *message = NULL;
+  natsStatus status = reader_next(&server->reader, *left < AT_ONCE ? *left : AT_ONCE,
+                                  bytes > BYTES_AT_ONCE ? bytes : BYTES_AT_ONCE, &message);
+  if (status != NATS_OK) return fail_as(&fetch->failure, status, 0, "the entries of the stream");
+  bool is_fine = take_message(fetch, message, left);
+  natsMsg_Destroy(message);
   return is_fine;
-}
-
-/* How many entries there are to be read. */
-static natsStatus count_left(natsSubscription *entries, uint64_t *left, jsErrCode *code) {
-  jsConsumerInfo *info = NULL;
-  natsStatus status = natsSubscription_GetConsumerInfo(&info, entries, NULL, code);
-  if (status == NATS_OK) *left = info->NumPending;
-  jsConsumerInfo_Destroy(info);
-  return status;
 }
 
 /* Reads on, with a connection of its own. Where the end is was settled when the stream was first looked at. */
@@ -92,12 +77,12 @@ static bool read_on(struct fetch *fetch) {
   if (!fetch->is_begun) fetch->end = fetch->server.last;
   fetch->is_begun = true;
   if (fetch->sequence >= fetch->end) return true;
-  natsStatus status = place_read(&fetch->server, &fetch->settings, fetch->subject,
-                                 fetch->sequence + 1, false, &code);
-  if (status == NATS_OK) status = count_left(fetch->server.reading, &left, &code);
+  const struct range range = {.subject = fetch->subject, .begin = fetch->sequence + 1};
+  natsStatus status = reader_open(&fetch->server, &fetch->settings, &range, &code);
   bool is_fine =
       status == NATS_OK || fail_as(&fetch->failure, status, code, "the entries of the stream");
-  while (is_fine && left > 0) is_fine = read_some(fetch, &left);
+  left = fetch->server.reader.left;
+  while (is_fine && left > 0) is_fine = read_next(fetch, &left);
   return is_fine;
 }
 
