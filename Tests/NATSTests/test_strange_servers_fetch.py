@@ -210,17 +210,28 @@ def test_random_forgeries(server, tmp_path, entries):
 
 
 @pytest.mark.parametrize(
-    "said", [{}, {"num_pending": 1 << 63}, {"name": "c" * 600}, {"name": ""}, {"name": "a b"}]
+    ("said", "sentence"),
+    [
+        ({}, "the entries of the stream: "),
+        ({"num_pending": 1 << 63}, "the entries of the stream: "),
+        ({"name": "c" * 600}, "the entries of the stream: "),
+        ({"name": ""}, "the entries of the stream: "),
+        ({"name": "a b"}, "the entries of the stream: "),
+        ({"name": "late", "num_pending": 0}, "the server does not have all entries yet"),
+    ],
 )
-def test_a_consumer_that_is_none(strange, tmp_path, said):
-    """The server does not say how its consumer is called, or what nobody can ask for."""
+def test_a_consumer_that_is_none(strange, tmp_path, said, sentence):
+    """The server does not say how its consumer is called, or what nobody can ask for; or it has
+    less than the stream."""
 
     class Nameless(Liar):
         def _answer(self, subject, data):
+            if "MSG.GET" in subject:
+                return {"message": {"subject": "session.app.Tick", "seq": 5, "data": "AA=="}}
             return said if "CONSUMER." in subject else super()._answer(subject, data)
 
     liar = Nameless(lambda count, sequence: None, sequence=5)
-    with pytest.raises(MainstemError, match="IO: mainstem_nats_fetch: the entries of the stream"):
+    with pytest.raises(MainstemError, match=f"IO: mainstem_nats_fetch: {sentence}"):
         nats.fetch(tmp_path / "fetched", strange(liar.talk).url, prefix="session", timeout=0)
     assert not (tmp_path / "fetched").exists()
 

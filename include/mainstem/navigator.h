@@ -230,7 +230,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
  * pattern matches are asked, in the order in which they were added. An error refuses the move, whose answer is then
  * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too. Moves whose
  * guards want the same URL first share it: it is opened once, and its answer counts for all of them. A leaving guard is asked
- * about one component at a time, of which mainstem_event_component tells the number.
+ * about one component at a time; mainstem_event_component returns its number.
  *
  * Owner: the texts are copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).

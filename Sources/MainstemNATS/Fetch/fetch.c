@@ -70,20 +70,34 @@ static bool read_next(struct fetch *fetch, uint64_t *left) {
   return is_fine;
 }
 
-/* Reads on, with a connection of its own. Where the end is was settled when the stream was first looked at. */
+/* Settles, once, which entry is the last one. The consumer does not know: where it is may be a server that has not got
+   all entries yet. */
+static bool find_end(struct fetch *fetch) {
+  natsMsg *message = NULL;
+  jsErrCode code = 0;
+  if (fetch->is_begun) return true;
+  natsStatus status = js_GetLastMsg(&message, fetch->server.js, fetch->settings.stream,
+                                    fetch->subject, NULL, &code);
+  fetch->end = status == NATS_OK ? natsMsg_GetSequence(message) : 0;
+  fetch->is_begun = status == NATS_OK || status == NATS_NOT_FOUND;
+  natsMsg_Destroy(message);
+  return fetch->is_begun || fail_as(&fetch->failure, status, code, "the entries of the stream");
+}
+
+/* Reads on, with a connection of its own. */
 static bool read_on(struct fetch *fetch) {
   jsErrCode code = 0;
-  uint64_t left = 0;
-  if (!fetch->is_begun) fetch->end = fetch->server.last;
-  fetch->is_begun = true;
+  if (!find_end(fetch)) return false;
   if (fetch->sequence >= fetch->end) return true;
   const struct range range = {.subject = fetch->subject, .begin = fetch->sequence + 1};
   natsStatus status = reader_open(&fetch->server, &fetch->settings, &range, &code);
+  uint64_t left = fetch->server.reader.left;
   bool is_fine =
       status == NATS_OK || fail_as(&fetch->failure, status, code, "the entries of the stream");
-  left = fetch->server.reader.left;
   while (is_fine && left > 0) is_fine = read_next(fetch, &left);
-  return is_fine;
+  return is_fine &&
+         (fetch->sequence >= fetch->end ||
+          fail(&fetch->failure, MAINSTEM_IO, "the server does not have all entries yet"));
 }
 
 /* Errors of the connection end what waits for it. */
