@@ -84,7 +84,7 @@ extension Navigator {
         guard component.pointee.isClosing else { return }
         component.pointee.owesNotice = component.pointee.isShown
         component.pointee.owesHide = component.pointee.asked != nil && component != closing.gone
-        state.pointee.tree.pointee.remove(component)
+        components.pointee.remove(component)
         closed.append(component)
       }
     }

@@ -95,7 +95,7 @@ extension Navigator {
             to: Component(
               number: scope.pointee.number, scope: scope.pointee.handle, destination: destination,
               url: copy, slot: keptSlot, parent: parent))
-          guard state.pointee.tree.pointee.add(component) else {
+          guard components.pointee.add(component) else {
             stream.removeScope(scope)
             throw .noMemory
           }
@@ -170,7 +170,7 @@ extension Navigator {
     let owner = event.pointee.data.loadUnaligned(as: UInt64.self)
     do throws(Refusal) {
       try stream.trying { _ throws(Refusal) in
-        guard stream.locked({ state.pointee.tree.pointee.setOwner(owner, of: component) }) else {
+        guard stream.locked({ components.pointee.setOwner(owner, of: component) }) else {
           throw .noMemory
         }
       }
@@ -248,11 +248,11 @@ extension Navigator {
   /// Notes that a component is shown, and tells it once.
   private func note(_ component: Component.Pointer, at cause: UInt64) throws(Refusal) {
     guard !component.pointee.isShown else { return }
-    stream.locked { state.pointee.tree.pointee.setShown(true, component) }
+    stream.locked { components.pointee.setShown(true, component) }
     do throws(Refusal) {
       try tellOpened(component, at: cause)
     } catch {
-      stream.locked { state.pointee.tree.pointee.setShown(false, component) }
+      stream.locked { components.pointee.setShown(false, component) }
       throw error
     }
   }

@@ -12,7 +12,10 @@ package struct Navigator {
   var types: NavigatorTypes { state.pointee.types }
   var home: Handle { state.pointee.home }
   var guards: RouteGuard.Pointer? { state.pointee.guards }
-  var tree: ComponentTree { state.pointee.tree.pointee }
+  var tree: ComponentTree { components.pointee }
+  /// The tree, for who changes it: through `state.pointee` that would count as a change of the whole state, which other
+  /// threads read without the lock.
+  var components: UnsafeMutablePointer<ComponentTree> { state.pointee.tree }
   var moving: UnsafeMutablePointer<NavigatorMoves> { state.pointee.moving }
   /// The move that opens something.
   var current: Move.Pointer? {
@@ -117,9 +120,9 @@ extension Navigator {
     let left = state.pointee.holders.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     guard left == 0 else { return }
     moving.pointee.owing.each { Component.free($0) }
-    state.pointee.tree.pointee.free()
+    components.pointee.free()
     Memory.free(moving)
-    Memory.free(state.pointee.tree)
+    Memory.free(components)
     state.pointee.scheme?.free()
     state.pointee.router.free()
     state.pointee.destinations.free()
