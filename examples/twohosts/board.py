@@ -12,7 +12,7 @@ from typing import Sequence
 
 import mainstem
 from mainstem import nats
-from todos import Todo, TodoAdded, Todos, TodoTicked
+from todos import Todo, TodoAdded, Todos, TodoTicked, lines
 
 
 def did(todo: Todo, host: str) -> str:
@@ -23,10 +23,10 @@ def did(todo: Todo, host: str) -> str:
 
 
 def draw(todos: Todos, hosts: Sequence[str]) -> None:
-    print("".join(f"{host:12}" for host in hosts).rstrip())
+    lines.say("".join(f"{host:12}" for host in hosts).rstrip())
     for todo in todos.shown():
-        print("".join(f"{did(todo, host):12}" for host in hosts) + str(todo))
-    print(flush=True)
+        lines.say("".join(f"{did(todo, host):12}" for host in hosts) + str(todo))
+    lines.say("")
 
 
 async def main(url: str, folder: str, *hosts: str) -> None:
@@ -47,4 +47,4 @@ async def main(url: str, folder: str, *hosts: str) -> None:
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 
-asyncio.run(main(*sys.argv[1:]))
+lines.run(lambda: asyncio.run(main(*sys.argv[1:])))

@@ -4,16 +4,13 @@
 /* host NAME OTHER URL FOLDER: a host of the list. What its user does is an event, which a journal keeps and a mirror
    sends; what the user of the other host does comes in by an import, under another name, so that it is not sent back. */
 
+#include "lines.h"
 #include "list.h"
 
 #include <jansson.h>
 #include <mainstem.h>
 #include <mainstem/nats.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { ADDED, TICKED, OTHER_ADDED, OTHER_TICKED, TYPES };
 
@@ -40,7 +37,7 @@ static int sorry(const char *sentence) {
 /* The list -------------------------------------------------------------------------------------------- */
 
 static void print(const todo *todo) {
-  if (todo != NULL) printf("%s [%c] %s\n", todo->id, todo->is_done ? 'x' : ' ', todo->title);
+  if (todo != NULL) lines_say("%s [%c] %s", todo->id, todo->is_done ? 'x' : ' ', todo->title);
 }
 
 static void on_added(void *user_data, const mainstem_event *event) {
@@ -69,7 +66,9 @@ static void remember(host *self) {
 
 static void send(host *self, int type, json_t *value) {
   char *text = value != NULL ? json_dumps(value, JSON_COMPACT) : NULL;
-  if (text != NULL) mainstem_send(self->context, self->type[type], text, strlen(text));
+  if (text == NULL) lines_say("This is no text.");
+  else if (mainstem_send(self->context, self->type[type], text, strlen(text)) != MAINSTEM_OK)
+    lines_say("%s", mainstem_last_error());
   free(text);
   json_decref(value);
 }
@@ -93,7 +92,7 @@ static void add(host *self, const char *title) {
 
 static void tick(host *self, const char *id) {
   const todo *todo = list_find(&self->list, id);
-  if (todo == NULL || !is_shown(todo)) printf("There is no %s.\n", id);
+  if (todo == NULL || !is_shown(todo)) lines_say("There is no %s.", id);
   else
     send(self, TICKED,
          json_pack("{s:s, s:I, s:s, s:b}", "id", id, "count", (json_int_t)todo->count + 1, "by",
@@ -107,14 +106,13 @@ static void show(host *self) {
     print(&self->list.todos[i]);
     count++;
   }
-  printf("%d todos\n", count);
+  lines_say("%d todos", count);
 }
 
-static void command(host *self, char *line) {
-  line[strcspn(line, "\n")] = '\0';
-  if (strncmp(line, "add ", 4) == 0 && line[4] != '\0') add(self, line + 4);
-  else if (strncmp(line, "tick ", 5) == 0) tick(self, line + 5);
-  else if (strcmp(line, "list") != 0) printf("add TITLE, tick ID, list\n");
+static void command(host *self, const char *word, const char *rest) {
+  if (strcmp(word, "add") == 0 && *rest) add(self, rest);
+  else if (strcmp(word, "tick") == 0) tick(self, rest);
+  else if (strcmp(word, "list") != 0) lines_say("add TITLE, tick ID, list");
   else show(self);
 }
 
@@ -153,19 +151,20 @@ static mainstem_status connect_to(host *self, const char *url) {
 
 /* Until its user has nothing more to say. */
 static void run(host *self) {
-  char line[TITLE];
+  lines input = {0};
   struct pollfd ready[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
   mainstem_context_fd(self->context, &ready[1].fd);
   while (poll(ready, 2, -1) > 0) {
     if (ready[1].revents) mainstem_drain(self->context, 0, NULL);
-    if (ready[0].revents && fgets(line, sizeof line, stdin) == NULL) break;
-    if (ready[0].revents) command(self, line);
-    fflush(stdout);
+    if (ready[0].revents && !lines_read(&input)) break;
+    if (ready[0].revents) command(self, input.command, input.argument);
   }
+  lines_end(&input);
 }
 
 int main(int count, char **arguments) {
   static host self;
+  lines_begin();
   if (count != 5) return sorry("host NAME OTHER URL FOLDER");
   self.name = arguments[1];
   snprintf(self.journal, sizeof self.journal, "%s/%s.journal", arguments[4], self.name);

@@ -9,11 +9,11 @@ import sys
 
 import mainstem
 from mainstem import nats
-from todos import OTHER, Todo, TodoAdded, Todos, TodoTicked
+from todos import OTHER, Todo, TodoAdded, Todos, TodoTicked, lines
 
 
 def show(todo: Todo) -> None:
-    print(todo, flush=True)
+    lines.say(str(todo))
 
 
 class Host:
@@ -24,24 +24,31 @@ class Host:
         own = [todo for todo in todos.shown() if todo.id.startswith(f"{name}.")]
         self._added = len(own)
 
-    def command(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
+    def command(self, word: str, rest: str) -> None:
         if word == "add" and rest:
-            self._added += 1
-            self._context.send(TodoAdded(f"{self._name}.{self._added}", rest))
+            self._add(rest)
         elif word == "tick":
             self._tick(rest)
         elif word == "list":
             for todo in self._todos.shown():
                 show(todo)
-            print(len(self._todos.shown()), "todos", flush=True)
+            lines.say(f"{len(self._todos.shown())} todos")
         else:
-            print("add TITLE, tick ID, list", flush=True)
+            lines.say("add TITLE, tick ID, list")
+
+    def _add(self, title: str) -> None:
+        try:
+            self._context.send(TodoAdded(f"{self._name}.{self._added + 1}", title))
+            self._added += 1
+        except UnicodeError:
+            lines.say("This is no text.")
+        except mainstem.MainstemError as error:
+            lines.say(str(error))
 
     def _tick(self, id: str) -> None:
         todo = self._todos[id]
         if todo is None:
-            print(f"There is no {id}.", flush=True)
+            lines.say(f"There is no {id}.")
         else:
             self._context.send(TodoTicked(id, todo.count + 1, self._name, not todo.done))
 
@@ -59,8 +66,8 @@ async def main(name: str, other: str, url: str, folder: str) -> None:
         with mirror, imported:
             host = Host(name, context, todos)
             read = asyncio.get_running_loop().run_in_executor
-            while line := await read(None, sys.stdin.readline):
-                host.command(line.rstrip("\n"))
+            while line := await read(None, lines.read, sys.stdin.buffer):
+                host.command(*lines.command_of(line))
 
 
-asyncio.run(main(*sys.argv[1:]))
+lines.run(lambda: asyncio.run(main(*sys.argv[1:])))

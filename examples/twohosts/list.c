@@ -13,7 +13,7 @@ todo *list_find(list *list, const char *id) {
   return NULL;
 }
 
-bool is_shown(const todo *todo) { return todo->title[0] != '\0'; }
+bool is_shown(const todo *todo) { return todo->title != NULL; }
 
 /* The todo with that id, made in its place if it is not there; NULL: there is no room. */
 static todo *made(list *list, const char *id) {
@@ -32,7 +32,7 @@ const todo *list_add(list *list, const char *json, unsigned long size) {
   json_t *read = json_loadb(json, size, 0, NULL);
   todo *todo = NULL;
   if (json_unpack(read, "{s:s, s:s}", "id", &id, "title", &title) == 0) todo = made(list, id);
-  if (todo != NULL && !is_shown(todo)) snprintf(todo->title, TITLE, "%s", title);
+  if (todo != NULL && !is_shown(todo)) todo->title = strdup(title);
   else todo = NULL;
   json_decref(read);
   return todo;

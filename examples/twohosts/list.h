@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-enum { TODOS = 1000, NAME = 40, TITLE = 200 };
+enum { TODOS = 1000, NAME = 40 };
 
 typedef struct todo {
   char id[NAME]; /* "berlin.2": the second that berlin added. */
-  char title[TITLE];
+  char *title;   /* NULL: it was only ticked. */
   bool is_done;
   long long count; /* How often it was ticked, as far as the last one to tick knew. */
   char by[NAME];   /* Who that was. */

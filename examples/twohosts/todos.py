@@ -10,9 +10,16 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
+from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 import mainstem
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lines"))
+import lines  # noqa: E402
+
+__all__ = ["OTHER", "Todo", "TodoAdded", "TodoTicked", "Todos", "lines"]
 
 
 @mainstem.event(layer="view")

@@ -4,13 +4,10 @@
 /* The dashboard in lines: a stage for the app in Sources, and nothing else. */
 
 #include "http_provider.h"
+#include "lines.h"
 #include "stage.h"
 
 #include <dashboard.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct host {
   mainstem_context *app;
@@ -35,23 +32,17 @@ static void obey(host *self, const char *command, const char *argument) {
   if (!strcmp(command, "find")) view_find(&self->stage.views[USERS], argument);
   else if (!strcmp(command, "retry")) view_retry(&self->stage.views[USERS]);
   else if (!strcmp(command, "back")) stage_back(&self->stage);
-  else puts("find ID, retry, back, quit");
+  else lines_say("find ID, retry, back, quit");
 }
 
 static void read_lines(host *self) {
-  const char *prompt = isatty(0) ? "dashboard> " : "";
-  char *line = NULL;
-  size_t capacity = 0;
+  lines input = {0};
   settle(self);
-  while (!self->closed &&
-         (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0)) {
-    line[strcspn(line, "\n")] = 0;
-    char *argument = line, *command = strsep(&argument, " ");
-    if (!strcmp(command, "quit")) break;
-    if (*command) obey(self, command, argument ? argument : "");
+  while (!self->closed && lines_next(&input, "dashboard> ")) {
+    obey(self, input.command, input.argument);
     settle(self);
   }
-  free(line);
+  lines_end(&input);
 }
 
 static void closed(void *user_data, const mainstem_event *event) {
@@ -99,7 +90,7 @@ int main(int count, char **words) {
   mainstem_replay *replay = NULL;
   const char *sentence, *site = NULL;
   int64_t patience = 10000;
-  setvbuf(stdout, NULL, _IOLBF, 0);
+  lines_begin();
   mainstem_context_create(NULL, &self.app);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(self.app, trace, stderr);

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 import sys
 from typing import Any, List
 
 import dashboard_lines
 import gi  # type: ignore
-from dashboard_core import Http, install, mainstem
+from dashboard_core import Http, install, lines, mainstem
 from dashboard_stage import Stage
 
 gi.require_version("Gdk", "4.0")
@@ -89,8 +87,6 @@ def print_again(context: mainstem.Context, replay: mainstem.Replay, stage: Stage
 
 def main() -> None:
     given = options()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
-    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if given.record:
             context.record(given.record)
@@ -116,7 +112,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(main)

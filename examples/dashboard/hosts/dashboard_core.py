@@ -14,11 +14,11 @@ LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDashboardCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DASHBOARD_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython")]
 sys.path += [str(ROOT / "examples" / name) for name in ("providers", "gtk", "lines")]
+import lines  # noqa: E402
 import mainstem  # noqa: E402
-from command_line import command_of  # noqa: E402
 from http_provider import Http  # noqa: E402
 
-__all__ = ["Dashboard", "Http", "UsersWidget", "command_of", "install", "mainstem"]
+__all__ = ["Dashboard", "Http", "UsersWidget", "install", "lines", "mainstem"]
 
 
 class Dashboard(mainstem.ViewModel):

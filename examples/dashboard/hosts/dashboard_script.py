@@ -7,7 +7,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from dashboard_core import command_of, mainstem
+from dashboard_core import lines, mainstem
 from gi.repository import GLib  # type: ignore
 
 HELP = "find ID, retry, back, quit"
@@ -26,8 +26,8 @@ class Script:
 
     def read(self, *unused: object) -> bool:
         try:
-            line = self.input.readline()
-            command, argument = command_of(line)
+            line = lines.read(self.input)
+            command, argument = lines.command_of(line)
             if command and command != "quit":
                 self.obey(command, argument)
         except BaseException:
@@ -43,7 +43,7 @@ class Script:
         if command == "back" and screen:
             screen.leave()
         elif command not in ("find", "retry"):
-            print(HELP)
+            lines.say(HELP)
         elif users and command == "find":
             with suppress(UnicodeError):  # what is no text changes nothing
                 users.find(argument)

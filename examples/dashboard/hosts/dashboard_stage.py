@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional
 
+from dashboard_core import lines as output
 from dashboard_core import mainstem
 
 #: The rights of a view.
@@ -69,5 +70,6 @@ class Stage:
     def print(self, lines: List[str]) -> None:
         """Prints lines, if they are others than those that were printed last."""
         if lines and lines != self.printed:
-            print(*lines, sep="\n", flush=True)
+            for line in lines:
+                output.say(line)
         self.printed = lines

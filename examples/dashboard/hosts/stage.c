@@ -3,8 +3,7 @@
 
 #include "stage.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "lines.h"
 
 static void show(void *user_data, const mainstem_event *event) {
   stage *self = user_data;
@@ -41,6 +40,7 @@ void stage_look(stage *self) { view_write(self->views, self->seen, sizeof self->
 
 void stage_print(stage *self) {
   if (strcmp(self->seen, self->printed)) fputs(self->seen, stdout);
+  lines_check();
   strcpy(self->printed, self->seen);
 }
 

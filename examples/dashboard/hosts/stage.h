@@ -11,8 +11,8 @@
 typedef struct stage {
   mainstem_context *app;
   view views[KINDS];
-  char seen[1000],
-      printed[1000]; /* The lines that can be seen, and those that were printed last. */
+  char seen[5000],
+      printed[5000]; /* The lines that can be seen, and those that were printed last. */
 } stage;
 
 /** Adds the stage to an app, which is ready then. */

@@ -3,8 +3,7 @@
 
 #include "view.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "lines.h"
 
 /* What it shows ---------------------------------------------------------------------------------- */
 
@@ -87,12 +86,12 @@ void view_retry(view *self) {
 
 void view_write(const view views[KINDS], char *text, size_t size) {
   const view *users = &views[USERS];
-  FILE *lines = fmemopen(text, size, "w");
-  *text = 0;
-  if (views[DASHBOARD].component) fprintf(lines, "%s\n", views[DASHBOARD].title);
-  if (users->is_loading) fprintf(lines, "  Loading …\n");
-  if (*users->count) fprintf(lines, "  %s\n", users->count);
-  if (users->is_search_shown) fprintf(lines, "  [%s] %s\n", users->query, users->found);
-  if (users->can_retry) fprintf(lines, "  %s [Retry]\n", users->problem);
-  fclose(lines);
+  memset(text, 0, size);
+  FILE *to = fmemopen(text, size - 1, "w");
+  if (views[DASHBOARD].component) lines_put(to, "%s", views[DASHBOARD].title);
+  if (users->is_loading) lines_put(to, "  Loading …");
+  if (*users->count) lines_put(to, "  %s", users->count);
+  if (users->is_search_shown) lines_put(to, "  [%s] %s", users->query, users->found);
+  if (users->can_retry) lines_put(to, "  %s [Retry]", users->problem);
+  fclose(to);
 }

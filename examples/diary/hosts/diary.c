@@ -4,12 +4,9 @@
 // A diary in lines: a view of the app in Sources, and nothing else.
 
 #include "app.h"
+#include "lines.h"
 
 #include <diary.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static void write_text(mainstem_binding *view, const char *argument) {
   mainstem_binding_set(view, "text", argument, strlen(argument));
@@ -73,7 +70,7 @@ static void obey(app *self, const char *word, const char *argument) {
     if (obey_on(seen, word, argument)) return;
   if (!strcmp(word, "back") && app_can_go_back(self)) return app_go_back(self);
   for (int number = 0; (seen = app_seen(self, number)); number++) obey_on(seen, NULL, NULL);
-  puts(app_can_go_back(self) ? "back, quit" : "quit");
+  lines_say(app_can_go_back(self) ? "back, quit" : "quit");
 }
 
 /* Waits until the store has answered all, and nothing is left to do. */
@@ -93,18 +90,13 @@ static void draw(const app *self) {
 }
 
 static void read_lines(app *self) {
-  char *line = NULL, *prompt = isatty(0) ? "diary> " : "";
-  size_t capacity = 0;
-  while (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0) {
-    line[strcspn(line, "\n")] = 0;
-    char *argument = line, *word = strsep(&argument, " ");
-    if (!strcmp(word, "quit")) break;
-    if (!*word) continue;
-    obey(self, word, argument ? argument : "");
+  lines input = {0};
+  while (lines_next(&input, "diary> ")) {
+    obey(self, input.command, input.argument);
     settle(self);
     draw(self);
   }
-  free(line);
+  lines_end(&input);
 }
 
 /* Draws what a session has shown, each time that something came or went, and its end. */
@@ -122,7 +114,7 @@ static void replay(app *self, mainstem_replay *session) {
 static void link_refused(void *user_data, const mainstem_event *event) {
   (void)user_data;
   if (event->status != MAINSTEM_OK && event->status != MAINSTEM_CANCELLED)
-    printf("! %s\n", event->text);
+    lines_say("! %s", event->text);
 }
 
 static void use(app *self, const char *path, const char *day, const char *link) {
@@ -145,7 +137,7 @@ int main(int count, char **words) {
   static app self;
   mainstem_replay *session = NULL;
   const char *sentence, *path = "diary.sqlite", *day = NULL, *link = NULL;
-  setvbuf(stdout, NULL, _IOLBF, 0);
+  lines_begin();
   mainstem_context_create(NULL, &self.context);
   for (int index = 1; index < count; index++) {
     const char *value = words[index + 1];

@@ -14,11 +14,11 @@ ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDiaryCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DIARY_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
+import lines  # noqa: E402
 import mainstem  # noqa: E402
-from command_line import command_of  # noqa: E402
 
 __all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
-__all__ += ["activity", "add_store", "command_of", "install", "mainstem"]
+__all__ += ["activity", "add_store", "install", "lines", "mainstem"]
 
 
 class DiaryList(mainstem.ViewModel):

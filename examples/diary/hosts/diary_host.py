@@ -6,13 +6,10 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
-import sys
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional
 
-from diary_app import activity, add_store, command_of, install, mainstem
+from diary_app import activity, add_store, install, lines, mainstem
 from diary_lines import SCREENS
 from diary_stage import Stage
 
@@ -60,21 +57,16 @@ class App:
             with suppress(mainstem.MainstemError, UnicodeError):
                 commands[command](argument)
         else:
-            print(", ".join([*commands, "quit"]))
+            lines.say(", ".join([*commands, "quit"]))
 
     def run(self) -> None:
         """Obeys lines of the standard input, to its end."""
         self.settle()
         self.draw()
-        prompt = "diary> " if sys.stdin.isatty() else ""
-        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
-            command, argument = command_of(line)
-            if command == "quit":
-                break
-            if command:
-                self.obey(command, argument)
-                self.settle()
-                self.draw()
+        for command, argument in lines.commands("diary> "):
+            self.obey(command, argument)
+            self.settle()
+            self.draw()
 
     def replay(self, replay: mainstem.Replay) -> None:
         """Draws what a session has shown, each time that something came or went, and its end."""
@@ -89,7 +81,7 @@ class App:
 
 def link_failed(failure: mainstem.Failure) -> None:
     if failure.status != mainstem.Status.CANCELLED:
-        print(f"! {failure.sentence}")
+        lines.say(f"! {failure.sentence}")
 
 
 def options() -> argparse.Namespace:
@@ -110,8 +102,6 @@ def main(
     loop: Optional[Callable[[], None]] = None,
 ) -> None:
     """Runs a host, in the loop of its window if it has one."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
-    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if given.trace:
             context.trace()
@@ -131,7 +121,4 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
-        main(options())
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(lambda: main(options()))

@@ -7,7 +7,18 @@ from __future__ import annotations
 from struct import iter_unpack
 from typing import Any, Callable, Dict
 
-from diary_app import Confirm, DiaryList, DiaryPage, Drawer, EntryRow, Guide, Idea, SignIn, mainstem
+from diary_app import (
+    Confirm,
+    DiaryList,
+    DiaryPage,
+    Drawer,
+    EntryRow,
+    Guide,
+    Idea,
+    SignIn,
+    lines,
+    mainstem,
+)
 
 #: What can be typed, and what it does with the rest of its line.
 Commands = Dict[str, Callable[[str], object]]
@@ -42,16 +53,16 @@ class ListScreen(Screen):
 
     def rows(self) -> Dict[str, Any]:
         self.row = mainstem.view(self.window, EntryRow)
-        return {"alert_message": lambda text: print(f"! {text}")}
+        return {"alert_message": lambda text: lines.say(f"! {text}")}
 
     def draw(self) -> None:
-        print(self.view.title)
+        lines.say(self.view.title)
         for (number,) in iter_unpack("Q", self.view.rows):
             mainstem.point(self.row, self.context.find_scope(number))
-            print(f"{self.row.id:4} {self.row.day} {self.row.title}")
+            lines.say(f"{self.row.id:4} {self.row.day} {self.row.title}")
         mainstem.point(self.row, None)
         if self.view.footer:
-            print(self.view.footer)
+            lines.say(self.view.footer)
 
     def commands(self) -> Commands:
         view = self.view
@@ -70,11 +81,11 @@ class PageScreen(Screen):
     def draw(self) -> None:
         page = self.view
         words = [str(page.id or "A new entry"), page.day, "(edited)" if page.is_edited else ""]
-        print(*filter(None, words))
-        print(page.text)
+        lines.say(" ".join(filter(None, words)))
+        lines.say(page.text)
         for line in (page.problem, page.save.error):
             if line:
-                print(line)
+                lines.say(line)
 
     def commands(self) -> Commands:
         return {
@@ -89,7 +100,7 @@ class IdeaScreen(Screen):
     kind = Idea
 
     def draw(self) -> None:
-        print(f"* {self.view.text}")
+        lines.say(f"* {self.view.text}")
 
     def commands(self) -> Commands:
         return {"idea": lambda _: self.view.another()}
@@ -99,7 +110,7 @@ class ConfirmScreen(Screen):
     kind = Confirm
 
     def draw(self) -> None:
-        print(f"{self.view.text} (confirm, refuse)")
+        lines.say(f"{self.view.text} (confirm, refuse)")
 
     def commands(self) -> Commands:
         return {"confirm": lambda _: self.view.confirm(), "refuse": lambda _: self.view.refuse()}
@@ -109,10 +120,10 @@ class SignInScreen(Screen):
     kind = SignIn
 
     def draw(self) -> None:
-        print(f"Who is it? [{self.view.nickname}]")
+        lines.say(f"Who is it? [{self.view.nickname}]")
         for line in (self.view.hint, self.view.sign_in.error):
             if line:
-                print(line)
+                lines.say(line)
 
     def commands(self) -> Commands:
         return {"agree": lambda _: setattr(self.view, "has_agreed", True), "signin": self.sign_in}
@@ -127,7 +138,7 @@ class GuideScreen(Screen):
     kind = Guide
 
     def draw(self) -> None:
-        print(f"{self.view.text} (understood)")
+        lines.say(f"{self.view.text} (understood)")
 
     def commands(self) -> Commands:
         return {"understood": lambda _: self.view.understand()}
@@ -137,7 +148,7 @@ class DrawerScreen(Screen):
     kind = Drawer
 
     def draw(self) -> None:
-        print(f"= {self.view.summary}")
+        lines.say(f"= {self.view.summary}")
 
     def commands(self) -> Commands:
         return {"signout": lambda _: self.view.sign_out()}

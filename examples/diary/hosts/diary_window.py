@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List
 
 import diary_host
 import gi  # type: ignore
-from diary_app import ROOT, EntryRow, mainstem
+from diary_app import ROOT, EntryRow, lines, mainstem
 from diary_lines import (
     ConfirmScreen,
     DrawerScreen,
@@ -120,7 +120,7 @@ class ListWidget(Widget, ListScreen):
 
     def say(self, text: str) -> None:
         self.frame.say(text)
-        print(f"! {text}")
+        lines.say(f"! {text}")
 
     def fill(self, rows: bytes) -> None:
         old, numbers = self.cells, [number for (number,) in iter_unpack("Q", rows)]
@@ -214,4 +214,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    lines.run(main)

@@ -4,10 +4,9 @@
 /* The screens: which value is shown where, and how it looks. */
 
 #include "app.h"
+#include "lines.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 const char *const screen_names[KINDS] = {"DiaryList", "DiaryPage", "Idea",  "Confirm",
                                          "SignIn",    "Guide",     "Drawer"};
@@ -59,7 +58,7 @@ static const tie ties[] = {{LIST, "title", show_text, AT(title)},
 
 static void print_alert(void *screen, const mainstem_event *event) {
   (void)screen;
-  printf("! %.*s\n", (int)event->size, (const char *)event->data);
+  lines_say("! %.*s", (int)event->size, (const char *)event->data);
 }
 
 /* Binding ---------------------------------------------------------------------------------------- */
@@ -93,47 +92,46 @@ static const mainstem_binding_row row_rows[] = {
     {"id", row_id}, {"day", row_day}, {"title", row_title}};
 
 static void print_line(const char *line) {
-  if (*line) puts(line);
+  if (*line) lines_say("%s", line);
 }
 
 static void draw_list(const screen *self) {
   row row = {0};
   mainstem_binding *view = NULL;
-  puts(self->shown.title);
+  lines_say("%s", self->shown.title);
   mainstem_binding_add(self->window, NULL, row_rows, sizeof row_rows[0], 3, &row, NULL, &view);
   for (long place = 0; place < self->shown.count; place++) {
     mainstem_context *owner = NULL;
     mainstem_scope_find(self->context, self->shown.rows[place], &owner, NULL);
     mainstem_binding_point(view, owner); /* one view for all rows, as each is drawn only once */
-    printf("%4lld %s %s\n", (long long)row.id, row.day, row.title);
+    lines_say("%4lld %s %s", (long long)row.id, row.day, row.title);
   }
   mainstem_binding_end(view);
   print_line(self->shown.footer);
 }
 
 static void draw_page(const shown *shown) {
-  if (shown->id) printf("%lld", (long long)shown->id);
-  else printf("A new entry");
-  if (*shown->day) printf(" %s", shown->day);
-  puts(shown->is_edited ? " (edited)" : "");
-  puts(shown->text);
+  char number[24] = "A new entry";
+  if (shown->id) snprintf(number, sizeof number, "%lld", (long long)shown->id);
+  lines_say("%s%s%s%s", number, *shown->day ? " " : "", shown->day,
+            shown->is_edited ? " (edited)" : "");
+  lines_say("%s", shown->text);
   print_line(shown->problem);
   print_line(shown->error);
 }
 
 static void draw_sign_in(const shown *shown) {
-  printf("Who is it? [%s]\n", shown->text);
+  lines_say("Who is it? [%s]", shown->text);
   print_line(shown->hint);
   print_line(shown->error);
 }
 
 void screen_draw(const screen *self) {
-  static const char *const forms[KINDS] = {[IDEA] = "* %s\n",
-                                           [CONFIRM] = "%s (confirm, refuse)\n",
-                                           [GUIDE] = "%s (understood)\n",
-                                           [DRAWER] = "= %s\n"};
   if (self->kind == LIST) draw_list(self);
   if (self->kind == PAGE) draw_page(&self->shown);
   if (self->kind == SIGN_IN) draw_sign_in(&self->shown);
-  if (forms[self->kind]) printf(forms[self->kind], self->shown.text);
+  if (self->kind == IDEA) lines_say("* %s", self->shown.text);
+  if (self->kind == CONFIRM) lines_say("%s (confirm, refuse)", self->shown.text);
+  if (self->kind == GUIDE) lines_say("%s (understood)", self->shown.text);
+  if (self->kind == DRAWER) lines_say("= %s", self->shown.text);
 }

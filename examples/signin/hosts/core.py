@@ -15,12 +15,12 @@ if (BUILT.parent / "libmainstem.so").exists():
     os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
 sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
 sys.path += [str(ROOT / "examples" / name) for name in ("gtk", "lines")]
+import lines  # noqa: E402
 import mainstem  # noqa: E402
-from command_line import command_of  # noqa: E402
 from mainstem import Request, Response  # noqa: E402
 
 __all__ = ["RequestLogIn", "RequestLogOut", "ResponseLogIn", "ResponseLogOut", "SignIn"]
-__all__ += ["command_of", "install"]
+__all__ += ["install", "lines"]
 
 
 class SignIn(mainstem.ViewModel):

@@ -3,10 +3,9 @@
 
 /* Without a display: the same values, kept until a script asks. */
 
-#include "screen.h"
+#include "lines.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "screen.h"
 
 enum { NAME, PASSWORD, TITLE, SUBMIT, QUIET, STATE, ROWS };
 static struct value {
@@ -35,9 +34,9 @@ static void press(const char *button) {
 
 static void show(void) {
   const char *const on[] = {"off", "on"}, *says = values[QUIET].is_on ? values[STATE].text : "";
-  printf("name %s, password %s, [%s] %s, %s%s%s\n", on[values[NAME].is_on],
-         on[values[PASSWORD].is_on], values[TITLE].text, on[values[SUBMIT].is_on],
-         values[QUIET].is_on ? "idle" : "busy", *says ? ": " : "", says);
+  lines_say("name %s, password %s, [%s] %s, %s%s%s", on[values[NAME].is_on],
+            on[values[PASSWORD].is_on], values[TITLE].text, on[values[SUBMIT].is_on],
+            values[QUIET].is_on ? "idle" : "busy", *says ? ": " : "", says);
 }
 
 const screen *lines_open(mainstem_context *view, mainstem_context *owner) {

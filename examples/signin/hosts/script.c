@@ -3,10 +3,9 @@
 
 #include "script.h"
 
+#include "lines.h"
+
 #include <glib-unix.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static struct {
   mainstem_context *context;
@@ -30,14 +29,15 @@ static void obey(const char *word, const char *rest) {
   else if (!strcmp(word, "account")) self.account->mode = *rest;
   else if (!strcmp(word, "wait")) settle(0);
   else if (!strcmp(word, "show")) self.screen->show();
-  else printf("unknown: %s\n", word);
+  else lines_say("unknown: %s", word);
   settle(UINT64_MAX);
 }
 
 static void obey_line(void) {
-  char *rest = strchr(self.line, ' ');
-  if (rest) *rest++ = 0;
-  obey(self.line, rest ? rest : "");
+  char *end = strchr(self.line, 0), *rest = self.line + strspn(self.line, " ");
+  while (end > self.line && end[-1] == '\r') *--end = 0;
+  const char *word = strsep(&rest, " ");
+  if (*word) obey(word, rest ? rest : "");
 }
 
 /* Byte by byte, so that no line stays in a buffer. Of one that is too long, nothing is obeyed or shown. */
@@ -50,14 +50,14 @@ static gboolean read_line(gint input, GIOCondition condition, gpointer data) {
     if (size < sizeof self.line) self.line[size] = byte;
     size++;
   }
-  if (got < 1 && size == 0) {
+  if (got < 0) lines_fail("standard input: ", strerror(errno));
+  if (got == 0 && size == 0) {
     g_main_loop_quit(self.loop);
     return G_SOURCE_REMOVE;
   }
   if (size < sizeof self.line) obey_line(); /* It ends with a zero: it was overwritten. */
-  else puts("the line is too long");
+  else lines_say("the line is too long");
   for (volatile char *byte = self.line; byte < self.line + sizeof self.line; byte++) *byte = 0;
-  fflush(stdout);
   return G_SOURCE_CONTINUE;
 }
 

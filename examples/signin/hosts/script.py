@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import mainstem
-from core import SignIn, command_of
+from core import SignIn, lines
 from gi.repository import GLib  # type: ignore
 
 #: Bytes of a line, as in C.
@@ -51,11 +51,11 @@ class Script:
 
     def read(self, *unused: object) -> bool:
         try:
-            line = self.input.readline()
+            line = lines.read(self.input)
             if len(line.rstrip(b"\n")) > LONGEST:
-                print("the line is too long")
+                lines.say("the line is too long")
             elif line:
-                self.obey(*command_of(line))
+                self.obey(*lines.command_of(line))
         except BaseException:
             self.loop.quit()
             raise
@@ -76,8 +76,8 @@ class Script:
                 GLib.MainContext.default().iteration(True)
         elif word == "show":
             self.show()
-        else:
-            print("unknown:", word)
+        elif word:
+            lines.say(f"unknown: {word}")
         while GLib.MainContext.default().iteration(False):
             pass
 
@@ -85,6 +85,4 @@ class Script:
         name, password, submit, title, is_busy, says = self.screen.shown()
         on = ("off", "on")
         done = ("busy" if is_busy else "idle") + (f": {says}" if says else "")
-        print(
-            f"name {on[name]}, password {on[password]}, [{title}] {on[submit]}, {done}", flush=True
-        )
+        lines.say(f"name {on[name]}, password {on[password]}, [{title}] {on[submit]}, {done}")

@@ -4,15 +4,13 @@
 /* A sign-in window of libsignin.so. Without a display it is used by lines: see script.h. */
 
 #include "account.h"
+#include "lines.h"
 #include "screen.h"
 #include "script.h"
 
 #include <glib.h>
 #include <mainstem_gtk.h>
 #include <signin.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void trace(void *user_data, const char *line) {
   (void)user_data;
@@ -29,6 +27,7 @@ int main(int count, char **words) {
   const char *sentence, *journal = NULL;
   uint64_t number = 0;
   bool is_script = false;
+  lines_begin();
   mainstem_context_create(NULL, &context);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--script")) is_script = true;

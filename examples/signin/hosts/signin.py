@@ -126,7 +126,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    core.lines.run(main)

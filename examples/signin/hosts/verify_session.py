@@ -12,7 +12,6 @@ The journal has no passwords. Of each it has whether there was one: nothing else
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Dict
 
 import core
@@ -41,11 +40,8 @@ def verify(path: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
     parser.add_argument("journal")
-    print(verify(parser.parse_args().journal))
+    core.lines.say(verify(parser.parse_args().journal))
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    core.lines.run(main)

@@ -3,6 +3,7 @@
 
 /* The window: which value is which property, and nothing else. */
 
+#include "lines.h"
 #include "screen.h"
 
 #include <gtk/gtk.h>
@@ -45,10 +46,10 @@ static void show(void) {
   gboolean busy =
       gtk_widget_get_visible(at("indicator")) && gtk_spinner_get_spinning(at("indicator"));
   const char *says = gtk_widget_get_visible(at("state")) ? gtk_label_get_text(at("state")) : "";
-  printf("name %s, password %s, [%s] %s, %s%s%s\n", on[gtk_widget_get_sensitive(at("username"))],
-         on[gtk_widget_get_sensitive(at("password"))], gtk_button_get_label(at("submit")),
-         on[gtk_widget_get_sensitive(at("submit"))], busy ? "busy" : "idle", *says ? ": " : "",
-         says);
+  lines_say("name %s, password %s, [%s] %s, %s%s%s", on[gtk_widget_get_sensitive(at("username"))],
+            on[gtk_widget_get_sensitive(at("password"))], gtk_button_get_label(at("submit")),
+            on[gtk_widget_get_sensitive(at("submit"))], busy ? "busy" : "idle", *says ? ": " : "",
+            says);
 }
 
 const screen *window_open(mainstem_context *view, mainstem_context *form, GMainLoop *loop) {

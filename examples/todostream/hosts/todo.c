@@ -3,13 +3,11 @@
 
 // A todo list in a terminal: the view of libtodostream.so, and nothing else.
 
+#include "lines.h"
+
 #include <jansson.h>
 #include <mainstem.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <todostream.h>
-#include <unistd.h>
 
 static mainstem_context *context;       /* a view's scope: its rights and no more */
 static json_t *list, *deleted, *detail; /* what the core shows; NULL: nothing */
@@ -30,7 +28,8 @@ static void bind_to(mainstem_context *owner, const char *name, json_t **value) {
 
 static void print_row(const char *sign, size_t place, json_t *row) {
   char mark = json_is_true(json_object_get(row, "complete")) ? 'x' : ' ';
-  printf("%s%zu. [%c] %s (%s)\n", sign, place + 1, mark, text(row, "title"), text(row, "subtitle"));
+  lines_say("%s%zu. [%c] %s (%s)", sign, place + 1, mark, text(row, "title"),
+            text(row, "subtitle"));
 }
 
 static void print_changes(void *user_data, const mainstem_event *event) { /* by any view */
@@ -49,10 +48,10 @@ static void print_changes(void *user_data, const mainstem_event *event) { /* by 
 static void answered(void *printed, const mainstem_event *event) { /* what is shown is up to date */
   json_t *row, *shown = printed ? *(json_t **)printed : NULL;
   size_t index;
-  if (event->status) puts(event->text);
+  if (event->status) lines_say("%s", event->text);
   if (event->status || !shown) return;
   json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
-  puts(text(shown, "summary"));
+  lines_say("%s", text(shown, "summary"));
 }
 
 /* Asks; the answer prints a list, or what went wrong. */
@@ -81,16 +80,16 @@ static void settle(int input) {
 static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detail), NULL); }
 
 static void save(const char *title) {
-  if (json_object_set_new(detail, "title", json_string(title))) puts("This is no text.");
+  if (json_object_set_new(detail, "title", json_string(title))) lines_say("This is no text.");
   else end("RequestUpdateDetailViewModel");
   settle(-1);
-  if (text(detail, "error")) puts(text(detail, "error"));
+  if (text(detail, "error")) lines_say("%s", text(detail, "error"));
 }
 
 static void print_detail(void) {
-  printf("%s (%s, ", text(detail, "title"), text(detail, "priorityText"));
-  printf("%s)\n", text(detail, "completedText"));
-  if (*text(detail, "subtitle")) puts(text(detail, "subtitle"));
+  lines_say("%s (%s, %s)", text(detail, "title"), text(detail, "priorityText"),
+            text(detail, "completedText"));
+  if (*text(detail, "subtitle")) lines_say("%s", text(detail, "subtitle"));
 }
 
 enum { SHOW, EDIT, TOGGLE, DELETE, RESTORE, ROWS };
@@ -108,12 +107,13 @@ static void obey(const char *command, char *argument) {
   else if (!strcmp(command, "add"))
     ask("RequestNewTodoDetailViewModel", json_pack("{s:s}", "list", "home"), NULL);
   else if (index == ROWS)
-    puts("list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit");
+    lines_say(
+        "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit");
   else {
     size_t number = strspn(argument, "0123456789") ? strtoul(argument, &argument, 10) : 0;
     json_t *rows = json_object_get(index == RESTORE ? deleted : list, "rows");
     json_t *row = json_array_get(rows, number - 1);
-    if (!row) puts("There is no such row.");
+    if (!row) lines_say("There is no such row.");
     ask(asks[index], json_pack("{s:O}", "row", row), NULL);
     argument += *argument == ' ';
   }
@@ -128,7 +128,8 @@ int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
   mainstem_context *app = NULL, *todos = NULL;
   mainstem_event_type changed = 0;
-  setvbuf(stdout, NULL, _IOLBF, 0); /* a line is seen even while the host waits */
+  lines input = {0};
+  lines_begin();
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
@@ -150,18 +151,13 @@ int main(int count, char **words) {
   ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
   settle(-1);
   const char *sentence;
-  char *line = NULL, *prompt = isatty(0) ? "todo> " : "";
-  size_t capacity = 0;
-  while (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0) {
-    line[strcspn(line, "\n")] = 0;
-    char *argument = line + strspn(line, " "), *command = strsep(&argument, " ");
-    if (!strcmp(command, "quit")) break;
-    if (*command) obey(command, argument ? argument : command + strlen(command));
+  while (lines_next(&input, "todo> ")) {
+    obey(input.command, input.argument);
     settle(isatty(0) ? 0 : -1); /* in a terminal, until the next command is typed */
   }
   mainstem_status failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(app);
-  free(line);
+  lines_end(&input);
   return failed != MAINSTEM_OK;
 }

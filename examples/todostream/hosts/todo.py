@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import signal
 import sys
 from functools import partial
 from select import select
 from typing import Any
 
-from todostream import Todos, install, mainstem
+from todostream import Todos, install, lines, mainstem
 
 ROWS = {
     "show": "RequestTodoDetailViewModel",
@@ -42,12 +40,14 @@ class View:
             self.print_row(SIGNS[change["kind"]], change["at"], payload["row"])
 
     def print_row(self, sign: str, place: int, row: Any) -> None:
-        print(f"{sign}{place + 1}. [{' x'[row['complete']]}] {row['title']} ({row['subtitle']})")
+        mark = " x"[row["complete"]]
+        lines.say(f"{sign}{place + 1}. [{mark}] {row['title']} ({row['subtitle']})")
 
     def print_detail(self) -> None:
         detail = self.shown.detail
-        print(f"{detail['title']} ({detail['priorityText']}, {detail['completedText']})")
-        print(detail["subtitle"], end="\n" if detail["subtitle"] else "")
+        lines.say(f"{detail['title']} ({detail['priorityText']}, {detail['completedText']})")
+        if detail["subtitle"]:
+            lines.say(detail["subtitle"])
 
     def ask(self, what: str, printed: str = "", **payload: object) -> None:
         """Asks; the answer prints a list, or what went wrong."""
@@ -56,12 +56,12 @@ class View:
 
     def answered(self, printed: str, event: mainstem.Event) -> None:  # what is shown is up to date
         if event.failed:
-            print(event.text)
+            lines.say(event.text)
         elif printed:
             shown = getattr(self.shown, printed)
             for place, row in enumerate(shown["rows"]):
                 self.print_row("", place, row)
-            print(shown["summary"])
+            lines.say(shown["summary"])
 
     def settle(self, *inputs: Any) -> None:
         """Waits until the store, on its thread, has answered everything, or until input comes."""
@@ -71,33 +71,33 @@ class View:
                 return
             app.drain()
 
-    def save(self, title: bytes) -> None:
+    def save(self, title: str) -> None:
         try:
-            edited = {**self.shown.detail, "title": title.decode()}
+            edited = {**self.shown.detail, "title": title}
             self.ask("RequestUpdateDetailViewModel", detail=edited)
-        except UnicodeDecodeError:
-            print("This is no text.")
+        except UnicodeError:
+            lines.say("This is no text.")
         self.settle()
         if self.shown.detail and "error" in self.shown.detail:
-            print(self.shown.detail["error"])
+            lines.say(self.shown.detail["error"])
 
-    def obey(self, command: str, argument: bytes) -> None:
-        number, title = re.findall(rb"^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
+    def obey(self, command: str, argument: str) -> None:
+        number, title = re.findall("^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
         if command == "list":
-            name = "deleted" if argument == b"deleted" else "list"
+            name = "deleted" if argument == "deleted" else "list"
             self.ask("RequestTodoViewModels", name, list="home", deleted=name == "deleted")
         elif command == "add":
             self.ask("RequestNewTodoDetailViewModel", list="home")
             title = argument
         elif command not in ROWS:
-            print(HELP)
+            lines.say(HELP)
         else:
             shown = self.shown.deleted if command == "restore" else self.shown.list
             rows = dict(enumerate(shown["rows"] if shown else (), 1))
-            if row := rows.get(int(number.lstrip(b"0")[:19] or 0)):
+            if row := rows.get(int(number.lstrip("0")[:19] or 0)):
                 self.ask(ROWS[command], row=row)
             else:
-                print("There is no such row.")
+                lines.say("There is no such row.")
         if self.shown.detail:
             self.print_detail() if command == "show" else self.save(title)
         if self.shown.detail:  # unless it was saved
@@ -111,9 +111,6 @@ def main() -> None:
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--trace", action="store_true")
     options = parser.parse_args()
-    prompt = "todo> " if sys.stdin.isatty() else ""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
-    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if options.record:
             context.record(options.record)
@@ -121,19 +118,12 @@ def main() -> None:
             context.trace()
         todos = install(context, options.db, options.patience)
         view = View(context.scope("view", sends="viewmodel", observes="viewmodel"), todos)
-        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
-            command, _, argument = line.rstrip(b"\n").split(b"\0")[0].lstrip(b" ").partition(b" ")
-            if command == b"quit":
-                break
-            if command:
-                view.obey(command.decode(errors="replace"), argument)
-                view.settle(*[sys.stdin] * sys.stdin.isatty())  # or until the next command is typed
+        for command, argument in lines.commands("todo> "):
+            view.obey(command, argument)
+            view.settle(*[sys.stdin] * sys.stdin.isatty())  # or until the next command is typed
         if failed := context.first_error():
             sys.exit(str(failed))
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(main)

@@ -14,10 +14,11 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / "build" / "examples" / "examples"
 if (BUILT.parent / "libmainstem.so").exists():
     os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
-sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
+sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
+import lines  # noqa: E402
 import mainstem  # noqa: E402
 
-__all__ = ["Todos", "install", "mainstem"]
+__all__ = ["Todos", "install", "lines", "mainstem"]
 
 
 class Options(Structure):

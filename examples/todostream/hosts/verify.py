@@ -12,9 +12,8 @@ No store is needed: its answers are in the journal.
 from __future__ import annotations
 
 import argparse
-import sys
 
-from todostream import install, mainstem
+from todostream import install, lines, mainstem
 
 
 def main() -> None:
@@ -27,11 +26,8 @@ def main() -> None:
             install(context, "/no/store")
             replay.to_end()
             info = replay.info
-        print(f"{info.last} events, digest {info.digest:016x}")
+        lines.say(f"{info.last} events, digest {info.digest:016x}")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(main)

@@ -3,14 +3,11 @@
 
 // Tweetboat: a view of the app in Sources, and nothing else. In a terminal, or in lines.
 
+#include "lines.h"
 #include "screen.h"
 
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <tweetboat.h>
-#include <unistd.h>
 
 /* Waits until all has come. */
 static void settle(screen *self, mainstem_context *app, http_provider *http) {
@@ -24,17 +21,19 @@ static void settle(screen *self, mainstem_context *app, http_provider *http) {
 }
 
 static void draw(const screen *self) {
-  printf("[%s] Go %s %.1f\n", self->username, self->can_go ? "on" : "off", self->alpha);
-  if (*self->full_name) printf("%s %s\n", self->avatar, self->full_name);
+  lines_say("[%s] Go %s %.1f", self->username, self->can_go ? "on" : "off", self->alpha);
+  if (*self->full_name) lines_say("%s %s", self->avatar, self->full_name);
   for (long place = 0; place < self->height && self->top + place < self->count; place++) {
     const row *each = &self->rows[place];
     char mark = self->top + place == self->selected ? '>' : ' ';
-    printf("%c %s %s: %s\n", mark, each->avatar, each->author, each->text);
+    lines_say("%c %s %s: %s", mark, each->avatar, each->author, each->text);
   }
-  if (*self->loading_row && self->top + self->height >= self->count) puts(self->loading_row);
-  if (*self->error) puts(self->error);
-  if (self->is_profile)
-    printf("%s %s %s: %s\n%s\n", self->face, self->name, self->nick, self->about, self->followers);
+  if (*self->loading_row && self->top + self->height >= self->count)
+    lines_say("%s", self->loading_row);
+  if (*self->error) lines_say("%s", self->error);
+  if (!self->is_profile) return;
+  lines_say("%s %s %s: %s", self->face, self->name, self->nick, self->about);
+  lines_say("%s", self->followers);
 }
 
 static void obey(screen *self, const char *command, const char *argument) {
@@ -45,23 +44,18 @@ static void obey(screen *self, const char *command, const char *argument) {
   else if (!strcmp(command, "up")) screen_move(self, -count);
   else if (!strcmp(command, "profile")) screen_open_profile(self);
   else if (!strcmp(command, "close")) screen_close_profile(self);
-  else puts("name TEXT, go, down [N], up [N], profile, close, quit");
+  else lines_say("name TEXT, go, down [N], up [N], profile, close, quit");
 }
 
 /* Commands from a pipe. */
 static void read_lines(screen *self, mainstem_context *app, http_provider *http) {
-  char *line = NULL;
-  size_t capacity = 0;
-  while (getline(&line, &capacity, stdin) >= 0) {
-    line[strcspn(line, "\n")] = 0;
-    char *argument = line, *command = strsep(&argument, " ");
-    if (!strcmp(command, "quit")) break;
-    if (!*command) continue;
-    obey(self, command, argument ? argument : "");
+  lines input = {0};
+  while (lines_next(&input, "boat> ")) {
+    obey(self, input.command, input.argument);
     settle(self, app, http);
     draw(self);
   }
-  free(line);
+  lines_end(&input);
 }
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
@@ -74,9 +68,9 @@ int main(int count, char **words) {
   http_provider *http = NULL;
   const char *sentence, *site = NULL;
   int64_t patience = 10000;
+  lines_begin();
   bool is_terminal = isatty(0) && isatty(1);
   setlocale(LC_CTYPE, "");
-  setvbuf(stdout, NULL, _IOLBF, 0);
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);

@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
-import sys
 from contextlib import suppress
 from struct import iter_unpack
 from typing import Tuple
 
-from tweetboat import Http, Lookup, Profile, TweetCell, command_of, install, mainstem
+from tweetboat import Http, Lookup, Profile, TweetCell, install, lines, mainstem
 
 ROWS = 5
 HELP = "name TEXT, go, down [N], up [N], profile, close, quit"
@@ -70,22 +67,21 @@ class Screen:
 
     def draw(self) -> None:
         lookup, profile = self.lookup, self.profile
-        print(
-            f"[{lookup.username}] Go {'on' if lookup.go.enabled else 'off'} {lookup.go_alpha:.1f}"
-        )
+        go = "on" if lookup.go.enabled else "off"
+        lines.say(f"[{lookup.username}] Go {go} {lookup.go_alpha:.1f}")
         if lookup.full_name:
-            print(f"{lookup.avatar} {lookup.full_name}")
+            lines.say(f"{lookup.avatar} {lookup.full_name}")
         seen = self.cells[self.top : self.top + ROWS]
         for place, (row, _) in enumerate(zip(self.rows, seen), self.top):
             mark = ">" if place == self.selected else " "
-            print(f"{mark} {row.avatar} {row.author}: {row.text}")
+            lines.say(f"{mark} {row.avatar} {row.author}: {row.text}")
         if lookup.loading_row and self.top + ROWS >= len(self.cells):
-            print(lookup.loading_row)
+            lines.say(lookup.loading_row)
         if lookup.go.error:
-            print(lookup.go.error)
+            lines.say(lookup.go.error)
         if self.is_profile:
-            print(f"{profile.avatar} {profile.full_name} {profile.name}: {profile.about}")
-            print(profile.followers)
+            lines.say(f"{profile.avatar} {profile.full_name} {profile.name}: {profile.about}")
+            lines.say(profile.followers)
 
     def obey(self, command: str, argument: str) -> None:
         count = int(argument[:18]) if argument.isdecimal() else 1
@@ -104,7 +100,7 @@ class Screen:
             elif command == "close":
                 self.close()
             elif command != "profile":
-                print(HELP)
+                lines.say(HELP)
 
 
 def main() -> None:
@@ -114,9 +110,6 @@ def main() -> None:
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
     parser.add_argument("site")
     options = parser.parse_args()
-    prompt = "boat> " if sys.stdin.isatty() else ""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # closed output ends it, as any filter
-    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if options.record:
             context.record(options.record)
@@ -125,18 +118,11 @@ def main() -> None:
         install(context, options.patience)
         context.install(Http(), on="host")
         screen = Screen(context.scope("Window"), options.site)
-        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
-            command, argument = command_of(line)
-            if command == "quit":
-                break
-            if command:
-                screen.obey(command, argument)
-                screen.settle()
-                screen.draw()
+        for command, argument in lines.commands("boat> "):
+            screen.obey(command, argument)
+            screen.settle()
+            screen.draw()
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(main)

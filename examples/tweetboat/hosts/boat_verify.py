@@ -12,9 +12,8 @@ No site is needed: its answers are in the journal.
 from __future__ import annotations
 
 import argparse
-import sys
 
-from tweetboat import install, mainstem
+from tweetboat import install, lines, mainstem
 
 
 def main() -> None:
@@ -26,11 +25,8 @@ def main() -> None:
             install(context)
             replay.to_end()
             info = replay.info
-        print(f"{info.last} events, digest {info.digest:016x}")
+        lines.say(f"{info.last} events, digest {info.digest:016x}")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except mainstem.MainstemError as error:
-        sys.exit(str(error))
+    lines.run(main)

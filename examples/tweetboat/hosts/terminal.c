@@ -5,11 +5,10 @@
 
 #define _XOPEN_SOURCE_EXTENDED 1
 
+#include "lines.h"
 #include "screen.h"
 
 #include <ncurses.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { HEAD = 4, FOOT = 3, LINES_PER_ROW = 2, ENTER = '\n', DELETE = 127 };
 
@@ -17,7 +16,11 @@ static bool is_typing = true; /* in the field; else in the list */
 
 static void put(int line, int column, int attributes, const char *text) {
   wchar_t wide[TEXT];
-  size_t count = mbstowcs(wide, text, TEXT);
+  char shown[TEXT] = "";
+  FILE *to = fmemopen(shown, TEXT - 1, "w");
+  lines_write(to, text);
+  fclose(to);
+  size_t count = mbstowcs(wide, shown, TEXT);
   if (count == (size_t)-1 || column >= COLS) return;
   attrset(attributes);
   mvaddnwstr(line, column, wide, COLS - column);

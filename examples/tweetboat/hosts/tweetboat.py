@@ -14,11 +14,11 @@ LIBRARY = str(ROOT / "build" / "package" / "debug" / "libTweetboatCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("TWEETBOAT_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython")]
 sys.path += [str(ROOT / "examples" / name) for name in ("providers", "lines")]
+import lines  # noqa: E402
 import mainstem  # noqa: E402
-from command_line import command_of  # noqa: E402
 from http_provider import Http  # noqa: E402
 
-__all__ = ["Http", "Lookup", "Profile", "TweetCell", "command_of", "install", "mainstem"]
+__all__ = ["Http", "Lookup", "Profile", "TweetCell", "install", "lines", "mainstem"]
 
 
 class Lookup(mainstem.ViewModel):

@@ -228,11 +228,11 @@ class TestRights(unittest.TestCase):
         scope = self.context.scope
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             first, second = (todo.View(scope(name), self.todos) for name in ("one", "two"))
-            first.obey("add", b"Milk")
+            first.obey("add", "Milk")
             first.settle()
             later = []
             scope("later").bind(self.todos, {"list": later.append, "detail": later.append})
-            second.obey("toggle", b"1")
+            second.obey("toggle", "1")
             second.settle()
         self.assertEqual(later[0]["summary"], "1 of 1 to do")
         self.assertIsNone(later[1])

@@ -1,0 +1,131 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every host that is used by lines: what it does where a terminal, a file or a user is unkind.
+
+TODOSTREAM_LIBRARY, TWEETBOAT_LIBRARY, DASHBOARD_LIBRARY, DIARY_LIBRARY, SIGNIN_LIBRARY   the apps,
+with their hosts in C beside them
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Iterator, List
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1]
+#: Of each app its program in C, the one in Python, and a command that shows a text again.
+APPS = {
+    "todostream": ("todo", "todo.py", "add"),
+    "tweetboat": ("boat", "boat.py", "name"),
+    "dashboard": ("dashboard-host", "dashboard.py", "find"),
+    "diary": ("diary", "diary_host.py", "signin"),
+    "signin": ("signin", "signin.py", ""),
+}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """The site of the dashboard, which ends with its input."""
+    program = [sys.executable, str(EXAMPLES / "dashboard" / "site" / "users.py")]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout
+        yield run.stdout.readline().strip()
+
+
+class Host:
+    def __init__(self, app: str, language: str, folder: Path, site: str) -> None:
+        program, script, self.shows = APPS[app]
+        library = Path(os.environ[f"{app.upper()}_LIBRARY"])
+        python = (
+            "/usr/bin/python3" if app in ("signin", "dashboard") else sys.executable
+        )  # with GTK
+        started = [python, str(EXAMPLES / app / "hosts" / script)]
+        self.words = [str(library.parent / program)] if language == "C" else started
+        if app in ("todostream", "diary"):
+            self.words += ["--db", str(folder / "file.sqlite")]
+        if app in ("tweetboat", "dashboard"):
+            self.words.append(site)
+        if app == "signin":
+            self.words.append("--script")
+
+    def run(self, commands: bytes, way: str = "") -> "subprocess.CompletedProcess[bytes]":
+        """Runs it to its end; `way` is where its files come from, in the words of the shell."""
+        words = ["bash", "-c", f'exec "$@" {way}', "bash", *self.words]
+        return subprocess.run(
+            words, input=commands, capture_output=True, env=ENVIRONMENT, timeout=60
+        )
+
+
+@pytest.fixture(params=[f"{app} in {language}" for app in APPS for language in ("C", "Python")])
+def host(request: pytest.FixtureRequest, tmp_path: Path, site: str) -> Host:
+    app, _, language = request.param.split()
+    return Host(app, language, tmp_path, site)
+
+
+UNKIND = "a\x1b[2J\x7f\x85\u2028\u202eb\u2066\té\U0001f642"
+
+
+def test_what_is_shown_does_nothing_to_the_terminal(host: Host) -> None:
+    done = host.run(f"{host.shows} {UNKIND}\nshow 1".encode())
+    said = done.stdout.decode()
+    assert "a\\x1b[2J\\x7f\\x85\\u2028\\u202eb\\u2066\\té\U0001f642" in said
+    assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", said)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_word_that_is_no_text_is_shown_as_its_bytes(host: Host) -> None:
+    done = host.run(b"a\xff\x9b\xe2\x80\n")
+    assert (done.returncode, done.stderr) == (0, b"")
+    done.stdout.decode()
+    assert b"unknown" not in done.stdout or b"a\\xff\\x9b\\xe2\\x80\n" in done.stdout
+
+
+def test_lines_of_another_system_are_the_same_lines(host: Host) -> None:
+    done = host.run(b"fly\r\n\r\n  fly\r\nquit\r\nfly")
+    assert done.stdout == host.run(b"fly\n\n  fly\nquit\nfly").stdout
+
+
+def test_an_input_that_is_closed_has_ended(host: Host) -> None:
+    ended, closed = host.run(b""), host.run(b"", "<&-")
+    assert (closed.returncode, closed.stdout, closed.stderr) == (0, ended.stdout, b"")
+
+
+def one_line(done: "subprocess.CompletedProcess[bytes]") -> List[object]:
+    """What it ended with, and its line."""
+    assert done.stderr.count(b"\n") == 1, done.stderr.decode()
+    return [done.returncode, done.stderr.decode().rstrip("\n")]
+
+
+def test_an_output_that_is_closed_or_full_is_one_line(host: Host) -> None:
+    unknown = b"fly\nshow\n" * 3
+    assert one_line(host.run(unknown, ">&-")) == [1, "standard output is closed"]
+    full = [1, "standard output: No space left on device"]
+    assert one_line(host.run(unknown, ">/dev/full")) == full
+
+
+def test_an_input_that_cannot_be_read_is_one_line(host: Host) -> None:
+    assert one_line(host.run(b"", "0>/dev/null")) == [1, "standard input: Bad file descriptor"]
+
+
+def test_who_interrupts_it_gets_no_other_words(host: Host) -> None:
+    process = subprocess.Popen(
+        host.words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
+    assert process.stdin and process.stdout
+    process.stdin.write(b"fly\n")
+    process.stdin.flush()
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode in (130, -signal.SIGINT), errors) == (True, b"")
