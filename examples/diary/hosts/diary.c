@@ -144,6 +144,8 @@ int main(int count, char **words) {
     if (!strcmp(words[index], "--trace")) mainstem_trace(self.context, trace, stderr);
     else if (!value) return fputs(usage, stderr), 2;
     else if (!strcmp(words[index], "--db")) path = words[++index];
+    else if (!strcmp(words[index], "--day") && !diary_is_day(value))
+      return lines_put(stderr, "--day: there is no day %s; its form is YYYY-MM-DD", value), 2;
     else if (!strcmp(words[index], "--day")) day = words[++index];
     else if (!strcmp(words[index], "--link")) link = words[++index];
     else if (!strcmp(words[index], "--record"))

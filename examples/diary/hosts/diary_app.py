@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from ctypes import CDLL, byref, c_char_p, c_int64, c_uint64, c_void_p
+from ctypes import CDLL, byref, c_bool, c_char_p, c_int64, c_uint64, c_void_p
 from pathlib import Path
 from typing import List, Optional
 
@@ -18,7 +18,7 @@ import lines  # noqa: E402
 import mainstem  # noqa: E402
 
 __all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
-__all__ += ["activity", "add_store", "install", "lines", "mainstem"]
+__all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem"]
 
 
 class DiaryList(mainstem.ViewModel):
@@ -154,8 +154,16 @@ def add_store(context: mainstem.Context, path: str, day: Optional[str] = None) -
     """Adds the store: an SQLite file. A replay does without."""
     library = CDLL(os.environ["DIARY_LIBRARY"])
     library.diary_store_add.argtypes = [c_void_p, c_char_p, c_char_p]
-    if library.diary_store_add(context.handle, path.encode(), day.encode() if day else None):
+    name, today = os.fsencode(path), None if day is None else os.fsencode(day)
+    if library.diary_store_add(context.handle, name, today):
         sys.exit("diary has no store")
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day of the calendar."""
+    library = CDLL(os.environ["DIARY_LIBRARY"])
+    library.diary_is_day.argtypes, library.diary_is_day.restype = [c_char_p], c_bool
+    return bool(library.diary_is_day(os.fsencode(text)))
 
 
 def activity(context: mainstem.Context) -> int:

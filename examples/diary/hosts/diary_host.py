@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional
 
-from diary_app import activity, add_store, install, lines, mainstem
+from diary_app import activity, add_store, install, is_day, lines, mainstem
 from diary_lines import SCREENS
 from diary_stage import Stage
 
@@ -93,7 +94,12 @@ def options() -> argparse.Namespace:
     parser.add_argument("--replay", metavar="PATH")
     parser.add_argument("--script", action="store_true", help="lines, also in a window")
     parser.add_argument("--trace", action="store_true")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.day is not None and not is_day(given.day):
+        day = lines.printable(given.day)
+        print(f"--day: there is no day {day}; its form is YYYY-MM-DD", file=sys.stderr)
+        sys.exit(2)
+    return given
 
 
 def main(

@@ -72,9 +72,16 @@ mainstem_status diary_install(mainstem_context *context, int64_t patience_ms);
  * in Sources/DiaryApp/Events/StoreEvents.swift.
  *
  * Thread: context. Null: day may be NULL: today.
- * Errors: MAINSTEM_INVALID (NULL), and those of mainstem_server_add and mainstem_serial_add.
+ * Errors: MAINSTEM_INVALID (NULL; no day: see diary_is_day), and those of mainstem_server_add and mainstem_serial_add.
  */
 mainstem_status diary_store_add(mainstem_context *context, const char *path, const char *day);
+
+/**
+ * Tells whether a text is a day of the calendar, of the years 1 to 9999, in this form: "2026-11-23".
+ *
+ * Thread: any. Null: text may be NULL, which is no day.
+ */
+bool diary_is_day(const char *text);
 
 /**
  * Counts what the store has been asked and has not answered. 0: nothing more happens until the user does something.

@@ -17,12 +17,18 @@ public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
 public func addStore(
   _ context: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ day: UnsafePointer<CChar>?
 ) -> Int32 {
-  guard let context, let path else { return Status.invalid.rawValue }
-  let store = Store(path: String(cString: path), day: day.map { String(cString: $0) })
+  guard let context, let path, day == nil || isDay(day) else { return Status.invalid.rawValue }
+  let store = Store(path: String(cString: path), day: day.flatMap { Day(String(cString: $0)) })
   return status { () throws(StreamError) in
     let context = Context(borrowing: context)
     try context.install(store, on: try context.serial("diary store"))
   }
+}
+
+/// What diary.h declares.
+@_cdecl("diary_is_day")
+public func isDay(_ text: UnsafePointer<CChar>?) -> Bool {
+  text.map { Day(String(cString: $0)) != nil } ?? false
 }
 
 /// What diary.h declares.

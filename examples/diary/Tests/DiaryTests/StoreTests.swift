@@ -12,7 +12,7 @@ import Testing
 
   private func opened(_ body: (DiaryFile) throws -> Void) throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try body(DiaryFile(path: path, day: "2026-11-23"))
+    try body(DiaryFile(path: path, day: Day("2026-11-23")))
   }
 
   @Test func `the user is the same at the next visit`() throws {

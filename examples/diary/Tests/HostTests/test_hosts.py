@@ -94,6 +94,19 @@ def test_a_file_that_cannot_be_used(host: str, tmp_path: Path) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize(
+    "day", ["x", "", "2026-13-45", "2026-02-29", "2026-11-23\x1b[2J", "\udcff"]
+)
+def test_what_is_no_day_is_one_line(host: str, day: str, tmp_path: Path) -> None:
+    code, said = run(*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", day)
+    assert (code, said.count("\n"), "\x1b" in said) == (2, 1, False)
+    assert said.startswith("--day: there is no day ") and said.endswith(
+        "; its form is YYYY-MM-DD\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+@BOTH
 def test_odd_lines(host: str, tmp_path: Path) -> None:
     """No text, a zero byte, nothing, a word that is none, a number too large, and no end."""
     words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")

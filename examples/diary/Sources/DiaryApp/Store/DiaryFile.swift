@@ -9,10 +9,10 @@ import Mainstem
 final class DiaryFile {
   private let path: String
   /// The day of new entries; nil: today.
-  private let day: String?
+  private let day: Day?
   private var database: Database?
 
-  init(path: String, day: String?) {
+  init(path: String, day: Day?) {
     self.path = path
     self.day = day
   }
@@ -80,7 +80,7 @@ final class DiaryFile {
       INSERT INTO entry (nickname, day, text) VALUES (?1, coalesce(?2, date('now', 'localtime')), ?3)
       RETURNING id, day, text
       """
-    let today = day.map(Database.Value.text) ?? .null
+    let today: Database.Value = day.map { .text($0.text) } ?? .null
     return try opened().rows(
       statement, [.text(nickname), today, .text(text)], DiaryFile.entry
     ).first

@@ -12,7 +12,7 @@ struct Store: Server, @unchecked Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - day: The day of new entries; nil: today.
-  init(path: String, day: String? = nil) { file = DiaryFile(path: path, day: day) }
+  init(path: String, day: Day? = nil) { file = DiaryFile(path: path, day: day) }
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestReadAccount.self) { store, _ in
