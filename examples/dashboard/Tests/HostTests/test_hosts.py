@@ -64,7 +64,7 @@ def test_who_closes_the_screen_ends_the_program(host: str, tmp_path: Path) -> No
 def test_a_site_that_hangs_or_is_not_there(host: str) -> None:
     with serve() as site:
         site.hang()
-        code, said = run(HOSTS[host], "--patience", "50", site.url(""), commands="retry\n")
+        code, said = run(HOSTS[host], "--patience", "1000", site.url(""), commands="retry\n")
     failed = "Dashboard\n  The site does not answer. [Retry]\n"
     assert (code, said) == (0, failed + "Dashboard\n  The system has 2 users\n  [] ---\n")
     code, said = run(HOSTS[host], site.url(""), commands="retry\n")
