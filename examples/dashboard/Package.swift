@@ -44,7 +44,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("jansson")]),
     .executableTarget(
       name: "dashboard-host", dependencies: ["HttpProvider", "Dashboard"], path: "hosts",
-      exclude: inPython + windows + ["verify.swift"], publicHeadersPath: ".", cSettings: c99),
+      exclude: inPython + windows + ["verifier.swift", "verify.swift"], publicHeadersPath: ".",
+      cSettings: c99),
     .executableTarget(
       name: "dashboard-verify", dependencies: ["Dashboard", product("Mainstem")], path: "hosts",
       exclude: inC + inPython + windows, swiftSettings: strict),

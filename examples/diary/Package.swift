@@ -31,7 +31,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "diary", dependencies: ["DiaryApp"], path: "hosts",
-      exclude: python + ["diary.ui", "verify.swift"],
+      exclude: python + ["diary.ui", "verifier.swift", "verify.swift"],
       publicHeadersPath: ".", cSettings: c99),
     .executableTarget(
       name: "diary-verify", dependencies: ["DiaryApp", product("Mainstem")], path: "hosts",

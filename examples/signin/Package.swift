@@ -22,7 +22,7 @@ let package = Package(
       name: "SigninC", dependencies: ["CSignin", "SignIn", mainstem], swiftSettings: strict),
     .executableTarget(
       name: "signin-verify", dependencies: ["SignIn", mainstem], path: "hosts",
-      sources: ["verify.swift"], swiftSettings: strict),
+      sources: ["verifier.swift", "verify.swift"], swiftSettings: strict),
     .testTarget(
       name: "SignInTests",
       dependencies: [

@@ -32,7 +32,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("jansson")]),
     .executableTarget(
       name: "boat", dependencies: ["HttpProvider", "Tweetboat"], path: "hosts",
-      exclude: python + ["verify.swift"], publicHeadersPath: ".", cSettings: c99,
+      exclude: python + ["verifier.swift", "verify.swift"], publicHeadersPath: ".", cSettings: c99,
       linkerSettings: [.linkedLibrary("ncursesw")]),
     .executableTarget(
       name: "boat-verify", dependencies: ["Tweetboat", product("Mainstem")], path: "hosts",

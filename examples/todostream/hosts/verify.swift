@@ -6,34 +6,26 @@
 //     todo --record session.journal
 //     verify session.journal
 
-import Glibc
 import Mainstem
 import TodoServers
 
-/// Feeds a journal to the servers and returns the result.
-func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
-  let context = try Context()
-  let replay = try context.replay(journal, mode: mode)
-  try context.open(ViewModelServer(in: context))
-  do throws(StreamError) {
-    try replay.toEnd()
-  } catch {
-    throw try replay.difference() ?? error
+@main struct Verify {
+  static func main() {
+    let words = CommandLine.arguments.dropFirst(), journals = words.filter { $0 != "--muted" }
+    let mode: ReplayMode = journals.count < words.count ? .muted : .verify
+    verifier("verify [--muted] JOURNAL", journals) { try verify($0, mode) }
   }
-  let info = try replay.info()
-  let digits = String(info.digest, radix: 16)
-  let digest = String(repeating: "0", count: 16 - digits.count) + digits
-  return "\(info.last) events, digest \(digest)"
-}
 
-func end(_ words: String, _ code: Int32) -> Never {
-  let line = words + "\n"
-  write(STDERR_FILENO, line, line.utf8.count)
-  exit(code)
+  /// Feeds a journal to the servers and returns the result.
+  private static func verify(_ journal: String, _ mode: ReplayMode) throws -> ReplayInfo {
+    let context = try Context()
+    let replay = try context.replay(journal, mode: mode)
+    try context.open(ViewModelServer(in: context))
+    do throws(StreamError) {
+      try replay.toEnd()
+    } catch {
+      throw try replay.difference() ?? error
+    }
+    return try replay.info()
+  }
 }
-
-var arguments = Array(CommandLine.arguments.dropFirst())
-let isMuted = arguments.first == "--muted"
-if isMuted { arguments.removeFirst() }
-guard arguments.count == 1 else { end("usage: verify [--muted] JOURNAL", 2) }
-do { print(try verify(arguments[0], isMuted ? .muted : .verify)) } catch { end("\(error)", 1) }
