@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import mainstem
 import pytest
 from mainstem import Failure
@@ -128,3 +130,30 @@ def test_the_kit_raises_what_a_stage_raises_and_nothing_else(recorded, error):
             replay.to_end()
         assert raised.value is error
         test.skip()
+
+
+@pytest.mark.parametrize("error", [ValueError("no glass"), Failure("NO_WINDOW")])
+def test_what_an_async_stage_raises_is_reported(recorded, error):
+    path, position = recorded
+    caught = []
+
+    class Slow(Broken):
+        async def show(self, component):
+            await asyncio.sleep(0)
+            raise self.error
+
+        async def hide(self, components):
+            raise self.error
+
+    async def main():
+        async with mainstem.Context(
+            on_exception=lambda error, event: caught.append((error, event.name))
+        ) as context:
+            with context.replay(path) as replay:
+                App(context, Slow(error))
+                replay.seek(position)
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                assert caught == [(error, "MainstemShow")] * 2
+
+    asyncio.run(main())

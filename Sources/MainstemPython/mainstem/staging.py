@@ -15,7 +15,7 @@ from ._declarations import C
 from ._protocols import ContextLike, ScopeLike
 from .component import Closed, Component
 from .failure import Failure, check, encoded
-from .received import Event
+from .received import Event, Retained
 from .scheduler import Queue
 from .server import LATER, Table
 
@@ -63,7 +63,7 @@ class Stage(Table):
     def _handler(self, function: Callable[[Any], Any], read: Callable[[Event], Any]) -> Any:
         """Makes a handler that answers when a function of the stage has returned.
 
-        In a muted replay nobody asks: it only draws, and its Failure is no answer.
+        In a muted replay nobody asks: it only draws, and its Failure is no answer, but reported.
         """
         if not is_async(function):
 
@@ -87,10 +87,18 @@ class Stage(Table):
 
         later = loop.answering(answer)
 
+        async def draw(kept: Retained[Any], told: Any) -> None:
+            try:
+                await function(told)
+            except Exception as exception:
+                self._context.thrown.report(exception, kept.event)
+            finally:
+                kept.release()
+
         def begin(event: Event) -> Any:
             if event.tracked:
                 return later(event)
-            loop.soon(loop.start, function(read(event)))
+            loop.soon(loop.start, draw(event.retain(), read(event)))
             return LATER
 
         return begin
