@@ -9,7 +9,7 @@ import threading
 from ctypes import byref, c_char_p, c_void_p
 from typing import Any, Callable
 
-from declarations import HeaderStruct
+from structures import HeaderStruct
 
 
 class EventView:

@@ -13,7 +13,10 @@ from ctypes import POINTER, byref, c_int, c_int64, c_size_t, c_uint32, c_uint64,
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
-from declarations import (
+from declarations import load
+from reactor_calls import ReactorCalls
+from state_calls import StateCalls
+from structures import (
     CHANGES_FN,
     EVENT_FN,
     MAKE_FN,
@@ -29,10 +32,7 @@ from declarations import (
     ServerOptions,
     Stats,
     SubscriptionStats,
-    load,
 )
-from reactor_calls import ReactorCalls
-from state_calls import StateCalls
 from values import Asked, Filter
 
 

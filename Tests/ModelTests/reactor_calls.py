@@ -10,7 +10,8 @@ from typing import Any
 
 from commands import COMMANDS, MUTATION, SHOWN_BY_REACTORS
 from contract import LAYER_MASK, PAYLOAD_BOOL, PAYLOAD_MASK, ROLE_MASK, ROLE_VALUE
-from declarations import (
+from reactors import INITIAL, Table
+from structures import (
     EVENT_FN,
     PULSE_FN,
     REDUCE_FN,
@@ -21,7 +22,6 @@ from declarations import (
     ModelRow,
     ReactorTable,
 )
-from reactors import INITIAL, Table
 
 SHOWS, WRITABLE, PULSES, COMMAND = 1, 2, 3, 4
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from commands import COMMANDS
 from contract import PAYLOAD_BOOL
-from declarations import CHANGES_FN, EVENT_FN, RELEASE_FN, SHOW_FN, BindingRow, ModelRow
+from structures import CHANGES_FN, EVENT_FN, RELEASE_FN, SHOW_FN, BindingRow, ModelRow
 
 
 class StateCalls:

@@ -40,19 +40,6 @@ extension Destination<Confirmed> {
   fileprivate static let confirm = Destination("confirm")
 }
 
-/// Counts those that live.
-private final class Alive {
-  final class Token {
-    private let alive: Alive
-    init(_ alive: Alive) {
-      self.alive = alive
-      alive.count += 1
-    }
-    deinit { alive.count -= 1 }
-  }
-  var count = 0
-}
-
 private struct DiaryFlow: Coordinator {
   var token: Alive.Token?
   var isSignedIn = false

@@ -48,61 +48,15 @@ private func routes(_ on: inout Routes<Void>) {
   on.type("colour") { $0 == "red" }
 }
 
-/// A context with routes and a stage, and what its moves were answered.
-private final class App {
-  let context: Context
-  let stage = RecordingStage()
-  private(set) var answers: [String] = []
-
-  init(_ context: Context? = nil, _ table: (inout Routes<Void>) -> Void = routes) throws {
-    self.context = try context ?? Context()
-    try self.context.addRoutes(table)
-    try stage.add(to: self.context)
-    try self.context.navigator.ready()
-  }
-
-  /// Opens a URL, and returns its number.
-  @discardableResult
-  func open(_ url: String, on component: UInt64? = nil, slot: String? = nil) throws -> UInt64 {
-    var number: UInt64 = 0
-    try context.navigator.open(url, on: component, slot: slot) { result, _ in
-      self.note(url, result)
-    } opened: {
-      number = $0
-    }
-    try context.settle()
-    return number
-  }
-
-  func note(_ url: String, _ result: Result<Void, Failure>) {
-    switch result {
-    case .success: answers.append("\(url) ok")
-    case .failure(let failure): answers.append("\(url) \(failure.code)")
-    }
-  }
-
-  func takeAnswers() -> [String] {
-    defer { answers = [] }
-    return answers
-  }
-
-  /// The URLs of the tree, with what they stand on.
-  var tree: [String] {
-    get throws {
-      let tree = try context.navigator.tree
-      return tree.map { component in
-        let parent = tree.first { $0.number == component.parent }
-        return parent.map { "\($0.url) > \(component.url)" } ?? component.url
-      }
-    }
-  }
+extension NavigatorApp {
+  fileprivate convenience init(_ context: Context? = nil) throws { try self.init(context, routes) }
 }
 
 @Suite("Navigator") struct NavigatorTests {
   private let folder = Folder()
 
   @Test func `push, present, embed, pop, pop to, dismiss, replace root`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     let home = try app.open("home")
     let first = try app.open("page/1")
     let page = try app.open("page/2")
@@ -137,7 +91,7 @@ private final class App {
   }
 
   @Test func `an owner gets what is in the URL`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     let number = try app.open("page/7")
     let component = try app.context.navigator.component(number)
     #expect(component.name == "Page")
@@ -160,7 +114,7 @@ private final class App {
   }
 
   @Test func `a destination gives a typed result`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     try app.open("home")
     var results: [Result<Chosen, Failure>] = []
     var picker: UInt64 = 0
@@ -182,7 +136,7 @@ private final class App {
   }
 
   @Test func `another result than that of its type is a failure`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     var results: [Result<Chosen, Failure>] = []
     for step in 0..<2 {
       var picker: UInt64 = 0
@@ -209,7 +163,7 @@ private final class App {
     ("paint/blue", "NO_ROUTE"), ("users", "INVALID"),
   ])
   func `what cannot be opened says why`(url: String, status: String) throws {
-    let app = try App()
+    let app = try NavigatorApp()
     try app.open(url)
     #expect(app.takeAnswers() == ["\(url) \(status)"])
     #expect(try app.tree == [])
@@ -218,7 +172,7 @@ private final class App {
   }
 
   @Test func `a stage answers at once, later, or with a failure`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     app.stage.script = ["home": .later, "confirm": .failure(Failure("no window", code: 1002))]
     try app.open("home")
     try app.open("confirm")
@@ -234,7 +188,7 @@ private final class App {
   @Test func `a stage that never answers is too late`() throws {
     let context = try Context(ContextOptions(clock: .virtual))
     try context.addNavigator(scheme: "diary", showTimeout: .seconds(1))
-    let app = try App(context)
+    let app = try NavigatorApp(context)
     app.stage.script = ["home": .never]
     try app.open("home")
     try context.advance(by: .seconds(1))
@@ -253,7 +207,7 @@ private final class App {
   }
 
   @Test func `a gesture closes without asking, a group closes as one`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     let home = try app.open("home")
     let group = try app.open("compose")
     #expect(try app.tree.count == 4)
@@ -271,7 +225,7 @@ private final class App {
   }
 
   @Test func `an overlay stands on nothing, an embed takes the place of another`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     let home = try app.open("home")
     try app.open("users", on: home)
     try app.open("news", on: home)
@@ -283,7 +237,7 @@ private final class App {
   }
 
   @Test func `a screen covers what is below`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     let home = try app.open("home")
     #expect(try !app.context.navigator.component(home).isHidden)
     try app.open("page/1")
@@ -305,7 +259,7 @@ private final class App {
   }
 
   @Test func `who cancels before it is shown takes it back`() throws {
-    let app = try App()
+    let app = try NavigatorApp()
     app.stage.script["home"] = .later
     let pending = try app.context.navigator.open("home")
     try app.context.settle()
@@ -318,7 +272,7 @@ private final class App {
   @Test func `a leaving guard is told which of two pages of one URL is left`() throws {
     var asked: [UInt64] = []
     var unsaved: UInt64?
-    let app = try App(nil) { on in
+    let app = try NavigatorApp(nil) { on in
       routes(&on)
       on.guarded("home") { _, route in route.component == 0 ? .go : .refuse("It is not there.") }
       on.guardedLeaving("page/<int:number>") { _, route in
@@ -341,7 +295,7 @@ private final class App {
 
   @Test func `guards let go, refuse, redirect, and have something opened first`() throws {
     var isSignedIn = false
-    let app = try App(nil) { on in
+    let app = try NavigatorApp(nil) { on in
       routes(&on)
       on.screen("diary")
       on.screen("diary/<path:rest>")
@@ -382,7 +336,7 @@ private final class App {
     let path = folder.file("moves")
     let context = try Context()
     try context.record(to: path)
-    let app = try App(context)
+    let app = try NavigatorApp(context)
     try app.open("home")
     let page = try app.open("page/1")
     try app.open("confirm")
@@ -400,7 +354,7 @@ private final class App {
     let path = folder.file("drawn")
     let context = try Context()
     try context.record(to: path)
-    let app = try App(context)
+    let app = try NavigatorApp(context)
     try app.open("home")
     try app.open("confirm")
     try app.context.navigator.dismiss()
