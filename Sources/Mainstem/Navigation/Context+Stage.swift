@@ -22,16 +22,20 @@ extension Context {
 
   /// Adds a stage that awaits.
   ///
-  /// - Parameter stage: The stage. The context keeps it.
+  /// - Parameters:
+  ///   - stage: The stage. The context keeps it.
+  ///   - failed: Gets what the stage throws in a replay, where nobody waits for an answer; on any thread.
   /// - Returns: Its scope; closing it ends the stage.
   /// - Throws: ``Status/invalid`` if there are no routes yet; another reason it was not added.
   @discardableResult
-  public func addStage(_ stage: some AsyncStage) throws(StreamError) -> Context {
+  public func addStage(
+    _ stage: some AsyncStage, failed: (@Sendable (any Error) -> Void)? = nil
+  ) throws(StreamError) -> Context {
     let replayed = ReplayedWork()
     return try addStage { component, reply in
-      replayed.begin(reply) { await reply.conclude { try await stage.show(component) } }
+      replayed.begin(reply) { await reply.conclude(failed) { try await stage.show(component) } }
     } hide: { components, reply in
-      replayed.begin(reply) { await reply.conclude { try await stage.hide(components) } }
+      replayed.begin(reply) { await reply.conclude(failed) { try await stage.hide(components) } }
     }
   }
 
@@ -79,12 +83,14 @@ extension StageReply {
     }
   }
 
-  fileprivate func conclude(_ body: () async throws -> Void) async {
+  fileprivate func conclude(
+    _ failed: (@Sendable (any Error) -> Void)?, _ body: () async throws -> Void
+  ) async {
     do {
       try await body()
       succeed()
     } catch {
-      fail(Failure(error))
+      if isAwaited { fail(Failure(error)) } else { failed?(error) }
     }
   }
 }

@@ -32,7 +32,7 @@ public protocol Stage {
 ///
 ///     @MainActor final class Window: AsyncStage { … }
 ///
-/// In a replay nobody waits for them, so nobody gets what they throw there.
+/// In a replay nobody waits for them: what they throw there is for `failed` of ``Context/addStage(_:failed:)``.
 public protocol AsyncStage: Sendable {
   /// Shows a component; it is shown when this returns.
   ///

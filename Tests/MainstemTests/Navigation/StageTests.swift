@@ -50,6 +50,15 @@ private struct Broken: Stage {
   func hide(_ components: [UInt64]) throws { throw Failure("no floor", code: 1003) }
 }
 
+/// The same, a while later.
+private struct BrokenLater: AsyncStage {
+  func show(_ component: Component) async throws {
+    await Task.yield()
+    throw Failure("no room", code: 1003)
+  }
+  func hide(_ components: [UInt64]) async throws { throw Failure("no floor", code: 1003) }
+}
+
 @Suite("Stages") struct StageTests {
   private let folder = Folder()
 
@@ -118,6 +127,22 @@ private struct Broken: Stage {
     let replay = try context.replay(path)
     try replay.toEnd()
     #expect(try context.stats().failures == 2)
+    try replay.close()
+  }
+
+  @MainActor @Test(.timeLimit(.minutes(1)))
+  func `what a stage that awaits throws in a muted replay is told`() async throws {
+    let path = try recorded(isClosed: true)
+    let (thrown, tell) = AsyncStream.makeStream(of: String.self)
+    let context = try Context(on: MainActor.shared)
+    try context.addRoutes(routes)
+    try context.addStage(BrokenLater()) { tell.yield("\($0)") }
+    let replay = try context.replay(path)
+    try replay.toEnd()
+    var told: [String] = []
+    for await words in thrown.prefix(2) { told.append(words) }
+    #expect(told.map { $0.contains("no room") } == [true, false])
+    #expect(told.map { $0.contains("no floor") } == [false, true])
     try replay.close()
   }
 
