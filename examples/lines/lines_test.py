@@ -114,6 +114,13 @@ def test_an_input_that_cannot_be_read_is_one_line(host: Host) -> None:
     assert one_line(host.run(b"", "0>/dev/null")) == [1, "standard input: Bad file descriptor"]
 
 
+def test_a_session_that_cannot_be_recorded_does_not_begin(host: Host, tmp_path: Path) -> None:
+    host.words += ["--record", str(tmp_path)]
+    done = host.run(b"fly\nshow\n")
+    code, said = one_line(done)
+    assert (code, done.stdout, "is a directory" in str(said)) == (1, b"", True)
+
+
 def test_who_interrupts_it_gets_no_other_words(host: Host) -> None:
     process = subprocess.Popen(
         host.words,

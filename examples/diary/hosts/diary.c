@@ -156,10 +156,11 @@ int main(int count, char **words) {
   }
   diary_install(self.context, 10000);
   app_add_stage(&self);
-  if (session) replay(&self, session);
-  else use(&self, path, day, link);
-  app_close(&self);
   mainstem_status failed = mainstem_context_first_error(self.context, &sentence);
+  if (!failed && session) replay(&self, session);
+  else if (!failed) use(&self, path, day, link);
+  app_close(&self);
+  failed = mainstem_context_first_error(self.context, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(self.context);
   return failed != MAINSTEM_OK;

@@ -51,11 +51,12 @@ int main(int count, char **words) {
   const screen *screen = window_open(view, form, loop);
   if (is_script || !screen)
     script_begin(context, &account, screen ? screen : lines_open(view, form), loop);
-  g_main_loop_run(loop);
+  mainstem_status failed = mainstem_context_first_error(context, &sentence);
+  if (!failed) g_main_loop_run(loop);
   mainstem_scope_end(view); /* and with it the form */
   g_source_remove(source);
   g_main_loop_unref(loop);
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
+  failed = mainstem_context_first_error(context, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;

@@ -151,11 +151,12 @@ int main(int count, char **words) {
   ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
   settle(-1);
   const char *sentence;
-  while (lines_next(&input, "todo> ")) {
+  mainstem_status failed = mainstem_context_first_error(app, &sentence);
+  while (!failed && lines_next(&input, "todo> ")) {
     obey(input.command, input.argument);
     settle(isatty(0) ? 0 : -1); /* in a terminal, until the next command is typed */
   }
-  mainstem_status failed = mainstem_context_first_error(app, &sentence);
+  failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(app);
   lines_end(&input);
