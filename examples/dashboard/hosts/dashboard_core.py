@@ -16,9 +16,10 @@ sys.path += [str(ROOT / "Sources" / "MainstemPython")]
 sys.path += [str(ROOT / "examples" / name) for name in ("providers", "gtk", "lines")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import verifier  # noqa: E402
 from http_provider import Http  # noqa: E402
 
-__all__ = ["Dashboard", "Http", "UsersWidget", "install", "lines", "mainstem"]
+__all__ = ["Dashboard", "Http", "UsersWidget", "install", "lines", "mainstem", "verifier"]
 
 
 class Dashboard(mainstem.ViewModel):

@@ -11,22 +11,7 @@ No site is needed: its answers are in the journal.
 
 from __future__ import annotations
 
-import argparse
-
-from dashboard_core import install, lines, mainstem
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
-    parser.add_argument("journal")
-    options = parser.parse_args()
-    with mainstem.Context() as context:
-        with context.replay(options.journal, verify=True) as replay:
-            install(context)
-            replay.to_end()
-            info = replay.info
-        lines.say(f"{info.last} events, digest {info.digest:016x}")
-
+from dashboard_core import install, verifier
 
 if __name__ == "__main__":
-    lines.run(main)
+    verifier.run(install)

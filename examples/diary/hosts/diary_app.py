@@ -16,9 +16,10 @@ os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DIARY_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import verifier  # noqa: E402
 
 __all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
-__all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem"]
+__all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem", "verifier"]
 
 
 class DiaryList(mainstem.ViewModel):
