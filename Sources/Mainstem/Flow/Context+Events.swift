@@ -53,7 +53,7 @@ extension Context {
   ) throws(StreamError) -> Events<E> {
     let type = try types.reader(of: type)
     let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
-    let end = DemandEnd(demand)
+    let end = DemandEnd(demand, types.drainer)
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, of: scope, history: history,
       scheduler: scheduler, queue: queue,

@@ -77,6 +77,16 @@ final class Demand<E: Event>: @unchecked Sendable {
     ask(needed)
   }
 
+  /// Asks for all that waits: the drain before the context's close brings it, to be taken later.
+  func askForRest() {
+    let all = Int(UInt32.max)
+    let waiting = lock.locked {
+      asked += all
+      return subscription
+    }
+    if let waiting { _ = mainstem_subscription_ask(waiting.pointer, UInt64(all)) }
+  }
+
   /// What came was a gap, or a payload that cannot be decoded.
   func skip() {
     let needed = lock.locked {
@@ -132,9 +142,19 @@ final class Demand<E: Event>: @unchecked Sendable {
   }
 }
 
-/// Ends a demand when the library releases the closure that holds this.
+/// Ends a demand when the library releases the closure that holds this. Until then, who drains the context has its rest
+/// brought before closing it.
 final class DemandEnd<E: Event> {
   let demand: Demand<E>
-  init(_ demand: Demand<E>) { self.demand = demand }
-  deinit { demand.end() }
+  private let drainer: Drainer?
+
+  init(_ demand: Demand<E>, _ drainer: Drainer?) {
+    (self.demand, self.drainer) = (demand, drainer)
+    drainer?.beforeClose(ObjectIdentifier(demand)) { demand.askForRest() }
+  }
+
+  deinit {
+    drainer?.beforeClose(ObjectIdentifier(demand), nil)
+    demand.end()
+  }
 }

@@ -13,6 +13,8 @@ final class Drainer: @unchecked Sendable {
   private let lock = Lock()
   private var timer: Task<Void, Never>?
   private var isEnded = false
+  /// What is called before the drain that precedes the close, in no particular order.
+  private var closing: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
   init(_ context: OpaquePointer?, on actor: any Actor) {
     self.context = Handle(pointer: context)
@@ -59,12 +61,19 @@ final class Drainer: @unchecked Sendable {
     last?.cancel()
   }
 
+  /// Sets what is called before the last drain; `nil`: nothing any more.
+  func beforeClose(_ caller: ObjectIdentifier, _ body: (@Sendable () -> Void)?) {
+    lock.locked { closing[caller] = body }
+  }
+
   /// Closes the context. For the actor.
   ///
   /// What has been posted is delivered as in any turn, so its handlers may still send. A replay feeds nothing more.
   func close() throws(StreamError) {
     var isReplaying: Int32 = 0
     mainstem_context_replaying(context.pointer, &isReplaying)
+    let bodies = lock.locked { Array(closing.values) }
+    for body in bodies { body() }
     if isReplaying == 0 { mainstem_drain(context.pointer, 0, nil) }
     try StreamError.check(mainstem_context_close(context.pointer))
     end()

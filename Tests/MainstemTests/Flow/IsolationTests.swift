@@ -127,6 +127,20 @@ private struct Holder: Server {
     subscription.cancel()
   }
 
+  /// More than one batch, so that most are still in the library's queue.
+  @MainActor @Test func `what was sent before close is still there to be awaited`() async throws {
+    let context = try Context(on: MainActor.shared)
+    let ticks = try context.events(Tick.self)
+    var awaited = ticks.makeAsyncIterator()
+    try context.send(Tick(number: 0))
+    #expect(await awaited.next() == Tick(number: 0))
+    for number in 1...1_000 { try context.send(Tick(number: number)) }
+    try context.close()
+
+    for number in 1...1_000 { #expect(await awaited.next() == Tick(number: number)) }
+    #expect(await awaited.next() == nil)
+  }
+
   @MainActor @Test func `posts and timers come by themselves, the sooner one first`() async throws {
     let context = try Context(on: MainActor.shared)
     var ticks = try context.events(Tick.self).makeAsyncIterator()
