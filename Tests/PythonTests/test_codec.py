@@ -99,6 +99,14 @@ def filled(kind, draw):
     return value
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("nan")])
+def test_what_json_does_not_have_is_told_in_our_words(number):
+    """Json has others in another version of Python, and a failed handler answers with them."""
+    sentence = rf"Nested.anything.a\[0\]: {number} is no number in JSON"
+    with pytest.raises(ValueError, match=sentence):
+        _payload.encode(Nested(None, [], Inner(1), ("", 0.0), {"a": [number]}, {}), "json")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_writes_the_same_bytes_and_refuses_the_same(kind):
     encode, draw, written = _codec.encoder(kind, "json"), random.Random(1), 0

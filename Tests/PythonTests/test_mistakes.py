@@ -7,12 +7,19 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
+from typing import List
 
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
 from mainstem import Context, MainstemError, Notice, RequestTimeout
 from mainstem.testing import TestContext, for_seeds
+
+
+@mainstem.event
+class Measured(Notice):
+    values: List[float]
+
 
 #: The exception and the sentence of each mistake, by the name of the function that makes it.
 MISTAKES = {}
@@ -83,6 +90,21 @@ def an_object_for_a_class(context):
 @mistake(TypeError, "a dict is not an event: give an object of an event class, or the name of")
 def no_event_at_all(context):
     context.send({"words": "a"})
+
+
+@mistake(ValueError, r"Measured.values\[1\]: inf is no number in JSON: send a finite one, or None")
+def a_number_that_json_does_not_have(context):
+    context.send(Measured([1.5, float("inf")]))
+
+
+@mistake(ValueError, "a time is nan: it must be a number of seconds")
+def a_time_that_is_no_number(context):
+    context.send_after(float("nan"), Said("late"))
+
+
+@mistake(TypeError, "a time is '3': it must be a number of seconds")
+def a_time_as_text(context):
+    context.wait("3")
 
 
 @mistake(TypeError, "RequestGreet.name: expected str, got int")

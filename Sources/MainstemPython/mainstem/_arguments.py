@@ -9,7 +9,7 @@ import json
 from typing import Any, Dict, List, Mapping, Tuple
 
 from . import _payload
-from ._form import as_text, form_of
+from ._form import form_of
 from ._spelling import spelled
 from .types import Payload
 
@@ -57,7 +57,7 @@ class Arguments:
             )
             for name, wanted in self._forms
         }
-        return as_text(plain).encode()
+        return _payload.json_of(plain, self._path)
 
     def decode(self, data: bytes) -> List[Any]:
         """Returns the arguments that a payload has, in order."""

@@ -27,7 +27,6 @@ _ATOMS = (str, bool, int, float, bytes, _NONE)
 _UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 #: What may change in place, although it is the same object.
 CHANGING = (list, dict, set, bytearray)
-as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class Form:
@@ -85,7 +84,7 @@ def _json_form(wanted: Any) -> Form:
     name = getattr(wanted, "__name__", str(wanted))
 
     def encode(value: Any, path: str) -> bytes:
-        return as_text(convert(value, path)).encode()
+        return _payload.json_of(convert(value, path), path)
 
     def decode(data: bytes) -> Any:
         return read(json.loads(data.decode()), name)

@@ -13,16 +13,18 @@ import dataclasses
 import enum
 import functools
 import json
+import math
 import struct
 import sys
 import types
 import typing
-from typing import Any, Callable, Dict, List, Tuple, Type
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Type
 
 from ._scalar import is_scalar, packed, unpacked
 from ._spelling import spelled
 from .types import Payload
 
+_as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _PLAIN = (bool, int, float, str, type(None))
 UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
@@ -200,6 +202,34 @@ def _decode_fields(wanted: type, way: int, value: Any, path: str) -> Dict[str, A
     return arguments
 
 
+def json_of(plain: Any, path: str) -> bytes:
+    """Encodes what a converter has made.
+
+    The sentence about a number that JSON does not have may become an answer, so it is not json's,
+    which is another one in another version of Python.
+    """
+    try:
+        return _as_text(plain).encode("utf-8")
+    except ValueError as error:
+        wrong = None if "ircular" in str(error) else _not_finite(plain, path)
+        if wrong is None:
+            raise
+    raise ValueError(f"{wrong} is no number in JSON: send a finite one, or None")
+
+
+def _not_finite(plain: Any, path: str) -> Optional[str]:
+    """The first infinity or NaN, and where it is; None: there is none."""
+    if isinstance(plain, float):
+        return None if math.isfinite(plain) else f"{path}: {float(plain)}"
+    parts: Iterable[Tuple[Any, str]] = ()
+    if isinstance(plain, dict):
+        parts = ((item, f"{path}.{key}") for key, item in plain.items())
+    elif isinstance(plain, (list, tuple)):
+        parts = ((item, f"{path}[{index}]") for index, item in enumerate(plain))
+    found = (_not_finite(item, place) for item, place in parts)
+    return next((place for place in found if place is not None), None)
+
+
 def encode(value: Any, payload: Payload) -> bytes:
     """Encodes an event's value as bytes."""
     kind = type(value)
@@ -207,8 +237,7 @@ def encode(value: Any, payload: Payload) -> bytes:
         return b""
     if payload == "json":
         plain = _encode_object(kind, 0, value, kind.__name__)
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return text.encode("utf-8")
+        return json_of(plain, kind.__name__)
     items = [getattr(value, field.name) for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):
         return payload.pack(*items)

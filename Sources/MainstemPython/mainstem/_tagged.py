@@ -9,7 +9,7 @@ import typing
 from typing import Any
 
 from . import _payload
-from ._form import Form, as_text, form_of
+from ._form import Form, form_of
 
 
 def tagged_form(wanted: Any) -> Form:
@@ -31,7 +31,7 @@ def tagged_form(wanted: Any) -> Form:
         if way is None:
             names = ", ".join(part.__name__ for part in ways)
             raise TypeError(f"{path}: expected one of {names}, got {type(value).__name__}")
-        return as_text({way[0]: way[1](value, path)}).encode()
+        return _payload.json_of({way[0]: way[1](value, path)}, path)
 
     def decode(data: bytes) -> Any:
         ((name, value),) = json.loads(data.decode()).items()

@@ -19,5 +19,8 @@ def whole(number: int, name: str, most: int = (1 << 64) - 1) -> int:
 
 def milliseconds_of(seconds: float) -> int:
     """Returns seconds as whole milliseconds; any time above 0 is at least 1."""
-    milliseconds = round(max(min(seconds, FOREVER), -FOREVER) * 1000)
+    try:
+        milliseconds = round(max(min(seconds, FOREVER), -FOREVER) * 1000)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"a time is {seconds!r}: it must be a number of seconds") from None
     return 1 if milliseconds == 0 and seconds > 0 else milliseconds

@@ -10,7 +10,7 @@ from typing import Any, List, Optional
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
 from ._protocols import ScopeLike
-from ._whole import FOREVER
+from ._whole import FOREVER, milliseconds_of
 from .failure import MainstemError
 from .pending import Awaited, failure_of
 from .status import Status
@@ -42,7 +42,7 @@ def wait(handle: int, timeout: Optional[float]) -> int:
 
 
 def _wait(handle: int, timeout: Optional[float]) -> int:
-    deadline = None if timeout is None else time.monotonic() + timeout
+    deadline = None if timeout is None else time.monotonic() + milliseconds_of(timeout) / 1000
     status: int
     while True:
         left = -1 if deadline is None else _milliseconds_to(deadline)
