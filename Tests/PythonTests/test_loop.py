@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import warnings
 
@@ -287,6 +288,64 @@ def test_the_end_of_the_context_cancels_tasks_and_open_requests():
 
     assert asyncio.run(main()) == Status.CANCELLED
     assert log == ["cancelled"]
+
+
+async def left_open(context, leave):
+    """Leaves an async context with a task that sleeps; returns what became of it."""
+    log = []
+
+    async def sleep(request):
+        try:
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            log.append("cancelled")
+            raise
+
+    try:
+        async with context:
+            context.serve(RequestGreet, sleep)
+            context.request(RequestGreet("Ada")).add_done_callback(asyncio.Future.exception)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            leave()
+    except ZeroDivisionError:
+        log.append("raised")
+    return [*log, context.closed]
+
+
+def test_a_context_that_the_block_has_closed_ends_with_it():
+    context = mainstem.Context()
+    assert asyncio.run(left_open(context, context.close)) == ["cancelled", True]
+
+
+def test_a_last_drain_that_raises_ends_the_tasks_and_closes_the_context():
+    context = mainstem.Context(raises=True)
+    context.observe(Said, lambda said: 1 // 0, on="host")
+    asked = left_open(context, lambda: context.send(Said("last")))
+    assert asyncio.run(asked) == ["cancelled", "raised", True]
+
+
+def test_a_loop_does_not_poll_what_another_file_is_by_now():
+    async def main():
+        async with mainstem.Context() as context:
+            number = context.fileno()
+            context.close()
+            reader, writer = os.pipe()
+            os.dup2(reader, number)
+            os.write(writer, b"!")
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            for descriptor in (reader, writer, number):
+                os.close(descriptor)
+
+    told = []
+
+    async def watched():
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: told.append(what))
+        await main()
+
+    asyncio.run(watched())
+    assert told == []
 
 
 def install_async(context, log):

@@ -218,6 +218,8 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
             self.thrown.is_closing = False
             check(status)
         del _open[self.handle]
+        if self._loop is not None:
+            self._loop.leave()
         self._forget_traces()
         self.thrown.returned(status)
 
@@ -244,8 +246,10 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
 
     async def __aexit__(self, *exception: object) -> None:
         loop = self._loop_or_refuse("the end of async with")
-        await loop.end()
-        self.close()
+        try:
+            await loop.end()
+        finally:
+            self.close()
 
     @overload
     def events(

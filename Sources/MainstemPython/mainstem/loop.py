@@ -57,15 +57,26 @@ class Loop:
         self._loop.add_reader(self._descriptor, self._readable)
 
     async def end(self) -> None:
-        """Ends the context's tasks. The close that follows answers open requests."""
-        self.is_ending = True
-        self._loop.remove_reader(self._descriptor)
-        for incoming in self._incoming:
-            incoming.take_rest()
-        self._context.drain()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Ends the context's tasks, also if the last drain raises.
+
+        The close that follows answers open requests.
+        """
+        self.leave()
+        try:
+            if not self._context.closed:
+                for incoming in self._incoming:
+                    incoming.take_rest()
+                self._context.drain()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def leave(self) -> None:
+        """Polls the descriptor no more: once it is closed, another file may get its number."""
+        if threading.get_ident() == self._thread and not self.is_ending:
+            self.is_ending = True
+            self._loop.remove_reader(self._descriptor)
 
     def _readable(self) -> None:
         self._context.drain()
