@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import collections
 import json
+import secrets
 import socket
 from typing import Any, Deque, Dict, Iterator, NamedTuple, Optional
 
@@ -45,6 +46,8 @@ class Client:
         self._file = self._socket.makefile("rb")
         self.info = json.loads(self._file.readline().split(b" ", 1)[1])
         self._subscriptions = 0
+        # A consumer outlives who made it for a while, and would go on where somebody hears that.
+        self._inbox = f"_INBOX.test.{secrets.token_hex(8)}"
         self._kept: Deque[Message] = collections.deque()
         whole = {"verbose": False, "headers": True, "no_responders": True, **options}
         self._write(b"CONNECT %s\r\nPING\r\n" % json.dumps(whole).encode())
@@ -105,7 +108,7 @@ class Client:
 
     def ask(self, subject: str, question: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
         """Asks JetStream, and returns its answer."""
-        inbox = f"_INBOX.test.{id(self)}.{self._subscriptions}"
+        inbox = f"{self._inbox}.{self._subscriptions}"
         self.subscribe(inbox)
         self.publish(
             f"$JS.API.{subject}", b"" if question is None else json.dumps(question).encode(), inbox
@@ -127,7 +130,7 @@ class Client:
         state = self.state(stream)
         if not state.get("messages"):
             return
-        inbox = f"_INBOX.entries.{id(self)}.{self._subscriptions}"
+        inbox = f"{self._inbox}.{self._subscriptions}"
         self.subscribe(inbox)
         config = {"deliver_subject": inbox, "ack_policy": "none", "deliver_policy": "all"}
         self.ask(f"CONSUMER.CREATE.{stream}", {"stream_name": stream, "config": config})
