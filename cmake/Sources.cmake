@@ -80,6 +80,7 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Import/intake.c
   Sources/MainstemNATS/Import/consumer.c
   Sources/MainstemNATS/Import/written.c
+  Sources/MainstemNATS/Import/remembered.c
   Sources/MainstemNATS/Import/collect.c
   Sources/MainstemNATS/Import/deliver.c
   Sources/MainstemNATS/Import/import.c)

@@ -161,6 +161,28 @@ def test_imports_that_are_closed_on_their_way_lose_nothing(server, tmp_path):
     assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 20_000
 
 
+def test_a_context_without_a_journal_remembers_what_it_took_in(server, tmp_path):
+    """Imports are closed as soon as something came, when the server has not heard of it."""
+    record(tmp_path / "one", ticks(1000))
+    mirror(tmp_path / "one", server, "all")
+    got = []
+    with mainstem.Context() as context:
+        context.add_type("Tick", int)
+        context.observe("Tick")(lambda event: got.append(event.value))
+        while len(got) < 1000:
+            with nats.import_stream(
+                context, "all", ["Tick"], server.url, durable="d", window=10
+            ) as each:
+                count = len(got)
+                while len(got) == count:
+                    context.drain()
+                if count == 500:
+                    server.kill()
+            if count == 500:
+                server.start()
+    assert got == list(range(1000))
+
+
 def test_its_scope_has_rights_of_its_own(server, tmp_path):
     record(tmp_path / "one", [("Tick", 1), ("Bulk", b"b"), ("Tick", 2)], layer="model")
     mirror(tmp_path / "one", server, "all")

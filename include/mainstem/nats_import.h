@@ -41,8 +41,9 @@ extern "C" {
  *     {"stream":"todo","sequence":120,"time":1763971200000000000,"entries":[["9f6c…",17,103,4]]}
  *
  * So after a crash of this program the import reads its own journal, and goes on behind the last event that is there.
- * A context that is not recorded knows what it took in as long as it lives; a new one begins behind the last entry that
- * was acknowledged, and may get again what was accepted shortly before a crash.
+ * A context that is not recorded knows what it took in as long as it lives, also from one import of a stream and scope to
+ * the next; a new one begins behind the last entry that was acknowledged, and may get again what was accepted shortly
+ * before a crash, or while the server was away.
  *
  * Left out are: what the mirror left out (marks of secrets and of large payloads; `left_out`), failed responses
  * (`left_out`), what was taken in already (`repeated`), and what cannot be an event here (`refused`, with a sentence): an

@@ -116,6 +116,15 @@ bool deliver_advance(struct session *session) {
   return true;
 }
 
+void deliver_last(struct session *session) {
+  struct import *import = session->import;
+  struct intake *intake = import->intake;
+  if (import->stage != STAGE_HANDED || !intake_wait(intake, 0)) return;
+  pass(import, (uint32_t)intake->accepted);
+  import->stage = STAGE_TO_HAND;
+  if (intake->status == MAINSTEM_OK) finish(session);
+}
+
 /* Without an event in it, a note is only sometimes needed. */
 void deliver_next(struct session *session) {
   struct import *import = session->import;

@@ -148,6 +148,12 @@ static void ignore_answer(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckEr
   natsMsg_Destroy(message);
 }
 
+/* What the context has accepted is acknowledged, if it is written and there is still a server. */
+static void finish_closing(struct session *session) {
+  deliver_last(session);
+  written_settle(session);
+}
+
 static void hold(struct session *session) {
   struct import *import = session->import;
   const struct answers answers = {
@@ -158,10 +164,12 @@ static void hold(struct session *session) {
       consumer_open(&session->consumer, &import->books, import->intake->is_recorded,
                     &session->failure))
     follow(session);
+  bool is_last = session_is_closing(session) || intake_is_over(import->intake);
+  if (is_last) finish_closing(session);
   natsMsg_Destroy(import->going->last);
   import->going->last = NULL;
   written_forget(import);
-  if (session->failure.status == MAINSTEM_OK)
+  if (is_last || session->failure.status == MAINSTEM_OK)
     natsConnection_FlushTimeout(session->server.connection, 500);
   /* In libnats 3.4 a message that arrives while its subscription ends crashes, so nothing may arrive any more. */
   natsConnection_Close(session->server.connection);
@@ -214,6 +222,9 @@ static mainstem_status drain(struct bridge *bridge, int64_t ms) {
 }
 
 static void end(struct bridge *bridge) {
+  struct session session = {.bridge = bridge, .import = bridge->import};
+  deliver_last(&session);
+  remembered_give(bridge->import, &bridge->settings);
   free_import(bridge->import);
   bridge->import = NULL;
 }
@@ -291,6 +302,7 @@ static mainstem_status begin(struct settings *settings, struct import *import,
     return status;
   }
   made->import = import;
+  remembered_take(import, &made->settings);
   return bridge_begin(made, true, handle);
 }
 

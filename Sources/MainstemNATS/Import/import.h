@@ -279,11 +279,20 @@ void written_begin(struct session *session, uint64_t begin);
 /* Fetches what the server has, and waits for it only if there is nothing else to do. */
 bool collect_entries(struct session *session);
 
+/* remembered.c: what a context without a journal took in ---------------------------------------------- */
+
+/* Takes over what the last import of this stream and scope knew, */
+void remembered_take(struct import *import, const struct settings *settings);
+/* and leaves it to the next one. */
+void remembered_give(struct import *import, const struct settings *settings);
+
 /* deliver.c: what goes in ----------------------------------------------------------------------------- */
 
 /* The batch that has come is the next to go in, if none is on its way. */
 void deliver_next(struct session *session);
 /* Brings the batch one step forward; waits for the context, but not for long. */
 bool deliver_advance(struct session *session);
+/* At the end: what the context has taken in meanwhile counts. */
+void deliver_last(struct session *session);
 
 #endif
