@@ -170,9 +170,7 @@ def test_a_context_without_a_journal_remembers_what_it_took_in(server, tmp_path)
         context.add_type("Tick", int)
         context.observe("Tick")(lambda event: got.append(event.value))
         while len(got) < 1000:
-            with nats.import_stream(
-                context, "all", ["Tick"], server.url, durable="d", window=10
-            ) as each:
+            with nats.import_stream(context, "all", ["Tick"], server.url, durable="d", window=10):
                 count = len(got)
                 while len(got) == count:
                     context.drain()
@@ -181,6 +179,24 @@ def test_a_context_without_a_journal_remembers_what_it_took_in(server, tmp_path)
             if count == 500:
                 server.start()
     assert got == list(range(1000))
+
+
+def test_a_note_and_its_events_may_be_in_different_files(server, tmp_path):
+    """In each file of its journal, the import's scope has another number."""
+    record(tmp_path / "one", [("Bulk", b"b" * 900) for _ in range(20)])
+    mirror(tmp_path / "one", server, "all")
+    for count in (20, 0):
+        with mainstem.Context() as context:
+            context.record(tmp_path / "own", segment_size=4096)
+            context.add_type("Bulk", bytes)
+            for name in ("first", "second"):
+                context.scope(name).send("Bulk", b"own")
+            with nats.import_stream(
+                context, "all", ["Bulk"], server.url, journal=tmp_path / "own"
+            ) as each:
+                each.flush(WAIT)
+                assert each.stats.entries == count
+    assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 20
 
 
 def test_its_scope_has_rights_of_its_own(server, tmp_path):

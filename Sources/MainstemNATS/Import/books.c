@@ -27,7 +27,6 @@ struct pass {
   /* The last note, and what it names that was not seen yet. */
   struct reading reading;
   uint64_t cause;
-  uint32_t origin;
   bool is_open;
 };
 
@@ -75,17 +74,16 @@ static bool open_note(struct pass *pass, const mainstem_header *header, const ch
   if (header->size > 0) memcpy(pass->note, text, header->size);
   pass->is_open = note_read(&pass->reading, pass->stream, pass->note, header->size);
   pass->cause = header->position;
-  pass->origin = header->origin;
   close_note(pass);
   return true;
 }
 
-/* A mark keeps no origin, but its cause. */
-static bool is_named(const struct pass *pass, const mainstem_header *header) {
+/* A mark keeps no origin, but its cause. In each file of a journal scopes have other numbers. */
+static bool is_named(struct pass *pass, const mainstem_header *header) {
   const uint32_t marks = MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD;
   return pass->is_open && header->cause == pass->cause &&
          (header->flags & MAINSTEM_EVENT_OUTSIDE) != 0 &&
-         ((header->flags & marks) != 0 || header->origin == pass->origin);
+         ((header->flags & marks) != 0 || is_ours(pass, header));
 }
 
 static bool note_taken(struct pass *pass) {
