@@ -48,14 +48,33 @@ public func mainstem_journal_next_many(
   _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
   _ count: UnsafeMutablePointer<Int>?, _ needed: UnsafeMutablePointer<Int>?
 ) -> mainstem_status {
+  readMany("mainstem_journal_next_many", amongAll: false, journal, buffer, size, count, needed)
+}
+
+@implementation @_cdecl("mainstem_journal_next_records")
+public func mainstem_journal_next_records(
+  _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
+  _ count: UnsafeMutablePointer<Int>?, _ needed: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  readMany("mainstem_journal_next_records", amongAll: true, journal, buffer, size, count, needed)
+}
+
+/// Reads many events, or many records of any kind, into the host's buffer.
+private func readMany(
+  _ name: Phrase, amongAll: Bool, _ journal: OpaquePointer?,
+  _ buffer: UnsafeMutableRawPointer?, _ size: Int, _ count: UnsafeMutablePointer<Int>?,
+  _ needed: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
   count?.pointee = 0
   needed?.pointee = 0
-  return call("mainstem_journal_next_many", nil) { () throws(Refusal) in
+  return call(name, nil) { () throws(Refusal) in
     try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
       guard let count else { throw .null("count") }
       guard buffer != nil || size == 0 else { throw .null("buffer") }
       var records = RecordBuffer(buffer, size)
-      let missing = try journal.reader.readMany(into: &records)
+      let missing =
+        try amongAll
+        ? journal.reader.readManyRecords(into: &records) : journal.reader.readMany(into: &records)
       count.pointee = records.count
       needed?.pointee = missing
       guard records.count > 0 || missing == 0 else {

@@ -83,9 +83,11 @@ static void tuple_of_journals(void) {
   case 6: {
     unsigned char buffer[300];
     size_t count, needed;
-    mainstem_journal_next_many((mainstem_journal *)handle(), pick(9) ? buffer : NULL,
-                               (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
-                               pick(9) ? &count : NULL, pick(2) ? &needed : NULL);
+    void *into = pick(9) ? buffer : NULL;
+    size_t size = pick(3) ? sizeof buffer : pick(sizeof buffer);
+    size_t *counted = pick(9) ? &count : NULL, *missing = pick(2) ? &needed : NULL;
+    if (pick(2)) mainstem_journal_next_many(handle(), into, size, counted, missing);
+    else mainstem_journal_next_records(handle(), into, size, counted, missing);
     break;
   }
   case 5: {

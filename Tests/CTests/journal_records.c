@@ -117,6 +117,112 @@ static void it_may_be_mixed_with_events(uint32_t threads) {
   journal_free(&one);
 }
 
+/* Compares a record of a batch with what mainstem_journal_next_record tells; but its link is not in a batch. */
+static void expect_record(const mainstem_header *header, const void *buffer,
+                          const mainstem_event *record) {
+  mainstem_header wanted;
+  EXPECT(record != NULL);
+  memcpy(&wanted, record, sizeof wanted);
+  EXPECT_EQUAL(header->offset % 8, 0);
+  wanted.offset = header->offset;
+  EXPECT(memcmp(header, &wanted, sizeof wanted) == 0);
+  EXPECT(memcmp((const char *)buffer + header->offset, record->data, record->size) == 0);
+}
+
+/* Reads two files in batches of this size, beside a reader that takes one record at a time; returns the batches. */
+static size_t batches_of(const char *path, size_t size, size_t *records) {
+  static mainstem_header buffer[1 << 10];
+  mainstem_journal *journal = opened(path), *single = opened(path);
+  size_t count, needed, batches = 0;
+  *records = 0;
+  do {
+    EXPECT_OK(mainstem_journal_next_records(journal, buffer, size, &count, &needed));
+    for (size_t i = 0; i < count; i++) expect_record(&buffer[i], buffer, record_of(single));
+    EXPECT(needed == 0 || (count > 0 && needed <= size));
+    *records += count;
+    batches++;
+  } while (count > 0);
+  EXPECT(record_of(single) == NULL);
+  EXPECT_EQUAL(info_of(journal).bytes, info_of(single).bytes);
+  EXPECT_EQUAL(info_of(journal).events, info_of(single).events);
+  EXPECT_OK(mainstem_journal_close(single));
+  EXPECT_OK(mainstem_journal_close(journal));
+  return batches - 1;
+}
+
+/* Of whatever size the buffer is: with room for a whole file, or for hardly more than its header. */
+static void batches_are_the_same_records(uint32_t threads) {
+  char first[540], second[540], path[512];
+  journal_bytes one = one_of_each(), two = journal_file(7, &one);
+  size_t records, wanted;
+  (void)threads;
+  snprintf(path, sizeof path, "%s", journal_path("batches"));
+  snprintf(first, sizeof first, "%s.000001", path);
+  snprintf(second, sizeof second, "%s.000002", path);
+  journal_session(&two, 1);
+  journal_type(&two, 3, MAINSTEM_PAYLOAD_TEXT, "Other", "");
+  for (int i = 0; i < 600; i++) journal_event(&two, 3, "last", 4);
+  journal_write(&one, first);
+  journal_write(&two, second);
+  EXPECT_EQUAL(batches_of(path, 1 << 16, &wanted), 2);
+  for (size_t size = 64 + 128; size < 2000; size += 9) {
+    EXPECT(batches_of(path, size, &records) > wanted * 64 / size);
+    EXPECT_EQUAL(records, wanted);
+  }
+  unlink(first);
+  unlink(second);
+  journal_free(&one);
+  journal_free(&two);
+}
+
+/* What fits nowhere is said, and nothing is lost by that; so is what it needs without a buffer. */
+static void a_batch_needs_room(uint32_t threads) {
+  const char *path = journal_path("room");
+  journal_bytes one = one_of_each();
+  static mainstem_header buffer[4];
+  size_t count, needed;
+  (void)threads;
+  journal_write(&one, path);
+  mainstem_journal *journal = opened(path);
+  EXPECT_STATUS(mainstem_journal_next_records(journal, buffer, 191, &count, &needed),
+                MAINSTEM_TOO_BIG);
+  EXPECT_EQUAL(needed, 64 + FILE_HEADER);
+  EXPECT_STATUS(mainstem_journal_next_records(journal, NULL, 0, &count, &needed), MAINSTEM_TOO_BIG);
+  EXPECT_EQUAL(needed, 64 + FILE_HEADER);
+  EXPECT_OK(mainstem_journal_next_records(journal, buffer, needed, &count, &needed));
+  EXPECT_EQUAL(count, 1);
+  EXPECT(needed > 64);
+  EXPECT(record_of(journal)->status == 1);
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(path);
+  journal_free(&one);
+}
+
+/* What comes before the damage is in a batch of its own. */
+static void damage_waits_for_the_next_batch(uint32_t threads) {
+  const char *path = journal_path("late");
+  journal_bytes one = one_of_each();
+  static mainstem_header buffer[1 << 10];
+  size_t count;
+  (void)threads;
+  size_t hurt = one.size;
+  journal_event(&one, 3, "hurt", 4);
+  journal_event(&one, 3, "last", 4);
+  one.bytes[hurt + 20] ^= 1;
+  journal_write(&one, path);
+  mainstem_journal *journal = opened(path);
+  EXPECT_OK(mainstem_journal_next_records(journal, buffer, sizeof buffer, &count, NULL));
+  EXPECT(count > 5);
+  for (int i = 0; i < 2; i++) {
+    EXPECT_STATUS(mainstem_journal_next_records(journal, buffer, sizeof buffer, &count, NULL),
+                  MAINSTEM_CORRUPT);
+    EXPECT_EQUAL(count, 0);
+  }
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(path);
+  journal_free(&one);
+}
+
 static void damage_ends_it(uint32_t threads) {
   const char *path = journal_path("hurt");
   journal_bytes one = one_of_each();
@@ -141,6 +247,9 @@ int main(void) {
       {"one file is made again", one_file_is_made_again, IN_ONE},
       {"several files are made again", several_files_are_made_again, IN_ONE},
       {"it may be mixed with events", it_may_be_mixed_with_events, IN_ONE},
+      {"batches are the same records", batches_are_the_same_records, IN_ONE},
+      {"a batch needs room", a_batch_needs_room, IN_ONE},
+      {"damage waits for the next batch", damage_waits_for_the_next_batch, IN_ONE},
       {"damage ends it", damage_ends_it, IN_ONE},
   };
   return EXPECT_RUN(cases);

@@ -238,6 +238,23 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
                                                         size_t size, size_t *count, size_t *needed);
 
 /**
+ * Reads many records with one call, whatever they are: mainstem_journal_next_record as fast as mainstem_journal_next_many.
+ *
+ * The buffer is filled as by mainstem_journal_next_many, with all records in their order, also the headers of files. So
+ * `offset` says where in the buffer the payload is, as in every batch; the link of a record is told only by
+ * mainstem_journal_next_record. The batch ends where its file does, but not where names change: that is one of the
+ * records. Names looked up after the call are those behind the last one. This function and the others that read may be
+ * mixed.
+ *
+ * Owner, thread: as mainstem_journal_next_many.
+ * Null: buffer may be NULL when size is 0; with size 0 the call only sets `needed`.
+ * Errors: as mainstem_journal_next_many.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_next_records(mainstem_journal *journal, void *buffer,
+                                                           size_t size, size_t *count,
+                                                           size_t *needed);
+
+/**
  * Reads on behind the end: what was appended since, also in new files, is what mainstem_journal_next and _next_many
  * return. So a program reads behind the one that writes:
  *

@@ -305,6 +305,11 @@ _DECLARATIONS = [
         c_int32,
         [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
     ),
+    (
+        "mainstem_journal_next_records",
+        c_int32,
+        [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    ),
     ("mainstem_journal_follow", c_int32, [_handle]),
     ("mainstem_journal_info_read", c_int32, [_handle, POINTER(JournalInfoStruct)]),
     ("mainstem_journal_type_read", c_int32, [_handle, _type, POINTER(TypeInfoStruct)]),

@@ -60,7 +60,7 @@ def _opened(world, arguments, happens):
     happens(second_file(world))
 
 
-NEXT = ("journal_next", "journal_next_record", "journal_next_many")
+NEXT = ("journal_next", "journal_next_record", "journal_next_many", "journal_next_records")
 READ = (*NEXT, "journal_follow", "journal_info_read", "journal_type_read")
 READ += ("journal_origin_name", "journal_layer_name")
 
@@ -169,7 +169,7 @@ def a_salvage_to_where_a_file_is(world, arguments):
     arguments["to"] = world.sample
 
 
-@case("TOO_BIG", "size", "journal_next_many")
+@case("TOO_BIG", "size", "journal_next_many", "journal_next_records")
 def a_buffer_too_small_for_an_event(world, arguments):
     arguments["size"] = 63
 

@@ -31,6 +31,41 @@ extension JournalReader {
     return 0
   }
 
+  /// Writes the next records into an empty buffer, whatever they are, as many as fit; none: the reader is at the end.
+  ///
+  /// An error behind them waits for the next call.
+  ///
+  /// - Returns: The buffer size that the next record needs, if it has no room; otherwise 0.
+  package mutating func readManyRecords(into buffer: inout RecordBuffer) throws(Refusal) -> Int {
+    stopsAtHeaders = true
+    defer { stopsAtHeaders = false }
+    var header = mainstem_event()
+    do throws(Refusal) {
+      while true {
+        if isAtHeader {
+          guard buffer.hasRoom(for: RecordFormat.fileHeaderSize) else {
+            return RecordBuffer.size(for: RecordFormat.fileHeaderSize)
+          }
+          guard try tellHeader(to: &header) else { return 0 }
+          buffer.write(&header)
+        }
+        guard let record = try next(after: &buffer) else {
+          if isAtHeader { continue }
+          return 0
+        }
+        guard buffer.hasRoom(for: record.size) else { return RecordBuffer.size(for: record.size) }
+        guard try take(record) else {
+          state = .damaged(Self.unsound)
+          continue
+        }
+        _ = buffer.write(record.header, record.payload)
+      }
+    } catch {
+      guard buffer.count > 0 else { throw error }
+    }
+    return 0
+  }
+
   /// The next record that needs a closer look, not taken in yet; nil at the end. If the buffer has events already, also
   /// nil where the reader would have to look further.
   private mutating func next(after buffer: inout RecordBuffer) throws(Refusal) -> JournalRecord? {

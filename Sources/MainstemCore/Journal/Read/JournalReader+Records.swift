@@ -22,7 +22,7 @@ extension JournalReader {
   }
 
   /// Tells the header of the open file, as a record without a kind.
-  private mutating func tellHeader(to event: inout mainstem_event) throws(Refusal) -> Bool {
+  mutating func tellHeader(to event: inout mainstem_event) throws(Refusal) -> Bool {
     guard let header = try file.bytes(at: 0, RecordFormat.fileHeaderSize) else { return false }
     hasHeaderToTell = false
     let journal = event.through
