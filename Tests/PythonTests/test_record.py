@@ -193,6 +193,21 @@ def test_the_next_file_begins_in_time(tmp_path, level):
         assert max(one.stat().st_size for one in tmp_path.iterdir()) < 9000
 
 
+@pytest.mark.parametrize("size", [40_000, 70_000, 1 << 20])
+def test_a_buffered_journal_of_large_events_has_segments(tmp_path, size):
+    """Whether an event is gathered with others, or is too long for that."""
+    path = tmp_path / "large.journal"
+    with mainstem.Context() as context:
+        context.record(path, level="buffered", segment_size=1 << 20, keep=3)
+        context.add_type("Picture", payload=bytes)
+        for _ in range(20 * (1 << 20) // size):
+            context.send("Picture", bytes(size))
+        assert context.journal_stats().segments >= 10
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == 3
+    assert max(file.stat().st_size for file in files) < (1 << 20) + size + (1 << 17)
+
+
 def test_a_flight_recorder_keeps_the_last(tmp_path):
     path = tmp_path / "flight.journal"
     with mainstem.Context() as context:

@@ -121,8 +121,8 @@ extension Recorder {
     let writer = recorder.pointee.writer
     writer.pointee.endBatch(time)
     guard
-      recorder.pointee.options.level != .buffered
-        || writer.pointee.records.count >= bufferSize
+      recorder.pointee.options.level != .buffered || writer.pointee.records.count >= bufferSize
+        || isTurn(recorder)
     else { return }
     try write(recorder)
     if isTurn(recorder) { try turnOver(recorder, stream) }
