@@ -15,6 +15,8 @@ from .status import Status
 _HEADER = struct.Struct("=40x3I12x")
 #: mainstem_header in full.
 _WHOLE_HEADER = struct.Struct("=4Qq3Ii2I")
+#: Only its offset.
+_OFFSET = struct.Struct("=44xI")
 #: The address of the payload, which follows it in mainstem_event.
 _ADDRESS = struct.Struct("=Q")
 #: Padding to the next multiple of 8, so that structs are aligned in place.
@@ -65,6 +67,56 @@ def record_at(address: int) -> Record:
     return header, ctypes.string_at(data, header[5])
 
 
+class Batch:
+    """Records that came with one call: a copy of their headers, and of their payloads.
+
+    It is a sequence of them. What only counts reads the columns instead, and makes no objects.
+    """
+
+    __slots__ = ("_begin", "_heads", "_payloads")
+
+    def __init__(self, heads: bytes, payloads: bytes, begin: int) -> None:
+        self._heads = heads
+        self._payloads = payloads
+        # Where the payloads began in the library's buffer.
+        self._begin = begin
+
+    def __len__(self) -> int:
+        return len(self._heads) // _WHOLE_HEADER.size
+
+    def __iter__(self) -> Iterator[Record]:
+        return zip(self.headers(), self.payloads())
+
+    def __getitem__(self, index: int) -> Record:
+        header = _WHOLE_HEADER.unpack_from(self._heads, index * _WHOLE_HEADER.size)
+        return header, self._payload(header)
+
+    def headers(self) -> Iterator[Tuple[int, ...]]:
+        """The headers, each as a tuple in the order of `Header`."""
+        return _WHOLE_HEADER.iter_unpack(self._heads)
+
+    def payloads(self) -> List[bytes]:
+        """The payloads."""
+        payloads, begin = self._payloads, self._begin
+        sizes, places = self.column("size"), self.column("offset")
+        return [payloads[at - begin : at - begin + size] for at, size in zip(places, sizes)]
+
+    def column(self, name: str) -> List[int]:
+        """One field of all headers: size, offset, type, status, origin or flags."""
+        words = memoryview(self._heads)
+        column = words.cast("i") if name == "status" else words.cast("I")
+        return column[_COLUMNS[name] :: 16].tolist()
+
+    def _payload(self, header: Tuple[int, ...]) -> bytes:
+        at = header[6] - self._begin
+        return self._payloads[at : at + header[5]]
+
+
+#: Where a field is in a header, in words of four bytes.
+_COLUMNS = {"size": 10, "offset": 11, "type": 12, "status": 13, "origin": 14, "flags": 15}
+_NONE = Batch(b"", b"", 0)
+
+
 class Buffer:
     """Memory that a function of the library fills with events."""
 
@@ -78,7 +130,7 @@ class Buffer:
         """Its address; valid until it is filled again."""
         return ctypes.addressof(self._memory)
 
-    def fill(self, function: Any, handle: Any) -> Iterator[Record]:
+    def fill(self, function: Any, handle: Any) -> Batch:
         """Fetches the next events; grows the buffer if not even one event fits."""
         count, needed = ctypes.c_size_t(), ctypes.c_size_t()
         while True:
@@ -90,14 +142,8 @@ class Buffer:
             self._memory = ctypes.create_string_buffer(needed.value)
         check(status)
         if not count.value:
-            return iter(())
-        # The last event's payload comes first in the buffer. A buffer over half full is copied
-        # whole, so that offsets need no subtraction.
+            return _NONE
+        # The last event's payload comes first in the buffer.
         heads = ctypes.string_at(memory, count.value * _WHOLE_HEADER.size)
-        headers = list(_WHOLE_HEADER.iter_unpack(heads))
-        begin = headers[-1][6]
-        if begin - len(heads) < size >> 1:
-            whole = ctypes.string_at(memory, size)
-            return zip(headers, [whole[head[6] : head[6] + head[5]] for head in headers])
-        rest = ctypes.string_at(self.address + begin, size - begin)
-        return zip(headers, [rest[head[6] - begin : head[6] - begin + head[5]] for head in headers])
+        (begin,) = _OFFSET.unpack_from(heads, len(heads) - _WHOLE_HEADER.size)
+        return Batch(heads, ctypes.string_at(self.address + begin, size - begin), begin)

@@ -16,7 +16,7 @@ import os
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 
 from . import _declarations as d
-from ._batch import Buffer, Record, record_at
+from ._batch import Batch, Buffer, Record, record_at
 from ._declarations import C
 from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
@@ -173,10 +173,23 @@ class Journal:
         reading on. If you stop early, the next call goes on from there.
         """
         while True:
+            yield from self._fetched
             try:
                 yield self._next_record()
             except StopIteration:
                 return
+
+    def batches(self) -> Iterator[Batch]:
+        """Yields the next records in batches, also those that are not events: to count millions.
+
+        They are those of `every_record`, but the offset in a header is not the record's link. A
+        batch ends where its file does. Do not mix it with iterating.
+        """
+        while True:
+            batch = self._buffer.fill(C.mainstem_journal_next_records, self._handle)
+            if not len(batch):
+                return
+            yield batch
 
     def every_record(self) -> Iterator[Record]:
         """Yields the next records, also those that are not events: for copies and tools.
@@ -251,7 +264,7 @@ class Journal:
     def _next_record(self) -> Record:
         for record in self._fetched:
             return record
-        self._fetched = self._buffer.fill(C.mainstem_journal_next_many, self._handle)
+        self._fetched = iter(self._buffer.fill(C.mainstem_journal_next_many, self._handle))
         self._types.clear()
         self._origins.clear()
         return next(self._fetched)

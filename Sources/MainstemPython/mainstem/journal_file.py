@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Callable, Iterator, List, NamedTuple, Optional
+from typing import Callable, Iterator, List, NamedTuple, Optional, TypeVar
 
 from ._journal.checksum import crc32c
 from ._journal.digest import Digest
@@ -54,6 +54,8 @@ __all__ = [
     "TypeInfo",
     "crc32c",
 ]
+
+Self = TypeVar("Self", bound="Journal")
 
 CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
 #: The suffix of the first numbered file.
@@ -128,7 +130,7 @@ class Journal:
         self.sessions: List[Session] = []
         self._begin()
 
-    def __enter__(self) -> "Journal":
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -202,8 +204,10 @@ class Journal:
         self.sessions = []
         self.ending = None
         self._session = Session()
+        self._size = self.size
         self._done = 0
         self._torn = 0
+        self._link = 0
         self._sentence = ""
         #: The last position so far.
         self._last = max(self.headers[0].first, 1) - 1
@@ -249,21 +253,21 @@ class Journal:
         raise JournalError(f"{self.path} is not a journal")
 
     def _records_of(self, index: int) -> Iterator[Record]:
-        file, link = self._files[index], 0
-        self._offset = 0
+        file, self._offset = self._files[index], 0
         try:
             if index > 0:
                 self._follow(file)
-            link = self.headers[index].checksum
+            self._link = self.headers[index].checksum
             self._offset = FILE_HEADER_SIZE
+            yield from self._ahead(index)
             while True:
-                record = self._record_at(index, link)
+                record = self._record_at(index)
                 if record is None:
                     break
                 yield record
-                link = record.checksum
+                self._link = record.checksum
                 self._offset += record.length
-                self._progress(self._done + self._offset, self.size)
+                self._progress(self._done + self._offset, self._size)
         except VersionError as error:
             raise VersionError(f"{file.path} {error}") from None
         except (_Wrong, JournalError) as wrong:
@@ -272,8 +276,11 @@ class Journal:
             self._sentence = str(wrong)
         except _Unsound as wrong:
             self.ending = Ending(DAMAGED, self._last, file.path, self._offset, str(wrong))
-        self._link = link
         self._done += file.size
+
+    def _ahead(self, index: int) -> Iterator[Record]:
+        """Yields the first records of a file, if another reader checks them: none here."""
+        return iter(())
 
     def _follow(self, file: FileBytes) -> None:
         """Reads the header of the next file, which must follow the one before."""
@@ -291,7 +298,7 @@ class Journal:
             raise _Wrong(f"the file begins at position {header.first}, not {self._last + 1}")
         self.headers.append(header)
 
-    def _record_at(self, index: int, link: int) -> Optional[Record]:
+    def _record_at(self, index: int) -> Optional[Record]:
         """Reads the next record; None if the rest of the file is zeros."""
         file, offset = self._files[index], self._offset
         left = file.size - offset
@@ -312,7 +319,7 @@ class Journal:
         record = Record(file.path, offset, data, at, self.version)
         if record.checksum != crc32c(self.headers[index].key, data[at : at + length - 4]):
             raise _Wrong("the checksum of a record is wrong")
-        if record.link != link:
+        if record.link != self._link:
             raise _Wrong("the link of a record is wrong: it does not follow the one before")
         self._count(record)
         return record

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, Optional, Tuple
+from itertools import accumulate
+from typing import Any, Dict, List, Optional, Tuple
 
 from .file_header import VERSION, JournalError
 from .type_info import TypeInfo
@@ -69,6 +70,12 @@ def length_of(size: int) -> int:
     return HEADER_SIZE + size + 4 + 7 & ~7
 
 
+def offsets_of(sizes: List[int], begin: int) -> List[int]:
+    """Returns where records with such payloads begin, one behind the other, and the end."""
+    around = HEADER_SIZE + 4 + 7
+    return list(accumulate([size + around & ~7 for size in sizes], initial=begin))
+
+
 class Record:
     """One record: an event, or information about the journal."""
 
@@ -84,6 +91,7 @@ class Record:
         "origin",
         "path",
         "position",
+        "said",
         "session",
         "size",
         "status",
@@ -106,6 +114,8 @@ class Record:
     checksum: int
     #: Its session, with the names of types, layers and origins: set while reading.
     session: "Session"
+    #: What `named` has read.
+    said: "Optional[Tuple[int, Any]]"
 
     def __init__(
         self, path: str, offset: int, data: bytes, at: int, version: int = VERSION
@@ -131,6 +141,35 @@ class Record:
         self.data = bytes(data[at + HEADER_SIZE : at + HEADER_SIZE + self.size])
         (self.checksum,) = _CHECKSUM.unpack_from(data, at + length_of(self.size) - 4)
         self.session = _NO_SESSION
+        self.said = None
+
+    @classmethod
+    def checked(
+        cls, place: "Tuple[str, int, int]", header: "Tuple[int, ...]", data: bytes
+    ) -> "Record":
+        """A record that the library has checked, of a path, an offset and a version.
+
+        The library tells neither its link nor its checksum.
+        """
+        record = cls.__new__(cls)
+        record.path, record.offset, record.version = place
+        (
+            record.position,
+            record.cause,
+            record.correlation,
+            record.answers,
+            record.time,
+            record.size,
+            _,
+            record.type,
+            record.status,
+            record.origin,
+            record.flags,
+        ) = header
+        record.data = data
+        record.session = _NO_SESSION
+        record.said = None
+        return record
 
     def __repr__(self) -> str:
         what = self.name if self.is_event else KINDS.get(self.status, f"kind {self.status}")
@@ -279,6 +318,12 @@ _NO_SESSION = Session()
 
 def named(record: Record) -> "tuple[int, Any]":
     """Returns what a type, layer or origin record says: a number, and what that number is."""
+    if record.said is None:
+        record.said = _read_name(record)
+    return record.said
+
+
+def _read_name(record: Record) -> "tuple[int, Any]":
     data = record.data
     try:
         if record.kind == TYPE:

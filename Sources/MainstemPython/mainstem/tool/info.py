@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from datetime import datetime, timezone
 from itertools import islice
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterable, List, Set, Tuple
 
 from .._escape import plain
-from .._journal.record import ORIGIN, SESSION, named, text_of
-from ..journal_file import Journal, Record, Session
-from .line import REFUSALS, is_failure, role_of, value_of
-from .navigation import Navigation
+from .._journal.record import ORIGIN, SESSION, TYPE, named, text_of
+from ..journal_file import Journal, Record, Session, TypeInfo
+from .checked import CheckedJournal
+from .line import REFUSALS, is_failed, role_of, value_of
 from .owners import CONTEXT, Owner, Owners, name_in
 from .reading import count, ending_of, opened, tell
-from .steps import summary_of
+from .run import Run
+from .survey import Survey, summary_of
 
 _LEVELS = {0: "process", 1: "power", 2: "buffered"}
 #: How much is shown of a session's end: owners, values of each, and of a value.
@@ -40,7 +42,7 @@ def add(commands: Any) -> None:
 class Part:
     """The counts of one session, as far as it is in one file."""
 
-    def __init__(self, session: Session, owners: Owners, navigation: Navigation) -> None:
+    def __init__(self, session: Session, owners: Owners, navigation: Survey) -> None:
         self.session = session
         self.navigation = navigation
         #: What is shown; what was shown at the session's end, as lines.
@@ -49,35 +51,78 @@ class Part:
         self.first = self.refused = 0
         self.counts: Dict[int, int] = {}
         self.failures: Dict[int, int] = {}
+        #: Who sent how many events, the busiest first; set when it has ended.
+        self.senders: List[Tuple[str, int]] = []
+        # How many events of each type and status were not counted yet.
+        self._outcomes: Counter[Tuple[int, int]] = Counter()
         # How many events each origin sent; those of numbers that now mean another, by name.
-        self._origins: Dict[int, int] = {}
+        self._origins: Counter[int] = Counter()
         self._names: Dict[int, bytes] = {}
         self._former: Dict[bytes, int] = {}
+        # What its types are, and those whose events say more than how many there are.
+        self._types: Dict[int, TypeInfo] = {}
+        self._telling: Set[int] = set()
+        self._choose()
 
     def take(self, event: Record) -> None:
         """Takes the next event."""
         self.first = self.first or event.position
-        self.counts[event.type] = self.counts.get(event.type, 0) + 1
-        self._origins[event.origin] = self._origins.get(event.origin, 0) + 1
-        if event.status:
-            self._fail(event)
-        if event.type in self.owners.telling:
-            self.owners.take(event)
-        self.navigation.take(event)
+        self._outcomes[event.type, event.status] += 1
+        self._origins[event.origin] += 1
+        self._tell([event] if event.type in self._telling else ())
+
+    def take_run(self, run: Run) -> None:
+        """Takes the next events: those that only count need not be made."""
+        self.first = self.first or run.first
+        self._outcomes.update(run.outcomes())
+        self._origins.update(run.origins)
+        self._tell(run.of_types(self._telling))
 
     def learn(self, record: Record) -> None:
         """Takes the next record, if that is no event."""
         self.owners.learn(record)
         self.navigation.learn(record)
-        if record.kind == ORIGIN:
+        if record.kind == SESSION:
+            self._choose()
+        elif record.kind == TYPE:
+            self._learn_type(*named(record))
+        elif record.kind == ORIGIN:
             name: bytes
             number, name = named(record)
             former = self._names.get(number, name)
             self._former[former] = self._former.get(former, 0) + self._origins.pop(number, 0)
             self._names[number] = name
 
-    def senders(self) -> List[Tuple[str, int]]:
-        """Returns who sent how many events, the busiest first."""
+    def _learn_type(self, number: int, info: TypeInfo) -> None:
+        if number in self._types:
+            self._count()
+        self._types[number] = info
+        tells = number in self.owners.telling or number in self.navigation.telling
+        (self._telling.add if tells else self._telling.discard)(number)
+
+    def _tell(self, events: Iterable[Record]) -> None:
+        for event in events:
+            if event.type in self.owners.telling:
+                self.owners.take(event)
+            self.navigation.take(event)
+        if self._is_settled is not self.navigation.is_settled:
+            self._choose()
+
+    def _choose(self) -> None:
+        self._is_settled = self.navigation.is_settled
+        self._telling = {*self.owners.telling, *self.navigation.telling}
+
+    def _count(self) -> None:
+        """Counts what there was, as long as the numbers of types mean the same."""
+        for (number, status), much in self._outcomes.items():
+            self.counts[number] = self.counts.get(number, 0) + much
+            if status in REFUSALS:
+                self.refused += much
+            elif is_failed(status, self._types.get(number)):
+                self.failures[number] = self.failures.get(number, 0) + much
+        self._outcomes.clear()
+
+    def _find_senders(self) -> List[Tuple[str, int]]:
         sent: Dict[str, int] = {}
         for each, much in self._former.items():
             sent[_name(each)] = sent.get(_name(each), 0) + much
@@ -86,15 +131,17 @@ class Part:
             sent[name] = sent.get(name, 0) + much
         return sorted((item for item in sent.items() if item[1]), key=lambda item: -item[1])
 
-    def end(self) -> None:
-        """Notes what is shown at the end of the session."""
-        self.shown = summary_of(self.navigation) + _shown(self.owners)
+    def end(self, is_last: bool) -> None:
+        """Ends the part; of the last one of its session, notes what is shown then.
 
-    def _fail(self, event: Record) -> None:
-        if event.status in REFUSALS:
-            self.refused += 1
-        elif is_failure(event):
-            self.failures[event.type] = self.failures.get(event.type, 0) + 1
+        A journal may have many files, and each many scopes: only their names are kept.
+        """
+        self._count()
+        self.senders = self._find_senders()
+        for each in (self._origins, self._names, self.session.origins, self.session.scopes):
+            each.clear()
+        if is_last:
+            self.shown = summary_of(self.navigation) + _shown(self.owners)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -110,24 +157,26 @@ def run(chosen: argparse.Namespace) -> int:
         return tell(journal)
 
 
-def _parts(journal: Journal) -> List[Part]:
+def _parts(journal: CheckedJournal) -> List[Part]:
     """Reads all records."""
-    part = Part(Session(), Owners(), Navigation())
+    part = Part(Session(), Owners(), Survey())
     parts = [part]
-    for record in journal.records():
+    for record in journal.pieces():
+        if isinstance(record, Run):
+            part.take_run(record)
+            continue
         if record.type:
             part.take(record)
             continue
         if record.kind == SESSION:
             # The next file continues the session of the one before, and repeats its names.
-            if not record.session.continues:
-                part.end()
+            part.end(is_last=not record.session.continues)
             former = (part.owners, part.navigation)
-            here = former if record.session.continues else (Owners(), Navigation())
+            here = former if record.session.continues else (Owners(), Survey())
             part = Part(record.session, *here)
             parts.append(part)
         part.learn(record)
-    part.end()
+    part.end(is_last=True)
     return parts
 
 
@@ -175,7 +224,7 @@ def _session(number: int, part: Part) -> List[str]:
     rows: List[Tuple[str, ...]] = [("events", "failed", "type", "role", "layer", "payload", "kept")]
     for type_number, much in sorted(part.counts.items(), key=lambda item: (-item[1], item[0])):
         rows.append(_row(session, type_number, much, part.failures.get(type_number, 0)))
-    names = [f"{name} {much:,}" for name, much in part.senders()]
+    names = [f"{name} {much:,}" for name, much in part.senders]
     lines = [
         f"session {number}{again}: {moment(session.time)}, process {session.process}, "
         f"Mainstem {plain(session.version) or '?'}, level {level}, seed {session.seed}",

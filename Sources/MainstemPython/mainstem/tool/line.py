@@ -20,8 +20,13 @@ _STATUSES = {int(status): status.name.lower() for status in Status if status != 
 
 def is_failure(event: Record) -> bool:
     """Whether an event says that something failed: a refused run is none, nor what a user left."""
-    left = event.status == Status.CANCELLED and event.type_info.name == b"MainstemResult"
-    return event.status != 0 and event.status not in REFUSALS and not left
+    return is_failed(event.status, event.session.types.get(event.type))
+
+
+def is_failed(status: int, info: Optional[TypeInfo]) -> bool:
+    """The same, given the status of an event, and its type if the journal names that."""
+    left = status == Status.CANCELLED and info is not None and info.name == b"MainstemResult"
+    return status != 0 and status not in REFUSALS and not left
 
 
 def status_name(status: int) -> str:

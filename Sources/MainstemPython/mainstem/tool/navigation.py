@@ -117,7 +117,7 @@ class Navigation:
     def _is_of_navigator(self, event: Record) -> bool:
         if event.origin_bytes != _NAVIGATOR or event.outside:
             return False
-        scope = _scope(event)
+        scope = scope_of_sender(event)
         if self._home is None:
             self._home = scope
         return scope == self._home
@@ -132,7 +132,7 @@ class Navigation:
     # Moves ---------------------------------------------------------------------------------------
 
     def _move(self, event: Record) -> Note:
-        move = self.moves[event.position] = Move(event, _scope(event))
+        move = self.moves[event.position] = Move(event, scope_of_sender(event))
         self.asker_of(move)
         return Note("move", move=move)
 
@@ -231,14 +231,14 @@ class Navigation:
 
     # What closes components ----------------------------------------------------------------------
 
-    def _gone(self, event: Record) -> Note:
+    def _gone(self, event: Record) -> Optional[Note]:
         number = 0 if event.marked else int.from_bytes(event.data[:8], "little")
         component = self.shown.get(number)
         self._causes[event.position] = (Why("gesture", event.position), number)
         return Note("gone", components=() if component is None else (component,))
 
-    def _finish(self, event: Record) -> Note:
-        component = self._around(_scope(event))
+    def _finish(self, event: Record) -> Optional[Note]:
+        component = self._around(scope_of_sender(event))
         if component is not None and self.shown.get(component.number) is not component:
             component = None
         while component is not None and self._is_of_group(component):
@@ -252,7 +252,7 @@ class Navigation:
         return group is not None and group.kind == "group" and group.move == component.move
 
     def _ended(self, event: Record) -> None:
-        component = self._known.get(_scope(event))
+        component = self._known.get(scope_of_sender(event))
         if component is not None:
             self._causes[event.position] = (Why("ended", event.position), component.number)
 
@@ -264,5 +264,6 @@ class Navigation:
         return Note("link", event.cause if move else 0, move, text=url)
 
 
-def _scope(event: Record) -> int:
+def scope_of_sender(event: Record) -> int:
+    """Returns the number of the scope that has sent an event; 0: the context, or not known."""
     return event.session.scopes.get(event.origin, (0, 0))[0]

@@ -11,17 +11,18 @@ from typing import Iterator
 
 from .._escape import plain
 from ..journal_file import Ending, Journal
+from .checked import CheckedJournal
 from .progress import Progress
 
 CLEAN, DAMAGED, UNREADABLE, TORN = 0, 1, 2, 3
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Journal]:
+def opened(path: str) -> Iterator[CheckedJournal]:
     """Opens a journal, with progress on a terminal."""
     progress = Progress("reading " + plain(os.path.basename(path)))
     try:
-        with Journal(path, progress) as journal:
+        with CheckedJournal(path, progress) as journal:
             yield journal
     finally:
         progress.end()

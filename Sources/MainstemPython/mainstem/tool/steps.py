@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Iterable, List, NamedTuple, Optional
+from typing import Iterable, NamedTuple, Optional
 
 from .._escape import plain, shortened
 from ..journal_file import Record
 from .moves import Component, Move, Note, Why
 from .navigation import Navigation
-from .reading import count
 
 #: How much of a URL, of a result and of what closes together is shown.
 _URL, _RESULT, _TOGETHER = 60, 60, 6
@@ -79,25 +77,6 @@ def title_of(move: Move, navigation: Navigation) -> str:
         return f"{move.verb} {short_url(move.url)}".rstrip()
     target = navigation.shown.get(move.target)
     return f"{move.verb} {short_url(target.url)}" if target else move.verb
-
-
-def summary_of(navigation: Navigation) -> List[str]:
-    """Returns a line on a navigator, if there is one: its moves, and what they opened."""
-    if not navigation.is_there:
-        return []
-    moves = navigation.moves.values()
-    shown = told_all(navigation.shown.values()) or "nothing"
-    return [
-        f"  {count(len(moves), 'move')}{_counted(move.verb for move in moves)} opened "
-        f"{count(len(navigation.components), 'component')}"
-        f"{_counted(component.kind for component in navigation.components)}; "
-        f"at the end there is {shown}"
-    ]
-
-
-def _counted(words: Iterable[str]) -> str:
-    names = [f"{word} {much:,}" for word, much in Counter(words).most_common()]
-    return f" ({', '.join(names)})" if names else ""
 
 
 def step_of(event: Record, note: Note, navigation: Navigation) -> Step:
