@@ -8,6 +8,7 @@ from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .._escape import plain
+from .._journal.record import text_of
 from ..journal_file import Record
 from ..status import Status
 from .line import REFUSALS, payload_of, status_name, value_of
@@ -101,6 +102,7 @@ class Forest:
         self._owners = Owners()
         self._navigation = Navigation()
         self._names: Set[str] = set()
+        self._texts: Dict[bytes, str] = {}
         # The request that each scope has sent to open its owner, and what that is shown below.
         self._opening: Dict[int, Tuple[int, int]] = {}
 
@@ -116,7 +118,7 @@ class Forest:
             former = self._former(record, self._owners.take(record))
         note = self._navigation.take(record)
         step = None if note is None else step_of(record, note, self._navigation)
-        node = _node(record, is_value, former, step)
+        node = self._node(record, is_value, former, step)
         self.nodes[node.position] = node
         # An answer given later comes from outside, but still belongs under its request.
         above = node.cause or node.answers
@@ -134,6 +136,16 @@ class Forest:
             self.answers.setdefault(node.answers, node.position)
         if node.opened:
             self._open(node)
+
+    def _node(self, event: Record, is_value: bool, former: str, step: Optional[Step]) -> Node:
+        names = (self._shown(event.type_info.name), self._shown(event.origin_bytes))
+        return _node(event, names, is_value, former, step)
+
+    def _shown(self, name: bytes) -> str:
+        """Returns what is shown of a name: for all events that have it, the same text."""
+        if name not in self._texts:
+            self._texts[name] = plain(text_of(name))
+        return self._texts[name]
 
     def has_open(self, position: int) -> bool:
         """Whether an event is a move that has opened something which is shown at the end."""
@@ -193,7 +205,9 @@ def owner_of(node: Node) -> str:
     return node.name.partition(".")[2]
 
 
-def _node(event: Record, is_value: bool, former: str, step: Optional[Step]) -> Node:
+def _node(
+    event: Record, names: Tuple[str, str], is_value: bool, former: str, step: Optional[Step]
+) -> Node:
     return Node(
         event.position,
         event.cause,
@@ -206,8 +220,7 @@ def _node(event: Record, is_value: bool, former: str, step: Optional[Step]) -> N
         event.written,
         event.is_run,
         event.shared,
-        plain(event.name),
-        plain(event.origin_name),
+        *names,
         value_of(event, LONGEST) if is_value else payload_of(event, LONGEST) or "",
         event.session.scopes.get(event.origin, (0, 0))[0],
         is_value,
