@@ -34,11 +34,11 @@ from ._journal.record import (
     SKIPPED,
     Record,
     Session,
-    check_sound,
     length_of,
 )
 from ._journal.runs import Run, is_ahead, runs_of
 from ._journal.search import Search
+from ._journal.soundness import check_sound
 from ._journal.type_info import TypeInfo
 
 __all__ = [

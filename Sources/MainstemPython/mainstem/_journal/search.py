@@ -9,7 +9,8 @@ from typing import Iterator, Optional
 
 from .checksum import PartChecksums
 from .file_bytes import FileBytes
-from .record import HEADER_SIZE, SMALLEST, Record, is_sound_header, length_of
+from .record import HEADER_SIZE, SMALLEST, Record, length_of
+from .soundness import is_sound_header
 
 _FIELDS = struct.Struct("<4Q")
 _REST = struct.Struct("<I4xIiII")
