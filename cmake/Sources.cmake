@@ -78,6 +78,7 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Import/books.c
   Sources/MainstemNATS/Import/batch.c
   Sources/MainstemNATS/Import/intake.c
+  Sources/MainstemNATS/Import/held.c
   Sources/MainstemNATS/Import/consumer.c
   Sources/MainstemNATS/Import/written.c
   Sources/MainstemNATS/Import/remembered.c

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 import mainstem
 import pytest
-from imported import expect_same, taken
+from imported import expect_same, recorded, taken
 from importing import WAIT, importing, in_a_thread, memory, mirror, record, ticks
 from mainstem import Limits, MainstemError, Status, nats
 
@@ -80,6 +81,82 @@ def test_a_queue_that_refuses_slows_it_too(server, tmp_path):
         context.drain()
     assert got == list(range(1000))
     assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 1000
+
+
+def notes(path):
+    """How many notes a journal has."""
+    return [name for name, _ in recorded(path)].count("NATSImported")
+
+
+def try_often(context, times=12):
+    """Lets an import try so often to get a batch in."""
+    rejected = context.stats().rejected
+    while context.stats().rejected < rejected + times:
+        context.wait(0.01)
+
+
+def test_a_full_context_gets_few_notes(server, tmp_path):
+    """However often a batch is tried: with it comes one, while it waits one more at most."""
+    record(tmp_path / "one", ticks(100))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, window=20) as (context, each):
+        box = context.mailbox("Tick", limit=10, policy="reject")
+        try_often(context)
+        assert each.stats.status == Status.FULL
+        assert notes(tmp_path / "own") == 2
+        for count in range(20, 100, 10):
+            list(box.records())
+            while each.stats.entries < count:
+                context.wait(0.01)
+            try_often(context, 4)
+        assert notes(tmp_path / "own") <= 1 + 5
+        box.cancel()
+        each.flush(WAIT)
+    assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 100
+
+
+def test_full_imports_of_one_context_wait_beside_each_other(server, tmp_path):
+    """And a process that comes after reads notes of which a part was accepted later."""
+    record(tmp_path / "one", ticks(200))
+    mirror(tmp_path / "one", server, "all")
+    journal = tmp_path / "own"
+    for turn in range(3):
+        with contextlib.ExitStack() as stack:
+            context = stack.enter_context(mainstem.Context())
+            context.record(journal)
+            names = ("A", "B")
+            for name in names:
+                context.add_type(name, int)
+            boxes = [context.mailbox(name, limit=30, policy="reject") for name in names]
+            each = [
+                stack.enter_context(
+                    nats.import_stream(
+                        context,
+                        "all",
+                        {"Tick": name},
+                        server.url,
+                        journal=journal,
+                        window=50,
+                        scope=name,
+                        durable=name,
+                    )  # fmt: skip
+                )
+                for name in names
+            ]
+            for _ in range(turn + 1):
+                try_often(context)
+                for box in boxes:
+                    list(box.records())
+            if turn == 2:
+                for box in boxes:
+                    box.cancel()
+                for one in each:
+                    one.flush(WAIT)
+    found = [event for event in recorded(journal) if event[0] in names]
+    for name in names:
+        numbers = [int.from_bytes(payload, "little") for type, payload in found if type == name]
+        assert numbers == list(range(200))
+    assert notes(journal) < 60
 
 
 def test_close_is_for_the_contexts_thread(server, tmp_path):

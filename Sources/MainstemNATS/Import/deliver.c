@@ -59,30 +59,22 @@ static bool judge(struct session *session, mainstem_status status) {
   struct intake *intake = import->intake;
   if (status == MAINSTEM_STALE || intake_is_over(intake)) return session_fail_as_over(session);
   if (!written_goes_on(session)) return false;
-  switch (status) {
-  case MAINSTEM_FULL:
-  case MAINSTEM_NO_SPACE:
-  case MAINSTEM_NO_MEMORY:
-  case MAINSTEM_BUSY:
-    return try_later(session, status);
-  default:
-    session_note_refused(session, import->going->taken[import->going->first].sequence,
-                         intake->sentence);
-    pass(import, 1);
-    if (batch_left(import->going) > 0) import->stage = STAGE_TO_HAND;
-    else finish(session);
-    return true;
-  }
+  if (intake_may_come_later(status)) return try_later(session, status);
+  session_note_refused(session, import->going->taken[import->going->first].sequence,
+                       intake->sentence);
+  pass(import, 1);
+  if (batch_left(import->going) > 0) import->stage = STAGE_TO_HAND;
+  else finish(session);
+  return true;
 }
 
 static bool hand(struct session *session) {
   struct import *import = session->import;
-  mainstem_status status = intake_hand(import->intake, import->going, session->settings->stream);
   import->stage = STAGE_HANDED;
+  if (held_ask(import->intake)) return true;
+  mainstem_status status = intake_hand(import->intake, import->going, session->settings->stream);
   if (status == MAINSTEM_OK) return true;
-  if (status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
-      status == MAINSTEM_BUSY || status == MAINSTEM_STALE)
-    return judge(session, status);
+  if (intake_may_come_later(status) || status == MAINSTEM_STALE) return judge(session, status);
   return written_goes_on(session) && session_fail(session, status, import->intake->sentence);
 }
 

@@ -167,6 +167,9 @@ struct intake {
   mainstem_status status;
   char sentence[200];
   uint64_t position; /* Everything accepted is at it, or before. */
+  /* held.c's: who has the note once more, and whether that is the note handed over last. */
+  mainstem_subscription *held;
+  bool is_held, keeps_notes;
 };
 
 /* Adds the scope, its type and its observer, on the context's thread. */
@@ -174,6 +177,10 @@ mainstem_status intake_open(struct intake **intake, mainstem_context *context,
                             const mainstem_nats_options *options, const struct settings *settings);
 /* Hands a batch over. */
 mainstem_status intake_hand(struct intake *intake, struct batch *batch, const char *stream);
+/* What the note's observers do. */
+void intake_take_note(void *user_data, const mainstem_event *event);
+/* Whether a batch may go in another time: there is no room now. */
+bool intake_may_come_later(mainstem_status status);
 /* Waits until the batch was taken, but no longer than that; false: it was not yet. */
 bool intake_wait(struct intake *intake, int64_t ms);
 /* Whether the context has ended, or the scope. */
@@ -183,6 +190,15 @@ mainstem_status intake_leave(struct intake *intake);
 /* One owner more, and one less. */
 void intake_own(struct intake *intake);
 void intake_release(struct intake *intake);
+
+/* held.c: a note whose batch found no room ---------------------------------------------------------- */
+
+/* Holds the note whose callback this is for another try, if the context has kept it. */
+void held_keep(struct intake *intake);
+/* Nothing is held any more; on the context's thread. */
+void held_drop(struct intake *intake);
+/* Hands over, once more, what was handed over last; false: it needs a note of its own. On the bridge's thread. */
+bool held_ask(struct intake *intake);
 
 /* consumer.c: the server's side --------------------------------------------------------------------- */
 

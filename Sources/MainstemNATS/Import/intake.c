@@ -56,6 +56,7 @@ static void send_batch(struct intake *intake, const struct batch *batch) {
   const size_t begin = (size_t)batch->first * sizeof(mainstem_header);
   mainstem_stats stats = {.size = sizeof stats};
   size_t accepted = 0;
+  held_drop(intake);
   mainstem_status status =
       batch_left(batch) == 0
           ? MAINSTEM_OK
@@ -64,6 +65,9 @@ static void send_batch(struct intake *intake, const struct batch *batch) {
   pthread_mutex_lock(&intake->lock);
   snprintf(intake->sentence, sizeof intake->sentence, "%s",
            status == MAINSTEM_OK ? "" : mainstem_last_error());
+  pthread_mutex_unlock(&intake->lock);
+  if (intake_may_come_later(status)) held_keep(intake);
+  pthread_mutex_lock(&intake->lock);
   mainstem_context_stats(intake->context, &stats);
   intake->status = status;
   intake->accepted = accepted;
@@ -73,7 +77,7 @@ static void send_batch(struct intake *intake, const struct batch *batch) {
   pthread_mutex_unlock(&intake->lock);
 }
 
-static void take_note(void *user_data, const mainstem_event *event) {
+void intake_take_note(void *user_data, const mainstem_event *event) {
   struct intake *intake = user_data;
   intake_own(intake);
   pthread_mutex_lock(&intake->lock);
@@ -90,6 +94,11 @@ static void end_observer(void *user_data) {
   pthread_cond_broadcast(&intake->changed);
   pthread_mutex_unlock(&intake->lock);
   intake_release(intake);
+}
+
+bool intake_may_come_later(mainstem_status status) {
+  return status == MAINSTEM_FULL || status == MAINSTEM_NO_SPACE || status == MAINSTEM_NO_MEMORY ||
+         status == MAINSTEM_BUSY;
 }
 
 /* The bridge's thread --------------------------------------------------------------------------------- */
@@ -132,6 +141,7 @@ mainstem_status intake_hand(struct intake *intake, struct batch *batch, const ch
   intake->note = note;
   intake->note_length = length;
   intake->handed = batch;
+  intake->is_held = false;
   intake->stage = INTAKE_HANDED;
   pthread_mutex_unlock(&intake->lock);
   return post(intake);
@@ -233,7 +243,7 @@ static mainstem_status observe(struct intake *intake) {
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.of = intake->scope;
   intake_own(intake);
-  status = mainstem_observe_with(intake->scope, &options, take_note, intake, end_observer,
+  status = mainstem_observe_with(intake->scope, &options, intake_take_note, intake, end_observer,
                                  &intake->subscription);
   if (status != MAINSTEM_OK) intake_release(intake);
   return status;
@@ -300,6 +310,7 @@ mainstem_status intake_leave(struct intake *intake) {
   mainstem_status status = mainstem_cancel_wait(intake->subscription);
   if (status != MAINSTEM_OK && status != MAINSTEM_STALE)
     return refuse(status, "mainstem_nats_close: %s", mainstem_last_error());
+  held_drop(intake);
   pthread_mutex_lock(&intake->lock);
   intake->is_over = true;
   pthread_cond_broadcast(&intake->changed);
