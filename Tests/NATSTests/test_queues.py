@@ -99,3 +99,38 @@ def test_a_full_queue_does_not_hold_up_the_end_of_an_import(server, tmp_path):
     with importing(server, tmp_path) as (_, each):
         each.flush(WAIT)
     assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 3000
+
+
+STUCK = "BUSY: mainstem_nats_flush: the .* waits behind a queue .*: make room there"
+
+
+@pytest.mark.parametrize("kind", ["one", "any"])
+def test_a_flush_behind_a_full_queue_says_so(server, kind):
+    """Who flushes may be the one who has to make room. Then it goes on."""
+    with context() as here, context(threads=kind) as there:
+        there.serve(RequestTotal, echo)
+        with nats.serve(there, RequestTotal, server.url) as serving, nats.forward(
+            here, RequestTotal, server.url
+        ) as forward:
+            serving.flush(PATIENCE)
+            box = there.mailbox("Asked.RequestTotal", limit=1, policy="block")
+            for number in range(5):
+                here.send(RequestTotal(b"%d" % number))
+            until(lambda: serving.stats.open > 1, here)
+            with pytest.raises(MainstemError, match=STUCK):
+                serving.flush(10)
+            box.cancel()
+            until(lambda: forward.stats.entries == 5, here, there)
+            serving.flush(PATIENCE)
+
+
+def test_a_flush_of_an_import_behind_a_full_queue_says_so(server, tmp_path):
+    record(tmp_path / "one", ticks(100))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, window=10) as (context, each):
+        box = context.mailbox("NATSImported", limit=1, policy="block")
+        with pytest.raises(MainstemError, match=STUCK):
+            each.flush(10)
+        box.cancel()
+        each.flush(WAIT)
+        assert each.stats.entries == 100

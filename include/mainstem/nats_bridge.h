@@ -126,8 +126,11 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
  * Returns when all is done that there was to do at the call: the stream has everything that the journal had; the server
  * has what the bridge of requests had to send.
  *
- * Waits: at most `timeout_ms`; negative: without end. Thread: any.
- * Errors: TIMEOUT, CANCELLED (it was closed meanwhile), the status for which it has stopped; INVALID, STALE, FORKED.
+ * Waits: at most `timeout_ms`; negative: without end. Not behind the program: BUSY says that the bridge has waited for 2
+ * seconds for room in a queue of the program's (MAINSTEM_QUEUE_BLOCK), and nothing goes on before. Perhaps this thread
+ * alone makes room there. Do so, and flush again. Thread: any.
+ * Errors: TIMEOUT, CANCELLED (it was closed meanwhile), BUSY (see above; an import: in a callback), the status for which
+ * it has stopped; INVALID, STALE, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
 

@@ -11,7 +11,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 5000, VISIT_MS = 100 };
+enum {
+  FIRST_WAIT_MS = 250,
+  LONGEST_WAIT_MS = 5000,
+  STEP_MS = 1000,
+  VISIT_MS = 100,
+  LONGEST_VISIT_MS = 2000
+};
 
 int64_t now_ms(void) {
   struct timespec now;
@@ -38,13 +44,13 @@ bool is_going(const struct bridge *bridge) {
 }
 
 void bridge_visit(struct bridge *bridge) {
-  bridge->is_visiting = true;
+  bridge->visits_ms = now_ms();
   pthread_mutex_unlock(&bridge->lock);
 }
 
 void bridge_return(struct bridge *bridge) {
   pthread_mutex_lock(&bridge->lock);
-  bridge->is_visiting = false;
+  bridge->visits_ms = 0;
   if (bridge->is_closing) pthread_cond_broadcast(&bridge->changed);
 }
 
@@ -109,7 +115,8 @@ mainstem_status bridge_take(const struct kind *kind, struct settings *settings,
   }
   struct bridge *made = *bridge;
   made->settings = *settings;
-  made->is_closing = made->is_visiting = made->ends_itself = false;
+  made->is_closing = made->ends_itself = false;
+  made->visits_ms = 0;
   made->asked = made->flushed = 0;
   memset(&made->stats, 0, sizeof made->stats);
   memset(&made->failure, 0, sizeof made->failure);
@@ -143,6 +150,13 @@ static void wake(struct bridge *bridge) {
 
 /* The calls ------------------------------------------------------------------------------------------- */
 
+/* Its thread waits for room in a queue of the program's, which perhaps nobody but who flushes would make. */
+static bool is_stuck(const struct bridge *bridge) {
+  int64_t now = now_ms();
+  return bridge->visits_ms != 0 && now - bridge->visits_ms >= LONGEST_VISIT_MS &&
+         now - bridge->asked_ms >= LONGEST_VISIT_MS;
+}
+
 /* Why a wait for a flush has ended. */
 static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
   if (bridge->flushed >= asked) return MAINSTEM_OK;
@@ -150,6 +164,11 @@ static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
     return refuse(bridge->stats.status, "mainstem_nats_flush: %s", bridge->stats.sentence);
   if (bridge->is_closing)
     return refuse(MAINSTEM_CANCELLED, "mainstem_nats_flush: the %s was closed", bridge->kind->noun);
+  if (is_stuck(bridge))
+    return refuse(MAINSTEM_BUSY,
+                  "mainstem_nats_flush: the %s waits behind a queue of the program's that is full, "
+                  "and lets senders wait: make room there, and flush again",
+                  bridge->kind->noun);
   return refuse(MAINSTEM_TIMEOUT, "mainstem_nats_flush: the %s is at %llu: %s", bridge->kind->noun,
                 (unsigned long long)bridge->stats.done,
                 bridge->stats.state == MAINSTEM_NATS_WAITING ? bridge->stats.sentence
@@ -157,6 +176,7 @@ static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
 }
 
 static mainstem_status wait(struct bridge *bridge, int64_t ms) {
+  if (ms > STEP_MS) ms = STEP_MS;
   if (bridge->kind->wait != NULL) return bridge->kind->wait(bridge, ms);
   wait_for_change(bridge, ms);
   return MAINSTEM_OK;
@@ -165,6 +185,7 @@ static mainstem_status wait(struct bridge *bridge, int64_t ms) {
 /* Asks for a flush; with the lock. */
 static uint64_t ask(struct bridge *bridge) {
   bridge->asked++;
+  bridge->asked_ms = now_ms();
   wake(bridge);
   return bridge->asked;
 }
@@ -178,8 +199,8 @@ mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms) {
   found->waiting++;
   while (found->flushed < asked && !found->is_closing &&
          found->stats.state != MAINSTEM_NATS_STOPPED && (timeout_ms < 0 || now_ms() < until) &&
-         status == MAINSTEM_OK)
-    status = wait(found, timeout_ms < 0 ? 1000 : until - now_ms());
+         !is_stuck(found) && status == MAINSTEM_OK)
+    status = wait(found, timeout_ms < 0 ? STEP_MS : until - now_ms());
   if (status == MAINSTEM_OK) status = reason(found, asked);
   found->waiting--;
   pthread_mutex_unlock(&found->lock);
@@ -233,8 +254,8 @@ static mainstem_status leave(struct bridge *bridge) {
 static bool may_join(struct bridge *bridge) {
   int64_t until = now_ms() + VISIT_MS;
   if (pthread_equal(bridge->thread, pthread_self())) return false;
-  while (bridge->is_visiting && now_ms() < until) wait_for_change(bridge, until - now_ms());
-  return !bridge->is_visiting;
+  while (bridge->visits_ms != 0 && now_ms() < until) wait_for_change(bridge, until - now_ms());
+  return bridge->visits_ms == 0;
 }
 
 mainstem_status mainstem_nats_close(mainstem_nats *bridge) {

@@ -303,8 +303,9 @@ struct bridge {
   pthread_cond_t changed;
   uint64_t generation;
   bool is_used, is_closing;
-  bool is_leaving;  /* It is leaving its context. */
-  bool is_visiting; /* Its thread is in a call of the context that may wait for the program. */
+  bool is_leaving; /* It is leaving its context. */
+  int64_t
+      visits_ms; /* Since when its thread is in a call that may wait for the program; 0: it is in none. */
   bool ends_itself; /* Its thread gives everything back, because nobody waits for it. */
   unsigned waiting; /* Calls that are in mainstem_nats_flush. */
   pthread_t thread;
@@ -313,8 +314,9 @@ struct bridge {
   struct failure failure; /* What NATS found, on a thread of its own. */
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
-  struct window window;    /* A mirror's. */
-  struct link link;        /* That of requests. */
+  int64_t asked_ms;
+  struct window window; /* A mirror's. */
+  struct link link;     /* That of requests. */
   struct forward *forward;
   struct serve *serve;
   struct import *import; /* An import's. */

@@ -72,7 +72,11 @@ static bool hand(struct session *session) {
   struct import *import = session->import;
   import->stage = STAGE_HANDED;
   if (held_ask(import->intake)) return true;
+  pthread_mutex_lock(&session->bridge->lock);
+  bridge_visit(session->bridge);
   mainstem_status status = intake_hand(import->intake, import->going, session->settings->stream);
+  bridge_return(session->bridge);
+  pthread_mutex_unlock(&session->bridge->lock);
   if (status == MAINSTEM_OK) return true;
   if (intake_may_come_later(status) || status == MAINSTEM_STALE) return judge(session, status);
   return written_goes_on(session) && session_fail(session, status, import->intake->sentence);

@@ -42,8 +42,8 @@ public final class Bridge {
   /// context has everything that the stream had, for which the call drains it; the server has what there was to send.
   ///
   /// - Parameter timeout: How long to wait, rounded up to milliseconds; `nil`: forever.
-  /// - Throws: ``Status/timeout``; the status for which it has stopped; ``Status/busy`` for an import inside a callback;
-  ///   ``Status/stale`` after ``close()``.
+  /// - Throws: ``Status/timeout``; the status for which it has stopped; ``Status/busy`` for an import inside a callback, and
+  ///   for a bridge that has waited for 2 seconds for room in a queue of the program's; ``Status/stale`` after ``close()``.
   @available(*, noasync, message: "This call blocks the thread. Await the flush.")
   public func flush(timeout: Duration? = nil) throws(StreamError) {
     let timeoutMs = try timeout?.milliseconds("flush: timeout") ?? -1
@@ -56,7 +56,8 @@ public final class Bridge {
   ///   - timeout: How long to wait; `nil`: forever.
   ///   - isolation: The context's actor.
   /// - Throws: ``Status/timeout``; ``Status/cancelled`` if the task is; the status for which it has stopped;
-  ///   ``Status/stale`` after ``close()``.
+  ///   ``Status/busy`` for a bridge that has waited for 2 seconds for room in a queue of the program's; ``Status/stale``
+  ///   after ``close()``.
   public func flush(
     timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws(StreamError) {

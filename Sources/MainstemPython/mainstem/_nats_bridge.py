@@ -71,8 +71,9 @@ class Bridge:
     def flush(self, timeout: Optional[float] = None) -> None:
         """Returns when all is done that there was to do at the call.
 
-        Raises MainstemError with Status.TIMEOUT after so many seconds, or with the status for
-        which it has stopped.
+        Raises MainstemError with Status.TIMEOUT after so many seconds; with Status.BUSY for an
+        import inside a callback, and for a bridge that has waited for 2 seconds for room in a
+        queue of the program's; or with the status for which it has stopped.
         """
         limit = -1 if timeout is None else max(0, milliseconds_of(timeout))
         check(C.mainstem_nats_flush(self._handle, limit))
