@@ -39,10 +39,10 @@ def parsed(block: bytes) -> Dict[str, str]:
 
 
 class Client:
-    """One connection. Everything waits at most ten seconds."""
+    """One connection. Everything waits at most so many seconds."""
 
-    def __init__(self, port: int, **options: Any) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), 10)
+    def __init__(self, port: int, seconds: float = 10, **options: Any) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), seconds)
         self._file = self._socket.makefile("rb")
         self.info = json.loads(self._file.readline().split(b" ", 1)[1])
         self._subscriptions = 0

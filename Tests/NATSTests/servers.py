@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 from pathlib import Path
-from typing import List, Optional
+from typing import Any, List, Optional
 
 from client import Client
 
@@ -91,7 +91,7 @@ class Server:
             self.go_on()
             self.kill()
 
-    def client(self, **options: object) -> Client:
+    def client(self, **options: Any) -> Client:
         """A connection to it."""
         return Client(self.port, **options)
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Three servers, a stream with three replicas: its leader is killed or stopped while two journals
 are mirrored; and while two hosts, two mirrors and three contexts that take both streams in die at
-random. MAINSTEM_NATS_KILLS says how often (6; here a quarter of it), MAINSTEM_NATS_EVENTS how many
-events there are (4,000 for each kill)."""
+random; and one of the others is killed, and lags when it is back. MAINSTEM_NATS_KILLS says how
+often (6; here a part of it), MAINSTEM_NATS_EVENTS how many events there are (4,000 for each kill).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ import contextlib
 import json
 import os
 import random
+import threading
 
+import mainstem
 import working
 from compared import expect_fetched, expect_whole
 from imported import expect_same
@@ -23,11 +26,11 @@ CYCLES = max(2, KILLS // 4)
 
 
 def ask(servers, subject, question=None):
-    """The answer of the first server that has one."""
+    """The answer of the first server that has one. One without a leader answers nothing."""
     while True:
         for server in servers:
             with contextlib.suppress(OSError, EOFError, AssertionError, json.JSONDecodeError):
-                with server.client() as client:
+                with server.client(seconds=0.5) as client:
                     answer = client.ask(subject, question)
                 if "error" not in answer:
                     return answer
@@ -39,6 +42,47 @@ def leader(servers, stream):
         name = ask(servers, f"STREAM.INFO.{stream}")["cluster"].get("leader")
         if name:
             return servers[int(name[1:])]
+
+
+def fetch_at_once(folder, url, count):
+    """What so many fetches at the same time say: whether it is all, and the last position."""
+    found = []
+
+    def fetch(number):
+        got = nats.fetch(folder / f"{number}", url, prefix="one", timeout=WAIT)
+        found.append((got.is_whole, got.last))
+
+    threads = [threading.Thread(target=fetch, args=(number,)) for number in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return found
+
+
+def test_a_fetch_does_not_believe_a_server_that_lags(three, tmp_path):
+    """A server that comes back has consumers before it has the entries that it missed. Which server
+    has the consumer is chance."""
+    url = ",".join(server.url for server in three)
+    ask(three, "INFO")
+    with mainstem.Context() as context:
+        context.record(tmp_path / "session")
+        context.add_type("Tick", int)
+        context.send("Tick", 0)
+        with nats.mirror(tmp_path / "session", url, prefix="one", replicas=3) as mirror:
+            mirror.flush(WAIT)
+            for cycle in range(max(4, KILLS // 2)):
+                leads = leader(three, "one")
+                lags = next(each for each in three if each is not leads)
+                lags.kill()
+                for number in range(300):
+                    context.send("Tick", number)
+                mirror.flush(WAIT)
+                lags.start()
+                folder = tmp_path / f"{cycle}"
+                folder.mkdir()
+                wanted = (True, context.journal_stats().written)
+                assert fetch_at_once(folder, url, 6) == [wanted] * 6
 
 
 def test_a_leader_is_killed_and_stopped(three, tmp_path):
@@ -127,9 +171,9 @@ def test_hosts_mirrors_and_importers_die_while_leaders_do(three, tmp_path):
         )
     programs = Programs(starts)
     begun = cycle = 0
-    while cycle < CYCLES:
+    while cycle < 2 * CYCLES:
         begun += programs.begin_again()
-        if begun < 7 * (cycle + 1):
+        if begun < 4 * (cycle + 1):
             continue
         killed = leader(three, chance.choice(hosts))
         if cycle % 2:
