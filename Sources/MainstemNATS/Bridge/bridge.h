@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "../Entries/entries.h"
+#include "../Mirror/window.h"
 #include "../Requests/link.h"
 
 struct bridge;
@@ -103,115 +105,7 @@ mainstem_status settings_copy(struct settings *settings, const struct kind *kind
                               const mainstem_nats_options *options);
 void settings_free(struct settings *settings);
 
-/* subject.c: names as NATS takes them -------------------------------------------------------------- */
-
-enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800, LONGEST_NAME = 255 };
-
-/* "PREFIX.layer.type". */
-void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
-/* "PREFIX._journal.ID". */
-void write_journal_subject(char *subject, const char *prefix, const char *id);
-/* A name as a header's value; returns its length. */
-size_t write_value(char *value, const char *name);
-/* The name of which it was made, at most LONGEST_NAME bytes. */
-void read_value(char *name, const char *value);
-/* "$MAINSTEM.verb.PREFIX.type": no prefix begins so, so that no mirror's stream has it. */
-void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type);
-/* Whether a prefix, or a stream's name, is one that NATS takes. */
-bool is_prefix(const char *text);
-bool is_stream(const char *text);
-
-/* entry.c: a record as an entry of a stream --------------------------------------------------------- */
-
-/* The size of a payload that was left out; and that the files of the journal have numbers. */
-#define LEFT_OUT "Mainstem-Payload"
-#define NUMBERED "Mainstem-Numbered"
-
-enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 80 };
-
-/* Where a record of a journal stands: the last event's position; behind the event, the number of the file, and which of
-   the records that are not events it is there. A file's header is number 0, and at the last position before the file. */
-struct point {
-  uint64_t position, file, number;
-};
-
-/* The header of a file: docs/journal-format.md. */
-struct file_header {
-  uint8_t magic[8];
-  uint32_t version, size;
-  uint8_t id[16];
-  uint64_t number, first;
-  uint32_t link, zero;
-  int64_t made;
-  uint8_t zeros[60];
-  uint32_t checksum;
-};
-
-/* Below 0: the first one comes first. */
-int point_compare(const struct point *one, const struct point *other);
-
-/* What an event is called, as long as its journal is not read on. */
-struct names {
-  const char *type, *layer, *origin, *response;
-  mainstem_contract contract;
-};
-
-/* Which entry of the stream another one comes after. */
-struct behind {
-  const char *stream;
-  uint64_t sequence;
-  char id[IDENTITY]; /* Empty: only the sequence is known. */
-};
-
-/* What entries of a journal have in common. */
-struct envelope {
-  const char *prefix;
-  char id[ID_DIGITS + 1];
-  bool is_numbered;     /* Whether the journal's files have numbers. */
-  struct behind behind; /* The last entry of the stream, once all that was sent is there. */
-  size_t most;          /* Bytes that data and headers may have. */
-};
-
-struct entry {
-  char id[IDENTITY];
-  natsMsg *message;
-  uint64_t position; /* In its data. */
-  size_t bytes;      /* Of its data. */
-  bool is_left_out;
-};
-
-/* Makes the entry of an event. */
-natsStatus entry_make(struct entry *entry, const struct envelope *envelope,
-                      const mainstem_event *event, const struct names *names);
-/* Makes the entry of a record that is not an event. */
-natsStatus entry_make_own(struct entry *entry, const struct envelope *envelope,
-                          const struct point *point, const mainstem_event *record);
-/* Makes an entry that only says: up to here. */
-natsStatus entry_make_mark(struct entry *entry, const struct envelope *envelope,
-                           const struct point *point);
-
-/* What an entry says that it is. */
-struct identity {
-  char id[ID_DIGITS + 1];
-  struct point point;
-  bool is_mark;
-};
-
-/* Whether a message is an entry of a journal, and which. */
-bool entry_identify(natsMsg *message, struct identity *identity);
-
 /* server.c: the connection, and the stream --------------------------------------------------------- */
-
-/* Entries of a stream that are read: see reader.c. */
-struct reader {
-  natsConnection *connection;
-  natsSubscription *messages;
-  natsInbox *inbox;
-  char subject[2 * LONGEST_NAME + 64]; /* Where it asks. */
-  uint64_t left;                       /* How many there were when it began. */
-  uint64_t asked;                      /* How many may still come. */
-  bool has_got;                        /* Something came of the last request. */
-};
 
 struct server {
   natsConnection *connection;
@@ -240,59 +134,6 @@ bool server_open(struct server *server, const struct settings *settings,
 bool server_find_stream(struct server *server, const struct settings *settings, bool may_make,
                         struct failure *failure);
 void server_close(struct server *server);
-
-/* reader.c: entries of a stream -------------------------------------------------------------------- */
-
-/* Which entries: from one on, all or those of a subject. */
-struct range {
-  const char *subject;
-  uint64_t begin;
-  bool has_headers_only;
-};
-
-/* Begins to read entries of the stream, once in a connection. */
-natsStatus reader_open(struct server *server, const struct settings *settings,
-                       const struct range *range, jsErrCode *code);
-/* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
-natsStatus reader_next(struct reader *reader, uint64_t most, int64_t bytes, natsMsg **message);
-void reader_close(struct reader *reader);
-
-/* place.c: where a stream stands ------------------------------------------------------------------- */
-
-struct place {
-  uint64_t sequence;  /* The stream's last entry. */
-  natsMsg *message;   /* The journal's last entry; NULL: the stream has none. */
-  struct point point; /* And where that stands. */
-  bool is_mark;
-};
-
-bool place_find(struct place *place, struct server *server, const struct settings *settings,
-                const char *id, struct failure *failure);
-/* Whether the journal's last entry is this record, but for a payload that was left out. */
-bool place_is(const struct place *place, const mainstem_event *record);
-void place_free(struct place *place);
-
-/* window.c: entries sent, and what the server said -------------------------------------------------- */
-
-enum { WINDOW = 4096, WINDOW_BYTES = 8 << 20, PATIENCE_MS = 10000 };
-
-struct sent {
-  uint64_t position;
-  uint32_t bytes;
-  bool is_own, is_left_out;
-};
-
-struct window {
-  jsCtx *js;                  /* Whose answers count. */
-  natsConnection *connection; /* Whose errors count. */
-  const char *stream;
-  struct sent *sent;
-  uint32_t capacity, first, count;
-  uint64_t sequence; /* The entry of the stream that the oldest one sent comes after. */
-  size_t bytes;
-  int64_t heard_ms; /* When the server last answered, or had nothing to answer. */
-  uint64_t damaged; /* Where the journal was found damaged; UINT64_MAX: nowhere. */
-};
 
 /* bridge.c: what bridges have in common ------------------------------------------------------------- */
 
@@ -343,22 +184,6 @@ mainstem_status bridge_refuse(struct bridge *bridge, mainstem_status status,
 /* Begins its thread, and unlocks it. Refused, also where there was no memory for what is the kind's own, it is given
    back, and the handle is NULL. */
 mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_nats **handle);
-
-/* window.c, with the lock ---------------------------------------------------------------------------- */
-
-void window_open(struct bridge *mirror, const struct server *server, uint64_t sequence);
-void window_close(struct bridge *mirror);
-/* Waits for room; false: there is a failure, or the mirror is closing. */
-bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_own);
-/* Waits until all is answered, but no longer than that; false as above. */
-bool window_wait(struct bridge *mirror, int64_t ms);
-/* What NATS calls for each answer and each error, without the lock. */
-void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
-                     void *user_data);
-/* What it calls when a connection has ended. */
-void window_ended(natsConnection *connection, void *user_data);
-void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
-                      void *user_data);
 
 /* table.c: handles ----------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 static const struct kind kind;
 
 /* Locks the bridge; NULL: it is another one now. */

@@ -18,8 +18,6 @@ struct serve {
   char name[LONGEST_NAME + 1];
 };
 
-/* What the observer holds of a bridge: it may outlive it. */
-
 /* What comes before the payload in an event that asks: then comes who asks. */
 struct asking {
   uint32_t timeout_ms, reply_size;

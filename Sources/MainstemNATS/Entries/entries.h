@@ -1,0 +1,156 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the bridge knows of a stream's entries: what they are called, what they are, and where they stand. */
+
+#ifndef MAINSTEM_NATS_ENTRIES_PRIVATE_H
+#define MAINSTEM_NATS_ENTRIES_PRIVATE_H
+
+#include <mainstem/event.h>
+#include <nats/nats.h>
+#include <stdbool.h>
+
+struct failure;
+struct server;
+struct settings;
+
+/* subject.c: names as NATS takes them -------------------------------------------------------------- */
+
+enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800, LONGEST_NAME = 255 };
+
+/* "PREFIX.layer.type". */
+void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
+/* "PREFIX._journal.ID". */
+void write_journal_subject(char *subject, const char *prefix, const char *id);
+/* A name as a header's value; returns its length. */
+size_t write_value(char *value, const char *name);
+/* The name of which it was made, at most LONGEST_NAME bytes. */
+void read_value(char *name, const char *value);
+/* "$MAINSTEM.verb.PREFIX.type": no prefix begins so, so that no mirror's stream has it. */
+void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type);
+/* Whether a prefix, or a stream's name, is one that NATS takes. */
+bool is_prefix(const char *text);
+bool is_stream(const char *text);
+
+/* entry.c: a record as an entry of a stream --------------------------------------------------------- */
+
+/* The size of a payload that was left out; and that the files of the journal have numbers. */
+#define LEFT_OUT "Mainstem-Payload"
+#define NUMBERED "Mainstem-Numbered"
+
+enum { ID_DIGITS = 32, IDENTITY = ID_DIGITS + 80 };
+
+/* Where a record of a journal stands: the last event's position; behind the event, the number of the file, and which of
+   the records that are not events it is there. A file's header is number 0, and at the last position before the file. */
+struct point {
+  uint64_t position, file, number;
+};
+
+/* The header of a file: docs/journal-format.md. */
+struct file_header {
+  uint8_t magic[8];
+  uint32_t version, size;
+  uint8_t id[16];
+  uint64_t number, first;
+  uint32_t link, zero;
+  int64_t made;
+  uint8_t zeros[60];
+  uint32_t checksum;
+};
+
+/* Below 0: the first one comes first. */
+int point_compare(const struct point *one, const struct point *other);
+
+/* What an event is called, as long as its journal is not read on. */
+struct names {
+  const char *type, *layer, *origin, *response;
+  mainstem_contract contract;
+};
+
+/* Which entry of the stream another one comes after. */
+struct behind {
+  const char *stream;
+  uint64_t sequence;
+  char id[IDENTITY]; /* Empty: only the sequence is known. */
+};
+
+/* What entries of a journal have in common. */
+struct envelope {
+  const char *prefix;
+  char id[ID_DIGITS + 1];
+  bool is_numbered;     /* Whether the journal's files have numbers. */
+  struct behind behind; /* The last entry of the stream, once all that was sent is there. */
+  size_t most;          /* Bytes that data and headers may have. */
+};
+
+struct entry {
+  char id[IDENTITY];
+  natsMsg *message;
+  uint64_t position; /* In its data. */
+  size_t bytes;      /* Of its data. */
+  bool is_left_out;
+};
+
+/* Makes the entry of an event. */
+natsStatus entry_make(struct entry *entry, const struct envelope *envelope,
+                      const mainstem_event *event, const struct names *names);
+/* Makes the entry of a record that is not an event. */
+natsStatus entry_make_own(struct entry *entry, const struct envelope *envelope,
+                          const struct point *point, const mainstem_event *record);
+/* Makes an entry that only says: up to here. */
+natsStatus entry_make_mark(struct entry *entry, const struct envelope *envelope,
+                           const struct point *point);
+
+/* What an entry says that it is. */
+struct identity {
+  char id[ID_DIGITS + 1];
+  struct point point;
+  bool is_mark;
+};
+
+/* Whether a message is an entry of a journal, and which. */
+bool entry_identify(natsMsg *message, struct identity *identity);
+
+/* reader.c: entries of a stream -------------------------------------------------------------------- */
+
+/* Entries of a stream that are read. */
+struct reader {
+  natsConnection *connection;
+  natsSubscription *messages;
+  natsInbox *inbox;
+  char subject[2 * LONGEST_NAME + 64]; /* Where it asks. */
+  uint64_t left;                       /* How many there were when it began. */
+  uint64_t asked;                      /* How many may still come. */
+  bool has_got;                        /* Something came of the last request. */
+};
+
+/* Which entries: from one on, all or those of a subject. */
+struct range {
+  const char *subject;
+  uint64_t begin;
+  bool has_headers_only;
+};
+
+/* Begins to read entries of the stream, once in a connection. */
+natsStatus reader_open(struct server *server, const struct settings *settings,
+                       const struct range *range, jsErrCode *code);
+/* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
+natsStatus reader_next(struct reader *reader, uint64_t most, int64_t bytes, natsMsg **message);
+void reader_close(struct reader *reader);
+
+/* place.c: where a stream stands ------------------------------------------------------------------- */
+
+struct place {
+  uint64_t sequence;  /* The stream's last entry. */
+  natsMsg *message;   /* The journal's last entry; NULL: the stream has none. */
+  struct point point; /* And where that stands. */
+  bool is_mark;
+};
+
+bool place_find(struct place *place, struct server *server, const struct settings *settings,
+                const char *id, struct failure *failure);
+/* Whether the journal's last entry is this record, but for a payload that was left out. */
+bool place_is(const struct place *place, const mainstem_event *record);
+void place_free(struct place *place);
+
+#endif
