@@ -55,11 +55,12 @@ static bool is_journals(const char *subject, const char *id) {
 
 /* Which journal and position. What is the journal's own is no event of it. */
 static bool read_identity(struct arrival *arrival, natsMsg *message, bool *is_own) {
-  const char *value = header_of(message, "Nats-Msg-Id");
-  if (value == NULL || !source_read_id(arrival->id, value) || value[ID_DIGITS] != '-') return false;
-  *is_own = is_journals(natsMsg_GetSubject(message), value);
-  if (*is_own) return true;
-  return read_number(&arrival->position, value + ID_DIGITS + 1, '\0') && arrival->position > 0;
+  struct identity identity;
+  if (!entry_identify(message, &identity) || !source_read_id(arrival->id, identity.id))
+    return false;
+  arrival->position = identity.point.position;
+  *is_own = is_journals(natsMsg_GetSubject(message), identity.id);
+  return *is_own || (identity.point.file == 0 && !identity.is_mark && arrival->position > 0);
 }
 
 static struct wanted *find_wanted(struct wanted *wanted, const char *value) {
