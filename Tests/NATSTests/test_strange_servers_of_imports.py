@@ -135,12 +135,14 @@ def test_a_server_that_lies_is_left(strange, number):
         assert stats.status in (Status.OK, Status.IO, Status.BUSY)
 
 
-@pytest.mark.parametrize("second", [(1, 2), (5, 2), (6, 3), (6, 1)])
+@pytest.mark.parametrize("second", [(1, 2), (2, 3), (2, 1), (3, 2)])
 def test_entries_that_go_backwards_or_are_missing_are_not_taken(strange, second):
+    """The last one skips an entry, and the consumer is not the one that was made."""
+
     def tell(request, batch):
         if request > 1:
             return None
-        return [(place(5, 1), *entry(5)), (place(*second), *entry(6))]
+        return [(place(1, 1), *entry(5)), (place(*second), *entry(6))]
 
     with told(strange, tell) as (context, each):
         until(context, each, lambda stats: stats.begun > 1)

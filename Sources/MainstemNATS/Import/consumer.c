@@ -82,6 +82,7 @@ static bool find_begin(struct consumer *consumer, const struct books *books, uin
 static bool make(struct consumer *consumer, const char *name, uint64_t begin,
                  struct failure *failure) {
   jsConsumerConfig config;
+  jsConsumerInfo *info = NULL;
   jsErrCode code = 0;
   jsConsumerConfig_Init(&config);
   config.Durable = name;
@@ -93,7 +94,9 @@ static bool make(struct consumer *consumer, const char *name, uint64_t begin,
   config.MaxAckPending = -1;
   config.Description = "an import of mainstem, which makes it anew for each connection";
   natsStatus status =
-      js_AddConsumer(NULL, consumer->server->js, consumer->stream, &config, NULL, &code);
+      js_AddConsumer(&info, consumer->server->js, consumer->stream, &config, NULL, &code);
+  consumer->made = info != NULL ? info->Created : 0;
+  jsConsumerInfo_Destroy(info);
   return status == NATS_OK || fail_on(failure, status, code);
 }
 
@@ -164,7 +167,7 @@ static bool ask(struct consumer *consumer, uint32_t batch, struct failure *failu
   snprintf(request + length, sizeof request - (size_t)length, "}");
   natsStatus status = natsConnection_PublishRequestString(consumer->server->connection, subject,
                                                           consumer->inbox, request);
-  consumer->has_got = false;
+  consumer->has_got = consumer->is_known = false;
   consumer->heard_ms = consumer->asked_ms = now_ms();
   return status == NATS_OK || fail_on(failure, status, 0);
 }
@@ -191,6 +194,26 @@ static bool take_status(struct consumer *consumer, const char *status, natsMsg *
   return fail(failure, MAINSTEM_IO, "the consumer: %s", text != NULL ? text : status);
 }
 
+static bool fail_shared(const struct consumer *consumer, struct failure *failure) {
+  return fail(failure, MAINSTEM_BUSY, "somebody else takes entries from the consumer %s",
+              consumer->name);
+}
+
+/* Entries are missing before this one: the stream has them no more, or another import has made the consumer anew, where
+   that one goes on. One consumer answers a request, so it is asked once. */
+static bool check_gap(struct consumer *consumer, struct failure *failure) {
+  jsConsumerInfo *info = NULL;
+  jsErrCode code = 0;
+  if (consumer->is_known) return true;
+  natsStatus status = js_GetConsumerInfo(&info, consumer->server->js, consumer->stream,
+                                         consumer->name, NULL, &code);
+  consumer->is_known = status == NATS_OK && info != NULL && info->Created == consumer->made;
+  jsConsumerInfo_Destroy(info);
+  if (consumer->is_known) return true;
+  bool is_other = status == NATS_OK || status == NATS_NOT_FOUND || (int)code == not_found;
+  return is_other ? fail_shared(consumer, failure) : fail_on(failure, status, code);
+}
+
 /* The consumer's next message, about an entry behind the last one: else one was lost or comes again. */
 static bool take_place(struct consumer *consumer, natsMsg *message, struct arrival *arrival,
                        struct failure *failure) {
@@ -200,8 +223,9 @@ static bool take_place(struct consumer *consumer, natsMsg *message, struct arriv
     return fail(failure, MAINSTEM_IO, "the server sent more than was asked for");
   if (arrival->ordinal != consumer->ordinal + 1 || arrival->sequence <= consumer->sequence ||
       arrival->deliveries != 1)
-    return fail(failure, MAINSTEM_BUSY, "somebody else takes entries from the consumer %s",
-                consumer->name);
+    return fail_shared(consumer, failure);
+  uint64_t next = consumer->sequence > 0 ? consumer->sequence + 1 : consumer->begin;
+  if (arrival->sequence != next && !check_gap(consumer, failure)) return false;
   consumer->ordinal = arrival->ordinal;
   consumer->sequence = arrival->sequence;
   consumer->has_got = true;

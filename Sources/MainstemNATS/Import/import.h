@@ -207,12 +207,14 @@ struct consumer {
   const char *stream, *name;
   natsSubscription *messages;
   char *inbox;
-  uint64_t begin;             /* The entry that it was made to begin with. */
+  uint64_t begin; /* The entry that it was made to begin with. */
+  int64_t made;   /* When, by the server's clock: another one of this name has another time. */
   uint64_t ordinal, sequence; /* Of the last message. */
   uint32_t asked;             /* Messages that it may still send. */
   bool is_single;             /* It asks for one message, of any size. */
   bool has_got;               /* The last request got something. */
-  uint64_t empties;           /* Requests that got nothing. */
+  bool is_known;    /* What the last request gets is from this consumer, and not another's. */
+  uint64_t empties; /* Requests that got nothing. */
   int64_t heard_ms, asked_ms;
   int64_t next_ms; /* It asks again from then on. */
 };
