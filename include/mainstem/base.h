@@ -23,7 +23,7 @@
 #endif
 
 #define MAINSTEM_VERSION_MAJOR 0
-#define MAINSTEM_VERSION_MINOR 9
+#define MAINSTEM_VERSION_MINOR 10
 #define MAINSTEM_VERSION_PATCH 0
 
 #ifdef __cplusplus
@@ -99,7 +99,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
-/** The same as text: "0.9.0". Owner: static text. Thread: any. */
+/** The same as text: "0.10.0". Owner: static text. Thread: any. */
 MAINSTEM_API const char *mainstem_version_text(void);
 
 /**
