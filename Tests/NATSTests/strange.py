@@ -151,11 +151,15 @@ class Liar:
 class Teller(Liar):
     """A JetStream of one stream and one consumer, in so far as an import asks for it. To the n-th
     request, for so many entries, it says `tell(n, batch)`: (subject to answer, headers, data) of
-    each message; None: that there is nothing more."""
+    each message; None: that there is nothing more. The consumer is there once it was made, unless
+    `is_kept` is false."""
 
-    def __init__(self, tell: Callable[[int, int], Any], sequence: int = 1000) -> None:
+    def __init__(
+        self, tell: Callable[[int, int], Any], is_kept: bool = True, sequence: int = 1000
+    ) -> None:
         super().__init__(lambda count, sequence: None, sequence=sequence)
         self._tell, self.requests = tell, 0
+        self._is_kept, self._is_made = is_kept, False
 
     def _say(
         self, connection: socket.socket, subject: str, data: bytes, reply: str, number: str
@@ -173,11 +177,12 @@ class Teller(Liar):
             connection.sendall(start + block + body + b"\r\n")
 
     def _answer(self, subject: str, data: bytes) -> Any:
-        if "CONSUMER.INFO" in subject:
+        if "CONSUMER.INFO" in subject and not self._is_made:
             return {"error": {"code": 404, "err_code": 10014, "description": "no consumer"}}
         if "CONSUMER.DELETE" in subject:
             return {"success": True}
         if "CONSUMER." in subject:
+            self._is_made = self._is_kept
             return {"stream_name": "all", "name": "own", "config": {"durable_name": "own"}}
         if "$JS.ACK" in subject:
             return None

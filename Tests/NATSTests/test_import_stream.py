@@ -148,3 +148,22 @@ def test_two_imports_with_one_consumer_notice_it(server, tmp_path):
         there.flush(WAIT)
     for name in ("here", "there"):
         assert expect_same(tmp_path / "one", tmp_path / name, "all") == 3000
+
+
+def test_an_import_whose_consumer_was_made_anew_at_the_end_notices_it(server, tmp_path):
+    """Another import has taken everything through it: then it has nothing more, and never will."""
+    record(tmp_path / "one", ticks(3000))
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path, durable="same", window=10) as (context, each):
+        while each.stats.entries < 10:
+            context.wait(1)
+        with server.client() as client:
+            last = client.state("all")["last_seq"]
+            client.ask("CONSUMER.DELETE.all.same")
+            config = {"durable_name": "same", "ack_policy": "all", "opt_start_seq": last + 1}
+            config["deliver_policy"] = "by_start_sequence"
+            question = {"stream_name": "all", "config": config}
+            client.ask("CONSUMER.DURABLE.CREATE.all.same", question)
+        each.flush(WAIT)
+        assert each.stats.begun > 1
+    assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 3000

@@ -41,9 +41,9 @@ def entry(position=1, data=None, identity=None, size=8, offset=64, type_number=1
 
 
 @contextlib.contextmanager
-def told(strange, tell):
+def told(strange, tell, **options):
     """An import from a server that tells this, and its context."""
-    server = strange(Teller(tell).talk)
+    server = strange(Teller(tell, **options).talk)
     with mainstem.Context() as context:
         context.add_type("Tick", int)
         with nats.import_stream(context, "all", ["Tick"], server.url, durable="own") as each:
@@ -144,7 +144,7 @@ def test_entries_that_go_backwards_or_are_missing_are_not_taken(strange, second)
             return None
         return [(place(1, 1), *entry(5)), (place(*second), *entry(6))]
 
-    with told(strange, tell) as (context, each):
+    with told(strange, tell, is_kept=False) as (context, each):
         until(context, each, lambda stats: stats.begun > 1)
         assert each.stats.entries <= 1
 

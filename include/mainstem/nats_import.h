@@ -30,12 +30,12 @@ extern "C" {
  * the context drains, the note is accepted, and behind it the events, in order. They are inputs
  * (MAINSTEM_EVENT_OUTSIDE), are sent through a scope of the import's own, and have the note as their cause. Then the
  * entries are acknowledged: when their events are accepted and, in a recorded context, written. A context that has no
- * room (FULL, NO_SPACE), or drains seldom, slows its consumer down and nothing else. What waits for room is tried again,
- * up to four times a second, behind the note that is there: a batch has one note more at most. From the first time on the
- * context keeps its 16 newest notes for that, which a late observer of them gets, too (mainstem_history_keep). What is written may not be on the
- * disk yet, at any level: a power cut may take it, and a stream that forgets what is acknowledged has it no more. In
- * memory are at most two batches, each of `window` entries, or of 4 MiB and one entry, and what the server was asked
- * for: 8 MiB, or one entry.
+ * room (FULL, NO_SPACE), or drains seldom, slows its consumer down and nothing else. A batch that finds no room is tried
+ * again, up to four times a second, behind the note that is there already: it gets one note more at most. From the first
+ * such batch on, the context keeps its 16 newest notes (mainstem_history_keep, in place of bounds that the program has
+ * set), and late observers of them get these, too. What is written may not be on the disk yet, at any level: a power cut
+ * may take it, and a stream that forgets what is acknowledged has it no more. In memory are at most two batches, each of
+ * `window` entries, or of 4 MiB and one entry, and what the server was asked for: 8 MiB, or one entry.
  *
  * Each event of each journal comes once, in the order of its journal. What was taken in stands in the context's own
  * journal: a note is JSON and names, for each event behind it, the journal, the position and the entry of the stream.

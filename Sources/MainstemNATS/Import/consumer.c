@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPIRES_MS = 250, PATIENCE = 10000, LONGEST_CONSUMER = 300 };
+/* Every eighth request that gets nothing asks whose the consumer is: every two seconds. */
+enum { EXPIRES_MS = 250, PATIENCE = 10000, EMPTIES = 8, LONGEST_CONSUMER = 300 };
 
 /* What the server says of a consumer that is not there. */
 static const int not_found = 10014;
@@ -172,6 +173,26 @@ static bool ask(struct consumer *consumer, uint32_t batch, struct failure *failu
   return status == NATS_OK || fail_on(failure, status, 0);
 }
 
+static bool fail_shared(const struct consumer *consumer, struct failure *failure) {
+  return fail(failure, MAINSTEM_BUSY, "somebody else takes entries from the consumer %s",
+              consumer->name);
+}
+
+/* Another import may have made the consumer anew, where that one goes on. Asked where entries are missing, which the
+   stream perhaps has no more, and where none come. One consumer answers a request, so it is asked once. */
+static bool check_own(struct consumer *consumer, struct failure *failure) {
+  jsConsumerInfo *info = NULL;
+  jsErrCode code = 0;
+  if (consumer->is_known) return true;
+  natsStatus status = js_GetConsumerInfo(&info, consumer->server->js, consumer->stream,
+                                         consumer->name, NULL, &code);
+  consumer->is_known = status == NATS_OK && info != NULL && info->Created == consumer->made;
+  jsConsumerInfo_Destroy(info);
+  if (consumer->is_known) return true;
+  bool is_other = status == NATS_OK || status == NATS_NOT_FOUND || (int)code == not_found;
+  return is_other ? fail_shared(consumer, failure) : fail_on(failure, status, code);
+}
+
 /* What the server says instead of an entry. */
 static bool take_status(struct consumer *consumer, const char *status, natsMsg *message,
                         struct failure *failure) {
@@ -184,7 +205,7 @@ static bool take_status(struct consumer *consumer, const char *status, natsMsg *
     consumer->empties += !consumer->has_got;
     /* A server waits before it says so. One that does not shall not keep us busy. */
     if (!consumer->has_got) consumer->next_ms = consumer->asked_ms + EXPIRES_MS / 2;
-    return true;
+    return consumer->has_got || consumer->empties % EMPTIES != 0 || check_own(consumer, failure);
   }
   /* An entry is larger than what was asked for. */
   if (strcmp(status, "409") == 0 && text != NULL && strstr(text, "MaxBytes") != NULL) {
@@ -192,26 +213,6 @@ static bool take_status(struct consumer *consumer, const char *status, natsMsg *
     return true;
   }
   return fail(failure, MAINSTEM_IO, "the consumer: %s", text != NULL ? text : status);
-}
-
-static bool fail_shared(const struct consumer *consumer, struct failure *failure) {
-  return fail(failure, MAINSTEM_BUSY, "somebody else takes entries from the consumer %s",
-              consumer->name);
-}
-
-/* Entries are missing before this one: the stream has them no more, or another import has made the consumer anew, where
-   that one goes on. One consumer answers a request, so it is asked once. */
-static bool check_gap(struct consumer *consumer, struct failure *failure) {
-  jsConsumerInfo *info = NULL;
-  jsErrCode code = 0;
-  if (consumer->is_known) return true;
-  natsStatus status = js_GetConsumerInfo(&info, consumer->server->js, consumer->stream,
-                                         consumer->name, NULL, &code);
-  consumer->is_known = status == NATS_OK && info != NULL && info->Created == consumer->made;
-  jsConsumerInfo_Destroy(info);
-  if (consumer->is_known) return true;
-  bool is_other = status == NATS_OK || status == NATS_NOT_FOUND || (int)code == not_found;
-  return is_other ? fail_shared(consumer, failure) : fail_on(failure, status, code);
 }
 
 /* The consumer's next message, about an entry behind the last one: else one was lost or comes again. */
@@ -225,7 +226,7 @@ static bool take_place(struct consumer *consumer, natsMsg *message, struct arriv
       arrival->deliveries != 1)
     return fail_shared(consumer, failure);
   uint64_t next = consumer->sequence > 0 ? consumer->sequence + 1 : consumer->begin;
-  if (arrival->sequence != next && !check_gap(consumer, failure)) return false;
+  if (arrival->sequence != next && !check_own(consumer, failure)) return false;
   consumer->ordinal = arrival->ordinal;
   consumer->sequence = arrival->sequence;
   consumer->has_got = true;
