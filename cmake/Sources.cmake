@@ -178,6 +178,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Delivery/Stream+Deferred.swift
   # Callbacks: which one runs on a thread, and what it attempts
   Sources/MainstemCore/Flow/Callbacks/Frame.swift
+  Sources/MainstemCore/Flow/Callbacks/Looks.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+AnswersWaiting.swift
   # Observers: tables by type, registration, cancel, filters, history
@@ -186,8 +187,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Observers.swift
   Sources/MainstemCore/Flow/Observers/Stream+Call.swift
   Sources/MainstemCore/Flow/Observers/Stream+Enroll.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Alone.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers+Scheduled.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers+Handlers.swift
+  Sources/MainstemCore/Flow/Observers/TypeObservers+Leave.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers+Values.swift
   Sources/MainstemCore/Flow/Observers/OriginRow.swift
@@ -308,12 +311,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/SettledCall.swift
   Sources/MainstemCore/Handlers/AskedOnce.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
+  Sources/MainstemCore/Handlers/Stream+Abandoned.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
   Sources/MainstemCore/Handlers/Stream+Track.swift
   Sources/MainstemCore/Handlers/Stream+Answers.swift
   Sources/MainstemCore/Handlers/Stream+ScheduledAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
+  Sources/MainstemCore/Handlers/Stream+Unanswered.swift
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Settled.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
@@ -385,6 +390,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
   Sources/MainstemCore/Journal/Replay/ReplayNumbers.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift
+  Sources/MainstemCore/Journal/Replay/ReplaySource+Early.swift
   Sources/MainstemCore/Journal/Replay/Replay.swift
   Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift
   Sources/MainstemCore/Journal/Replay/Replay+Feed.swift

@@ -62,7 +62,10 @@ private func explain(
 ) -> mainstem_status {
   let sentence = write(refusal, function)
   if refusal.status.isAnAnswer { return refusal.status.rawValue }
-  if let resolved = try? ResolvedHandle(Handle(context), .context) {
+  // What a replay leaves out is no failure of the program.
+  if let resolved = try? ResolvedHandle(Handle(context), .context),
+    refusal.status != .cancelled || !resolved.stream.isFed
+  {
     resolved.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
   }
   return refusal.status.rawValue

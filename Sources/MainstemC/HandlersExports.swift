@@ -22,17 +22,21 @@ public func mainstem_server_add(
 
 /// Adds a server.
 ///
-/// - Parameter options: Nil: with the defaults.
+/// - Parameters:
+///   - options: Nil: with the defaults.
+///   - flags: Flags that all its rows have besides their own.
 func addServer(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int, _ count: Int,
   _ options: UnsafePointer<mainstem_server_options>?, _ userData: UnsafeMutableRawPointer?,
-  _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?
+  _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?,
+  flags: UInt32 = 0
 ) throws(Refusal) {
   server?.pointee = nil
   _ = try ResolvedHandle.changing(Handle(context))
   let bytes = name == nil ? nil : try Name.check(name, "name")
-  let table = try Table(rows, rowSize, count, "rows")
+  let table = try Table(
+    rows, rowSize, count, "rows", longest: MemoryLayout<mainstem_handler_row_with>.stride)
   var (place, show) = (HandlerPlace.immediate, nil as Show.Function?)
   if let options {
     let given = try mainstem_server_options(reading: options)
@@ -40,7 +44,8 @@ func addServer(
   }
   try Stream.addServer(
     Handle(context), bytes, count: count,
-    { HandlerRow(table[$0], flags: table.flags(behind: $0)) }, at: place, showing: show, userData,
+    { HandlerRow(table[$0], flags: flags | table.flags(behind: $0)) }, at: place, showing: show,
+    userData,
     release, server)
 }
 
@@ -230,6 +235,17 @@ public func mainstem_event_on_settled(
     guard let event else { throw .null("event") }
     guard let fn else { throw .null("fn") }
     try Stream.onSettled(event, fn, userData, release)
+  }
+}
+
+@implementation @_cdecl("mainstem_event_is_settled")
+public func mainstem_event_is_settled(
+  _ event: UnsafePointer<mainstem_event>?, _ settled: UnsafeMutablePointer<CBool>?
+) -> mainstem_status {
+  call("mainstem_event_is_settled", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let settled else { throw .null("settled") }
+    settled.pointee = try Stream.isSettled(event)
   }
 }
 

@@ -169,7 +169,7 @@ extension mainstem_move {
     }
     let opens =
       verb == UInt32(MAINSTEM_MOVE_OPEN) || verb == UInt32(MAINSTEM_MOVE_LINK)
-      || verb == UInt32(MAINSTEM_MOVE_REPLACE_ROOT)
+      || verb == UInt32(MAINSTEM_MOVE_REPLACE_ROOT) || verb == UInt32(MAINSTEM_MOVE_REPLACE)
     guard opens || verb >= UInt32(MAINSTEM_MOVE_CLOSE) && verb <= UInt32(MAINSTEM_MOVE_DISMISS)
     else { throw Refusal(.invalid, "move.verb", "is no verb") }
     guard how <= UInt32(MAINSTEM_FLOW) else { throw Refusal(.invalid, "move.how", "is no kind") }
@@ -272,7 +272,7 @@ public func mainstem_guard_answer(
     guard (url == nil) == (verdict == UInt32(MAINSTEM_GUARD_GO)) else {
       throw Refusal(.invalid, "url", "is missing, or too much: only go has none")
     }
-    try Navigator.demandGuard(event)
+    try Navigator.demandGuard(event, goesElsewhere: url != nil)
     guard let url else { return try Stream.respond(event, .payload(nil, 0)) }
     let text = try checkedURL(url, "url")
     let prefix = Bytes(word)

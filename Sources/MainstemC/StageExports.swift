@@ -18,13 +18,16 @@ public func mainstem_stage_add(
     stage?.pointee = nil
     let resolved = try ResolvedHandle.changing(Handle(context))
     let navigator = try Navigator.of(resolved.stream)
-    let table = try Table(rows, rowSize, count, "rows")
+    let table = try Table(
+      rows, rowSize, count, "rows", longest: MemoryLayout<mainstem_handler_row_with>.stride)
     var options = mainstem_server_options()
     options.size = UInt32(MemoryLayout<mainstem_server_options>.size)
     options.scheduler = UInt32(MAINSTEM_SCHEDULER_HOST)
     var server: OpaquePointer?
     let name: Phrase = "Stage"
-    try addServer(context, name.text, rows, rowSize, count, &options, userData, release, &server)
+    try addServer(
+      context, name.text, rows, rowSize, count, &options, userData, release, &server,
+      flags: UInt32(MAINSTEM_HANDLER_SEVERAL))
     do throws(Refusal) {
       try MutedStage.add(to: navigator, in: Handle(server), userData, count) { table[$0] }
     } catch {

@@ -28,12 +28,13 @@ package enum Context {
 
   /// Closes a context (law 12). Schedulers stop first, so that nothing of theirs runs beside the last deliveries.
   package static func close(_ handle: Handle) throws(Refusal) {
-    if try ResolvedHandle(handle, .context).origin != 0 {
+    if try found(handle).origin != 0 {
       _ = try ResolvedHandle.own(handle)
       throw Refusal(.wrongKind, "context", "is a scope: end it with mainstem_scope_end")
     }
     let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
+    stream.reportUndrained()
     try stream.beginClose(resolved)
     if !stream.isForked { Replay.end(on: stream) }
     if !stream.isForked { stream.stopSchedulers() }
@@ -49,6 +50,16 @@ package enum Context {
     guard !stream.isForked else { throw .forked }
     Memory.free(requests)
     if let unrecorded { throw unrecorded }
+  }
+
+  /// Looks up a context that is to be closed.
+  private static func found(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
+    do throws(Refusal) {
+      return try ResolvedHandle(handle, .context)
+    } catch {
+      guard error.status == .stale else { throw error }
+      throw Refusal(.stale, "context", "is closed already: close it once, and set it to NULL then")
+    }
   }
 
   /// Begins a replay. In a muted one, stages draw what was shown.

@@ -11,9 +11,8 @@ extension TestContext {
   ///   - event: The expected event.
   ///   - sourceLocation: The place of the call in the test.
   public func expect<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
-    let expected = shown(event)
-    guard let entry = next(expected, sourceLocation) else { return }
-    if decoded(E.self, entry) != event { differ(expected, entry, sourceLocation) }
+    let found = find(shown(event), E.name, sourceLocation) { decoded(E.self, $0) == event }
+    if found != nil { check(E.self, sourceLocation) }
   }
 
   /// The next event must be a failed response with this failure.
@@ -22,8 +21,7 @@ extension TestContext {
   ///   - failure: The expected failure.
   ///   - sourceLocation: The place of the call in the test.
   public func expect(_ failure: Failure, sourceLocation: SourceLocation = #_sourceLocation) {
-    guard let entry = next("\(failure)", sourceLocation) else { return }
-    if entry.failure != failure { differ("\(failure)", entry, sourceLocation) }
+    _ = find("\(failure)", nil, sourceLocation) { $0.failure == failure }
   }
 
   /// The next event must be of this type, and not a failed response.
@@ -36,21 +34,24 @@ extension TestContext {
   public func next<E: Event>(
     _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation
   ) -> E? {
-    guard let entry = next(E.name, sourceLocation) else { return nil }
-    let event = decoded(type, entry)
-    if event == nil { differ(E.name, entry, sourceLocation) }
-    return event
+    let entry = find(E.name, E.name, sourceLocation) { decoded(type, $0) != nil }
+    guard let entry, check(type, sourceLocation) else { return nil }
+    return decoded(type, entry)
   }
 
   /// Everything that has happened must have been expected by now.
   ///
   /// - Parameter sourceLocation: The place of the call in the test.
   public func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) {
-    for entry in transcript.rest() { differ("nothing", entry, sourceLocation) }
+    context.runTasks()
+    differ("nothing", transcript.rest(), sourceLocation)
   }
 
   /// Skips all events not expected so far: for what a test is not about.
-  public func skip() { _ = transcript.rest() }
+  public func skip() {
+    context.runTasks()
+    _ = transcript.rest()
+  }
 
   /// The text that shows an event in an issue.
   func shown<E: Event>(_ event: E) -> String {
@@ -62,20 +63,50 @@ extension TestContext {
     return try? E.decoded(from: entry.payload, by: coder)
   }
 
-  private func next(_ expected: String, _ sourceLocation: SourceLocation) -> TestEntry? {
-    if let entry = transcript.next() { return entry }
-    var text = "nothing more has happened\n  expected   \(expected)"
-    if let last = transcript.entries.last { text += "\n  last was   \(last.line)" }
-    Issue.record("\(text)", sourceLocation: sourceLocation)
+  /// Another type of that name is not the one that has happened.
+  @discardableResult
+  private func check<E: Event>(_ type: E.Type, _ sourceLocation: SourceLocation) -> Bool {
+    do throws(StreamError) { try context.register(type) } catch {
+      // The test may have closed its context.
+      guard error.status == .invalid else { return true }
+      Issue.record(error, sourceLocation: sourceLocation)
+      return false
+    }
+    return true
+  }
+
+  /// Finds an expected event. One issue tells what else has happened; what follows from that is no issue of its own.
+  private func find(
+    _ expected: String, _ name: String?, _ sourceLocation: SourceLocation,
+    _ matches: (TestEntry) -> Bool
+  ) -> TestEntry? {
+    context.runTasks()
+    switch transcript.find(name, matches) {
+    case .next(let entry): return entry
+    case .later(let entry, let others):
+      differ(expected, others, sourceLocation, then: "and then what was expected")
+      return entry
+    case .other(let entry?): differ(expected, [entry], sourceLocation)
+    case .other(nil):
+      var text = "nothing more has happened\n  expected   \(expected)"
+      if let last = transcript.entries.last { text += "\n  last was   \(last.line)" }
+      Issue.record("\(text)", sourceLocation: sourceLocation)
+    case .lost: break
+    }
     return nil
   }
 
-  private func differ(_ expected: String, _ entry: TestEntry, _ sourceLocation: SourceLocation) {
-    Issue.record(
-      """
-      another event has happened
-        expected   \(expected)
-        but it was \(transcript.told(entry))
-      """, sourceLocation: sourceLocation)
+  private func differ(
+    _ expected: String, _ entries: [TestEntry], _ sourceLocation: SourceLocation,
+    then: String? = nil
+  ) {
+    guard let first = entries.first else { return }
+    var lines = [
+      "\(entries.count == 1 ? "another event has" : "\(entries.count) other events have") happened",
+      "expected   \(expected)", "but it was \(transcript.told(first))",
+    ]
+    lines += entries.dropFirst().map { "and        \(transcript.told($0))" }
+    if let then { lines.append(then) }
+    Issue.record("\(lines.joined(separator: "\n  "))", sourceLocation: sourceLocation)
   }
 }

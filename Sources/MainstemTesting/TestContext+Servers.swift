@@ -12,9 +12,9 @@ extension TestContext {
   ///   - sourceLocation: The place of the call in the test.
   public func install<S: Server>(_ server: S, sourceLocation: SourceLocation = #_sourceLocation) {
     attempt(sourceLocation) { () throws(StreamError) in
-      let before = try context.stats().subscriptions
+      let before = try context.otherSubscriptions()
       let scope = try context.install(server)
-      servers.append((scope, try context.stats().subscriptions - before))
+      servers.append((scope, try context.otherSubscriptions(since: before)))
     }
   }
 

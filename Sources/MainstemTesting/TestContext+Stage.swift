@@ -31,12 +31,12 @@ extension TestContext {
     transcript.skipsNavigation = true
     transcript.skipsOwners = true
     do {
-      let before = try context.stats().subscriptions
+      let before = try context.otherSubscriptions()
       try context.addRoutes(routes)
-      let between = try context.stats().subscriptions
+      navigation = try context.otherSubscriptions(since: before)
+      let between = try context.otherSubscriptions()
       let scope = try stage.add(to: context)
-      servers.append((scope, try context.stats().subscriptions - between))
-      navigation = between - before
+      servers.append((scope, try context.otherSubscriptions(since: between)))
       try context.navigator.ready()
     } catch {
       Issue.record(error, sourceLocation: sourceLocation)

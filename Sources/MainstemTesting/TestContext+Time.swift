@@ -6,7 +6,7 @@ public import Testing
 
 extension TestContext {
   /// Moves the virtual clock forward and drains. Everything that falls due happens, in order, including the delayed
-  /// answers of stubs. 0 only drains.
+  /// answers of stubs and what handlers do that slept. 0 only drains.
   ///
   /// - Parameters:
   ///   - duration: How far, in whole milliseconds; a part of one counts as one.
@@ -37,6 +37,7 @@ extension TestContext {
       }
       let now = try nowMs()
       let ends = timeout.map { now + $0.wholeMs }
+      context.runTasks()
       for _ in 0..<20_000 where answer == nil { try advance(step(until: ends)) }
       if let answer { return answer }
       pending.cancel()
@@ -52,9 +53,14 @@ extension TestContext {
   /// How far to move time in one step: at most a second, and not past a delayed answer or the timeout.
   private func step(until ends: Int64?) throws(StreamError) -> Int64 {
     let now = try nowMs()
-    let step = max(0, min(ends ?? .max, deadlines.first ?? .max, now + 1000) - now)
+    let step = max(0, min(ends ?? .max, nextDue ?? .max, now + 1000) - now)
     // When a timer fires cannot be read from here, so with one armed time moves 1 ms at a time.
     return try context.stats().timers > 0 ? min(step, 1) : step
+  }
+
+  /// When the first delayed answer is due, or the first sleeping task; nil: neither waits.
+  private var nextDue: Int64? {
+    [deadlines.first, context.nextSleeper?.wholeMs].compactMap(\.self).min()
   }
 
   private func nowMs() throws(StreamError) -> Int64 { try context.now() / 1_000_000 }
@@ -63,7 +69,7 @@ extension TestContext {
     guard milliseconds >= 0 else { return try context.advance(by: .milliseconds(milliseconds)) }
     let target = try nowMs() + milliseconds
     while true {
-      let until = min(target, deadlines.first ?? target)
+      let until = min(target, nextDue ?? target)
       try context.advance(by: .milliseconds(max(0, until - nowMs())))
       if !deadlines.run(until: until), until == target { return }
     }

@@ -12,6 +12,9 @@ public import Testing
 /// for a scheduler) and anything still subscribed is an issue too. Servers that the test has
 /// installed may remain.
 ///
+/// Handlers that await run in the test, too: whenever it sends, expects or moves time, their tasks go on until each has
+/// ended or waits. A task that sleeps by the context's clock, ``/Mainstem/TaskClock``, sleeps until the test moves time.
+///
 ///     let test = TestContext()
 ///     test.install(TodoServer())
 ///     test.send(RequestToggle(id: 9))
@@ -48,7 +51,7 @@ public final class TestContext {
     _ options: ContextOptions = ContextOptions(clock: .virtual, seed: 1),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    self.init(Result { () throws(StreamError) in try Context(options) }, sourceLocation)
+    self.init(Result { () throws(StreamError) in try Context(options) }, on: nil, sourceLocation)
   }
 
   /// Makes a context for a test that awaits. It belongs to an actor, and drains by itself; time stands still until
@@ -77,13 +80,17 @@ public final class TestContext {
     } catch {
       made = .failure(error)
     }
-    self.init(made, sourceLocation)
+    self.init(made, on: actor, sourceLocation)
   }
 
-  private init(_ made: Result<Context, StreamError>, _ sourceLocation: SourceLocation) {
+  private init(
+    _ made: Result<Context, StreamError>, on actor: (any Actor)?, _ sourceLocation: SourceLocation
+  ) {
     self.sourceLocation = sourceLocation
     do {
       context = try made.get()
+      context.keepTasks(on: actor)
+      context.beginCensus()
       subscription = try context.observe { [transcript] in transcript.append(TestEntry($0)) }
     } catch {
       preconditionFailure("A test context needs the library: \(error)")
@@ -102,6 +109,7 @@ public final class TestContext {
   deinit {
     let left = left()
     deadlines.removeAll()
+    context.leaveTasks()
     if !left.isEmpty {
       let lines = ["something is left at the end of the test"] + left
       Issue.record("\(lines.joined(separator: "\n  "))", sourceLocation: sourceLocation)
@@ -115,6 +123,7 @@ public final class TestContext {
   ///   - sourceLocation: The place of the call in the test.
   public func send<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
     attempt(sourceLocation) { () throws(StreamError) in try context.send(event) }
+    context.runTasks()
   }
 
   func attempt(_ sourceLocation: SourceLocation, _ body: () throws(StreamError) -> Void) {

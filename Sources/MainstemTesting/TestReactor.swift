@@ -47,6 +47,8 @@ extension TestContext {
       let made = try context.stub(reactor)
       stub = made
       return made.scope
+    } as: { scope throws(StreamError) in
+      try TestView(of: scope, in: context)
     }
     guard let stub else { preconditionFailure("\(R.name) cannot be opened as a stub") }
     return TestReactor(stub, view)

@@ -16,23 +16,56 @@ final class Transcript {
   /// The number of links shown before a chain's end.
   private static let links = 12
 
+  /// Whether something else has happened than was expected: until something expected comes, no more is told.
+  private var isLost = false
+
   func append(_ entry: TestEntry) { entries.append(entry) }
 
-  func next() -> TestEntry? {
-    while expected < entries.count {
-      defer { expected += 1 }
-      if counts(entries[expected]) { return entries[expected] }
-    }
-    return nil
+  /// What a test finds that looks for an event.
+  enum Found {
+    /// The event, which is the next one.
+    case next(TestEntry)
+    /// The event, after others.
+    case later(TestEntry, after: [TestEntry])
+    /// Another one; nil: nothing more.
+    case other(TestEntry?)
+    /// Not it, which follows from something that has been told before.
+    case lost
   }
 
+  /// Looks for an event. What need not be expected is skipped, unless it is that event.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its type; nil: any.
+  ///   - matches: Whether an event is the expected one.
+  func find(_ name: String?, _ matches: (TestEntry) -> Bool) -> Found {
+    let left = entries.indices[expected...]
+    let counted = left.filter { counts(entries[$0]) }
+    let other = counted.first.map { entries[$0] }
+    let found = left.first { matches(entries[$0]) }
+    // One of that type is the one that was meant, unless that comes next.
+    if let other, other.name == name, found.map({ counted.dropFirst(2).contains($0) }) ?? true {
+      defer { (expected, isLost) = (counted[0] + 1, false) }
+      return isLost ? .lost : .other(other)
+    }
+    guard let found else {
+      defer { isLost = true }
+      return isLost ? .lost : .other(other)
+    }
+    defer { (expected, isLost) = (found + 1, false) }
+    let before = entries[expected..<found].filter(counts)
+    return before.isEmpty || isLost ? .next(entries[found]) : .later(entries[found], after: before)
+  }
+
+  /// What has not been expected, which is forgotten; nothing if it follows from something that has been told before.
   func rest() -> [TestEntry] {
-    defer { expected = entries.count }
-    return entries[expected...].filter(counts)
+    defer { (expected, isLost) = (entries.count, false) }
+    return isLost ? [] : entries[expected...].filter(counts)
   }
 
   private func counts(_ entry: TestEntry) -> Bool {
-    !(skipsOwners && isOwners(entry)) && !(skipsNavigation && entry.isNavigation)
+    !(skipsOwners && (isOwners(entry) || entry.isAlarm))
+      && !(skipsNavigation && entry.isNavigation)
   }
 
   /// Whether it is an owner's, or the library's answer to such a command: it was cancelled.
@@ -82,6 +115,8 @@ struct TestEntry {
   var isNavigation: Bool {
     TestEntry.navigation.contains { name.hasPrefix($0) }
   }
+  /// Whether it wakes a signal, as that of a reactor's action that waits.
+  var isAlarm: Bool { name == SignalAlarm.name }
   let payload: [UInt8]
   let failure: Failure?
   let line: String

@@ -107,6 +107,7 @@ void mainstem_kit_stage_free(mainstem_test *test);
 struct mainstem_test {
   mainstem_context *context;
   mainstem_subscription *observer;
+  mainstem_event_type failure; /* That of reports of failed callbacks. */
   transcript transcript;
   stub *stubs;
   stage *stage; /* NULL: it has none. */

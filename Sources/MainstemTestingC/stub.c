@@ -28,6 +28,12 @@ static const mainstem_test_answer *take(stub *self) {
   return answer;
 }
 
+/* Never to be answered, so it is kept: it ends with the context. */
+static void hold(const mainstem_event *request) {
+  mainstem_retained *kept;
+  mainstem_event_retain(request, &kept);
+}
+
 static void delay(mainstem_test *test, const mainstem_event *request,
                   const mainstem_test_answer *answer, uint64_t number) {
   delayed later;
@@ -51,6 +57,8 @@ int mainstem_kit_stub_answer(stub *self, const mainstem_event *request) {
     delay(self->test, request, answer, self->calls);
   } else if (answer->delay_ms == 0) {
     give(request, answer);
+  } else {
+    hold(request);
   }
   return 1;
 }

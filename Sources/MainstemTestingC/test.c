@@ -19,6 +19,7 @@ static mainstem_status begin(mainstem_test *test, const mainstem_context_options
   test->seed = own.seed;
   status = mainstem_context_create(&own, &test->context);
   if (status != MAINSTEM_OK) return status;
+  mainstem_type_find(test->context, "MainstemFailure", &test->failure);
   mainstem_observe_options_init(&all, sizeof all);
   return mainstem_observe_with(test->context, &all, mainstem_kit_transcript_observe,
                                &test->transcript, NULL, &test->observer);
@@ -91,6 +92,20 @@ static void check_unexpected(mainstem_test *test, text *to) {
   }
 }
 
+/* Closes what the stage shows. What the app sends because of that is not the test's concern, unless it is a failure. */
+static void leave_stage(mainstem_test *test, text *to, mainstem_test_place place) {
+  transcript *transcript = &test->transcript;
+  if (test->stage == NULL) return;
+  mainstem_test_advance_at(test, 0, place);
+  check_unexpected(test, to);
+  mainstem_kit_stage_leave(test, place);
+  for (; transcript->expected < transcript->count; transcript->expected++) {
+    const entry *entry = &transcript->entries[transcript->expected];
+    if (entry->event.type == test->failure)
+      mainstem_kit_text_add(to, "\n  while the test ends, %s", entry->line);
+  }
+}
+
 static int is_answered(const transcript *transcript, uint64_t position) {
   for (size_t i = position; i < transcript->count; i++) {
     const mainstem_event *event = &transcript->entries[i].event;
@@ -130,10 +145,9 @@ static void check_in_flight(mainstem_test *test, text *to) {
               "still subscribed (call mainstem_test_keep after the setup)", to);
 }
 
+/* Closing ends what is retained, too. */
 static mainstem_status end(mainstem_test *test) {
-  while (test->delayed_count > 0) {
-    mainstem_retained_release(test->delayed[--test->delayed_count].request);
-  }
+  test->delayed_count = 0;
   return mainstem_context_close(test->context);
 }
 
@@ -150,7 +164,7 @@ static int free_and_tell(mainstem_test *test, mainstem_test_place place, text *s
 
 int mainstem_kit_close(mainstem_test *test, mainstem_test_place place) {
   text left = {NULL, 0}, said = {NULL, 0};
-  mainstem_kit_stage_leave(test, place);
+  leave_stage(test, &left, place);
   check_unexpected(test, &left);
   check_in_flight(test, &left);
   mainstem_kit_stub_check_all(test, &left);

@@ -25,4 +25,7 @@ void measure_routes(const char *name);
 /* What opening and closing costs. */
 void measure_navigation(uint32_t threads, const char *name);
 
+/* What does not cost more among others that have nothing to do with it. */
+void measure_growth(uint32_t threads, const char *name);
+
 #endif

@@ -290,6 +290,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
                           name(), name()};
   mainstem_retained *kept = NULL;
   char line[64];
+  bool is_settled;
   size_t size, length;
   const void *payload = data(&size);
   switch (pick(13)) {
@@ -304,6 +305,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
     break;
   case 9:
     mainstem_event_on_settled(pick(9) ? event : NULL, pick(9) ? ignore_settled : NULL, NULL, NULL);
+    mainstem_event_is_settled(pick(9) ? event : NULL, pick(9) ? &is_settled : NULL);
     break;
   case 0:
     mainstem_event_error(event, pick(9) ? &error : NULL);

@@ -11,7 +11,7 @@
 typedef struct asking {
   int calls;
   mainstem_event last; /* Its pointers are not to be followed. */
-  char text[100];
+  char text[200];
   mainstem_pending *pending;
 } asking;
 
@@ -37,6 +37,7 @@ static inline void asking_ask(asking *self, const stream *on) {
 
 static inline void keeper_keep(void *user_data, const mainstem_event *event) {
   keeper *self = (keeper *)user_data;
+  EXPECT(self->count < COUNT(self->kept));
   EXPECT_OK(mainstem_event_retain(event, &self->kept[self->count++]));
 }
 
@@ -48,9 +49,11 @@ static inline const mainstem_event *keeper_event(keeper *self, size_t index) {
 }
 
 static inline mainstem_context *keeper_serve(keeper *self, const stream *on) {
-  mainstem_handler_row row = {"RequestAsk", keeper_keep};
+  const mainstem_handler_row_with rows[] = {
+      {{"RequestAsk", keeper_keep}, MAINSTEM_HANDLER_SEVERAL}}; /* Tests add others, too. */
   mainstem_context *server = NULL;
-  EXPECT_OK(mainstem_server_add(on->context, "Keeper", &row, sizeof row, 1, self, NULL, &server));
+  EXPECT_OK(
+      mainstem_server_add(on->context, "Keeper", MAINSTEM_ROWS_WITH(rows), self, NULL, &server));
   return server;
 }
 

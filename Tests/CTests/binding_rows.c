@@ -148,6 +148,45 @@ static void what_its_function_writes_to_itself_is_ignored(uint32_t threads) {
   form_close(&self);
 }
 
+/* What another view of the owner writes, and another owner that it can write to. */
+static form others[2];
+
+/* GTK's gtk_editable_set_text: it tells that the text is gone, then what the new one is. */
+static void show_and_tell(void *user_data, const mainstem_event *event) {
+  form *self = (form *)user_data;
+  transcript_add(&self->seen, "%s", mainstem_text(event));
+  for (size_t i = 0; i < COUNT(others); i++) {
+    EXPECT_OK(mainstem_binding_set(others[i].binding, "name", "", 0));
+    EXPECT_OK(mainstem_binding_set(others[i].binding, "name", event->data, event->size));
+  }
+}
+
+/* Catches: an echo through a second view that is sent, and so comes back for ever; one to another owner that is not. */
+static void whichever_view_of_its_owner_writes(uint32_t threads) {
+  const mainstem_binding_row_with row = {{"name", show_and_tell}, MAINSTEM_BINDING_TWO_WAY};
+  form self;
+  form_open(&self, threads);
+  others[0] = others[1] = self;
+  others[0].view = scope_open(self.context, "Other");
+  others[1].owner = scope_open(self.context, "Form");
+  for (size_t i = 0; i < COUNT(others); i++) {
+    EXPECT_OK(mainstem_binding_add(others[i].view, others[i].owner, NULL, sizeof row, 0, NULL, NULL,
+                                   &others[i].binding));
+  }
+  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &self, NULL,
+                                 &self.binding));
+  EXPECT_OK(mainstem_binding_set(others[0].binding, "name", "typed", 5));
+  for (int i = 0; i < 100; i++) drained(self.context, 0);
+  EXPECT_TEXT(self.seen.text, "typed");
+  /* The one that was typed, and two to the other owner. */
+  EXPECT_EQUAL(stats_of(self.context).events, 3);
+  EXPECT_OK(mainstem_binding_set(others[0].binding, "name", "more", 4));
+  for (int i = 0; i < 100; i++) drained(self.context, 0);
+  EXPECT_TEXT(self.seen.text, "typed more");
+  EXPECT_EQUAL(stats_of(self.context).events, 6);
+  form_close(&self);
+}
+
 /* Catches: two views of one value that answer each other for ever, or that end with different texts. */
 static void two_views_that_both_write_show_the_same_in_the_end(uint32_t threads) {
   form self, other;
@@ -322,6 +361,44 @@ static void many_threads_write_while_one_drains(uint32_t threads) {
   form_close(&self);
 }
 
+/* What a two-way row's function is told when it writes. */
+typedef struct told {
+  mainstem_binding *binding;
+  mainstem_status own, other;
+  int calls;
+} told;
+
+static void write_both(void *user_data, const mainstem_event *event) {
+  told *self = (told *)user_data;
+  (void)event;
+  self->own = mainstem_binding_set(self->binding, "name", "x", 1);
+  self->other = mainstem_binding_set(self->binding, "other", "x", 1);
+  self->calls++;
+}
+
+/* Catches: a function that is not told that the owner of what it shows has ended. */
+static void of_an_ended_owner_nothing_is_written(uint32_t threads) {
+  static const mainstem_binding_row_with row[] = {{{"name", write_both}, MAINSTEM_BINDING_TWO_WAY}};
+  const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE;
+  mainstem_context *context = context_open(threads), *owner = scope_open(context, "Cell");
+  mainstem_event_type name = type_open(context, "Cell.name", text, NULL);
+  told self = {NULL, MAINSTEM_OK, MAINSTEM_OK, 0};
+  type_open(context, "Cell.other", text, NULL);
+  EXPECT_OK(mainstem_binding_add(scope_open(context, "View"), owner, MAINSTEM_ROWS_WITH(row), &self,
+                                 NULL, &self.binding));
+  EXPECT_OK(mainstem_value_set_text(owner, name, "a"));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_OK(self.own);
+  EXPECT_OK(self.other);
+  EXPECT_OK(mainstem_value_set_text(owner, name, "b"));
+  EXPECT_OK(mainstem_scope_end(owner));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(self.calls, 2);
+  EXPECT_STATUS(self.own, MAINSTEM_STALE);
+  EXPECT_STATUS(self.other, MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static const expect_case cases[] = {
     {"the host calls them", the_host_calls_them, IN_BOTH},
     {"what the view wrote, and what is older, does not come back",
@@ -329,6 +406,7 @@ static const expect_case cases[] = {
     {"nor where events wait for the host", nor_where_events_wait_for_the_host, IN_BOTH},
     {"what its function writes to itself is ignored", what_its_function_writes_to_itself_is_ignored,
      IN_BOTH},
+    {"whichever view of its owner writes", whichever_view_of_its_owner_writes, IN_BOTH},
     {"two views that both write show the same in the end",
      two_views_that_both_write_show_the_same_in_the_end, IN_BOTH},
     {"a new owner is shown, whatever was written before",
@@ -339,6 +417,7 @@ static const expect_case cases[] = {
     {"what cannot be bound is refused", what_cannot_be_bound_is_refused, IN_BOTH},
     {"what a full queue loses is a failed call", what_a_full_queue_loses_is_a_failed_call, IN_BOTH},
     {"many threads write while one drains", many_threads_write_while_one_drains, IN_ANY},
+    {"of an ended owner nothing is written", of_an_ended_owner_nothing_is_written, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

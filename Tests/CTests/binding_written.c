@@ -112,11 +112,51 @@ static void rights_are_those_of_the_view(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
+static void carry_out(void *user_data, const mainstem_event *event) {
+  (void)event;
+  transcript_add((transcript *)user_data, "done");
+}
+
+static const mainstem_model_row lamp_rows[] = {
+    {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
+    {"on.name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
+    {"blink", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0}};
+
+/* Catches: a command that is written as if it were a value, and values of a command that lie. */
+static void a_command_is_not_written(uint32_t threads) {
+  static const char *const wrong[] = {"blink", "blink.done", "blink.enabled", "blink.executing",
+                                      "blink.error"};
+  mainstem_context *context = context_open(threads), *view = scope_open(context, "View"), *model;
+  mainstem_binding *binding;
+  transcript seen;
+  const bool on = true;
+  transcript_clear(&seen);
+  EXPECT_OK(
+      mainstem_model_add(context, "Lamp", MAINSTEM_ROWS(lamp_rows), NULL, &seen, NULL, &model));
+  EXPECT_OK(mainstem_binding_add(view, model, NULL, sizeof(mainstem_binding_row), 0, NULL, NULL,
+                                 &binding));
+  EXPECT_OK(mainstem_binding_set(binding, "on", &on, sizeof on));
+  EXPECT_OK(mainstem_binding_set(binding, "on.name", &on, sizeof on));
+  const uint64_t events = stats_of(context).events;
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    const bool is_bool = i == 2 || i == 3;
+    EXPECT_STATUS(mainstem_binding_set(binding, wrong[i], is_bool ? &on : NULL, is_bool),
+                  MAINSTEM_INVALID);
+    EXPECT(strstr(mainstem_last_error(), wrong[i]) != NULL);
+  }
+  EXPECT_EQUAL(stats_of(context).events, events);
+  EXPECT_TEXT(seen.text, "");
+  EXPECT_OK(mainstem_binding_run(binding, "blink", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_TEXT(seen.text, "done");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static const expect_case cases[] = {
     {"its owner alone hears what is written", its_owner_alone_hears_what_is_written, IN_BOTH},
     {"what is written inside a callback is an input", what_is_written_inside_a_callback_is_an_input,
      IN_BOTH},
     {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
+    {"a command is not written", a_command_is_not_written, IN_BOTH},
 };
 
 int main(void) {

@@ -24,7 +24,8 @@ typedef struct diary {
 } diary;
 
 static inline void diary_answer(const diary *self, const mainstem_event *event) {
-  if (!self->of->waits) EXPECT_OK(mainstem_respond(event, &self->count, sizeof self->count));
+  if (self->of->waits) keep_for_ever(NULL, event);
+  else EXPECT_OK(mainstem_respond(event, &self->count, sizeof self->count));
 }
 
 static inline void diary_fetch(void *user_data, const mainstem_event *event) {

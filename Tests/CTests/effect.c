@@ -178,7 +178,7 @@ static void a_name_says_no_other_effect(uint32_t threads) {
       {"RequestPage", MAINSTEM_HANDLER_FETCH, MAINSTEM_OK},
       {"RequestPage", MAINSTEM_HANDLER_FETCH | MAINSTEM_HANDLER_RELOAD, MAINSTEM_INVALID},
       {"RequestPage", MAINSTEM_HANDLER_FETCH | MAINSTEM_HANDLER_OWN, MAINSTEM_OK},
-      {"RequestPage", 128, MAINSTEM_UNSUPPORTED},
+      {"RequestPage", 256, MAINSTEM_UNSUPPORTED},
       {"Request", MAINSTEM_HANDLER_FETCH, MAINSTEM_OK},
   };
   mainstem_context *context = context_open(threads);

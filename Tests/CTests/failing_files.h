@@ -45,6 +45,7 @@ static struct failing {
   int count, kinds[MOST_CALLS]; /* What was called. */
   int hit;                      /* The kind of the call that failed. */
   int failed;                   /* How many did. */
+  off_t room;                   /* Where the disk ends for a file; 0: nowhere. */
   /* What the disk need not know yet: files, by their inode, for they may be closed meanwhile. */
   ino_t dirty[MOST_FILES];
   int folder_is_dirty;
@@ -163,6 +164,7 @@ int posix_fallocate(int fd, off_t offset, off_t length) {
   REAL(int, posix_fallocate, int, off_t, off_t);
   int fault = failing_meets(RESERVE);
   if (failing_refuses(fault)) return errno;
+  if (failing.room != 0 && offset + length > failing.room) return ENOSPC;
   int error = real(fd, offset, length);
   failing_passed(fault);
   return error;

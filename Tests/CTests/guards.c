@@ -43,6 +43,34 @@ static void watch_open(watch *self, uint32_t threads, uint32_t flags) {
   transcript_clear(&self->app.seen);
 }
 
+/* Catches: a guard for everything that the home page, or a route with a scheme, gets past. */
+static void a_guard_for_everything_is_always_asked(uint32_t threads) {
+  static const mainstem_handler_row rows[] = {{"RequestGuard.all", guarded}};
+  static const mainstem_route_row routes[] = {{"", NULL, MAINSTEM_SCREEN, 0, NULL},
+                                              {"app://help", NULL, MAINSTEM_SCREEN, 0, NULL},
+                                              {"app://", NULL, MAINSTEM_SCREEN, 0, NULL}};
+  static const char *const urls[] = {"", "/", "APP://help", "app://", "home", "page/7", "confirm"};
+  watch self;
+  memset(&self, 0, sizeof self);
+  app_open(&self.app, threads);
+  mainstem_context *context = self.app.context;
+  EXPECT_OK(mainstem_routes_add(context, routes, sizeof routes[0], COUNT(routes)));
+  EXPECT_OK(mainstem_guard_add(context, "*", "all", 0));
+  EXPECT_OK(mainstem_server_add(context, "Guards", rows, sizeof rows[0], 1, &self, NULL, NULL));
+  self.verdict = 7;
+  for (size_t i = 0; i < COUNT(urls); i++) app_show(&self.app, context, urls[i]);
+  app_move(&self.app, context, MAINSTEM_MOVE_REPLACE_ROOT, "app://help", 0, "root");
+  EXPECT_SEEN(&self.app,
+              "? =DENIED ?/ /=DENIED ?APP://help APP://help=DENIED ?app:// app://=DENIED "
+              "?home home=DENIED ?page/7 page/7=DENIED ?confirm confirm=DENIED "
+              "?app://help root=DENIED");
+  EXPECT_TREE(&self.app, "");
+  self.verdict = MAINSTEM_GUARD_GO;
+  app_show(&self.app, context, "");
+  EXPECT_SEEN(&self.app, "? +");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static void watch_close(watch *self) { EXPECT_OK(mainstem_context_close(self->app.context)); }
 
 /* Catches: a guard that is skipped, or asked about another URL; one that nobody handles and that lets go. */
@@ -241,14 +269,62 @@ static void it_says_what_is_left(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Answers the guard with a verdict that it does not have, then lets the page close, or not. */
+static void lets_go_only(void *user_data, const mainstem_event *event) {
+  watch *self = (watch *)user_data;
+  transcript_add(&self->app.seen, "?");
+  if (self->url != NULL) {
+    EXPECT_OK(mainstem_respond(event, self->url, strlen(self->url)));
+    return;
+  }
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_REDIRECT, "users"), MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "verdict") != NULL);
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "confirm"), MAINSTEM_INVALID);
+  if (self->verdict == 7) {
+    EXPECT_OK(mainstem_respond_error(event, 1003, "no"));
+  } else {
+    EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL));
+  }
+}
+
+/* Catches: a page that closes although its guard has answered that something else is to come first. */
+static void a_leaving_guard_has_one_verdict(uint32_t threads) {
+  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", lets_go_only}};
+  watch self;
+  memset(&self, 0, sizeof self);
+  app_open(&self.app, threads);
+  mainstem_context *context = self.app.context;
+  EXPECT_OK(mainstem_guard_add(context, "page/<int:id>", "leave", MAINSTEM_GUARD_LEAVING));
+  EXPECT_OK(mainstem_server_add(context, "Guards", MAINSTEM_ROWS(rows), &self, NULL, NULL));
+  app_show(&self.app, context, "home");
+  app_show(&self.app, context, "page/1");
+  transcript_clear(&self.app.seen);
+  self.verdict = 7;
+  app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&self.app, "? pop=DENIED");
+  self.url = "redirect users";
+  app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&self.app, "? pop=INVALID");
+  self.url = "after users";
+  app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&self.app, "? pop=INVALID");
+  self.url = NULL;
+  self.verdict = MAINSTEM_GUARD_GO;
+  app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
+  EXPECT_SEEN(&self.app, "? page/1=CANCELLED pop=ok -page/1");
+  watch_close(&self);
+}
+
 static const expect_case cases[] = {
     {"all that match are asked", all_that_match_are_asked, IN_BOTH},
+    {"a guard for everything is always asked", a_guard_for_everything_is_always_asked, IN_BOTH},
     {"they redirect", they_redirect, IN_BOTH},
     {"something comes first", something_comes_first, IN_BOTH},
     {"what comes first is shared", what_comes_first_is_shared, IN_BOTH},
     {"they hold up nobody", they_hold_up_nobody, IN_BOTH},
     {"leaving is asked for", leaving_is_asked_for, IN_BOTH},
     {"it says what is left", it_says_what_is_left, IN_BOTH},
+    {"a leaving guard has one verdict", a_leaving_guard_has_one_verdict, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

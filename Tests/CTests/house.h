@@ -47,7 +47,8 @@ static inline void note_answer(void *user_data, const mainstem_event *event) {
 static inline mainstem_status make_owner(void *user_data, mainstem_context *scope,
                                          const mainstem_event *event) {
   house *self = (house *)user_data;
-  static const mainstem_handler_row row = {"RequestAsk", on_tick};
+  static const mainstem_handler_row_with rows[] = {
+      {{"RequestAsk", on_tick}, MAINSTEM_HANDLER_SEVERAL}};
   self->made = scope;
   if (self->count < 8) self->numbers[self->count] = number_of(scope);
   self->count++;
@@ -58,7 +59,7 @@ static inline mainstem_status make_owner(void *user_data, mainstem_context *scop
     return status;
   }
   EXPECT_OK(status);
-  EXPECT_OK(mainstem_server_add(scope, "Part", &row, sizeof row, 1, self, release_one, NULL));
+  EXPECT_OK(mainstem_server_add(scope, "Part", MAINSTEM_ROWS_WITH(rows), self, release_one, NULL));
   if (self->nests > 0) {
     self->nests--;
     EXPECT_OK(mainstem_owner_open(scope, "Cell", "nested", 6, NULL, NULL, NULL));

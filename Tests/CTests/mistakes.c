@@ -74,6 +74,8 @@ static const mistake mistakes[] = {
     /* What has ended */
     {cancelled_twice, MAINSTEM_STALE,
      "mainstem_cancel: subscription: has ended, or is not a handle: set it to NULL when it ends"},
+    {a_second_close, MAINSTEM_STALE,
+     "mainstem_context_close: context: is closed already: close it once, and set it to NULL then"},
     {a_send_after_the_close, MAINSTEM_STALE,
      "mainstem_send: context: the context is closed: close it after the last call"},
     {a_cancel_after_the_close, MAINSTEM_STALE,

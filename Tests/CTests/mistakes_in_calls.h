@@ -154,6 +154,13 @@ static mainstem_status cancelled_twice(stream *on) {
   return mainstem_cancel(subscription);
 }
 
+static mainstem_status a_second_close(stream *on) {
+  mainstem_context *closed = context_open(MAINSTEM_THREADS_ONE);
+  (void)on;
+  EXPECT_OK(mainstem_context_close(closed));
+  return mainstem_context_close(closed);
+}
+
 static mainstem_status a_send_after_the_close(stream *on) {
   mainstem_context *closed = context_open(MAINSTEM_THREADS_ONE);
   EXPECT_OK(mainstem_context_close(closed));

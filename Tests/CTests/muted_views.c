@@ -140,6 +140,126 @@ static void a_number_that_nobody_has_is_not_found(uint32_t threads) {
   journal_sweep();
 }
 
+/* A scope of the program, three times, with one number: its value, its end. */
+static uint64_t record_lives(uint32_t threads, const char *path) {
+  pages self;
+  uint64_t number = 0;
+  pages_open(&self, threads);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  pages_install(&self);
+  for (int life = 1; life <= 3; life++) {
+    mainstem_context *page = scope_open(self.context, "Page");
+    EXPECT(life == 1 || number == number_of(page));
+    number = number_of(page);
+    EXPECT_OK(mainstem_value_set_integer(page, self.shown, life));
+    EXPECT_OK(mainstem_scope_end(page));
+  }
+  EXPECT_OK(mainstem_context_close(self.context));
+  return number;
+}
+
+/* Catches: a scope that is not found again when its number has come again: after a view was bound to the former one,
+   after the program had one of its own, after a host has ended what stood in for it. */
+static void each_life_of_a_number_is_found(uint32_t threads) {
+  const char *path = journal_path("session");
+  const uint64_t number = record_lives(threads, path);
+  for (int way = 0; way < 3; way++) {
+    pages self;
+    pages_open(&self, threads);
+    pages_install(&self);
+    mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+    self.number = number;
+    if (way == 1) {
+      mainstem_context *own = scope_open(self.context, "Page");
+      EXPECT_EQUAL(number_of(own), number);
+      EXPECT_OK(mainstem_scope_end(own));
+    }
+    for (int life = 1; life <= 3; life++) {
+      EXPECT_OK(mainstem_replay_step(replay, 1, NULL));
+      EXPECT(bind(&self) || (way == 1 && life == 1));
+      if (way == 2) {
+        mainstem_context *found = NULL;
+        EXPECT_OK(mainstem_scope_find(self.context, number, &found, NULL));
+        EXPECT_OK(mainstem_scope_end(found));
+      }
+      EXPECT_OK(mainstem_replay_step(replay, 1, NULL));
+      EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+      EXPECT(!bind(&self));
+    }
+    EXPECT_TEXT(self.seen.text, way == 1 ? "2 end 3 end" : "1 end 2 end 3 end");
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(self.context));
+  }
+  journal_sweep();
+}
+
+typedef struct marked {
+  mainstem_context *context, *page;
+  mainstem_event_type shown, go;
+} marked;
+
+static void show_two(void *user_data, const mainstem_event *event) {
+  marked *self = (marked *)user_data;
+  (void)event;
+  EXPECT_OK(mainstem_value_set_integer(self->page, self->shown, 2));
+}
+
+static marked marked_open(uint32_t threads, mainstem_contract mode) {
+  marked self = {.context = context_open(threads)};
+  mode |= MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER;
+  self.shown = type_open(self.context, "Page.shown", mode, NULL);
+  self.go = type_open(self.context, "Go", MAINSTEM_PAYLOAD_BYTES, NULL);
+  return self;
+}
+
+/* The program sets 1, a callback 2, the program 3. */
+static void record_marks(uint32_t threads, const char *path, mainstem_contract mode) {
+  marked self = marked_open(threads, mode);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  self.page = scope_open(self.context, "Page");
+  EXPECT_OK(mainstem_observe(self.context, self.go, show_two, &self, NULL, NULL));
+  EXPECT_OK(mainstem_value_set_integer(self.page, self.shown, 1));
+  EXPECT_OK(mainstem_send(self.context, self.go, "", 0));
+  EXPECT_OK(mainstem_value_set_integer(self.page, self.shown, 3));
+  EXPECT_OK(mainstem_context_close(self.context));
+}
+
+static void on_late(void *user_data, const mainstem_event *event) {
+  EXPECT(event->flags & MAINSTEM_EVENT_LATE);
+  if (event->status == 0) {
+    transcript_add((transcript *)user_data, "%d", (int)mainstem_integer(event));
+  } else {
+    EXPECT_STATUS(event->status, MAINSTEM_WITHHELD);
+    EXPECT(event->text != NULL && event->text[0] != 0);
+    transcript_add((transcript *)user_data, "?");
+  }
+}
+
+/* Catches: a value that is kept although the journal has a later one without its payload, or nothing in its place. */
+static void what_is_not_known_comes_late_as_a_mark(uint32_t threads) {
+  static const mainstem_contract modes[] = {MAINSTEM_RECORD_INPUTS, MAINSTEM_RECORD_MARK,
+                                            MAINSTEM_RECORD_FULL};
+  static const char *const wanted[] = {"1 1 ? 3", "? ? ? ?", "1 1 2 3"};
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    const char *path = journal_path("session");
+    transcript seen;
+    memset(&seen, 0, sizeof seen);
+    record_marks(threads, path, modes[i]);
+    marked self = marked_open(threads, modes[i]);
+    mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+    for (int step = 0; step < 4; step++) {
+      mainstem_subscription *subscription;
+      EXPECT_OK(mainstem_replay_step(replay, 1, NULL));
+      EXPECT_OK(mainstem_observe(self.context, self.shown, on_late, &seen, NULL, &subscription));
+      EXPECT_OK(mainstem_cancel(subscription));
+    }
+    EXPECT_TEXT(seen.text, wanted[i]);
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(self.context));
+    journal_sweep();
+  }
+}
+
 /* Catches: a view that can do something in a muted replay, through what it is bound to. */
 static void nothing_is_done_through_it(uint32_t threads) {
   const char *path = journal_path("session");
@@ -163,6 +283,8 @@ int main(void) {
   static const expect_case cases[] = {
       {"a view is bound in a muted replay", a_view_is_bound_in_a_muted_replay, IN_BOTH},
       {"a number that nobody has is not found", a_number_that_nobody_has_is_not_found, IN_BOTH},
+      {"each life of a number is found", each_life_of_a_number_is_found, IN_BOTH},
+      {"what is not known comes late as a mark", what_is_not_known_comes_late_as_a_mark, IN_BOTH},
       {"nothing is done through it", nothing_is_done_through_it, IN_BOTH},
   };
   int failed = EXPECT_RUN(cases);

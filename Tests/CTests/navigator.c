@@ -229,6 +229,69 @@ static void roots_are_replaced(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* Catches: what is below uncovered by a replace; a new screen that closes with the old one; a group of which a part stays. */
+static void screens_are_replaced(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE, "page/1", 0, "first");
+  mainstem_context *home = app_show(&app, app.context, "home");
+  mainstem_context *page = app_show(&app, home, "page/1");
+  mainstem_context *confirm = app_show(&app, page, "confirm");
+  transcript_clear(&app.seen);
+  app_move(&app, confirm, MAINSTEM_MOVE_REPLACE, "page/2", 0, "of a dialog");
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "confirm", 0, "by a dialog");
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "users", 0, "by an embed");
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "page/2", 77, "of none");
+  EXPECT_SEEN(&app, "of a dialog=INVALID by a dialog=INVALID by an embed=INVALID of none=STALE");
+  app.shows = WAITS;
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "page/2", 0, "page/2");
+  EXPECT_SEEN(&app, "+page/2");
+  EXPECT_TREE(&app, "~home(page/1(confirm))");
+  app.shows = ANSWERS;
+  EXPECT_OK(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component));
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "confirm=CANCELLED page/1=CANCELLED -confirm -page/1");
+  EXPECT_TREE(&app, "~home(page/2)");
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE, "flow", app_component(&app, "home"), "flow");
+  EXPECT_SEEN(&app, "page/2=CANCELLED -page/2");
+  EXPECT_TREE(&app, "home(flow)");
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "page/3", 0, "of a flow");
+  EXPECT_SEEN(&app, "of a flow=INVALID");
+  app_show(&app, home, "page/4");
+  app_move(&app, home, MAINSTEM_MOVE_REPLACE, "page/5", 0, "page/5");
+  EXPECT_SEEN(&app, "+page/4 +page/5 page/4=CANCELLED -page/4");
+  EXPECT_TREE(&app, "~home(flow(page/5))");
+  EXPECT_OK(mainstem_component_gone(app.context, app_component(&app, "home")));
+  app_drain(&app);
+  app_show(&app, app.context, "page/6");
+  transcript_clear(&app.seen);
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE, "home", 0, "home");
+  EXPECT_SEEN(&app, "+home page/6=CANCELLED -page/6");
+  EXPECT_TREE(&app, "home");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
+/* Catches: a replace that takes another screen when its own has gone. */
+static void what_was_to_be_replaced_goes(uint32_t threads) {
+  app app;
+  app_open(&app, threads);
+  mainstem_context *home = app_show(&app, app.context, "home");
+  app_show(&app, home, "page/1");
+  app.shows = WAITS;
+  app_show(&app, home, "confirm");
+  app_move(&app, app.context, MAINSTEM_MOVE_REPLACE, "page/2", 0, "replace");
+  EXPECT_OK(mainstem_component_gone(app.context, app_component(&app, "page/1")));
+  app.shows = ANSWERS;
+  app_drain(&app);
+  EXPECT_OK(mainstem_component_shown(app.context, stage_shown[stage_count - 1].component));
+  EXPECT_OK(mainstem_retained_release(app.kept));
+  app_drain(&app);
+  EXPECT_SEEN(&app, "+home +page/1 +confirm page/1=CANCELLED replace=CANCELLED");
+  EXPECT_TREE(&app, "home(confirm)");
+  EXPECT_OK(mainstem_context_close(app.context));
+}
+
 /* Catches: a link that does not wait, one that keeps dialogs. */
 static void links_wait_until_ready(uint32_t threads) {
   app app;
@@ -375,6 +438,8 @@ static const expect_case cases[] = {
     {"a group is one", a_group_is_one, IN_BOTH},
     {"a dialog answers each opener", a_dialog_answers_each_opener, IN_BOTH},
     {"roots are replaced", roots_are_replaced, IN_BOTH},
+    {"screens are replaced", screens_are_replaced, IN_BOTH},
+    {"what was to be replaced goes", what_was_to_be_replaced_goes, IN_BOTH},
     {"links wait until ready", links_wait_until_ready, IN_BOTH},
     {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
     {"only who finishes has a result", only_who_finishes_has_a_result, IN_BOTH},

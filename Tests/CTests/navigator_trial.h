@@ -138,6 +138,11 @@ static void dismiss(void) {
   ask_on(the_app.context, MAINSTEM_MOVE_DISMISS, NULL, 0);
   (void)drain();
 }
+static void replace(void) {
+  ask_on(the_app.context, MAINSTEM_MOVE_REPLACE, "page/3", page);
+  (void)drain();
+}
+
 static void replace_root(void) {
   ask_on(the_app.context, MAINSTEM_MOVE_REPLACE_ROOT, "page/3", 0);
   (void)drain();
@@ -192,6 +197,7 @@ static const step steps[] = {
     {"pop to", {"page/1", "page/2", "confirm"}, pop_to},
     {"dismiss a group", {"compose"}, dismiss},
     {"replace the root", {"page/1", "drawer"}, replace_root},
+    {"replace a screen", {"page/1", "confirm"}, replace},
     {"finish", {"confirm"}, finish},
     {"gesture", {"page/1", "page/2", "confirm"}, gesture},
     {"end of an owner", {"page/1", "page/2"}, end_owner},

@@ -280,7 +280,7 @@ static void each_cell_answers_for_itself(uint32_t threads) {
 static void an_unknown_flag_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_handler_row_with rows[] = {{{"Notice", count_call}, MAINSTEM_HANDLER_OWN},
-                                      {{"Other", count_call}, 128}};
+                                      {{"Other", count_call}, 1u << 31}};
   unsigned calls = 0;
   mainstem_context *server = on.context;
   EXPECT_STATUS(mainstem_server_add(on.context, "Server", &rows[0].row, sizeof rows[0], 2, &calls,

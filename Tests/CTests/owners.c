@@ -276,7 +276,7 @@ static void ignore_open(void *user_data, const mainstem_event *event) {
 static mainstem_status make_shower(void *user_data, mainstem_context *scope,
                                    const mainstem_event *event) {
   shower *self = (shower *)user_data;
-  static const mainstem_handler_row row = {"RequestOpen.Cell", ignore_open};
+  static const mainstem_handler_row row = {"Shown", ignore_open};
   mainstem_server_options options;
   (void)event;
   EXPECT_OK(mainstem_server_options_init(&options, sizeof options));

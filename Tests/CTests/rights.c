@@ -218,7 +218,7 @@ static void it_registers_nothing_beyond_its_rights(uint32_t threads) {
 static void it_serves_what_it_may_observe_and_answer(uint32_t threads) {
   layers on;
   mainstem_context *server = NULL;
-  const mainstem_handler_row row = {"RequestWrite", ignore};
+  const mainstem_handler_row row = {"RequestWrite", keep_for_ever};
   asking one;
   layers_open(&on, threads);
   EXPECT_STATUS(mainstem_server_add(limited(on.context, "Blind", MODEL, VIEW), "S", &row,

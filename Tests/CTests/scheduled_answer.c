@@ -133,16 +133,11 @@ static void close_runs_what_waits_of_them(uint32_t threads) {
   EXPECT_STATUS(self.sent, MAINSTEM_STALE);
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
-
 static void an_open_request_is_cancelled_at_close(uint32_t threads) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
-  mainstem_handler_row silent = {"RequestLater", ignore};
+  mainstem_handler_row silent = {"RequestLater", keep_for_ever};
   mainstem_event_type later =
       type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));

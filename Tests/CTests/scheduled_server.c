@@ -49,10 +49,10 @@ static mainstem_server_options on_scheduler(mainstem_scheduler scheduler, size_t
 }
 
 static void store_serve(store *self, mainstem_scheduler scheduler, size_t limit) {
-  static const mainstem_handler_row rows[] = {{"RequestAsk", store_answer},
-                                              {"Other", store_answer}};
+  static const mainstem_handler_row_with rows[] = {
+      {{"RequestAsk", store_answer}, MAINSTEM_HANDLER_SEVERAL}, {{"Other", store_answer}, 0}};
   mainstem_server_options options = on_scheduler(scheduler, limit);
-  EXPECT_OK(mainstem_server_add_with(self->on.context, "Store", rows, sizeof rows[0], 2, &options,
+  EXPECT_OK(mainstem_server_add_with(self->on.context, "Store", MAINSTEM_ROWS_WITH(rows), &options,
                                      self, store_released, &self->server));
 }
 
@@ -273,7 +273,10 @@ static void on_fetch(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_context_replaying(self->context, &replaying));
   EXPECT(!replaying);
   self->fetches++;
-  if (!(event->flags & MAINSTEM_EVENT_TRACKED) || *(const char *)event->data == 'n') return;
+  if (!(event->flags & MAINSTEM_EVENT_TRACKED) || *(const char *)event->data == 'n') {
+    if (event->flags & MAINSTEM_EVENT_TRACKED) keep_for_ever(NULL, event);
+    return;
+  }
   EXPECT_OK(mainstem_send(event->context, self->note, "looked up", 9));
   EXPECT_OK(mainstem_respond(event, "here", 4));
 }

@@ -148,27 +148,34 @@ static void ignore(void *user_data, const mainstem_event *event) {
 
 static void count_end(void *user_data) { ++*(int *)user_data; }
 
-/* Catches: a handler that ends by a handle nobody was given: its server shows, and has freed what it shows. */
-static void no_guessed_handle_ends_a_handler(uint32_t threads) {
-  static const mainstem_handler_row row = {"RequestAsk", ignore};
+/* Catches: what ends by a handle nobody was given: a handler whose server shows, and has freed what it shows; a row of a
+   binding; an observer whose handle nobody wanted. */
+static void no_guessed_handle_ends_an_observer(uint32_t threads) {
+  static const mainstem_handler_row row = {"ResponseAnswer", ignore};
   static const mainstem_model_row model[] = {
       {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}};
+  static const mainstem_binding_row_with rows[] = {
+      {{"go.error", ignore}, 0}, {{"go.executing", ignore}, MAINSTEM_BINDING_TWO_WAY}};
   enum { MANY = 16 };
   stream on = stream_open(threads);
   mainstem_subscription *subscriptions[MANY];
+  mainstem_context *shown;
   int ended = 0;
   for (size_t i = 0; i < MANY; i++) {
     EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, i % 2, &ended, count_end,
                                   NULL));
-    EXPECT_OK(mainstem_model_add(on.context, "Model", model, sizeof model[0], 1, NULL, &ended,
-                                 count_end, NULL));
+    EXPECT_OK(mainstem_model_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended, count_end,
+                                 &shown));
+    EXPECT_OK(
+        mainstem_binding_add(on.context, shown, MAINSTEM_ROWS_WITH(rows), &ended, count_end, NULL));
+    EXPECT_OK(mainstem_observe(on.context, on.other, ignore, &ended, count_end, NULL));
     EXPECT_OK(mainstem_observe(on.context, on.notice, ignore, NULL, NULL, &subscriptions[i]));
   }
   expect_no_guess_ends(subscriptions, MANY);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_EQUAL(ended, 0);
   EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_EQUAL(ended, 2 * MANY);
+  EXPECT_EQUAL(ended, 4 * MANY);
 }
 
 static const expect_case cases[] = {
@@ -176,7 +183,7 @@ static const expect_case cases[] = {
     {"a server ends whole with one hook", a_server_ends_whole_with_one_hook, IN_BOTH},
     {"a handler may end its server", a_handler_may_end_its_server, IN_BOTH},
     {"a server of a server ends with it", a_server_of_a_server_ends_with_it, IN_BOTH},
-    {"no guessed handle ends a handler", no_guessed_handle_ends_a_handler, IN_BOTH},
+    {"no guessed handle ends an observer", no_guessed_handle_ends_an_observer, IN_BOTH},
     {"rows may be larger than ours", rows_may_be_larger_than_ours, IN_BOTH},
 };
 

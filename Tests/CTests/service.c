@@ -202,10 +202,6 @@ static void on_a_host_the_drain_makes_it(uint32_t threads) {
   world_close(&self);
 }
 
-static void keep_request(void *user_data, const mainstem_event *event) {
-  (void)user_data, (void)event;
-}
-
 static void note_cause(void *user_data, const mainstem_event *event) {
   world *self = (world *)user_data;
   EXPECT_EQUAL(event->status, MAINSTEM_CANCELLED);
@@ -214,10 +210,8 @@ static void note_cause(void *user_data, const mainstem_event *event) {
 
 /* Catches: a service that has no handler for a request, and whose end answers it; law 8. */
 static void the_end_of_a_service_cancels_only_what_it_got(uint32_t threads) {
-  static const mainstem_handler_row row = {"RequestNothing", keep_request};
   world self;
   open_on_host(&self, threads);
-  EXPECT_OK(mainstem_server_add(self.context, "Other", &row, sizeof row, 1, &self, NULL, NULL));
   ask(&self, self.context, self.reload);
   EXPECT_OK(mainstem_flush(self.context));
   EXPECT_OK(mainstem_request(self.context, self.nothing, NULL, 0, note_cause, &self, NULL));

@@ -7,6 +7,8 @@
 #include "elsewhere.h"
 #include "scheduled.h"
 
+#include <sched.h>
+
 /* A server that works on what it is asked, and the transcript of it all: "!" is called, "~" is released. */
 typedef struct worker {
   stream on;
@@ -51,7 +53,7 @@ static void note_note(void *user_data, const mainstem_event *event) {
 
 static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   static worker self;
-  mainstem_handler_row row = {"RequestAsk", begin};
+  mainstem_handler_row_with rows[] = {{{"RequestAsk", begin}, MAINSTEM_HANDLER_SEVERAL}};
   memset(&self, 0, sizeof self);
   self.name = "a";
   mainstem_context_options options = context_options(threads);
@@ -63,7 +65,7 @@ static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   EXPECT_OK(mainstem_observe(self.on.context, self.on.answer, note_answer, &self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self.on.context, self.note, note_note, &self, NULL, NULL));
   if (begin != NULL)
-    EXPECT_OK(mainstem_server_add(self.on.context, "Worker", &row, sizeof row, 1, &self, NULL,
+    EXPECT_OK(mainstem_server_add(self.on.context, "Worker", MAINSTEM_ROWS_WITH(rows), &self, NULL,
                                   &self.server));
   return &self;
 }
@@ -121,11 +123,11 @@ static void answer_now(void *user_data, const mainstem_event *event) {
 static void the_answer_of_another_is_told_and_its_own_is_not(uint32_t threads) {
   worker *self = worker_open(threads, begin_work);
   worker other = {.name = "b", .note = self->note, .on = self->on};
-  mainstem_handler_row row = {"RequestAsk", answer_now};
+  mainstem_handler_row_with rows[] = {{{"RequestAsk", answer_now}, MAINSTEM_HANDLER_SEVERAL}};
   mainstem_context *server;
   const mainstem_event *event;
-  EXPECT_OK(
-      mainstem_server_add(self->on.context, "Other", &row, sizeof row, 1, &other, NULL, &server));
+  EXPECT_OK(mainstem_server_add(self->on.context, "Other", MAINSTEM_ROWS_WITH(rows), &other, NULL,
+                                &server));
   ask_through(self, self->on.context, 0);
   EXPECT_TEXT(self->seen.text, "answer2 OK answer2 OK !a ~a note3<2");
   EXPECT_TEXT(other.seen.text, "~b");
@@ -166,6 +168,7 @@ static void a_request_that_was_only_sent_is_never_told(uint32_t threads) {
 }
 
 static void ask_for_more(void *user_data, const mainstem_event *event) {
+  keep_for_ever(NULL, event);
   EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
   EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, NULL));
   EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
@@ -290,6 +293,74 @@ static void what_is_wrong_is_refused(uint32_t threads) {
   EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED");
 }
 
+/* A handler that works until nobody waits any more. */
+static void work_until_settled(void *user_data, const mainstem_event *event) {
+  bool settled = true;
+  EXPECT_OK(mainstem_event_is_settled(event, &settled));
+  EXPECT(!settled);
+  __atomic_store_n((int *)user_data, 1, __ATOMIC_RELEASE);
+  while (!settled) EXPECT_OK(mainstem_event_is_settled(event, &settled));
+  EXPECT_STATUS(mainstem_respond(event, "late", 4), MAINSTEM_STALE);
+  __atomic_store_n((int *)user_data, 2, __ATOMIC_RELEASE);
+}
+
+static void await_work(const int *state, int wanted) {
+  while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != wanted) sched_yield();
+}
+
+/* Catches: a handler that blocks its thread for work that nobody wants any more, and cannot find that out. */
+static void a_blocking_handler_hears_of_a_cancel(uint32_t threads) {
+  const mainstem_handler_row row = {"RequestAsk", work_until_settled};
+  stream on = stream_open(threads);
+  mainstem_server_options options;
+  mainstem_pending *pending;
+  int state = 0;
+  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
+  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &options.scheduler));
+  EXPECT_OK(mainstem_server_add_with(on.context, "Worker", &row, sizeof row, 1, &options, &state,
+                                     NULL, NULL));
+  for (int turn = 0; turn < 3; turn++) {
+    state = 0;
+    EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, &pending));
+    await_work(&state, 1);
+    EXPECT_OK(mainstem_pending_cancel(pending));
+    await_work(&state, 2);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void look_whether_settled(void *user_data, const mainstem_event *event) {
+  bool settled = true;
+  EXPECT_OK(mainstem_event_is_settled(event, &settled));
+  EXPECT(!settled);
+  EXPECT_OK(mainstem_respond(event, "", 0));
+  EXPECT_OK(mainstem_event_is_settled(event, &settled));
+  EXPECT_EQUAL(settled, (event->flags & MAINSTEM_EVENT_TRACKED) != 0);
+  ++*(int *)user_data;
+}
+
+static void refuse_what_is_no_request(void *user_data, const mainstem_event *event) {
+  bool settled = false;
+  (void)user_data;
+  EXPECT_STATUS(mainstem_event_is_settled(event, &settled), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_event_is_settled(event, NULL), MAINSTEM_INVALID);
+}
+
+/* Catches: a request that counts as settled too early, or never. */
+static void it_is_settled_when_it_is_answered(uint32_t threads) {
+  const mainstem_handler_row row = {"RequestAsk", look_whether_settled};
+  stream on = stream_open(threads);
+  int calls = 0;
+  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, refuse_what_is_no_request, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.ask, "?", 1));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(calls, 2);
+  EXPECT_STATUS(mainstem_event_is_settled(NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"a cancelled request is told", a_cancelled_request_is_told, IN_BOTH},
     {"a timeout is told", a_timeout_is_told, IN_BOTH},
@@ -307,6 +378,8 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"what waits on a scheduler runs at close", what_waits_on_a_scheduler_runs_at_close, IN_BOTH},
     {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
+    {"a blocking handler hears of a cancel", a_blocking_handler_hears_of_a_cancel, IN_BOTH},
+    {"it is settled when it is answered", it_is_settled_when_it_is_answered, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -75,7 +75,7 @@ static void progress_goes_to_each(uint32_t threads) {
 /* Catches: askers of another payload, another type or another owner that get what they did not ask for. */
 static void who_asks_something_else_asks_alone(uint32_t threads) {
   static const mainstem_handler_row_with own[] = {
-      {{"RequestAsk", start_work}, MAINSTEM_HANDLER_OWN}};
+      {{"RequestAsk", start_work}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
   group *self = group_open(threads);
   mainstem_context *cells[2], *scope;
   for (int i = 0; i < 2; i++)

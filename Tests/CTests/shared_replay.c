@@ -128,15 +128,17 @@ static void ask_in_callback(void *user_data, const mainstem_event *event) {
 }
 
 static void program_install(program *self, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestFind", handle}, {"Key", ask_in_callback}};
-  static const mainstem_handler_row_with own[] = {{{"RequestFind", handle}, MAINSTEM_HANDLER_OWN}};
+  static const mainstem_handler_row_with rows[] = {
+      {{"RequestFind", handle}, MAINSTEM_HANDLER_SEVERAL}, {{"Key", ask_in_callback}, 0}};
+  static const mainstem_handler_row_with own[] = {
+      {{"RequestFind", handle}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
   self->on.context = context;
   self->on.note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.find = type_open(context, "RequestFind", MAINSTEM_PAYLOAD_TEXT, "ResponseFound");
   self->on.found = type_open(context, "ResponseFound", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.step = type_open(context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(context, "Server", rows, sizeof rows[0], 2, self, NULL,
+  EXPECT_OK(mainstem_server_add(context, "Server", MAINSTEM_ROWS_WITH(rows), self, NULL,
                                 &self->on.server));
   EXPECT_OK(mainstem_server_add(context, "Cell", &own[0].row, sizeof own[0], 1, self, NULL,
                                 &self->on.cells[0]));

@@ -84,6 +84,13 @@ static inline uint64_t own_types(void) {
   return count;
 }
 
+/* A handler that never answers: what it is asked stays open. */
+static inline void keep_for_ever(void *user_data, const mainstem_event *event) {
+  mainstem_retained *kept;
+  (void)user_data;
+  EXPECT_OK(mainstem_event_retain(event, &kept));
+}
+
 /* The status is the caller's to check: many are meant to fail. */
 static inline mainstem_status send_text(mainstem_context *context, mainstem_event_type type,
                                         const char *text) {

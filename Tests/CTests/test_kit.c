@@ -136,13 +136,8 @@ static void what_is_left_is_a_failure(uint32_t threads) {
                     "      caused by #1 RequestAsk ha");
 }
 
-static void keep_quiet(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
-
 static void an_open_request_is_a_failure(uint32_t threads) {
-  const mainstem_handler_row row = {"RequestAsk", keep_quiet};
+  const mainstem_handler_row row = {"RequestAsk", keep_for_ever};
   tested on = tested_open(threads);
   EXPECT_OK(mainstem_server_add(on.context, "Quiet", &row, sizeof row, 1, NULL, NULL, NULL));
   mainstem_test_keep(on.test);
@@ -156,11 +151,11 @@ static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
   tested on = tested_open(threads);
   mainstem_timer *kept;
   EXPECT_OK(mainstem_send_every(on.context, on.notice, "t", 1, 10, &kept));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_quiet, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_for_ever, NULL, NULL, NULL));
   mainstem_test_keep(on.test);
   EXPECT_OK(mainstem_post(on.context, on.notice, "p", 1));
   EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_quiet, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_for_ever, NULL, NULL, NULL));
   MAINSTEM_TEST_CLOSE(on.test);
   EXPECT_TEXT(told, "something is left at the end of the test\n"
                     "  1 posted and not drained\n"
@@ -173,7 +168,7 @@ static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
   mainstem_scheduler serial;
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   for (int i = 0; i < 2; i++) {
-    observe_on(on.context, on.notice, &how, keep_quiet, NULL, NULL);
+    observe_on(on.context, on.notice, &how, keep_for_ever, NULL, NULL);
     mainstem_test_keep(on.test);
     notice(&on, "a");
     MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "a");

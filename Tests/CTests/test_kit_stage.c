@@ -112,10 +112,30 @@ static void what_differs_is_told(uint32_t threads) {
   EXPECT_NOTHING_TOLD();
 }
 
+static void say_that_it_changes(void *user_data, const mainstem_event *event) {
+  (void)event;
+  notice((tested *)user_data, "changed");
+}
+
+/* Catches: a test that fails for what the app says when the test itself closes its pages; one that hides a failure. */
+static void what_the_end_sets_off_does_not_count(uint32_t threads) {
+  tested on = staged(threads, NULL, 0);
+  mainstem_event_type tree;
+  MAINSTEM_TEST_OK(on.test, mainstem_type_find(on.context, "MainstemTree", &tree));
+  open_url(&on, on.context, "home");
+  MAINSTEM_TEST_EXPECT_SHOWN(on.test, "show screen home\n");
+  MAINSTEM_TEST_OK(on.test,
+                   mainstem_observe(on.context, tree, say_that_it_changes, &on, NULL, NULL));
+  mainstem_test_keep(on.test);
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_NOTHING_TOLD();
+}
+
 static const expect_case cases[] = {
     {"a stage notes what it is told", a_stage_notes_what_it_is_told, IN_BOTH},
     {"a stage answers as a test says", a_stage_answers_as_a_test_says, IN_BOTH},
     {"what differs is told", what_differs_is_told, IN_BOTH},
+    {"what the end sets off does not count", what_the_end_sets_off_does_not_count, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

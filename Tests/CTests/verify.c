@@ -95,6 +95,10 @@ static void a_changed_server_is_found(uint32_t threads) {
                   "#5 ResponseAnswer: payload differs at byte 1: `nO` (2 bytes), in the "
                   "journal `no` (2 bytes)");
     }
+    if (change == ONE_MORE) {
+      EXPECT_TEXT(found.sentence, "#8 Note: happened and is not in the journal: sent through "
+                                  "`Server`, caused by #6");
+    }
     EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_DIFFERENT);
     session_end(&self); /* The replay ends with it. */
     EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_STALE);
@@ -201,10 +205,69 @@ static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
   journal_sweep();
 }
 
+/* Catches: a program that begins with a request, and has a first error in each replay. */
+static void what_is_left_out_is_no_error(uint32_t threads) {
+  static const uint32_t modes[] = {MAINSTEM_REPLAY_VERIFY, MAINSTEM_REPLAY_MUTED};
+  const char *path = session_record(threads, 7, 0);
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    session self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = context_open(threads);
+    mainstem_replay *replay = replay_open(context, path, modes[i]);
+    session_install(&self, threads, context);
+    EXPECT_STATUS(mainstem_request(context, self.ask, "n", 1, NULL, NULL, NULL),
+                  MAINSTEM_CANCELLED);
+    EXPECT(strstr(mainstem_last_error(), "this is left out") != NULL);
+    EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+    EXPECT_OK(mainstem_context_first_error(context, NULL));
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_STATUS(mainstem_send(context, 4711, NULL, 0), MAINSTEM_INVALID);
+    EXPECT_STATUS(mainstem_context_first_error(context, NULL), MAINSTEM_INVALID);
+    session_end(&self);
+  }
+  journal_sweep();
+}
+
+/* Catches: a message that leaves open what is different about a type. */
+static void a_type_that_differs_is_explained(uint32_t threads) {
+  static const struct {
+    const char *name;
+    mainstem_contract contract;
+    const char *response, *reason;
+  } others[] = {{"Note", MAINSTEM_PAYLOAD_BYTES, NULL, "another payload"},
+                {"Note", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL, "another role"},
+                {"Note", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL, "another layer"},
+                {"Note", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_RECORD_MARK, NULL, "another way"},
+                {"Note", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, "is a secret"},
+                {"RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseOther", "another response"}};
+  const char *path = journal_path("types");
+  mainstem_context *context = context_open(threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  mainstem_event_type note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
+  mainstem_event_type ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAsk");
+  EXPECT_OK(mainstem_send(context, note, "n", 1));
+  EXPECT_OK(mainstem_send(context, ask, "a", 1));
+  EXPECT_OK(mainstem_context_close(context));
+  for (size_t i = 0; i < COUNT(others); i++) {
+    mainstem_replay_options options;
+    mainstem_replay *replay;
+    context = context_open(threads);
+    type_open(context, others[i].name, others[i].contract, others[i].response);
+    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+    EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
+    EXPECT(strstr(mainstem_last_error(), others[i].name) != NULL);
+    EXPECT(strstr(mainstem_last_error(), others[i].reason) != NULL);
+    EXPECT_OK(mainstem_context_close(context));
+  }
+  journal_sweep();
+}
+
 static const expect_case cases[] = {
     {"a session verifies", a_session_verifies, IN_BOTH},
     {"a changed server is found", a_changed_server_is_found, IN_BOTH},
     {"a mark keeps its time", a_mark_keeps_its_time, IN_BOTH},
+    {"what is left out is no error", what_is_left_out_is_no_error, IN_BOTH},
+    {"a type that differs is explained", a_type_that_differs_is_explained, IN_BOTH},
     {"what other threads sent in between has its place",
      what_other_threads_sent_in_between_has_its_place, IN_ANY},
     {"a journal that ends in a turn verifies that far",

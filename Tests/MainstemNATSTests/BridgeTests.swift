@@ -8,7 +8,7 @@ import Testing
 
 @testable import MainstemNATS
 
-@Suite("Bridge", .enabled(if: Given.server != nil), .timeLimit(.minutes(2)))
+@Suite("Bridge", .enabled(if: Given.server != nil))
 struct BridgeTests {
   private let server = Given.server ?? NATSConnection()
 

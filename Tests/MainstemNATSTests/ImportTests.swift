@@ -16,7 +16,7 @@ private struct FarText: TextEvent, Notice {
   var text: String
 }
 
-@Suite("Import", .enabled(if: Given.server != nil), .timeLimit(.minutes(2)))
+@Suite("Import", .enabled(if: Given.server != nil))
 struct ImportTests {
   private let server = Given.server ?? NATSConnection()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MainstemNATS
 
-@Suite("Mirror and fetch", .enabled(if: Given.server != nil), .timeLimit(.minutes(2)))
+@Suite("Mirror and fetch", .enabled(if: Given.server != nil))
 struct MirrorTests {
   private let server = Given.server ?? NATSConnection()
 

@@ -33,7 +33,7 @@ private struct SlowShop: Server {
   }
 }
 
-@MainActor @Suite("Requests elsewhere", .enabled(if: Given.server != nil), .timeLimit(.minutes(2)))
+@MainActor @Suite("Requests elsewhere", .enabled(if: Given.server != nil))
 struct RequestsTests {
   private let server = Given.server ?? NATSConnection()
   private let here: Context

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import json
+
+from contract import FAILURE_TYPE, INCOMPLETE, OUTSIDE, POSTS, TRACKED
 from process import Frame
 from schedulers import Entry
-from values import Event, Joined, Pending, Scope, Told
+from values import Event, Joined, Pending, Scope, Subscription, Told
 
 CORE_ERROR = b"core\0\0\0"
 
@@ -60,6 +63,91 @@ class Answers:
                 self.may_notice_what_others_cancelled()
                 self.run_told(told, answer)
         self.end_run(answer)
+
+    # Who can answer -----------------------------------------------------------------------------
+
+    def add_holder(self, event: Event) -> None:
+        """One more can answer a request."""
+        if event.flags & TRACKED and event.position in self.undelivered:
+            self.undelivered[event.position].holders += 1
+
+    def note_failed(self, event: Event) -> None:
+        if event.position in self.undelivered:
+            self.undelivered[event.position].has_failed = True
+
+    def let_go(
+        self, event: Event, by: Scope | None, waits: bool = False, released: bool = False
+    ) -> None:
+        """One less can. If that was the last, the core answers: at once, or in the next drain."""
+        if not event.flags & TRACKED or event.position not in self.undelivered:
+            return
+        pending = self.undelivered[event.position]
+        pending.holders -= 1
+        if pending.holders or event.position not in self.open or self.closing:
+            return
+        if not self.is_being_cancelled(pending):
+            self.answer_for_nobody(pending, by, waits, released)
+
+    def let_go_beside(self, handler: Subscription, event: Event) -> None:
+        """A handler on a scheduler has been called, or will not be."""
+        if handler.is_handler:
+            with self.process.inside(Frame(self, event, True, True)):
+                is_home = self.owner in (None, self.process.thread)
+                self.let_go(event, handler.scope, not is_home)
+
+    def is_being_cancelled(self, pending: Pending) -> bool:
+        """Whether who asked, or all that were asked, have ended: they are told that, instead."""
+        if pending.scope.ended or (pending.served and pending.served.ended):
+            return True
+        return not self.is_served(pending)
+
+    def answer_for_nobody(
+        self, pending: Pending, by: Scope | None, waits: bool, released: bool
+    ) -> None:
+        request, known = pending.event, self.types[pending.event.type - 1]
+        # The core words them differently, so a command's error changes from one to the other.
+        how = b"failed" if pending.has_failed else b"released" if released else b"returned"
+        error = b"core, " + how + b"\0\0\0"
+        response = Event(self.response_of(request.type), error, "", status=INCOMPLETE)
+        response.flags |= OUTSIDE
+        self.answer(request, response)
+        self.put_or_post(response, waits)
+        if pending.has_failed:
+            return
+        known.forgotten += 1
+        frame = self.process.frame(self)
+        if self.is_quiet(frame.event if frame else None) or not self.is_reported(known.forgotten):
+            return
+        body = {
+            "type": known.name,
+            "origin": by.name if by else "",
+            "code": INCOMPLETE,
+            "sentence": "",
+            "count": known.forgotten,
+        }
+        report = Event(FAILURE_TYPE, json.dumps(body).encode(), "", is_owed=True)
+        report.flags |= OUTSIDE
+        self.put_or_post(report, waits)
+
+    def put_or_post(self, event: Event, waits: bool) -> None:
+        if waits:
+            if event.type != FAILURE_TYPE or not self.is_full_of_posts():
+                event.is_post = True
+                self.set_cause_of_post(event)
+                self.posts.append(event)
+        elif event.type == FAILURE_TYPE:
+            self.set_cause(event)
+            self.put_report(event)
+        else:
+            self.put(event)
+
+    def is_full_of_posts(self) -> bool:
+        return len(self.posts) >= self.limit("posts", POSTS)
+
+    def first_server(self, request: Event) -> Scope | None:
+        """The server whose handler of a request was registered first."""
+        handlers = [each for each in self.in_order(self.subscriptions) if each.is_handler]
+        return next((each.scope for each in handlers if self.is_due(each, request)), None)
 
     def is_answerer(self, told: Told, answer: Event) -> bool:
         return told.scope is answer.answerer

@@ -200,6 +200,8 @@ class Arguments:
             [self.pick(types), self.handler(depth)] for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
         ]
         step = {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
+        if self.alone.random() < 0.08:
+            step["alone"] = True
         if "effects" in self.features:
             self.declare(step, depth)
         if "served" in self.features and self.later.random() < 0.6:

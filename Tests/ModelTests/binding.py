@@ -46,9 +46,8 @@ class Binding:
     #: Its owner has ended, and nobody has been told.
     has_ended: bool = False
     changed: list[str] = field(default_factory=list)
-    #: The last write of each name, and the threads on which the functions of two-way rows run.
+    #: The last write of each name.
     written: dict[str, int] = field(default_factory=dict)
-    running: dict[str, int] = field(default_factory=dict)
     #: Observers whose end the hook waits for: the keeper, and what the host's scheduler calls.
     holders: int = 1
 
@@ -62,6 +61,8 @@ class Tasks:
         self.bound: list[Binding] = []
         #: Whose changes are being told: its hook waits for the end of the call.
         self.telling: Binding | None = None
+        #: Two-way rows whose functions run: thread, name, binding and owner.
+        self.showing: list[tuple[int, str, Binding, Scope | None]] = []
 
     def is_told(self, keeper: Subscription) -> bool:
         return self.telling is not None and self.telling.keeper is keeper
@@ -228,10 +229,13 @@ class Bindings:
             if event.flags & GAP or is_two_way and self.is_known(binding, name, event):
                 return
             binding.view.stream.note_change(binding, name)
+            stream = binding.view.stream
+            shown = (self.process.thread, name, binding, binding.owner)
             if is_two_way:
-                binding.running[name] = self.process.thread
+                stream.showing.append(shown)
             fn(event)
-            binding.running.pop(name, None)
+            if is_two_way:
+                stream.showing.remove(shown)
 
         run.label = getattr(fn, "label", None)
         run.is_of_view = True  # what a view sees is no step of its server
@@ -280,7 +284,7 @@ class Bindings:
         view, owner = binding.view, binding.owner
         if owner is None or owner.ended:
             return STALE
-        if self.is_echo(binding, name):
+        if self.is_echo(binding, name, owner):
             return OK
         known = self.find_value(owner, name)
         status = self.check_event(view, known.number, data) if known else INVALID
@@ -299,9 +303,12 @@ class Bindings:
             view.stream.put(event)
         return status
 
-    def is_echo(self, binding: Binding, name: str) -> bool:
-        """Whether the function of a two-way row writes what it shows."""
-        return binding.running.get(name) == self.process.thread
+    def is_echo(self, binding: Binding, name: str, owner: Scope) -> bool:
+        """Whether the function of a two-way row writes what it shows, through whichever binding."""
+        return any(
+            (thread, shown) == (self.process.thread, name) and (by is binding or of is owner)
+            for thread, shown, by, of in binding.view.stream.showing
+        )
 
     def note_written(self, binding: Binding, name: str, position: int) -> None:
         binding.written[name] = position

@@ -6,23 +6,23 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import byref, c_char_p
 from typing import Any, Callable
 
-from structures import HeaderStruct
+from declarations import d
 
 
 class EventView:
     """An event as a callback or a kept event shows it, read at once."""
 
-    def __init__(self, library: Callbacks, pointer: Any) -> None:
-        event = pointer.contents
-        self.pointer = pointer
+    def __init__(self, library: Callbacks, address: int) -> None:
+        event = d.EventStruct.from_address(address)
+        self.address = address
         self.position, self.cause = event.position, event.cause
         self.correlation, self.answers = event.correlation, event.answers
         self.type, self.status, self.flags = event.type, event.status, event.flags
         self.payload = ctypes.string_at(event.data, event.size)
-        self.text = event.text.decode()
+        self.text = ctypes.string_at(event.text).decode()
         self.context, self.time = event.context, event.time
         self.origin = library.origin_name(event.context, event.origin)
 
@@ -30,7 +30,7 @@ class EventView:
 class RecordView:
     """A record of a mailbox, with what an event says."""
 
-    def __init__(self, header: HeaderStruct, payload: bytes, origin: str) -> None:
+    def __init__(self, header: d.HeaderStruct, payload: bytes, origin: str) -> None:
         self.position, self.cause = header.position, header.cause
         self.correlation, self.answers = header.correlation, header.answers
         self.type, self.status, self.flags = header.type, header.status, header.flags
@@ -55,8 +55,8 @@ class Callbacks:
             self.escaped.append(error)
             return failed
 
-    def on_event(self, user_data: int, pointer: Any) -> None:
-        self.run(lambda: self.callbacks[user_data - 1][0](EventView(self, pointer)))
+    def on_event(self, user_data: int, address: int) -> None:
+        self.run(lambda: self.callbacks[user_data - 1][0](EventView(self, address)))
 
     def on_release(self, user_data: int) -> None:
         self.run(lambda: self.callbacks[user_data - 1][1]())
@@ -69,7 +69,7 @@ class Callbacks:
         self.run(self.callbacks[user_data - 1][0], changed)
 
     def hook_of(self, hook: Any) -> Any:
-        return ctypes.cast(self.release_fn, c_void_p) if hook else None
+        return self.release_fn if hook else d.RELEASE_FN()
 
     def origin_name(self, scope: int, origin: int) -> str:
         """The name of an origin; asked of the root, since a scope may have ended."""
@@ -97,4 +97,4 @@ class Callbacks:
 
     def handler(self, fn: Any) -> Any:
         key = self.keep(fn, None)
-        return lambda _, pointer: self.on_event(key, pointer)
+        return lambda _, address: self.on_event(key, address)

@@ -134,6 +134,8 @@ SITUATIONS = [
     "value shown first in a fetch",
     "value changed beside a fetch",
     "handler refused for its effect",
+    "handler refused beside another",
+    "handler beside another",
     "mutated by an action",
     "mutated by an action later",
     "merged",
@@ -160,6 +162,14 @@ class CountingReference(Reference):
         is_wrong = any(is_refused(flags, row) for row, _, flags in rows)
         self.census["handler refused for its effect"] += is_wrong
         return super().server_add(parent, name, rows, *rest)
+
+    def has_rival(self, stream: Stream, table: list[tuple[int, int]]) -> bool:
+        found = super().has_rival(stream, table)
+        self.census["handler refused beside another"] += found
+        self.census["handler beside another"] += not found and any(
+            self.rivals(stream, number, bool(flags & 1)) for number, flags in table
+        )
+        return found
 
     def scope_find(self, through: Scope, number: int) -> Any:
         status, found = super().scope_find(through, number)

@@ -135,6 +135,7 @@ class Commands:
             return
         run.state, run.is_kept = "waits", True
         self.retained += 1
+        self.add_holder(event)
         if command.policy == NEWEST:
             self.replace_runs(run)
 
@@ -194,6 +195,8 @@ class Commands:
 
     def release_run(self, run: Run) -> None:
         self.retained -= run.is_kept
+        if run.is_kept:
+            self.let_go(run.event, run.command.scope, released=True)
         run.is_kept = False
 
     def end_run(self, answer: Event) -> None:

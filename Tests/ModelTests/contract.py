@@ -17,6 +17,8 @@ TWO_WAY, ON_HOST = 1, 2
 #: The flags of a handler that say what it does to the values of its server.
 EFFECTS = {"fetch": 4, "reload": 8, "loadMore": 16, "update": 32, "perform": 64}
 FETCH = EFFECTS["fetch"]
+#: Of a handler of a type that has several on purpose.
+SEVERAL = 128
 IMMEDIATE, HOST = 0, 1
 REJECT, BLOCK, DROP_OLDEST, DROP_NEWEST, LATEST = range(5)
 QUEUE_EVENTS, QUEUE_BYTES = 65536, 64 << 20

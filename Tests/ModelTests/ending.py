@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 
-from contract import CANCELLED
+from contract import CANCELLED, FAILURE_TYPE, HOST, INCOMPLETE, OUTSIDE
 from process import Frame
-from schedulers import Scheduler
+from schedulers import Entry, Scheduler
 from values import Event, Pending, Scope, Subscription
 
 
@@ -19,6 +20,7 @@ class Ending:
         """Decides no further call; the hook waits for the delivering thread."""
         subscription.cancelled = True
         scheduler = self.schedulers[subscription.filter.scheduler]
+        dropped = [each for each in scheduler.line if each.owner is subscription]
         scheduler.line = [each for each in scheduler.line if each.owner is not subscription]
         subscription.promised.clear()
         if self.owner not in (None, self.process.thread):
@@ -27,6 +29,7 @@ class Ending:
             scheduler.unreleased.append(subscription)
         else:
             self.unreleased.append(subscription)
+        subscription.dropped_requests += [each.event for each in dropped if not each.gap]
 
     def may_notice_what_others_cancelled(self, on: Scheduler | None = None) -> None:
         """Somewhere in the owner's next call the hook runs: where is not said.
@@ -88,6 +91,8 @@ class Ending:
             self.release(subscription)
 
     def release(self, subscription: Subscription) -> None:
+        for event in subscription.dropped_requests:
+            self.let_go_beside(subscription, event)
         if subscription.binding:
             with self.process.inside_hook(self.hook_frame(), 0):
                 self.drop_runs(subscription.binding)
@@ -146,7 +151,29 @@ class Ending:
         handles = handles or (event.type in server.owns and event.origin == server.name)
         return handles and server.since < event.position <= server.until
 
+    def report_undrained(self) -> None:
+        """Says which call on the host was the first never made, if nobody has ever drained."""
+        line = [each for each in self.schedulers[HOST].line if self.is_uncalled(each)]
+        count = len(line) + len(self.tasks)
+        if self.is_drained or not count:
+            return
+        body = {
+            "type": self.types[line[0].event.type - 1].name if line else "",
+            "origin": line[0].owner.scope.name if line else "",
+            "code": INCOMPLETE,
+            "sentence": "core",
+            "count": count,
+        }
+        report = Event(FAILURE_TYPE, json.dumps(body).encode(), origin="", flags=OUTSIDE)
+        report.is_owed = True
+        self.put_report(report)
+
+    def is_uncalled(self, entry: Entry) -> bool:
+        is_call = isinstance(entry.owner, Subscription) and entry.owner.has_fn
+        return is_call and entry.gap is None and self.is_asked(entry)
+
     def close(self) -> None:
+        self.report_undrained()
         self.closing = self.draining = True
         waiting, self.cancelled_elsewhere = self.cancelled_elsewhere, deque()
         self.unreleased.extend(waiting)

@@ -48,6 +48,11 @@ CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGU
 SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
 
 
+def is_asked(which: int) -> bool:
+    """Whether a type of scripts, by its place in the catalogue, is a request that is answered."""
+    return which >= len(CATALOGUE) or CATALOGUE[which][2] is not None
+
+
 def contract_of(name: str) -> tuple[int, str | None]:
     """The contract and the response of a type of scripts."""
     owner, _, shown = name.partition(".")

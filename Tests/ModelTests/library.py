@@ -1,8 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The real library, called through declarations of this folder's own.
+"""The real library, called through ctypes.
 
-The project's Python face is not used: a fault in it must not hide a fault in the core.
+The project's Python face is not used, only what is generated from the header: a fault in the face
+must not hide a fault in the core.
 """
 
 from __future__ import annotations
@@ -13,26 +14,9 @@ from ctypes import POINTER, byref, c_int, c_int64, c_size_t, c_uint32, c_uint64,
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
-from declarations import load
+from declarations import d, load
 from reactor_calls import ReactorCalls
 from state_calls import StateCalls
-from structures import (
-    CHANGES_FN,
-    EVENT_FN,
-    MAKE_FN,
-    RELEASE_FN,
-    SHOW_FN,
-    ContextOptions,
-    EventStruct,
-    HandlerRow,
-    HeaderStruct,
-    ObserveOptions,
-    RequestOptions,
-    ScopeOptions,
-    ServerOptions,
-    Stats,
-    SubscriptionStats,
-)
 from values import Asked, Filter
 
 
@@ -49,10 +33,10 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         self.roots: dict[int, int] = {}
         self.scope_of: dict[int, int] = {}
         self.names: dict[tuple[int, int], str] = {}
-        self.event_fn = EVENT_FN(self.on_event)
-        self.release_fn = RELEASE_FN(self.on_release)
-        self.settled_fn = RELEASE_FN(self.on_settled_call)
-        self.changes_fn = CHANGES_FN(self.on_changes)
+        self.event_fn = d.EVENT_FN(self.on_event)
+        self.release_fn = d.RELEASE_FN(self.on_release)
+        self.settled_fn = d.RELEASE_FN(self.on_settled_call)
+        self.changes_fn = d.CHANGES_FN(self.on_changes)
 
     def __getattr__(self, name: str) -> Any:
         return Library.functions[name]
@@ -64,7 +48,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def create(self, how: dict[str, int]) -> int:
         """A context whose options are named as in the header."""
-        options, context = ContextOptions(), c_void_p()
+        options, context = d.ContextOptions(), c_void_p()
         assert self.context_options_init(byref(options), sizeof(options)) == 0
         for name, value in how.items():
             setattr(options, name, value)
@@ -76,9 +60,9 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return self.context_close(context)
 
     def stats(self, context: int) -> Any:
-        stats = Stats(size=sizeof(Stats))
+        stats = d.StatsStruct(size=sizeof(d.StatsStruct))
         status = self.context_stats(context, byref(stats))
-        names = [name for name, _ in Stats._fields_ if name != "size"]
+        names = [name for name, _ in d.StatsStruct._fields_ if name != "size"]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
     def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:
@@ -98,7 +82,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def send_many(self, scope: int, rows: list[tuple[int, bytes]]) -> Any:
         """A batch: headers from the front, payloads behind them."""
-        headers = (HeaderStruct * len(rows))()
+        headers = (d.HeaderStruct * len(rows))()
         payloads = b""
         for header, (number, data) in zip(headers, rows):
             header.type, header.size = number, len(data)
@@ -115,20 +99,20 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         self, scope: int, number: int, data: bytes, fn: Any, how: Asked | None = None
     ) -> Any:
         pending = c_void_p()
-        called = ctypes.cast(self.event_fn, c_void_p) if fn else None
+        called = self.event_fn if fn else d.EVENT_FN()
         if how is None:
             key = self.keep(fn, None)
             ask = self.functions["request"]
             status = ask(scope, number, data, len(data), called, key, byref(pending))
             return status, pending.value
-        options, key = RequestOptions(), self.keep(fn, how.hook)
+        options, key = d.RequestOptions(), self.keep(fn, how.hook)
         assert self.request_options_init(byref(options), sizeof(options)) == 0
         options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
         options.share = how.share
         if how.progress:
-            step = EVENT_FN(self.handler(how.progress))
+            step = d.EVENT_FN(self.handler(how.progress))
             self.callbacks.append(step)
-            options.progress = ctypes.cast(step, c_void_p)
+            options.progress = step
         ask, hook = self.functions["request_with"], self.hook_of(how.hook)
         arguments = (scope, number, data, len(data), byref(options), called, key, hook)
         return ask(*arguments, byref(pending)), pending.value
@@ -139,13 +123,13 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return status, 0 if status else position.value
 
     def respond(self, event: EventView, data: bytes) -> int:
-        return self.functions["respond"](event.pointer, data, len(data))
+        return self.functions["respond"](event.address, data, len(data))
 
     def respond_error(self, event: EventView, code: int, sentence: str) -> int:
-        return self.functions["respond_error"](event.pointer, code, sentence.encode())
+        return self.functions["respond_error"](event.address, code, sentence.encode())
 
     def respond_progress(self, event: EventView, number: int, data: bytes) -> int:
-        return self.functions["respond_progress"](event.pointer, number, data, len(data))
+        return self.functions["respond_progress"](event.address, number, data, len(data))
 
     def activity(self, scope: int, number: int) -> Any:
         count = c_uint64()
@@ -161,14 +145,14 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def observe(self, scope: int, what: Filter, fn: Any, hook: Any) -> Any:
         subscription, key = c_void_p(), self.keep(fn, hook)
-        called = self.event_fn if fn else EVENT_FN()
+        called = self.event_fn if fn else d.EVENT_FN()
         rest = (called, key, self.hook_of(hook), byref(subscription))
         if what == Filter(types=what.types) and len(what.types or [0]) == 1:
             number = what.types[0] if what.types else 0
             status = self.functions["observe"](scope, number, *rest)
             self.scope_of[subscription.value] = scope
             return status, subscription.value
-        options = ObserveOptions()
+        options = d.ObserveOptions()
         assert self.observe_options_init(byref(options), sizeof(options)) == 0
         if what.types is not None:
             options.types = (c_uint32 * len(what.types))(*what.types)
@@ -186,7 +170,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return self.functions["subscription_ask"](subscription, count)
 
     def subscription_stats(self, subscription: int) -> Any:
-        stats = SubscriptionStats(size=sizeof(SubscriptionStats))
+        stats = d.SubscriptionStatsStruct(size=sizeof(d.SubscriptionStatsStruct))
         status = self.subscription_stats_read(subscription, byref(stats))
         names = ("flags", "delivered", "failed", "dropped", "waiting", "waiting_bytes")
         return status, {} if status else {name: getattr(stats, name) for name in names}
@@ -199,7 +183,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         status = fetch(subscription, buffer, size, byref(count), byref(left))
         records = []
         for index in range(count.value):
-            header = HeaderStruct.from_buffer(buffer, index * sizeof(HeaderStruct))
+            header = d.HeaderStruct.from_buffer(buffer, index * sizeof(d.HeaderStruct))
             payload = buffer.raw[header.offset : header.offset + header.size]
             assert header.offset % 8 == 0 and header.offset + header.size <= size
             root = self.roots[self.scope_of[subscription]]
@@ -226,24 +210,24 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def retain(self, event: EventView) -> Any:
         retained = c_void_p()
-        status = self.event_retain(event.pointer, byref(retained))
+        status = self.event_retain(event.address, byref(retained))
         return status, retained.value
 
     def retained_event(self, retained: int) -> Any:
-        pointer = POINTER(EventStruct)()
-        status = self.functions["retained_event"](retained, byref(pointer))
-        return status, None if status else EventView(self, pointer)
+        address = c_void_p()
+        status = self.functions["retained_event"](retained, byref(address))
+        return status, None if status else EventView(self, address.value)
 
     def on_settled(self, event: EventView, fn: Any, hook: Any) -> int:
         key = self.keep(fn, hook)
         call = self.functions["event_on_settled"]
-        return call(event.pointer, self.settled_fn, key, self.hook_of(hook))
+        return call(event.address, self.settled_fn, key, self.hook_of(hook))
 
     def fail(self, event: EventView, code: int, sentence: str) -> int:
-        return self.functions["fail"](event.pointer, code, sentence.encode())
+        return self.functions["fail"](event.address, code, sentence.encode())
 
     def confirm(self, event: EventView) -> int:
-        return self.functions["confirm"](event.pointer)
+        return self.functions["confirm"](event.address)
 
     # Scopes and servers -------------------------------------------------------------------------
 
@@ -264,11 +248,11 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return status, found.value
 
     def factory_add(self, scope: int, name: str, contract: int, make: Any, hook: Any) -> int:
-        def called(_: Any, made: int, pointer: Any) -> int:
+        def called(_: Any, made: int, address: Any) -> int:
             self.roots[made] = self.roots[scope]
-            return self.run(lambda: make(made, EventView(self, pointer)), failed=-1)
+            return self.run(lambda: make(made, EventView(self, address)), failed=-1)
 
-        fn, key = MAKE_FN(called), self.keep(make, hook)
+        fn, key = d.MAKE_FN(called), self.keep(make, hook)
         self.callbacks.append(fn)
         arguments = (name.encode(), contract, fn, key, self.hook_of(hook))
         return self.functions["factory_add"](scope, *arguments)
@@ -276,15 +260,15 @@ class Library(Callbacks, StateCalls, ReactorCalls):
     def service_add(
         self, scope: int, name: str, types: Any, contract: int, make: Any, hook: Any
     ) -> int:
-        def called(_: Any, made: int, pointer: Any) -> int:
+        def called(_: Any, made: int, address: Any) -> int:
             self.roots[made] = self.roots[scope]
             try:
-                return make(made, EventView(self, pointer) if pointer else None)
+                return make(made, EventView(self, address) if address else None)
             except BaseException as error:  # nothing may cross into C
                 self.escaped.append(error)
                 return -1
 
-        fn, key = MAKE_FN(called), self.keep(make, hook)
+        fn, key = d.MAKE_FN(called), self.keep(make, hook)
         self.callbacks.append(fn)
         table = (ctypes.c_char_p * len(types))(*(each.encode() for each in types))
         arguments = (name.encode(), table, len(types), contract, fn, key, self.hook_of(hook))
@@ -297,12 +281,12 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def owner_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
         pending, key = c_void_p(), self.keep(fn, None)
-        called = ctypes.cast(self.event_fn, c_void_p) if fn else None
+        called = self.event_fn if fn else d.EVENT_FN()
         arguments = (name.encode(), data, len(data), called, key, byref(pending))
         return self.functions["owner_open"](scope, *arguments), pending.value
 
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
-        options, scope = ScopeOptions(), c_void_p()
+        options, scope = d.ScopeOptions(), c_void_p()
         assert self.scope_options_init(byref(options), sizeof(options)) == 0
         for field, value in how.items():
             setattr(options, field, value)
@@ -321,22 +305,24 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         show: Any = None,
     ) -> Any:
         """The handlers of a server share user_data: each row gets a C function of its own."""
-        table = (HandlerRow * len(rows))()
+        table = (d.HandlerRowWith * len(rows))()
         for index, (type_name, fn, is_own) in enumerate(rows):
-            table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)), is_own)
+            row = d.HandlerRow(type_name.encode(), d.EVENT_FN(self.handler(fn)))
+            table[index] = d.HandlerRowWith(row, is_own)
         key = self.keep(table, hook)
         server = c_void_p()
-        what = (parent, name and name.encode(), table, sizeof(HandlerRow), len(rows))
+        first = ctypes.cast(table, POINTER(d.HandlerRow))
+        what = (parent, name and name.encode(), first, sizeof(d.HandlerRowWith), len(rows))
         rest = (key, self.hook_of(hook), byref(server))
         if how is None and show is None:
             status = self.functions["server_add"](*what, *rest)
         else:
-            options, how = ServerOptions(), how or Filter()
+            options, how = d.ServerOptions(), how or Filter()
             assert self.server_options_init(byref(options), sizeof(options)) == 0
             if show:
-                shown = SHOW_FN(self.shower(show))
+                shown = d.SHOW_FN(self.shower(show))
                 self.callbacks.append(shown)
-                options.show = ctypes.cast(shown, c_void_p)
+                options.show = shown
             options.scheduler, options.policy = how.scheduler, how.policy
             options.limit_events, options.limit_bytes = how.limit_events, how.limit_bytes
             status = self.server_add_with(*what, byref(options), *rest)

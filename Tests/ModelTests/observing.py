@@ -126,6 +126,7 @@ class Observing:
         stream = subscription.scope.stream
         self.begin(stream)
         if self.process.frame(stream) and not subscription.released:
+            stream.is_drained = True
             return BUSY, [], 0
         if subscription.cancelled or stream.gone:
             return STALE, [], 0

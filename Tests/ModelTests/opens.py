@@ -123,7 +123,7 @@ class Opening:
             return status
         request = f"RequestOpen.{name}"
         number = stream.number(request)
-        status = self.check_serving(home, [number], 1, False)
+        status = self.check_serving(home, [number], 1, False, [(number, 0)])
         if status:
             return status
         _, server = self.scope_add(home, request)

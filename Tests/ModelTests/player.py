@@ -276,7 +276,7 @@ class Player(Steps, StateSteps, ReactorSteps):
         payload, text = event.payload.decode("latin-1"), event.text
         if 0 < event.status < APP:
             payload, text = f"{payload.count(chr(0))} texts", bool(text)
-        elif payload in OF_CORE:
+        elif payload in OF_CORE or payload.startswith(("the handler of ", "core, ")):
             payload = "core"  # a failure that the core words, shown as a value
         elif event.type in (FAILURE_TYPE, DENIED_TYPE, LIMIT_TYPE):
             body = json.loads(event.payload)

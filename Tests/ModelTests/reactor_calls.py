@@ -10,18 +10,8 @@ from typing import Any
 
 from commands import COMMANDS, MUTATION, SHOWN_BY_REACTORS
 from contract import LAYER_MASK, PAYLOAD_BOOL, PAYLOAD_MASK, ROLE_MASK, ROLE_VALUE
+from declarations import d
 from reactors import INITIAL, Table
-from structures import (
-    EVENT_FN,
-    PULSE_FN,
-    REDUCE_FN,
-    SHOW_STATE_FN,
-    TRANSFORM_ACTION_FN,
-    TRANSFORM_MUTATION_FN,
-    TRANSFORM_STATE_FN,
-    ModelRow,
-    ReactorTable,
-)
 
 SHOWS, WRITABLE, PULSES, COMMAND = 1, 2, 3, 4
 
@@ -32,16 +22,16 @@ class ReactorCalls:
     def reactor_add(
         self, parent: int, name: str, told: Any, actions: Any, hook: Any, table: Table
     ) -> Any:
-        rows = [ModelRow(b"may", WRITABLE, PAYLOAD_BOOL, EVENT_FN(self.handler(told)))]
+        rows = [d.ModelRow(b"may", WRITABLE, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
         for shown, contract in SHOWN_BY_REACTORS.items():
             kind = SHOWS if contract & ROLE_MASK == ROLE_VALUE else PULSES
-            rows.append(ModelRow(shown.encode(), kind, contract & PAYLOAD_MASK))
+            rows.append(d.ModelRow(shown.encode(), kind, contract & PAYLOAD_MASK))
         for action, policy, is_enabled, fn in actions:
             enabled = b"may" if is_enabled else None
-            called = EVENT_FN(self.handler(fn))
+            called = d.EVENT_FN(self.handler(fn))
             row = (action.encode(), COMMAND, COMMANDS[action], called, enabled, policy, 0)
-            rows.append(ModelRow(*row))
-        given = self.table_of(table, (ModelRow * len(rows))(*rows))
+            rows.append(d.ModelRow(*row))
+        given = self.table_of(table, (d.ModelRow * len(rows))(*rows))
         key, reactor = self.keep((given, table), hook), c_void_p()
         what = (parent, name.encode(), byref(given), key, self.hook_of(hook), byref(reactor))
         status = self.functions["reactor_add"](*what)
@@ -49,21 +39,21 @@ class ReactorCalls:
             self.roots[reactor.value] = self.roots[parent]
         return status, reactor.value
 
-    def table_of(self, table: Table, rows: Any) -> ReactorTable:
-        given = ReactorTable(sizeof(ReactorTable), len(INITIAL), None, rows, sizeof(ModelRow))
+    def table_of(self, table: Table, rows: Any) -> d.ReactorTable:
+        given = d.ReactorTable(sizeof(d.ReactorTable), len(INITIAL), None, rows, sizeof(d.ModelRow))
         given.count = len(rows)
         given.mutation = MUTATION & ~(ROLE_MASK | LAYER_MASK)
-        given.reduce = REDUCE_FN(self.reducer(table))
+        given.reduce = d.REDUCE_FN(self.reducer(table))
         if table.show:
-            given.show = SHOW_STATE_FN(self.state_shower(table, len(rows) + 1))
+            given.show = d.SHOW_STATE_FN(self.state_shower(table, len(rows) + 1))
         if table.pulse:
-            given.pulse = PULSE_FN(self.pulser(table, len(rows) + 1))
+            given.pulse = d.PULSE_FN(self.pulser(table, len(rows) + 1))
         if table.transform_action:
-            given.transform_action = TRANSFORM_ACTION_FN(self.action_transformer(table))
+            given.transform_action = d.TRANSFORM_ACTION_FN(self.action_transformer(table))
         if table.transform_mutation:
-            given.transform_mutation = TRANSFORM_MUTATION_FN(self.mutation_transformer(table))
+            given.transform_mutation = d.TRANSFORM_MUTATION_FN(self.mutation_transformer(table))
         if table.transform_state:
-            given.transform_state = TRANSFORM_STATE_FN(self.state_transformer(table))
+            given.transform_state = d.TRANSFORM_STATE_FN(self.state_transformer(table))
         return given
 
     def reducer(self, table: Table) -> Any:
@@ -122,7 +112,7 @@ class ReactorCalls:
         return ctypes.addressof(buffer)
 
     def reactor_mutate(self, action: Any, data: bytes) -> int:
-        return self.functions["reactor_mutate"](action.pointer, data, len(data))
+        return self.functions["reactor_mutate"](action.address, data, len(data))
 
     def reactor_merge(self, reactor: int, data: bytes) -> int:
         return self.functions["reactor_merge"](reactor, data, len(data))

@@ -184,6 +184,7 @@ class Reference(
         if event.context.stream.gone:
             return STALE, None
         event.context.stream.retained += 1
+        event.context.stream.add_holder(event)
         frames = self.process.frames[self.process.thread]
         if frames and frames[-1].running is event:
             frames[-1].has_kept = True
@@ -200,6 +201,9 @@ class Reference(
             return STALE
         retained.released = True
         stream.retained -= 1
+        frame = self.process.frame(stream)
+        waits = frame is None or frame.is_elsewhere
+        stream.let_go(retained.event, retained.event.context, waits, released=True)
         return OK
 
     def fail(self, event: Event, code: int, sentence: str) -> int:
@@ -230,8 +234,17 @@ class Reference(
         return self.check(scope)
 
     def drain(self, scope: Scope, limit: int) -> Any:
+        # One that is refused in a callback counts, too: the host's loop runs there.
+        if self.check_waiting(scope) == BUSY:
+            scope.stream.is_drained = True
+        return self.drain_all(scope, limit)
+
+    def drain_all(self, scope: Scope, limit: int = 0) -> Any:
         status = self.check_waiting(scope) or self.check_after_show(scope)
-        return (status, 0) if status else (OK, scope.stream.drain(limit))
+        if status:
+            return status, 0
+        scope.stream.is_drained = True
+        return OK, scope.stream.drain(limit)
 
     def check_after_show(self, scope: Scope) -> int:
         """The first shows come before a drain; what they say may end what it goes through."""
@@ -239,7 +252,7 @@ class Reference(
         return self.check(scope)
 
     def flush(self, scope: Scope) -> int:
-        return self.drain(scope, 0)[0]
+        return self.drain_all(scope)[0]
 
     def wait(self, scope: Scope) -> int:
         status = self.check_waiting(scope)
@@ -249,8 +262,9 @@ class Reference(
             self.begin(scope.stream)
             status = self.check_after_show(scope)
         if not status:
+            scope.stream.is_drained = True
             status = OK if scope.stream.tells(has_late) else TIMEOUT
-        return status or self.drain(scope, 0)[0]
+        return status or self.drain_all(scope)[0]
 
     # Time ---------------------------------------------------------------------------------------
 
@@ -278,6 +292,7 @@ class Reference(
             status = INVALID
         status = status or self.check_after_show(scope)
         if not status:
+            scope.stream.is_drained = True
             scope.stream.advance(ms)
         return status
 
@@ -297,6 +312,7 @@ class Reference(
         if not status and self.process.frame(stream):
             return OK, -1
         status = status or self.check(scope)
+        stream.is_drained = stream.is_drained or not status
         if status or stream.tells():
             return status, 0
         known = self.process.returns()
@@ -308,6 +324,7 @@ class Reference(
     def readable(self, scope: Scope) -> Any:
         status = self.check(scope)
         stream = scope.stream
+        stream.is_drained = stream.is_drained or not status
         return status, not status and stream.tells()
 
     # Close --------------------------------------------------------------------------------------

@@ -59,6 +59,8 @@ class Schedulers:
         self.schedulers = [Scheduler(0), Scheduler(HOST)]
         self.gap_type = 0
         self.mail = False
+        #: The host has drained or waited, or has asked when to.
+        self.is_drained = False
         self.taken: list[Entry] = []
 
     def gap_type_number(self) -> int:
@@ -157,6 +159,8 @@ class Schedulers:
         subscription.matched += 1
         line = self.schedulers[subscription.filter.scheduler].line
         line.append(Entry(subscription, event, None))
+        if subscription.is_handler:
+            self.add_holder(event)
 
     def is_owed(self, event: Event) -> bool:
         """An answer to a tracked request, or a report of the library's own."""
@@ -276,6 +280,7 @@ class Schedulers:
             self.fail_handler(subscription, event)
         else:
             self.call_fn(subscription, event, True)
+            self.let_go_beside(subscription, event)
         self.end_used_up(subscription)
 
     def gap_event(self, gap: Gap) -> Event:
@@ -303,7 +308,7 @@ class Schedulers:
 
     def fetch(self, subscription: Subscription, size: int) -> tuple[list[Event], int]:
         """What fits into so many bytes, and how many the next one needs."""
-        self.mail = False
+        self.mail, self.is_drained = False, True
         fetched, used = [], 0
         for entry in self.share(subscription):
             event = self.gap_event(entry.gap) if entry.gap else entry.event

@@ -69,6 +69,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         self.services = random.Random(f"services {seed}")
         #: Chooses what handlers do to values.
         self.effects = random.Random(f"effects 5 {seed}")
+        #: Chooses servers that know of no others.
+        self.alone = random.Random(f"alone {seed}")
         #: Chooses reactors, and what they mutate.
         self.reactors = random.Random(f"reactors {seed}")
         self.count = 0

@@ -22,6 +22,7 @@ SEEN_BY = {
     "DroppedMutationsAreSent": (7500, 7534, 7641),
     "EachChangeIsNamed": (7690, 7838, 8125),
     "EchoesOfOtherThreads": (7569, 8078, 8986),
+    "EchoesThroughOtherViewsAreSent": (7503, 7593, 7658),
     "EndsAreToldAgain": (7959, 8257, 8418),
     "EndsAreToldBeforeChanges": (7575, 7611),
     "EndsOvertakeValues": (7544, 7627, 7855),

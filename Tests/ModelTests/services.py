@@ -61,7 +61,7 @@ class Services:
         find = self.add_types_of_service(stream, name, contract & LAYER_MASK)
         numbers = [stream.number(f"RequestOpen.{name}"), find, *map(stream.number, types)]
         known = [each for each in numbers if each]
-        status = self.check_serving(home, known, len(numbers), False)
+        status = self.check_serving(home, known, len(numbers), False, [(each, 0) for each in known])
         if status:
             return status
         service = Service(name, home, find, make)

@@ -7,12 +7,25 @@ from __future__ import annotations
 import copy
 from typing import Any, Callable
 
-from contract import BLOCK, EFFECTS, INVALID, LIMIT, OBSERVE_WRITTEN, OK, REJECT, WRONG_KIND
+from contract import (
+    BLOCK,
+    EFFECTS,
+    INVALID,
+    LIMIT,
+    OBSERVE_WRITTEN,
+    OK,
+    REJECT,
+    ROLE_MASK,
+    ROLE_REQUEST,
+    SEVERAL,
+    WRONG_KIND,
+)
 from effects import is_refused
+from stream import Stream
 from values import Callback, Filter, Scope, Subscription
 
 #: Of an own handler, and of one that gets only what views wrote.
-OWN_ROW, WRITTEN_ROW = 3, 2
+OWN, OWN_ROW, WRITTEN_ROW = 1, 3, 2
 
 
 class Serving:
@@ -69,7 +82,10 @@ class Serving:
         known = [numbers[row[0]] for row in rows if row[0] in numbers]
         # A row that says another effect than its type is as wrong as one whose type is unknown.
         count = len(rows) + any(is_refused(flags, row) for row, _, flags in rows)
-        status = self.check_serving(parent, known, count, bool(show))
+        table = [(numbers[row], flags) for row, _, flags in rows if row in numbers]
+        if name is None and parent.instance_of:
+            table = [(number, flags) for number, flags in table if flags & OWN]
+        status = self.check_serving(parent, known, count, bool(show), table)
         if status:
             return status, None
         server = parent if name is None else self.scope_add(parent, name)[1]
@@ -92,6 +108,7 @@ class Serving:
                 what.flags |= OBSERVE_WRITTEN
             row = Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             row.is_for_others = not flags & OWN_ROW
+            row.is_one_of_several = bool(flags & SEVERAL)
             row.effect = flags & sum(EFFECTS.values())
             self.register(row)
         if show:
@@ -105,8 +122,15 @@ class Serving:
         stream.deliver()
         return OK, server
 
-    def check_serving(self, scope: Scope, numbers: list[int], count: int, shows: bool) -> int:
-        """To serve is to observe, and to send the response."""
+    def check_serving(
+        self,
+        scope: Scope,
+        numbers: list[int],
+        count: int,
+        shows: bool,
+        table: list[tuple[int, int]],
+    ) -> int:
+        """To serve is to observe, and to send the response. `table`: what it handles, and flags."""
         stream = scope.stream
         for number in numbers:
             answer = self.find(stream, stream.response_of(number))
@@ -114,9 +138,39 @@ class Serving:
             status = status or (stream.check_sending(scope, answer) if answer else OK)
             if status:
                 return status
-        if len(numbers) < count:
+        if len(numbers) < count or self.has_rival(stream, table):
             return INVALID
         return OK if stream.has_budget(scope, count + shows) else LIMIT
+
+    def has_rival(self, stream: Stream, table: list[tuple[int, int]]) -> bool:
+        """Whether a request would have two handlers of which one is to be alone."""
+        known: set[int] = set()
+        for number, flags in table:
+            is_several = bool(flags & SEVERAL)
+            if not self.is_asked(stream, number):
+                continue
+            if number in known and not is_several:
+                return True
+            known.add(number)
+            for each in self.rivals(stream, number, bool(flags & OWN)):
+                if not is_several or not each.is_one_of_several:
+                    return True
+        return False
+
+    def is_asked(self, stream: Stream, number: int) -> bool:
+        kind = self.find(stream, number)
+        return bool(kind.contract & ROLE_MASK == ROLE_REQUEST and kind.response)
+
+    def rivals(self, stream: Stream, number: int, is_own: bool) -> list[Subscription]:
+        """The handlers that get requests together with another one, which perhaps is an own one."""
+        handlers = [
+            each
+            for each in stream.subscriptions
+            if each.is_handler and each.filter.types == [number] and not each.cancelled
+        ]
+        plain = [each for each in handlers if not each.filter.of and not each.scope.instance_of]
+        own = [each for each in handlers if each.filter.of and not each.is_for_others]
+        return plain if is_own else plain + own
 
     def scope_end(self, scope: Scope) -> int:
         status = self.check_changing(scope)

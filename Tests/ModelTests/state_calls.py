@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_void_p, sizeof
+from ctypes import POINTER, byref, c_void_p, cast, sizeof
 from typing import Any
 
 from commands import COMMANDS
 from contract import PAYLOAD_BOOL
-from structures import CHANGES_FN, EVENT_FN, RELEASE_FN, SHOW_FN, BindingRow, ModelRow
+from declarations import d
 
 
 class StateCalls:
@@ -17,11 +17,13 @@ class StateCalls:
 
     def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
         """The rows of a binding share user_data: each gets a C function of its own."""
-        table = (BindingRow * len(rows))()
+        table = (d.BindingRowWith * len(rows))()
         for index, (name, fn, flags) in enumerate(rows):
-            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)), flags)
+            row = d.BindingRow(name.encode(), d.EVENT_FN(self.handler(fn)))
+            table[index] = d.BindingRowWith(row, flags)
         key, binding = self.keep(table, hook), c_void_p()
-        what = (view, owner, table, sizeof(BindingRow), len(rows))
+        first = cast(table, POINTER(d.BindingRow))
+        what = (view, owner, first, sizeof(d.BindingRowWith), len(rows))
         rest = (key, self.hook_of(hook), byref(binding))
         return self.functions["binding_add"](*what, *rest), binding.value
 
@@ -29,23 +31,23 @@ class StateCalls:
         self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
     ) -> Any:
         """A model of one value that views write, and these commands."""
-        rows = [ModelRow(b"may", 2, PAYLOAD_BOOL, EVENT_FN(self.handler(told)))]
+        rows = [d.ModelRow(b"may", 2, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
         for command, policy, is_enabled, fn in commands:
-            carries, called = COMMANDS[command], EVENT_FN(self.handler(fn))
+            carries, called = COMMANDS[command], d.EVENT_FN(self.handler(fn))
             enabled = b"may" if is_enabled else None
             row = (command.encode(), 4, carries, called, enabled, policy, carries)
-            rows.append(ModelRow(*row))
-        table = (ModelRow * len(rows))(*rows)
-        shown = SHOW_FN(self.shower(show)) if show else SHOW_FN()
+            rows.append(d.ModelRow(*row))
+        table = (d.ModelRow * len(rows))(*rows)
+        shown = d.SHOW_FN(self.shower(show)) if show else d.SHOW_FN()
         key, model = self.keep((table, shown), hook), c_void_p()
-        what = (parent, name.encode(), table, sizeof(ModelRow), len(rows), shown)
+        what = (parent, name.encode(), table, sizeof(d.ModelRow), len(rows), shown)
         status = self.functions["model_add"](*what, key, self.hook_of(hook), byref(model))
         if status == 0:
             self.roots[model.value] = self.roots[parent]
         return status, model.value
 
     def binding_run(self, binding: int, name: str, data: bytes, fn: Any, hook: Any) -> Any:
-        pending, called = c_void_p(), self.event_fn if fn else EVENT_FN()
+        pending, called = c_void_p(), self.event_fn if fn else d.EVENT_FN()
         what = (binding, name.encode(), data, len(data), called, self.keep(fn, hook))
         status = self.functions["binding_run"](*what, self.hook_of(hook), byref(pending))
         return status, pending.value
@@ -54,9 +56,9 @@ class StateCalls:
         return self.functions["binding_set"](binding, name.encode(), data, len(data))
 
     def binding_on_changes(self, binding: int, changes: Any) -> int:
-        fn = self.changes_fn if changes else CHANGES_FN()
+        fn = self.changes_fn if changes else d.CHANGES_FN()
         return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
 
     def binding_on_ended(self, binding: int, ended: Any) -> int:
-        fn = self.settled_fn if ended else RELEASE_FN()
+        fn = self.settled_fn if ended else d.RELEASE_FN()
         return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))

@@ -13,9 +13,10 @@ from contract import (
     ON_DEMAND,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
+    SEVERAL,
     TRACKED,
 )
-from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of
+from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of, is_asked
 from script import Step
 from values import Asked, Filter
 
@@ -330,7 +331,9 @@ class Steps:
             (
                 self.type(scope, which, True)[1] if becomes else CATALOGUE[which][0],
                 self.callback(f"{label}, row {index}", calls),
-                (index in step.get("own", ())) | dict(step.get("effects", ())).get(index, 0),
+                (index in step.get("own", ()))
+                | dict(step.get("effects", ())).get(index, 0)
+                | (0 if step.get("alone") or not is_asked(which) else SEVERAL),
             )
             for index, (which, calls) in enumerate(step["rows"])
         ]

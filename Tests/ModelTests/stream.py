@@ -213,6 +213,7 @@ class Stream(
         self.keep(event)
         self.hand_over(event)
         self.complete(event)
+        self.end_holding(event)
         self.tell_settled(event)
         self.end_what_has_ended(event)
         self.ask_together(event)
@@ -231,6 +232,13 @@ class Stream(
             request.handled = True
         if request and event.position in self.open and self.is_unhandled(request):
             self.answer_for_core(event, UNHANDLED, cause=event)
+
+    def end_holding(self, event: Event) -> None:
+        """A request has reached its observers: who has kept it, or waits for it, can answer."""
+        request = self.open.get(event.position) if event.flags & TRACKED else None
+        if request and request.handled:
+            with self.process.inside(Frame(self, event)):
+                self.let_go(event, self.first_server(event))
 
     def waits_for_a_handler(self, event: Event) -> bool:
         """Whether a server on a scheduler gets an event, later."""
@@ -342,6 +350,8 @@ class Stream(
         def fail(code: int, sentence: str, number: int = 0) -> None:
             if not event.failed:
                 event.failed = True
+                if row and row.is_handler and event.flags & TRACKED:
+                    self.note_failed(event)
                 told = self.as_type(event, number) if number else event
                 self.report(told, scope, (code, sentence), count_failure())
 

@@ -31,6 +31,8 @@ class EventType:
     name: str
     contract: int
     response: str | None
+    #: How many of its requests were left without an answer.
+    forgotten: int = 0
 
 
 @dataclass(eq=False)
@@ -239,6 +241,8 @@ class Subscription:
     is_handler: bool = False
     #: Of a handler: what it does to the values of its server.
     effect: int = 0
+    #: Of a handler: it says that others handle its type, too.
+    is_one_of_several: bool = False
     #: A handler of an instance of a service: it gets what others send, too.
     is_for_others: bool = False
     has_fn: bool = True
@@ -255,6 +259,8 @@ class Subscription:
     released: bool = False
     #: The binding that it keeps.
     binding: Any = None
+    #: Requests that waited for it when it was cancelled.
+    dropped_requests: list[Event] = field(default_factory=list)
 
     @property
     def confirms(self) -> bool:
@@ -287,6 +293,10 @@ class Pending:
     scope: Scope
     completion: Completion | None
     handled: bool = False
+    #: How many can answer it: its delivery, what waits for handlers, what is retained.
+    holders: int = 1
+    #: A handler that got it has failed.
+    has_failed: bool = False
     #: The instance of a service that got it.
     served: Scope | None = None
     #: What servers want called when somebody else settles it.

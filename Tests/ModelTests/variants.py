@@ -17,6 +17,7 @@ import wrong_owners
 import wrong_queues
 import wrong_reactors
 import wrong_rights
+import wrong_rivals
 import wrong_rows
 import wrong_served
 import wrong_services
@@ -24,6 +25,7 @@ import wrong_settled
 import wrong_shared
 import wrong_shows
 import wrong_times
+import wrong_unanswered
 import wrong_values
 from reference import Reference
 from stream import Stream
@@ -86,6 +88,11 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "ToldBeforeTheRequester": ("settled",),
     "ToldAfterItsScope": ("settled", "servers"),
     "ToldAtOnceOnASchedulerToo": ("settled", "schedulers"),
+    "ForgottenRequestsStayOpen": ("asked", "servers"),
+    "CopiesDoNotCount": ("asked", "servers"),
+    "ReleasesDeliver": ("asked", "servers"),
+    "FailuresAreToldTwice": ("asked", "servers"),
+    "CallsOnSchedulersHoldForEver": ("asked", "served", "schedulers"),
     "OriginsOfChildrenToo": ("origins",),
     "OneOriginInOrderOfRegistration": ("origins",),
     "OwnHandlersGetEveryOrigin": ("origins",),
@@ -95,6 +102,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
     **{each: ("opens",) for each in vars(wrong_ends) if "End" in each or "Owners" in each},
+    "EndsOfContextsThatNobodyDrainedAreSilent": ("schedulers",),
     "OwnersHangBelowWhoAsked": ("opens", "rights"),
     **{name.__name__: ("values",) for name in classes_of(wrong_values, Stream)},
     "OutputsHeedInputs": ("values", "host"),
@@ -123,6 +131,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EndsOvertakeValues": ("bindings", "rows", "ended"),
     **{each.__name__: ("bindings", "rows") for each in classes_of(wrong_rows, Reference)},
     "OlderThanTheWriteComes": ("bindings", "rows", "host"),
+    "EchoesThroughOtherViewsAreSent": ("bindings", "rows", "commands"),
     **{
         each.__name__: ("commands", "bindings", "settled")
         for base in (Stream, Reference)
@@ -134,6 +143,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for each in classes_of(wrong_reactors, Reference)
     },
     **{each.__name__: ("services",) for each in classes_of(wrong_services, Reference)},
+    **{each.__name__: ("servers", "origins") for each in classes_of(wrong_rivals, Reference)},
+    "EventsHaveOneHandler": ("origins",),
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
     "AnswersOfFailedShowsLost": ("shows",),
@@ -156,6 +167,7 @@ WRONG_STREAMS = [
         wrong_queues,
         wrong_times,
         wrong_settled,
+        wrong_unanswered,
         wrong_served,
         wrong_origins,
         wrong_shared,
@@ -176,6 +188,7 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
     **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
     **{each.__name__: each for each in classes_of(wrong_services, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_rivals, Reference)},
     **{each.__name__: each for each in classes_of(wrong_commands, Reference)},
     **{each.__name__: each for each in classes_of(wrong_reactors, Reference)},
     **{each.__name__: each for each in classes_of(wrong_owners, Reference)},

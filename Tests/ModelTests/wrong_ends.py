@@ -25,6 +25,11 @@ class OwnersEndAtOnce(Stream):
         return 0
 
 
+class EndsOfContextsThatNobodyDrainedAreSilent(Stream):
+    def report_undrained(self) -> None:
+        """What waits for a drain is dropped."""
+
+
 class EveryEndIsTold(Stream):
     def owes_end(self, scope: Scope) -> bool:
         return not scope.is_ending

@@ -33,18 +33,24 @@ class WritesOfTheOldOwnerCount(Reference):
 
 
 class EchoesAreSent(Reference):
-    def is_echo(self, binding: Binding, name: str) -> bool:
+    def is_echo(self, binding: Binding, name: str, owner: Scope) -> bool:
         return False
 
 
+class EchoesThroughOtherViewsAreSent(Reference):
+    def is_echo(self, binding: Binding, name: str, owner: Scope) -> bool:
+        showing = binding.view.stream.showing
+        return any(each[:3] == (self.process.thread, name, binding) for each in showing)
+
+
 class EverySetInARowIsAnEcho(Reference):
-    def is_echo(self, binding: Binding, name: str) -> bool:
-        return bool(binding.running)
+    def is_echo(self, binding: Binding, name: str, owner: Scope) -> bool:
+        return any(by is binding for _, _, by, _ in binding.view.stream.showing)
 
 
 class EchoesOfOtherThreads(Reference):
-    def is_echo(self, binding: Binding, name: str) -> bool:
-        return name in binding.running
+    def is_echo(self, binding: Binding, name: str, owner: Scope) -> bool:
+        return any(each[1:3] == (name, binding) for each in binding.view.stream.showing)
 
 
 class TwoWayRowsGetEachChange(Reference):

@@ -61,7 +61,7 @@ class Checks:
         found = {}
         for stream in streams:
             with self.nats.client() as client:
-                found[stream] = list(client.entries(stream))
+                found[stream] = model.made(client.entries(stream))
         return found
 
     def check_journal(self, host: Host, entries: Entries, world: World) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tu
 import mainstem
 from client import Entry
 from compared import HEADER, events, is_own
+from foreign import is_foreign
 from session_script import Script, value_of
 
 OUTSIDE, MARKED, WITHHELD = 1, 32, 64
@@ -253,6 +254,11 @@ def check_entry(entry: Entry, event: Any, prefix: str, most: int) -> None:
     named = {"Type": event.type, "Layer": event.layer, "Origin": event.origin}
     for key, name in named.items():
         assert entry.headers.get(f"Mainstem-{key}", "") == as_value(name), (key, name)
+
+
+def made(entries: Iterable[Entry]) -> List[Entry]:
+    """Those that mirrors made."""
+    return [entry for entry in entries if not is_foreign(entry)]
 
 
 # Imports ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Set, Tuple
 
+import foreign
 import session_model as model
 from servers import Server
 from session_check import Checks
@@ -219,6 +220,24 @@ class Player(Checks):
         elif what in ("down", "stop"):
             self.is_stopped = what == "stop" if self.is_up else self.is_stopped
             self.is_up = False
+
+    def foreign(self, number: int, kind: str, count: int, seed: int) -> None:
+        """Others publish to a mirror's stream."""
+        spec = self.script["mirrors"][number]
+        host, stream = self.hosts[spec["of"]], spec["stream"]
+        if not self.is_up or not host.has_opened:
+            return
+        # Imports count what they refuse.
+        self.before.clear()
+        with self.nats.client() as client:
+            if not client.state(stream):
+                return
+            there = self.found(spec, {stream: [*model.made(client.entries(stream))]})
+        identity = model.id_of(host.path)
+        with self.nats.client() as client:
+            for turn in range(count):
+                what = foreign.message(kind, spec["prefix"], identity, there, seed + turn)
+                foreign.publish(client, what)
 
     # Quiet points ---------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from typing import Any, Dict, List, Optional
 
+import foreign
+
 Script = Dict[str, Any]
 Step = List[Any]
 
@@ -187,8 +189,9 @@ class Writer:
                 "fetch",
                 "quiet",
                 "kill_worker",
+                "foreign",
             ],
-            [12, 8, 3, 8, 2, 3, 6, 4, 2, 2, 2, 3, 1, 4, 1],
+            [12, 8, 3, 8, 2, 3, 6, 4, 2, 2, 2, 3, 1, 4, 1, 4],
         )[0]
         if kind == "send":
             return ["send", number, *self.group(number)]
@@ -196,6 +199,9 @@ class Writer:
             return ["kill_in", number, chance.uniform(0.001, 0.05), *self.group(number)]
         if kind == "mirror":
             return [kind, chance.randrange(len(self.mirrors)), chance.choice(["own", "worker"])]
+        if kind == "foreign":
+            salt = [chance.choice(foreign.KINDS), chance.randint(1, 5), chance.randrange(1000)]
+            return [kind, chance.randrange(len(self.mirrors)), *salt]
         if kind in ("end_mirror", "fetch"):
             return [kind, chance.randrange(len(self.mirrors))]
         if kind in ("import", "end_import", "again"):

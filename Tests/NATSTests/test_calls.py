@@ -28,7 +28,7 @@ def path(tmp_path):
 @pytest.fixture
 def options():
     """Options at their defaults, for a server that is not there."""
-    made = d.OptionsStruct()
+    made = d.Options()
     assert C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
     made.url = NOWHERE.encode()
     return made
@@ -45,7 +45,7 @@ def begin(path, options):
 
 
 def test_options_begin_as_zeros(options):
-    assert options.size == ctypes.sizeof(d.OptionsStruct)
+    assert options.size == ctypes.sizeof(d.Options)
     assert (options.flags, options.prefix, options.window) == (0, None, 0)
     init = C.mainstem_nats_options_init
     assert init(None, 8) == Status.INVALID
@@ -279,7 +279,7 @@ def test_a_damaged_journal_is_mirrored_up_to_there(server, tmp_path):
     whole[len(whole) // 2] ^= 1
     (tmp_path / "hurt").write_bytes(whole)
     with nats.mirror(tmp_path / "hurt", server.url) as mirror:
-        with pytest.raises(MainstemError, match=r"CORRUPT: mainstem_nats_flush: .*damaged"):
+        with pytest.raises(MainstemError, match=r"CORRUPT: flush: .*damaged"):
             mirror.flush(60)
         stats = mirror.stats
     assert (stats.state, stats.status) == ("stopped", Status.CORRUPT)

@@ -259,11 +259,11 @@ def test_a_server_that_is_silent_is_left(make_server, tmp_path):
     ticks(tmp_path / "session", 10)
     mirrored(tmp_path / "session", server)
     server.stop()
-    with pytest.raises(MainstemError, match="IO: mainstem_nats_fetch: no connection"):
+    with pytest.raises(MainstemError, match="IO: fetch: no connection"):
         nats.fetch(tmp_path / "any", server.url, prefix="session", timeout=0)
     server.go_on()
     server.kill()
-    with pytest.raises(MainstemError, match="IO: mainstem_nats_fetch: no connection"):
+    with pytest.raises(MainstemError, match="IO: fetch: no connection"):
         nats.fetch(tmp_path / "any", server.url, prefix="session", timeout=0.3)
     assert list(tmp_path.glob("*any*")) == []
 

@@ -47,30 +47,6 @@ def test_it_needs_the_core_and_the_client():
     assert found == {"libmainstem.so.0", "libc.so.6"}
 
 
-def test_its_structs_are_those_of_python(tmp_path):
-    from ctypes import sizeof
-
-    from mainstem import _nats_declarations as d
-
-    program = "#include <mainstem/nats.h>\n#include <stdio.h>\nint main(void) {\n"
-    structs = [(d.OptionsStruct, "options"), (d.StatsStruct, "stats")]
-    structs.append((d.FetchReportStruct, "fetch_report"))
-    for struct, name in structs:
-        for field, _ in struct._fields_:
-            program += f'printf("{field} %zu\\n", offsetof(mainstem_nats_{name}, {field}));\n'
-        program += f'printf("%zu\\n", sizeof(mainstem_nats_{name}));\n'
-    (tmp_path / "program.c").write_text(program + "return 0; }\n")
-    subprocess.run(
-        ["cc", "-I", ROOT / "include", tmp_path / "program.c", "-o", tmp_path / "program"],
-        check=True,
-    )
-    wanted = []
-    for struct, _ in structs:
-        wanted += [f"{field} {getattr(struct, field).offset}" for field, _ in struct._fields_]
-        wanted += [str(sizeof(struct))]
-    assert output(tmp_path / "program").split("\n")[:-1] == wanted
-
-
 @pytest.mark.skipif("MAINSTEM_WITHOUT" not in os.environ, reason="there is no build without it")
 def test_the_core_is_the_same_to_the_byte():
     without = Path(os.environ["MAINSTEM_WITHOUT"])

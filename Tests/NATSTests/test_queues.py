@@ -101,7 +101,7 @@ def test_a_full_queue_does_not_hold_up_the_end_of_an_import(server, tmp_path):
     assert expect_same(tmp_path / "one", tmp_path / "own", "all") == 3000
 
 
-STUCK = "BUSY: mainstem_nats_flush: the .* waits behind a queue .*: make room there"
+STUCK = "BUSY: flush: the .* waits behind a queue .*: make room there"
 
 
 @pytest.mark.parametrize("kind", ["one", "any"])

@@ -16,7 +16,7 @@ from session_script import write
 
 COUNT = int(os.environ.get("MAINSTEM_NATS_SESSIONS", "12"))
 FIRST = int(os.environ.get("MAINSTEM_TURN", "1")) * 100
-#: Sessions that see planted faults: faults/sessions.*.patch.
+#: Sessions that see planted faults: bridge.sessions.* of Tests/faults.
 SEEING = (5, 10, 11, 38, 40)
 
 

@@ -44,7 +44,7 @@ def test_two_hundred_bridges_in_one_process(server, tmp_path, chance):
     mirror(tmp_path / "one", server, "all")
     with context() as own:
         own.add_type("Tick", int)
-        own.serve(RequestTotal, echo)
+        own.serve(RequestTotal, echo, several=True)
         begin_any(2, server.url, tmp_path / "one", own).close()
         own.fileno()  # Opens what it waits with.
         threads, files = len(os.listdir("/proc/self/task")), []
@@ -75,7 +75,7 @@ def test_bridges_that_end_in_every_phase(server, tmp_path, chance, state):
         server.kill()
     with context() as own:
         own.add_type("Tick", int)
-        own.serve(RequestTotal, echo)
+        own.serve(RequestTotal, echo, several=True)
         for turn in range(40 if state == "there" else 4 if state == "stopped" else 8):
             each = begin_any(turn, server.url, tmp_path / "one", own)
             own.wait(chance.choice([0, 0.0005, 0.002, 0.01, 0.05]))
@@ -97,7 +97,7 @@ def test_contexts_that_end_under_all_their_bridges(server, tmp_path):
     for threads in ("one", "any", "guarded"):
         with context(threads=threads) as own:
             own.add_type("Tick", int)
-            own.serve(RequestTotal, echo)
+            own.serve(RequestTotal, echo, several=True)
             bridges = [begin_any(number, server.url, tmp_path / "one", own) for number in (1, 2, 3)]
             for each in bridges:
                 each.flush(WAIT)

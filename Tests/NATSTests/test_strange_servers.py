@@ -48,7 +48,7 @@ def test_no_server(path):
         stats = until(mirror, waits)
         assert (stats.status, stats.begun) == (Status.IO, 0)
         assert stats.sentence.startswith("no connection to the server: ")
-        with pytest.raises(MainstemError, match=r"TIMEOUT: mainstem_nats_flush: the mirror is at"):
+        with pytest.raises(MainstemError, match=r"TIMEOUT: flush: the mirror is at"):
             mirror.flush(0)
 
 
@@ -190,7 +190,8 @@ def identity(path, text):
 def test_a_stream_that_differs_stops_the_mirror(path, strange, text, status):
     """It has another event at that position, or one that the journal has not."""
     number, *others = text.split("-")
-    last = ({"Nats-Msg-Id": identity(path, text)}, mark(int(number), 0 if others else 1))
+    headers = {"Nats-Msg-Id": identity(path, text), "Nats-Expected-Last-Sequence": "6"}
+    last = (headers, mark(int(number), 0 if others else 1))
     liar = Liar(lambda count, sequence: None, last, sequence=7)
     with nats.mirror(path, strange(liar.talk).url) as mirror:
         stats = until(mirror, lambda stats: stats.state == "stopped")
@@ -210,16 +211,6 @@ def test_an_identity_that_is_none_is_a_strangers(path, strange, text):
     with nats.mirror(path, strange(liar.talk).url) as mirror:
         mirror.flush(WAIT)
     assert liar.count == records_of(path)
-
-
-@pytest.mark.parametrize("data", [b"", b"short", mark(6)])
-def test_an_entry_that_no_mirror_made_is_told(path, strange, data):
-    last = ({"Nats-Msg-Id": identity(path, "5")}, data)
-    liar = Liar(lambda count, sequence: None, last, sequence=7)
-    with nats.mirror(path, strange(liar.talk).url) as mirror:
-        stats = until(mirror, waits)
-        assert "entry 7 of the stream is one that no mirror made" in stats.sentence
-    assert liar.count == 0
 
 
 def test_what_a_server_says_cannot_control_a_terminal(path, strange):
@@ -305,8 +296,9 @@ def test_who_may_not_publish_is_told(make_server, path):
     user = "{ user: a, password: a, permissions: { publish: ['$JS.API.>'] } }"
     server = make_server(f"authorization {{ users: [{user}] }}")
     with nats.mirror(path, server.url, user="a", password="a") as mirror:
-        stats = until(mirror, waits)
-        assert stats.status == Status.DENIED and "Permissions Violation" in stats.sentence
+        # libnats may have forgotten the server's words when it is asked; the next attempt has them.
+        stats = until(mirror, lambda now: waits(now) and "Permissions Violation" in now.sentence)
+        assert stats.status == Status.DENIED
 
 
 def test_a_server_without_jetstream_is_told(tmp_path, path, make_server):

@@ -87,9 +87,9 @@ def test_it_says_what_it_waits_for(make_server, path):
 def test_what_cannot_begin_is_told(tmp_path, path):
     status, _, said = run(tmp_path / "nowhere", "--to", "nats://127.0.0.1:1")
     assert status == 2
-    assert said.startswith("mainstem: mainstem_nats_mirror: mainstem_journal_open: path: ")
+    assert said.startswith("mainstem: mirror: path: ")
     status, _, said = run(path, "--to", "nats://127.0.0.1:1", "--prefix", "a b")
-    assert status == 2 and "options.prefix" in said
+    assert status == 2 and "prefix: " in said
     nowhere = "/nowhere/libmainstem_nats.so"
     status, _, said = run(path, "--to", "x", MAINSTEM_NATS_LIBRARY=nowhere)
     assert status == 2 and said.startswith("mainstem: mainstem.nats: libmainstem_nats.so was not ")

@@ -76,7 +76,7 @@ def test_a_password_comes_from_the_environment(make_server, tmp_path, path):
     mirrored(path, server, user="ada", password="enigma")
     arguments = ("fetch", "--from", server.url, "--prefix", "todo", tmp_path / "out")
     status, _, said = run(*arguments)
-    assert status == 2 and said.startswith("mainstem: mainstem_nats_fetch: no connection")
+    assert status == 2 and said.startswith("mainstem: fetch: no connection")
     assert run(*arguments, "--user", "ada", MAINSTEM_NATS_PASSWORD="enigma")[0] == 0
 
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_is_told(server, tmp_path, path):
     ):
         status, said, sentence = run("fetch", *arguments)
         assert (status, said) == (2, "")
-        assert sentence.startswith(f"mainstem: mainstem_nats_fetch: {wanted}"), sentence
+        assert sentence.startswith(f"mainstem: fetch: {wanted}"), sentence
     status, _, said = run(
         "fetch", "x", "--from", "y", MAINSTEM_NATS_LIBRARY="/nowhere/libmainstem_nats.so"
     )

@@ -189,7 +189,7 @@ def serve(url: str, seconds: str, seed: str) -> None:
     from asking import RequestTotal, ResponseTotal, Step, context
     from mainstem import Failure, nats
 
-    chance, late = random.Random(int(seed)), []
+    chance, late, never = random.Random(int(seed)), [], []
 
     def work(request: RequestTotal) -> object:
         kind = request.what[:1]
@@ -198,6 +198,7 @@ def serve(url: str, seconds: str, seed: str) -> None:
         for number in range(3 if kind == b"p" else 0):
             request.event.progress(Step(number))
         if kind == b"n":
+            never.append(request.event.retain())
             return mainstem.LATER
         if kind == b"l":
             late.append((request.event.retain(), request.what))
@@ -223,8 +224,11 @@ def hold(url: str, seconds: str) -> None:
     from asking import RequestTotal, Step, context
     from mainstem import nats
 
+    kept: list[object] = []
+
     def work(request: RequestTotal) -> object:
         request.event.progress(Step(os.getpid()))
+        kept.append(request.event.retain())
         return mainstem.LATER
 
     with context() as made:

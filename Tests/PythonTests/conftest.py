@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Sources" / "MainstemPython"))
+#: The folder of the package under test: a copy with a planted fault says so, and is no other's.
+PACKAGE = Path(os.environ.get("MAINSTEM_PACKAGE") or ROOT / "Sources" / "MainstemPython").resolve()
+sys.path.insert(0, str(PACKAGE))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 if not os.environ.get("MAINSTEM_LIBRARY"):
@@ -29,6 +31,9 @@ os.environ["MAINSTEM_LIBRARY"] = os.path.abspath(os.environ["MAINSTEM_LIBRARY"])
 
 import mainstem  # noqa: E402
 from mainstem import _callbacks  # noqa: E402
+
+if PACKAGE not in Path(mainstem.__file__).resolve().parents:
+    raise pytest.UsageError(f"the tests are of {PACKAGE}, but {mainstem.__file__} was imported.")
 
 
 @pytest.fixture

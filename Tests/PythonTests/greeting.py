@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import mainstem
 from mainstem import Notice, Request, Response
+from mainstem._declarations import C
 
 
 @mainstem.event
@@ -32,3 +35,10 @@ class Tapped(Notice):
 @mainstem.event
 class Started(Notice):
     pass
+
+
+def keep_for_ever(request):
+    """A handler that never answers: its request stays open, and no object keeps it."""
+    kept = ctypes.c_void_p()
+    assert not C.mainstem_event_retain(request.event._live(), ctypes.byref(kept))
+    return mainstem.LATER

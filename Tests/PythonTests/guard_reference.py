@@ -8,6 +8,8 @@ from mainstem import Status
 from moves_reference import Move
 from wandering import GUARDS
 
+STACK = ("screen", "group", "flow")
+
 
 class Guards:
     """The part of the reference that asks guards. `asked` has what they were asked."""
@@ -61,7 +63,7 @@ class Guards:
         word, _, url = verdict.partition(" ")
         if word == "no":
             return self._answer(move, Status.DENIED)
-        if not url:
+        if not word:
             return self._ask_next(move)
         move.hops += 1
         if move.hops > self.most_hops:
@@ -71,6 +73,8 @@ class Guards:
         move.url, move.place = url, 0
         if url not in self.routes:
             return self._answer(move, Status.NO_ROUTE)
+        if move.verb == "replace" and self.routes[url][0] not in STACK:
+            return self._answer(move, Status.INVALID)
         return self._ask_next(move)
 
     def _open_first(self, move, url):

@@ -8,12 +8,12 @@ import os
 import subprocess
 import sys
 
-from conftest import ROOT
+from conftest import PACKAGE, ROOT
 
 
 def child(code, *arguments):
     """Its process, running a program."""
-    environment = dict(os.environ, PYTHONPATH=str(ROOT / "Sources" / "MainstemPython"))
+    environment = dict(os.environ, PYTHONPATH=str(PACKAGE))
     environment["PYTHONPATH"] += os.pathsep + str(ROOT / "Tests" / "PythonTests")
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],

@@ -109,7 +109,7 @@ class App:
     def ask(self, move, *arguments, **options):
         """Asks for a move, and returns the list of what it is told: numbers, results, statuses."""
         told = []
-        if move.__name__ in ("open", "link"):
+        if move.__name__ in ("open", "link", "replace"):
             options["opened"] = lambda number: told.append(("opened", number))
         move(
             *arguments, then=told.append, failed=lambda error: told.append(error.status), **options

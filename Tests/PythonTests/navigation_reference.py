@@ -11,11 +11,10 @@ from collections import deque
 
 from closing_reference import DISMISSED, Closing
 from flow_reference import Flows
-from guard_reference import Guards
+from guard_reference import STACK, Guards
 from mainstem import Status
 from moves_reference import Move, Node
 
-STACK = ("screen", "group", "flow")
 VIEWS = ("screen", "embed", *DISMISSED)
 #: What a factory refuses with.
 BROKEN = 1001
@@ -112,7 +111,9 @@ class Reference(Guards, Flows, Closing):
 
     def _aim(self, move):
         if move.opens:
-            return None if move.url in self.routes else Status.NO_ROUTE
+            if move.url not in self.routes:
+                return Status.NO_ROUTE
+            return self._aim_replace(move) if move.verb == "replace" else None
         if move.verb == "pop":
             top = self.top_of(move.asker) if move.asker in self.nodes else self.top_of_root()
             if top is None or top.kind not in STACK:
@@ -126,6 +127,19 @@ class Reference(Guards, Flows, Closing):
             move.target = ([one for one in path if one.kind in DISMISSED] + last + [None])[0]
             return None if move.target else Status.INVALID
         return None if move.target in self.nodes else Status.STALE
+
+    def _aim_replace(self, move):
+        """Finds the screen that is replaced, or the group that it is a part of."""
+        if move.target is not None and move.target not in self.nodes:
+            return Status.INVALID if self.routes[move.url][0] not in STACK else Status.STALE
+        base = move.target or (move.asker if move.asker in self.nodes else None)
+        top = self.top_of(base) if base else self.top_of_root()
+        while top is not None and top.is_part:
+            top = top.parent
+        if self.routes[move.url][0] not in STACK or top is None:
+            return Status.INVALID
+        move.target = top
+        return None if top.kind in ("screen", "group") else Status.INVALID
 
     def ready(self):
         self._soon(self._become_ready)
@@ -171,9 +185,11 @@ class Reference(Guards, Flows, Closing):
     def _parent(self, kind, move):
         if kind == "overlay" or move.verb == "replace_root" and kind != "embed":
             return None
-        base = (move.target or move.asker) if move.verb == "open" else None
+        base = (move.target or move.asker) if move.verb in ("open", "replace") else None
         if base is not None and base not in self.nodes:
             return Status.CANCELLED
+        if move.verb == "replace":
+            return base.parent
         if kind in STACK:
             return self.top_of(base) if base else self.top_of_root()
         if base is not None and base.kind not in VIEWS:
@@ -254,6 +270,8 @@ class Reference(Guards, Flows, Closing):
             root.opener = None
             if not self._close(lambda node: node.parent is None and node is not root, done=move):
                 self._answer(move, None)
+        elif move.verb == "replace":
+            self._close(lambda node: node is move.target)
         elif root.kind == "embed":
             self._close(lambda node: self._replaces(root, node))
 

@@ -29,6 +29,7 @@ OPENED = [*ROUTES, "tour", "tour", "home", "diary", "diary"]
 WEIGHTS = {
     "open": 14,
     "replace_root": 1,
+    "replace": 4,
     "link": 2,
     "link_all": 1,
     "close": 2,
@@ -133,6 +134,13 @@ class Session:
         url = self.chance.choice(["home", "diary", "onboarding", "tour", "compose", "broken"])
         self._move(verb, None, Move(verb, url), url)
 
+    def _replace(self, verb):
+        asker = self._a_node() if self.chance.random() < 0.7 else None
+        target = self._a_node() if self.chance.random() < 0.15 else None
+        options = {} if target is None else {"on": self._number(target)}
+        url = self.chance.choice(OPENED)
+        self._move(verb, asker, Move(verb, url, asker, target), url, **options)
+
     def _ask(self, verb):
         asker = self._a_node() if self.chance.random() < 0.5 else None
         if verb in ("pop", "dismiss"):
@@ -233,11 +241,12 @@ class Session:
 
     def _time_out(self, _):
         self.drain()
+        # What is asked while time moves on is not too late.
+        late, self.stage.kept_hides = self.stage.kept_hides, []
         self.context.advance(10)
         self.reference.time_out()
-        for kept in self.stage.kept_hides:
+        for kept in late:
             kept.release()
-        self.stage.kept_hides.clear()
         self.drain()
 
     def _say(self, _):

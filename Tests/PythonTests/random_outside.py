@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Callable
 
 from mainstem import Context, Failure, MainstemError, Status
 from mainstem._declarations import C
@@ -22,8 +22,13 @@ from random_session import (
 )
 
 
-def act_from_outside(program: Program, options: Options, random: Any) -> bool:
-    """What happens to a program: inputs of all kinds. Whether nothing is left of it."""
+def act_from_outside(
+    program: Program, options: Options, random: Any, look: Callable[[], None] = lambda: None
+) -> bool:
+    """What happens to a program: inputs of all kinds. Whether nothing is left of it.
+
+    Before each, `look` may let lookers come and go.
+    """
     context = program.context
     context.add_type("Signal", str)
     signal = context.catalogue.number_of("Signal")
@@ -31,6 +36,7 @@ def act_from_outside(program: Program, options: Options, random: Any) -> bool:
     for _ in range(options.steps):
         what = random.randrange(17)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
+        look()
         try:
             if what == 10:
                 C.mainstem_post_from_interrupt(context.handle, signal, b"s", 1)
@@ -128,6 +134,7 @@ def answer_late(program: Program, options: Options, random: Any) -> None:
     """Answers what was kept, after steps of progress, on the thread of the context or not."""
     kept = program.outside.pop(random.randrange(len(program.outside)))
     with_what = random.choice((Failure("LATE"), "2 late"))
+    forgets = random.randrange(6) == 0
     steps = random.randrange(3)
     others = random.choices(program.outside, k=2) if program.outside else []
 
@@ -135,7 +142,10 @@ def answer_late(program: Program, options: Options, random: Any) -> None:
         for one in (*others, *[kept] * steps):
             with contextlib.suppress(MainstemError):
                 one.progress("Step", "1 outside")
-        answer(kept, with_what)
+        if forgets:
+            kept.release()
+        else:
+            answer(kept, with_what)
 
     if options.blocks():
         act()

@@ -21,7 +21,15 @@ NOTICES = ("A", "B", "C")
 #: Not kept at all, kept as a mark, withheld: only callbacks send these.
 QUIET = ("None", "Mark", "Secret")
 #: What a callback may be refused, and then goes on.
-REFUSED = (Status.FULL, Status.LIMIT, Status.DENIED, Status.STALE, Status.CANCELLED)
+REFUSED = (
+    Status.FULL,
+    Status.LIMIT,
+    Status.DENIED,
+    Status.STALE,
+    Status.CANCELLED,
+    Status.INVALID,
+    Status.NO_SPACE,
+)
 REQUESTS = ("RequestX", "RequestY", "RequestZ", "RequestW", "RequestNobody")
 
 
@@ -69,6 +77,7 @@ class Program:
         #: How often servers were called, if they show that.
         self._counts: dict = {}
         self._shows = options.shows
+        self.shows_without_room = 0
         #: The scopes of all that factories made, ended or not.
         self.owners: list = []
         context.factory("Owner", self._fill, str)
@@ -112,7 +121,11 @@ class Program:
             return call
 
         def show(server: Any) -> None:
-            server.send("Shown", f"0 {name} {self._counts.get(name, 0)} {self._refused}")
+            try:
+                server.send("Shown", f"0 {name} {self._counts.get(name, 0)} {self._refused}")
+            except MainstemError as error:
+                self.shows_without_room += error.status == Status.NO_SPACE
+                raise
 
         tables = [
             {kind: counted(handler) for kind, handler in table.items()}
@@ -172,9 +185,7 @@ class Program:
         told: list = []
         with contextlib.suppress(MainstemError):
             keep = lambda event: told.append(str(event)) if event.late else None  # noqa: E731
-            # In a scope of its own: what callbacks draw depends on how many have observed in
-            # theirs, and when the context closes there may be callbacks.
-            self.context.scope("looker").observe("Value", "Flag", keep)
+            self.context.observe("Value", "Flag", keep)
             self.context.drain()
             return told
         return None
@@ -244,6 +255,8 @@ class Program:
         self.owners.append(scope)
         own = {"RequestNobody": lambda event: f"0 owner {number} {self.draw(1000)}"}
         self._try(lambda: scope.server("part", {}, own=own))
+        # There is one that handles it: this is refused, in a replay as well.
+        self._try(lambda: scope.server("rival", {"RequestY": self._leave_inside}, own={}))
         self._act(scope, fuel)
         self._try(lambda: scope.observe("B", lambda event: self._act(scope, fuel_of(event) - 1)))
         if self.draw(6) == 0:
@@ -334,7 +347,11 @@ class Program:
         if self._pendings and self.draw(2):
             self._try(self._pendings[self.draw(len(self._pendings))].cancel)
         while self.inside and self.draw(2):
-            answer(self.inside.pop(0), f"0 inside {self.draw(1000)}")
+            kept = self.inside.pop(0)
+            if self.draw(6):
+                answer(kept, f"0 inside {self.draw(1000)}")
+            else:
+                self._let_go(kept)
 
     def _answer(self, event: Any) -> str:
         if self.draw(4) == 0:
@@ -344,13 +361,25 @@ class Program:
         return f"{fuel_of(event) - 1} x {self.draw(1000)}"
 
     def _leave_to_the_outside(self, event: Any) -> Any:
-        if not self.context.replaying:
+        if self.draw(10) and not self.context.replaying:
             self.outside.append(event.retain())
         return LATER
 
     def _leave_inside(self, event: Any) -> Any:
-        self.inside.append(event.retain())
+        if self.draw(10):
+            for _ in range(1 + self.draw(3) // 2):
+                self.inside.append(event.retain())
         return LATER
+
+    def _let_go(self, kept: Any) -> None:
+        """Gives up a request, maybe on another thread, and goes on with what may be over."""
+        if self.draw(2) and self._meets_threads:
+            on_another_thread(kept.release)
+        else:
+            kept.release()
+        if self._pendings and self.draw(2):
+            self._try(self._pendings[self.draw(len(self._pendings))].cancel)
+        self._try(self.context.send, "C", f"0 let go {len(self.inside)}")
 
     def _ask_first(self, event: Any) -> Any:
         kept = event.retain()

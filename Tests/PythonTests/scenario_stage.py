@@ -198,7 +198,10 @@ class Stage(Views, Commands):
         table = {kind: called}
         tables = ({}, table) if step.after("for") else (table, {})
         handlers, own = tables
-        self.named[step[1]] = called.taken(lambda: scope.server(step[1], handlers, own=own))
+        beside = step.after("beside") is not None
+        self.named[step[1]] = called.taken(
+            lambda: scope.server(step[1], handlers, own=own, several=beside)
+        )
 
     def step_serial(self, step: Words, _line: Line, _event: Any) -> None:
         self.named[step[1]] = self.context.serial(step[1])

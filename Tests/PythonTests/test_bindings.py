@@ -126,3 +126,31 @@ def test_what_an_async_function_would_do_is_refused(context: mainstem.Context) -
 
     with pytest.raises(TypeError, match="async"):
         context.bind(None, {"name": show})
+
+
+class Counter(mainstem.ViewModel):
+    step: int = mainstem.written(1)
+    count: int = mainstem.shown(0)
+
+
+def test_a_view_writes_only_what_is_written_by_views() -> None:
+    with mainstem.Context() as context:
+        counter = context.open(Counter())
+        view = counter.bind(count=lambda count: None)
+        binding = context.scope("Window").bind(counter.scope, {})
+        binding.set("step", 5)
+        with pytest.raises(mainstem.MainstemError, match="count is only shown: run a command"):
+            binding.set("count", 5)
+        with pytest.raises(AttributeError, match="count is not written by views"):
+            view.count = 5
+        assert (view.step, view.count) == (5, 0)
+
+
+def test_no_other_scope_sets_what_a_view_model_shows() -> None:
+    with mainstem.Context() as context:
+        counter = context.open(Counter())
+        with pytest.raises(mainstem.MainstemError, match=r"Counter\.count is not the scope of"):
+            context.set("Counter.count", 5)
+        with pytest.raises(mainstem.MainstemError, match="INVALID"):
+            context.scope("Window").set("Counter.count", 5)
+        assert counter.count == 0

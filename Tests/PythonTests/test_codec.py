@@ -7,11 +7,12 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import random
-from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
+import struct
+from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 import mainstem
 import pytest
-from mainstem import Notice, _codec, _payload
+from mainstem import Context, Notice, _codec, _payload
 
 
 @dataclasses.dataclass
@@ -171,3 +172,88 @@ def test_a_set_is_a_sorted_list():
         assert type(seen[0].tags) is frozenset
         with pytest.raises(TypeError, match=r"Tagged\.sizes: expected set, got list"):
             context.send(Tagged(frozenset(), [1]))
+
+
+@mainstem.event(payload=float)
+class Ratio(Notice):
+    value: float
+
+
+@mainstem.event(payload=struct.Struct("<dq"))
+class Packed(Notice):
+    ratio: float
+    count: int
+
+
+@mainstem.event
+class Lots(Notice):
+    ratios: List[float]
+    either: Union[float, int] = 0.0
+
+
+class Volume(mainstem.ViewModel):
+    volume: float = mainstem.written(0.5)
+    loudest: float = mainstem.shown(1.0)
+
+    @mainstem.command
+    def shout(self) -> None:
+        self.loudest = 2**53 + 1
+
+
+EXACT = [0, -3, 2**53, -(2**53), 2**53 + 2, 2**60, 10**22, 2**1023]
+INEXACT = [2**53 + 1, -(2**53) - 1, 10**23, 2**1023 + 1, 2**1024, -(10**400)]
+
+
+def made_of(number: Any) -> List[Notice]:
+    return [
+        Plain("", 0, number, True),
+        Ratio(number),
+        Packed(number, 1),
+        Lots([0.5, number]),
+    ]
+
+
+@pytest.mark.parametrize("number", EXACT)
+def test_an_int_that_a_float_equals_travels_as_that(number: int):
+    for value in made_of(number):
+        assert seen_of(value) == value
+
+
+@pytest.mark.parametrize("number", INEXACT)
+def test_an_int_that_no_float_equals_is_refused(number: int):
+    paths = ["Plain.ratio", "Ratio.value", "Packed.ratio", r"Lots.ratios\[1\]"]
+    for value, path in zip(made_of(number), paths):
+        with Context() as context, pytest.raises(TypeError, match=f"^{path}: expected float, got"):
+            context.send(value)
+
+
+def test_another_part_of_a_union_takes_such_an_int():
+    assert seen_of(Lots([], either=2**53 + 1)) == Lots([], either=2**53 + 1)
+
+
+def test_it_is_read_as_the_nearest_float_as_every_json_reader_does():
+    text = b'{"name":"","number":0,"ratio":9007199254740993,"is_on":true}'
+
+    assert _codec.decoder(Plain, "json")(text)["ratio"] == 2.0**53
+
+
+def test_a_view_cannot_write_one_nor_a_view_model_show_one():
+    told: List[BaseException] = []
+    with Context(on_exception=lambda error, about: told.append(error)) as context:
+        model = Volume()
+        context.open(model)
+        view = model.bind(volume=lambda volume: None)
+        with pytest.raises(TypeError, match="expected float, got an int that no float equals"):
+            view.volume = 2**53 + 1
+        view.volume = 2
+        assert (model.volume, type(view.volume)) == (2.0, float)
+        view.shout()
+    assert [str(error) for error in told if "no float equals" in str(error)]
+
+
+def seen_of(value: Notice) -> Any:
+    seen: List[Any] = []
+    with Context() as context:
+        context.observe(type(value), seen.append)
+        context.send(value)
+    return seen[0]

@@ -19,12 +19,12 @@ EXITS = int(os.environ.get("MAINSTEM_EXITS", "4"))
 
 OPEN = """\
 import sys, threading, mainstem
-from greeting import RequestGreet, ResponseGreeting, Said
+from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
 
 threads = sys.argv[1]
 context = mainstem.Context(threads=threads)
 context.observe(Said, lambda event: None)
-context.serve(RequestGreet, lambda request: mainstem.LATER, name="Never")
+context.serve(RequestGreet, keep_for_ever, name="Never")
 context.request(RequestGreet("Ada"), then=lambda answer: None)
 
 def keep_sending():

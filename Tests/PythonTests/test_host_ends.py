@@ -8,6 +8,7 @@ import contextlib
 
 import mainstem
 import pytest
+from greeting import keep_for_ever
 from mainstem import Context, MainstemError
 from mainstem._journal.record import ENDED
 from mainstem.journal_file import Journal as Records
@@ -23,7 +24,7 @@ class Home:
         context.add_type("RequestAsk", str, response="ResponseAsk")
         context.add_type("ResponseAsk", str)
         context.add_type("Value", str, role="value")
-        context.serve("RequestAsk", lambda event: mainstem.LATER, name="Keeper")
+        context.serve("RequestAsk", keep_for_ever, name="Keeper")
         self.room = context.scope("Room")
         self.room.observe("A", self.listen)
         self.room.observe("MainstemEnded", lambda event: context.send("B", "heard of its end"))

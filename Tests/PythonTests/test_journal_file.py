@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 import time
 
 import pytest
 from journal_writer import JSON, MARKED, OUTSIDE, WITHHELD, JournalWriter, flipped
 from mainstem._journal.checksum import PartChecksums
 from mainstem.journal_file import Journal, JournalError, Proof, crc32c
+from mainstem.tool.command import main
 
 
 def small(events=5):
@@ -377,3 +379,61 @@ def test_names_that_are_no_text_and_names_that_are_missing_can_be_read(tmp_path)
     made.event("Noted", b"", cause=1, type=98)
     with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
         assert [event.name for event in journal.events()] == ["type 99", "type 98"]
+
+
+# A journal that is being written ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", [1, 17, 40, 79])
+@pytest.mark.parametrize("reserve", [0, 4096])
+def test_what_is_written_after_it_was_opened_is_no_tail(tmp_path, left, reserve):
+    """The size at the opening cuts a record in two, as a write does that is under way."""
+    made = small()
+    data, at = made.bytes, made.offsets[-3]
+    path = written(tmp_path, data[: at + left] + bytes(reserve))
+    with Journal(str(path)) as journal:
+        path.write_bytes(data + bytes(reserve))
+        positions = [event.position for event in journal.events()]
+    assert journal.ending.kind == "clean"
+    assert positions == list(range(1, len(positions) + 1))
+    assert len(positions) == (10 if reserve else 8)
+
+
+def test_a_write_that_is_under_way_is_waited_for(tmp_path):
+    made = small()
+    data, at = made.bytes, made.offsets[-3]
+    path = written(tmp_path, data[: at + 33])
+    with Journal(str(path)) as journal:
+        path.write_bytes(data[: at + 40])
+        later = threading.Timer(0.004, path.write_bytes, [data])
+        later.start()
+        list(journal.events())
+        later.join()
+    assert journal.ending.kind == "clean"
+
+
+def test_a_tail_that_stays_is_torn(tmp_path):
+    made = small()
+    path = written(tmp_path, made.bytes[: made.offsets[-3] + 33])
+    assert read(path)[1].kind == "torn"
+    os.utime(path, (1, 1))
+    begun = time.monotonic()
+    assert read(path)[1].kind == "torn"
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("command", ["verify", "info", "dump", "tree"])
+def test_the_commands_read_a_live_journal(tmp_path, capsys, command, monkeypatch):
+    made = small()
+    data, at = made.bytes, made.offsets[-3]
+    path = written(tmp_path, data[: at + 33])
+    begin = Journal._begin
+
+    def begin_and_write(journal):
+        begin(journal)
+        path.write_bytes(data)
+
+    monkeypatch.setattr(Journal, "_begin", begin_and_write)
+    assert main([command, str(path)]) == 0
+    said = capsys.readouterr()
+    assert "torn" not in said.out + said.err

@@ -31,6 +31,8 @@ def test_there_is_one_of_each_version():
         "todo-1",
         "todo-2",
         "todo-3",
+        "written-3",
+        "written-swift-3",
     ]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import mainstem
 import pytest
+from conftest import PACKAGE
 from greeting import RequestGreet, ResponseGreeting, Said, Tapped
 from mainstem import LATER, Failure, MainstemError, MainstemFailure
 from mainstem.testing import NEVER, After, TestContext, for_seeds
@@ -194,6 +195,80 @@ def test_a_test_context_has_no_loop():
     context.close()
 
 
+class Greeter:
+    """A service."""
+
+    @mainstem.handles(RequestGreet)
+    def greet(self, request: RequestGreet) -> ResponseGreeting:
+        return ResponseGreeting(request.name)
+
+
+SERVERS = {
+    "server": lambda test: test.server("S", {RequestGreet: greet}),
+    "install": lambda test: test.install(Greeter()),
+    "below a scope": lambda test: test.scope("Below").install(Greeter()),
+    "service": lambda test: test.service(Greeter),
+    "factory": lambda test: (test.factory("Cell", lambda scope, request: None), greeter(test)),
+    "navigator": lambda test: (mainstem.Navigator(test).route("a", None), greeter(test)),
+    "view model": lambda test: test.open(Serving()),
+}
+
+
+def greeter(test):
+    test.install(Greeter())
+
+
+class Serving(mainstem.ViewModel):
+    @mainstem.handles(RequestGreet)
+    def greet(self, request: RequestGreet) -> ResponseGreeting:
+        return ResponseGreeting(request.name)
+
+
+@pytest.mark.parametrize("install", SERVERS.values(), ids=SERVERS)
+@pytest.mark.parametrize("keeps", ["never", "before", "after", "between", "late"])
+def test_servers_may_be_there_whenever_keep_is_called(install, keeps):
+    with TestContext() as test:
+        if keeps == "before":
+            test.keep()
+        if keeps == "between":
+            test.observe(Said, print)
+            test.keep()
+        install(test)
+        if keeps == "after":
+            test.observe(Said, print)
+            test.keep()
+        assert test.request(RequestGreet("x")).text
+        if keeps == "late":
+            test.observe(Said, print)
+            test.keep()
+        test.skip()
+
+
+@pytest.mark.parametrize("install", SERVERS.values(), ids=SERVERS)
+def test_an_observer_beside_a_server_is_told(install):
+    test = TestContext()
+    install(test)
+    test.keep()
+    assert test.request(RequestGreet("x")).text
+    test.skip()
+    test.observe(Said, print)
+    assert "1 still subscribed" in told(test.close)
+
+
+# One failure
+
+
+def test_after_an_expectation_that_failed_the_end_says_nothing():
+    for expect in ("expect", "next", "expect_nothing"):
+        test = TestContext()
+        test.observe(Said, print)
+        test.send(Said("a"))
+        test.send(Said("b"))
+        given = {"expect": (Said("x"),), "next": (RequestGreet,), "expect_nothing": ()}[expect]
+        told(getattr(test, expect), *given)
+        test.close()
+
+
 # Time
 
 
@@ -372,7 +447,7 @@ def test_the_example_passes_under_pytest():
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "hello_test.py"],
         cwd=ROOT / "examples" / "hello",
-        env={**os.environ, "PYTHONPATH": str(ROOT / "Sources" / "MainstemPython")},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
         stdout=subprocess.PIPE,
         universal_newlines=True,
         timeout=60,

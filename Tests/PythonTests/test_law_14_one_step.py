@@ -9,8 +9,8 @@ import sys
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import LATER, Failure, MainstemError, Status
+from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
+from mainstem import Failure, MainstemError, Status
 
 
 class Greeter:
@@ -154,7 +154,7 @@ def test_law_14_while_the_context_closes_nothing_is_reported():
         calls.append(server.name)
         server.send("Shown", "x")
 
-    server = context.server("a", {RequestGreet: lambda asked: LATER}, show=show)
+    server = context.server("a", {RequestGreet: keep_for_ever}, show=show)
     server.observe("ResponseGreeting", lambda event: None)
     context.request(RequestGreet("you"), then=lambda answer: None, failed=lambda failure: None)
     assert len(calls) == 2

@@ -11,7 +11,7 @@ import warnings
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said
+from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
 from in_loop import run
 from mainstem import Failure, RequestTimeout, Status
 
@@ -106,8 +106,8 @@ def test_an_async_handler_is_cancelled_when_another_server_answers():
             kept.append(request.retain())
             return mainstem.LATER
 
-        context.serve(RequestGreet, slow)
-        context.serve(RequestGreet, keep)
+        context.serve(RequestGreet, slow, several=True)
+        context.serve(RequestGreet, keep, several=True)
         asked = context.request(RequestGreet("Ada"))
         await asyncio.sleep(0)
         kept[0].respond(ResponseGreeting("quick"))
@@ -169,7 +169,7 @@ def test_cancelling_an_awaited_request_gives_it_up():
     async def main(context):
         statuses = []
         context.observe(ResponseGreeting, lambda event: statuses.append(event.status), failed=True)
-        context.serve(RequestGreet, lambda request: mainstem.LATER, name="Never")
+        context.serve(RequestGreet, keep_for_ever, name="Never")
         asked = context.request(RequestGreet("Ada"))
         asked.cancel()
         while not statuses:
@@ -438,3 +438,40 @@ def test_a_replay_of_async_handlers_does_not_warn(tmp_path):
         info = run(verify)
 
     assert info.ended and info.proves_until == info.last == 2
+
+
+def test_a_thread_asks_through_the_loop():
+    async def main():
+        loop = asyncio.get_running_loop()
+        async with mainstem.Context(raises=True) as context:
+            context.serve(RequestGreet, lambda asked: ResponseGreeting(asked.name), name="Greeter")
+
+            async def ask(name):
+                return await context.request(RequestGreet(name))
+
+            def on_thread():
+                return asyncio.run_coroutine_threadsafe(ask("Ada"), loop).result(60)
+
+            return await loop.run_in_executor(None, on_thread)
+
+    assert asyncio.run(main()) == ResponseGreeting("Ada")
+
+
+def test_a_notebook_ties_a_context_to_the_loop_that_runs():
+    async def cells():
+        got = []
+        context = mainstem.Context(raises=True)
+        await context.__aenter__()
+        came = asyncio.Event()
+
+        def keep(said):
+            got.append(said)
+            came.set()
+
+        context.observe(Said, keep, on="host")
+        context.send(Said("a"))
+        await asyncio.wait_for(came.wait(), 60)
+        await context.__aexit__(None, None, None)
+        return got
+
+    assert asyncio.run(cells()) == [Said("a")]

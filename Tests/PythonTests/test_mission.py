@@ -9,7 +9,7 @@ import threading
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said, Started
+from greeting import RequestGreet, ResponseGreeting, Said, Started, keep_for_ever
 from mainstem import Failure, MainstemError, Status
 
 
@@ -100,7 +100,7 @@ def test_a_18_close_with_everything_live_brings_all_counters_to_nothing():
     kept, answers = [], []
     scope = context.scope("S")
     scope.observe(Said, lambda event: None)
-    context.serve(RequestGreet, lambda request: mainstem.LATER, name="Later")
+    context.serve(RequestGreet, keep_for_ever, name="Later")
     context.trace(lambda line: None)
     context.send(Said("x"))
     pending = context.request(RequestGreet("x"), then=print, failed=answers.append)

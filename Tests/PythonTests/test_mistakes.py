@@ -11,8 +11,8 @@ from typing import List
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import Context, MainstemError, Notice, RequestTimeout
+from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
+from mainstem import Context, Failure, MainstemError, Notice, RequestTimeout
 from mainstem.testing import TestContext, for_seeds
 
 
@@ -180,15 +180,21 @@ def a_text_for_an_answer(context):
 
 @mistake(RequestTimeout, "RequestGreet was not answered within 0.01 s")
 def an_answer_that_never_comes(context):
-    context.serve(RequestGreet, lambda asked: mainstem.LATER, name="Later")
+    context.serve(RequestGreet, keep_for_ever, name="Later")
     context.request(RequestGreet("a"), timeout=0.01)
+
+
+@mistake(Failure, "the handler of RequestGreet in Later returned without an answer: answer it, or")
+def a_request_that_is_forgotten(context):
+    context.serve(RequestGreet, lambda asked: mainstem.LATER, name="Later")
+    context.request(RequestGreet("a"))
 
 
 @mistake(RuntimeError, r"its callback is over: retain\(\) it there to answer it later")
 def a_forgotten_retain(context):
     kept = []
     context.serve(RequestGreet, lambda asked: kept.append(asked) or mainstem.LATER, name="Later")
-    context.request(RequestGreet("a"), then=print)
+    context.request(RequestGreet("a"), then=print, failed=print)
     kept[0].event.respond(ResponseGreeting("b"))
 
 
@@ -216,7 +222,7 @@ def a_drain_in_a_callback(context):
     in_a_callback(context, context.drain)
 
 
-@mistake(MainstemError, "STALE: mainstem_send: context: the context is closed")
+@mistake(MainstemError, "STALE: send: context: the context is closed")
 def a_send_after_the_close(context):
     with Context() as closed:
         closed.send(Said("a"))

@@ -315,6 +315,59 @@ def test_replace_root_closes_the_old_when_the_new_is_shown(tmp_path):
         app.context.expect_hidden("diary", "diary/1", "home")
 
 
+def test_replace_closes_the_topmost_screen_when_the_new_one_is_shown(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        first = app.open("diary/1")
+        app.stage.script(Failure("NO_WINDOW", code=1002))
+        assert app.ask(app.nav.replace, "diary/2") == [1002]
+        app.context.expect_tree("home\n  diary/1")
+        told = app.ask(app.of("home").replace, "diary/3")
+        number = opened(told)
+        app.context.expect_tree("home\n  diary/3")
+        app.context.expect_hidden("diary/2", "diary/1")
+        assert first[1:] == [Status.CANCELLED]
+        app.view("diary/3").done()
+        app.context.advance()
+        assert told == [("opened", number), None]
+        app.context.expect_tree("home")
+
+
+def test_replace_shows_nothing_of_what_is_below(tmp_path):
+    with session(tmp_path) as app:
+        seen = []
+        look = app.context.observe(
+            "MainstemTree", lambda event: seen.append(app.nav.tree[0].hidden)
+        )
+        app.open("home")
+        app.open("diary/1")
+        seen.clear()
+        told = app.of("diary/1").replace("diary/2", then=print, failed=print)
+        app.context.advance()
+        assert seen == [True, True] and told is not None
+        look.cancel()
+        app.context.expect_tree("home\n  diary/2")
+
+
+def test_replace_puts_a_root_in_place_of_a_root_and_keeps_the_others(tmp_path):
+    with session(tmp_path) as app:
+        app.open("home")
+        app.open("toast")
+        opened(app.ask(app.nav.replace, "diary"))
+        app.context.expect_tree("toast\ndiary")
+
+
+def test_replace_refuses_what_is_no_screen_and_where_there_is_none(tmp_path):
+    with session(tmp_path) as app:
+        assert app.ask(app.nav.replace, "diary") == [Status.INVALID]
+        app.open("home")
+        assert app.ask(app.nav.replace, "signin") == [Status.INVALID]
+        assert app.ask(app.nav.replace, "users") == [Status.INVALID]
+        app.open("signin")
+        assert app.ask(app.of("signin").replace, "diary") == [Status.INVALID]
+        app.context.expect_tree("home\n  signin")
+
+
 # Links ------------------------------------------------------------------------------------------
 
 

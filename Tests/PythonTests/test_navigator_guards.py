@@ -282,6 +282,44 @@ def test_a_guard_that_answers_later_holds_nobody():
     asyncio.run(main())
 
 
+def test_a_guard_for_everything_guards_everything(tmp_path):
+    urls = ("", "/", "home", "app://help", "app://", "diary/7", "signin", "compose")
+
+    def install(nav):
+        nav.route("", None)
+        nav.route("app://help", None)
+        nav.route("app://", None)
+        nav.guard("*", name="nothing")(lambda route: False)
+
+    with session(tmp_path, install) as app:
+        for url in urls:
+            assert app.ask(app.nav.open, url) == [Status.DENIED], url
+        for move in (app.nav.link, app.nav.replace_root):
+            assert app.ask(move, "app://help") == [Status.DENIED]
+        assert app.nav.tree == []
+
+
+def test_a_leaving_guard_for_everything_is_asked_about_all_that_closes(tmp_path):
+    def install(nav):
+        nav.route("app://help", None)
+        nav.guard("*", name="stay", leaving=True)(lambda route: False)
+
+    with session(tmp_path, install) as app:
+        for url in ("home", "app://help"):
+            app.open(url)
+        assert app.ask(app.nav.pop) == [Status.DENIED]
+        assert app.ask(app.nav.replace, "diary") == [Status.DENIED]
+        app.context.expect_tree("home\n  app://help")
+
+
+def test_a_guard_without_patterns_is_refused():
+    with TestContext() as test:
+        app = App(test, RecordingStage())
+        with pytest.raises(TypeError, match='"\\*" means every URL'):
+            app.nav.guard()
+        test.skip()
+
+
 def test_a_guard_that_nobody_answers_for_is_refused_and_names_are_taken_once():
     with TestContext() as test:
         app = App(test, RecordingStage())

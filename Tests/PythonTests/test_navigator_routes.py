@@ -47,3 +47,28 @@ def test_a_navigator_may_be_there_already():
         with pytest.raises(mainstem.MainstemError) as caught:
             mainstem.Navigator(context, scheme="app")
         assert caught.value.status == Status.INVALID
+
+
+def test_an_empty_url_is_the_home_page():
+    with TestContext() as test:
+        stage = RecordingStage()
+        nav = mainstem.Navigator(test, stage=stage)
+        nav.route("", None)
+        nav.ready()
+        for move in (nav.open, nav.replace_root, nav.link):
+            move("", then=print)
+            test.advance()
+            test.expect_shown("")
+
+
+def test_a_guard_may_lead_to_the_home_page():
+    with TestContext() as test:
+        stage = RecordingStage()
+        nav = mainstem.Navigator(test, stage=stage)
+        nav.route("", None)
+        nav.route("secret", None)
+        nav.guard("secret", name="away")(lambda match: mainstem.Redirect(""))
+        nav.ready()
+        nav.open("secret", then=print)
+        test.advance()
+        test.expect_shown("")

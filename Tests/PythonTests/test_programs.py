@@ -11,14 +11,14 @@ import sys
 import textwrap
 
 import pytest
-from conftest import ROOT
+from conftest import PACKAGE, ROOT
 
 GREETINGS = "Hello, Ada, guest 1\nfailed: Please tell me your name.\n"
 
 
 def output_of(arguments, folder):
     """What a program prints; it must end well and say nothing else."""
-    path = os.pathsep.join([str(ROOT / "Sources" / "MainstemPython"), str(folder)])
+    path = os.pathsep.join([str(PACKAGE), str(folder)])
     result = subprocess.run(
         [sys.executable, *arguments],
         env=dict(os.environ, PYTHONPATH=path, PYTHONIOENCODING="utf-8"),

@@ -371,3 +371,23 @@ def test_sessions_of_reactors_verify(tmp_path: Any) -> None:
             context.observe(lambda event: again.append(str(event)))
             replay.to_end()
         assert again == lines
+
+
+def test_a_delay_that_is_left_at_the_end_of_a_test_is_explained() -> None:
+    test = TestContext()
+    stopwatch = test.open(Stopwatch())
+    stopwatch.bind().start()
+    test.advance(1.5)
+    with pytest.raises(AssertionError) as left:
+        test.close()
+    said = "Stopwatch sleeps for 1 s (`await self.sleep`): advance, or end it"
+    assert said in str(left.value) and "timers" not in str(left.value)
+
+
+def test_a_reactor_that_ends_while_it_sleeps_leaves_nothing() -> None:
+    with TestContext() as test:
+        stopwatch = test.open(Stopwatch())
+        stopwatch.bind().start()
+        test.advance(1.5)
+        mainstem.end(stopwatch)
+        test.advance(3)

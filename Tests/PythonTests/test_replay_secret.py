@@ -101,6 +101,17 @@ def test_a_program_is_proven_with_the_secrets_of_who_knows(session):
     assert _callbacks.kept() == before
 
 
+def test_a_secret_that_names_no_request_answers_the_oldest(session):
+    def named(event):
+        found = known(event)
+        return Secret(found) if isinstance(found, str) else found
+
+    with Context() as context, context.replay(session, verify=True, secrets=named) as replay:
+        install(context, [])
+        replay.to_end()
+        assert replay.info.proves_until == 10
+
+
 def test_another_secret_is_found_by_what_comes_of_it_and_not_quoted(session):
     def mistaken(event):
         found = known(event)

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routes: added to a router, removed from it, and written as URLs."""
 
+import decimal
+import enum
 import gc
 import threading
+import uuid
 
 import pytest
 from mainstem import MainstemError, Router, Status, _callbacks
@@ -192,6 +195,31 @@ def test_a_url_is_written_escaped():
 )
 def test_what_would_not_match_again_is_not_written(pattern, values):
     refused(Status.INVALID, Router.write, pattern, values)
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Named:
+    def __str__(self):
+        return "a name"
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, b"a", bytearray(b"a"), [1], (1,), {}, {1}, object(), Colour.RED]
+)
+def test_what_is_no_text_is_not_written(value):
+    for pattern in ("<x>", "a"):
+        with pytest.raises(TypeError, match="values: x=.* is no text: give a str"):
+            Router.write(pattern, x=value)
+
+
+def test_what_says_its_text_is_written():
+    id = uuid.UUID(int=7)
+    assert Router.write("<uuid:x>", x=id) == str(id)
+    assert Router.write("a", x=Named(), y=decimal.Decimal("1.50")) == "a?x=a%20name&y=1.50"
+    assert Router.write("a", x=Colour.RED.value, y=1.5, z=7) == "a?x=red&y=1.5&z=7"
 
 
 def test_what_is_too_long_is_not_written():

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import functools
+import gc
+import weakref
 from typing import Any, List
 
 import mainstem
@@ -85,7 +88,7 @@ def test_a_drain_calls_a_row_on_the_host_with_each_change(context: mainstem.Cont
 
 def test_a_pulse_is_not_two_way(context: mainstem.Context) -> None:
     context.add_type("Form.done", str)
-    with pytest.raises(mainstem.MainstemError, match="MAINSTEM_ROLE_VALUE"):
+    with pytest.raises(mainstem.MainstemError, match="two_way needs a value"):
         context.bind(context.scope("Form"), {"done": mainstem.two_way(None)})
 
 
@@ -139,3 +142,166 @@ def test_an_exception_of_the_end_is_reported() -> None:
         owner.end()
         context.drain()
     assert told == ["'empty'"]
+
+
+# A function may get its view --------------------------------------------------------------------
+
+
+class Sheet(mainstem.ViewModel):
+    """A form whose name is written, and trimmed."""
+
+    name: str = mainstem.written("")
+    count: int = mainstem.shown(0)
+
+    @mainstem.on_write("name")
+    def trim(self, name: str) -> None:
+        self.name = name.strip()
+        self.count += 1
+
+    @mainstem.command
+    def up(self) -> None:
+        self.count += 1
+
+
+class Window:
+    """A row that is a method, and takes its view."""
+
+    def __init__(self, form: Sheet) -> None:
+        self.seen: List[Any] = []
+        self.view = form.bind(count=self.show)
+
+    def show(self, view: Sheet, count: int) -> None:
+        self.seen.append((view, count))
+
+
+def test_a_function_with_two_parameters_gets_its_view(context: mainstem.Context) -> None:
+    form = context.open(Sheet())
+    seen: List[Any] = []
+
+    def show(view: Sheet, name: str) -> None:
+        seen.append((view, view.name, name))
+        if name == "":
+            view.name = "  written while it is bound "
+
+    view = form.bind(name=show, count=lambda view, count: seen.append((view, count)))
+    assert all(one[0] is view for one in seen)
+    assert [one[1:] for one in seen if len(one) == 3][-1] == ("written while it is bound",) * 2
+    window = Window(form)
+    assert window.seen == [(window.view, 1)]
+
+
+def test_a_function_may_run_a_command_of_its_view(context: mainstem.Context) -> None:
+    form = context.open(Sheet())
+
+    def show(view: Sheet, count: int) -> None:
+        if count < 3:
+            view.up()
+
+    form.bind(count=show)
+    assert form.count == 3
+
+
+def test_a_binding_of_a_scope_is_given_too(context: mainstem.Context) -> None:
+    owner = context.scope("Form")
+    owner.set("Form.name", "one")
+    seen: List[Any] = []
+
+    def show(binding: Any, name: str) -> None:
+        seen.append((binding, name))
+        if name == "one":
+            binding.set("name", "two")
+
+    binding = context.bind(owner, {"name": show})
+    assert seen == [(binding, "one"), (binding, "two")]
+
+
+@pytest.mark.parametrize(
+    "show",
+    [
+        lambda value: seen.append(value),
+        lambda value, again=None: seen.append(value),
+        lambda *values: seen.append(*values),
+        print,
+        [].append,
+        functools.partial(lambda one, value: seen.append(value), 1),
+    ],
+)
+def test_any_other_function_gets_the_value(context: mainstem.Context, show: Any) -> None:
+    seen.clear()
+    context.open(Sheet()).bind(count=show)
+    assert seen in ([], [0])
+
+
+seen: List[Any] = []
+
+
+def test_a_view_that_has_ended_is_let_go(context: mainstem.Context) -> None:
+    form = context.open(Sheet())
+    gc.collect()
+    gc.disable()
+    try:
+        view = form.bind(count=lambda view, count: None)
+        kept = weakref.ref(view)
+        mainstem.end(view)
+        del view
+        assert kept() is None
+    finally:
+        gc.enable()
+
+
+# No row echoes ----------------------------------------------------------------------------------
+
+
+class Control:
+    """A control that tells of each change, also of its own setter's: in two steps, as some do."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.told: List[Any] = []
+
+    def set_text(self, text: str) -> None:
+        for step in ("", text):
+            self.text = step
+            for tell in self.told:
+                tell(step)
+
+
+def test_a_two_way_row_does_not_echo_through_its_own_view(context: mainstem.Context) -> None:
+    form, control = context.open(Sheet()), Control()
+
+    def show(view: Sheet, name: str) -> None:
+        if not control.told:
+            control.told.append(lambda text: setattr(view, "name", text))
+        control.set_text(name)
+
+    form.bind(name=mainstem.two_way(show))
+    settles(context, form, control)
+
+
+def test_a_two_way_row_does_not_echo_through_another_view(context: mainstem.Context) -> None:
+    form, control = context.open(Sheet()), Control()
+    form.bind(name=mainstem.two_way(control.set_text))
+    other = form.bind()
+    control.told.append(lambda text: setattr(other, "name", text))
+    settles(context, form, control)
+
+
+def test_two_windows_of_one_form_do_not_answer_each_other(context: mainstem.Context) -> None:
+    form, controls = context.open(Sheet()), [Control(), Control()]
+    for control in controls:
+        view = form.bind(name=mainstem.two_way(control.set_text))
+        control.told.append(lambda text, view=view: setattr(view, "name", text))
+    settles(context, form, *controls)
+
+
+def settles(context: mainstem.Context, form: Sheet, *controls: Control) -> None:
+    writer = form.bind()
+    for text in ("Ada", " Bob ", "", "Cy"):
+        writer.name = text
+        for _ in range(3):
+            context.drain()
+        before = context.stats().events
+        for _ in range(20):
+            context.drain()
+        assert context.stats().events == before
+        assert {control.text for control in controls} == {text.strip()}

@@ -11,6 +11,7 @@ import mainstem
 import pytest
 import reactivex
 from mainstem import rx
+from mainstem.rx.agenda import Agenda, Item
 from reactivex import operators as op
 from searching import Heard, Settled, Typed
 
@@ -226,3 +227,21 @@ def test_it_goes_by_the_machines_clock_too(context):
 
     assert times[1] - times[0] == times[2] - times[1] == datetime.timedelta(milliseconds=2)
     assert begin < times[0] <= clock.now
+
+
+def test_what_is_left_among_many_that_were_disposed_comes_in_order():
+    agenda = Agenda()
+    items = [Item(None, None) for _ in range(200)]
+    for place, item in enumerate(items):
+        item.due = 1000 - place // 2  # Two are due at each time.
+        agenda.add(item)
+    kept = [199, 198, 101, 100, 7, 0]
+    for place in sorted(range(200), key=lambda place: place * 37 % 200):
+        if place not in kept:
+            assert not agenda.drop(items[place])
+
+    assert not agenda.drop(items[3])
+    assert [items.index(item) for item in agenda.due_by(901)] == [198, 199]
+    assert [items.index(item) for item in agenda.due_by(949)] == []
+    assert [items.index(item) for item in agenda.due_by(1000)] == [100, 101, 7, 0]
+    assert agenda.first is None

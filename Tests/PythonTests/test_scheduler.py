@@ -11,7 +11,7 @@ import warnings
 
 import mainstem
 import pytest
-from conftest import ROOT
+from conftest import PACKAGE
 from greeting import RequestGreet, ResponseGreeting, Said, Started
 from mainstem import Gap, MainstemError, Scheduler, Status, _callbacks
 
@@ -281,7 +281,7 @@ def test_the_interpreter_ends_while_a_serial_scheduler_is_busy(end, code):
     program = PROGRAM.format(end=end)
     ended = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=ROOT / "Sources" / "MainstemPython",
+        cwd=PACKAGE,
         capture_output=True,
         timeout=60,
     )

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said
+from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
 from mainstem import Failure, MainstemError, Status, _callbacks
 
 
@@ -17,7 +18,7 @@ def working(context, log, name="working"):
     """A server that works on its requests and hears when it should stop."""
     kept = []
 
-    @context.serve(RequestGreet, name=name)
+    @context.serve(RequestGreet, name=name, several=True)
     def work(request):
         kept.append(request.retain())
         request.on_settled(lambda: log.append(name))
@@ -65,7 +66,7 @@ def test_a_handler_of_an_ended_server_hears_nothing(context):
 
 def _later(request, function):
     request.on_settled(function)
-    return mainstem.LATER
+    return keep_for_ever(request)
 
 
 def test_a_close_is_heard_and_nothing_is_kept():
@@ -82,7 +83,7 @@ def test_a_close_is_heard_and_nothing_is_kept():
 
 def test_on_a_scheduler_it_is_heard_there(context):
     log = []
-    context.serve(RequestGreet, lambda request: mainstem.LATER, name="Silent")
+    context.serve(RequestGreet, keep_for_ever, name="Silent")
     context.observe(
         RequestGreet, lambda request: request.on_settled(lambda: log.append("told")), on="host"
     )
@@ -107,11 +108,71 @@ def test_what_it_sends_has_the_answer_as_its_cause(context):
     @context.serve(RequestGreet)
     def greet(request):
         request.on_settled(lambda: context.send(Said("stopped")))
-        return mainstem.LATER
+        return keep_for_ever(request)
 
     context.request(RequestGreet("Ada"), then=lambda answer: None).cancel()
 
     assert causes == [(3, 2)]
+
+
+def test_a_request_is_settled_when_it_is_answered(context):
+    # Catches: True too early, or never.
+    seen = []
+
+    @context.serve(RequestGreet)
+    def greet(request):
+        seen.append(request.is_settled)
+        request.respond(ResponseGreeting("hello"))
+        seen.append(request.is_settled)
+
+    context.request(RequestGreet("Ada"))
+
+    assert seen == [False, True]
+
+
+def test_of_a_request_that_is_kept_it_is_known_whether_anybody_waits(context):
+    log = []
+    kept = working(context, log)
+    pending = context.request(RequestGreet("Ada"), then=print, failed=log.append)
+
+    assert not kept[0].value.is_settled
+    pending.cancel()
+    assert kept[0].value.is_settled
+
+
+def test_a_handler_that_blocks_its_thread_hears_of_a_cancel(context):
+    # Catches: a handler that works on for nobody. It counts, and sleeps nowhere.
+    began, ended = threading.Event(), threading.Event()
+
+    @context.serve(RequestGreet, on=context.serial("worker"))
+    def greet(request):
+        began.set()
+        while not request.is_settled:
+            pass
+        ended.set()
+        return mainstem.LATER
+
+    for _ in range(3):
+        pending = context.request(RequestGreet("Ada"), then=print, failed=lambda _: None)
+        assert began.wait(60)
+        began.clear()
+        pending.cancel()
+        assert ended.wait(60)
+        ended.clear()
+
+
+def test_what_is_no_request_is_never_settled(context):
+    told = []
+
+    @context.observe(Said)
+    def said(event):
+        with pytest.raises(MainstemError, match="INVALID: event_is_settled: event: is not a req"):
+            _ = event.is_settled
+        told.append(True)
+
+    context.send(Said("word"))
+
+    assert told == [True]
 
 
 def test_an_exception_in_it_reaches_the_call_that_ran_it():
@@ -120,7 +181,7 @@ def test_an_exception_in_it_reaches_the_call_that_ran_it():
         @context.serve(RequestGreet)
         def greet(request):
             request.on_settled(lambda: 1 / 0)
-            return mainstem.LATER
+            return keep_for_ever(request)
 
         pending = context.request(RequestGreet("Ada"), then=lambda answer: None)
         with pytest.raises(ZeroDivisionError):
@@ -178,11 +239,11 @@ def test_an_async_handler_that_nobody_waits_for_does_not_begin():
     async def main():
         async with mainstem.Context(raises=True) as context:
 
-            @context.serve(RequestGreet, name="First")
+            @context.serve(RequestGreet, name="First", several=True)
             async def first(request):
                 log.append("began")
 
-            @context.serve(RequestGreet, name="Second")
+            @context.serve(RequestGreet, name="Second", several=True)
             def second(request):
                 raise Failure("no")
 

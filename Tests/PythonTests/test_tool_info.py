@@ -150,7 +150,8 @@ def test_what_is_long_is_cut_and_counted(tmp_path, capsys):
     assert lines[-22] == "  shown at its end by 31 owners:"
     assert lines[-21].startswith("    Wide: value0 0, ")
     assert lines[-21].endswith(", value15 0, and 4 more")
-    assert lines[-20:-1] == ['    Cell: text "' + "x" * 40 + '…"'] * 19
+    names = ["Cell", *(f"Cell[{number}]" for number in range(2, 20))]
+    assert lines[-20:-1] == [f'    {name}: text "' + "x" * 40 + '…"' for name in names]
     assert lines[-1] == "    and 11 more owners"
 
 

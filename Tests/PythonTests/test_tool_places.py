@@ -161,7 +161,7 @@ def test_nothing_of_a_random_session_is_lost(seed, tmp_path):
         opened = sum(b'"component"' in event.data for event in trees)
     with Journal(path) as journal:
         asked = [e.data for e in journal.events() if e.name == "MainstemMove"]
-    verbs = (b'"open"', b'"link"', b'"replace-root"')
+    verbs = (b'"open"', b'"link"', b'"replace-root"', b'"replace"')
     opening = sum(any(verb in data for verb in verbs) for data in asked)
     ways = [way for place in places.places for way in place.ways.values()]
 

@@ -285,4 +285,5 @@ def test_of_a_wall_of_cells_the_last_is_left(tmp_path, capsys):
     path = made.save(tmp_path / "a.journal")
 
     assert main(["shown", str(path)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == ["", "Cell", f"  number = {count}  #{count}"]
+    left = ["", f"Cell[{count}]", f"  number = {count}  #{count}"]
+    assert capsys.readouterr().out.splitlines()[1:] == left

@@ -11,7 +11,7 @@ import sys
 
 import mainstem
 import pytest
-from conftest import ROOT
+from conftest import PACKAGE
 from counter_session import FIRST, counter_session
 from journal_writer import resealed
 from mainstem import journal_file
@@ -52,7 +52,7 @@ def recorded(path, events, segment_size=0):
 
 def most_memory(*arguments):
     """The most memory that a command took, in bytes."""
-    environment = dict(os.environ, PYTHONPATH=str(ROOT / "Sources" / "MainstemPython"))
+    environment = dict(os.environ, PYTHONPATH=str(PACKAGE))
     command = [sys.executable, "-c", _MEASURED, *map(str, arguments)]
     ended = subprocess.run(command, env=environment, capture_output=True, check=True)
     return 1024 * int(ended.stderr)

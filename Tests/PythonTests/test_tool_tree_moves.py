@@ -71,7 +71,7 @@ def test_what_ends_a_dialog_is_one_group(lines, diary):
         "├─ #57 hide confirm  hidden by #62",
         "├─ #58 closed confirm  result Confirmed",
         '├─ #59 result Confirmed  answers #44  {"is_sure":true}',
-        "└─ #60 MainstemEnded  ended Component",
+        "└─ #60 MainstemEnded  ended Component[4]",
         "└─ #61 MainstemEnded  ended Confirm of #49",
         "└─ #56 Confirm.answer.done  by Confirm of #49  answers #54",
     ]

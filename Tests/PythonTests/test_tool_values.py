@@ -128,7 +128,7 @@ def test_the_tree(recorded, capsys):
         "└─ #5 ResponseOpen.Cell  opened Cell  answers #2",
         "#6 RequestOpen.Cell  by View  answered by #9  two",
         '├─ #7 Cell.name = "two"  by Cell of #9',
-        "├─ #8 Part.size = 0.5",
+        "├─ #8 Part.size = 0.5  by Part[2]",
         "└─ #9 ResponseOpen.Cell  opened Cell  answers #6",
         '#10 Counter.label = "ticks"  written by a view',
         '#11 Cell.name = "too" (was "two")  written to Cell of #9 by a view',
@@ -167,7 +167,7 @@ def test_what_was_shown(recorded, capsys):
         *("Cell of #5", '  name = "one"  #3', ""),
         *("Part", "  size = 0.5  #4", ""),
         *("Cell of #9", '  name = "too"  #11  written by a view', ""),
-        *("Part", "  size = 0.5  #8"),
+        *("Part[2]", "  size = 0.5  #8"),
     ]
 
 
@@ -177,8 +177,8 @@ def test_the_end_of_the_session(recorded, capsys):
     assert text.endswith(
         "  shown at its end by 3 owners:\n"
         '    Counter: count 2, label "ticks"\n'
-        '    Cell: name "too"\n'
-        "    Part: size 0.5\n"
+        '    Cell[2]: name "too"\n'
+        "    Part[2]: size 0.5\n"
     )
     assert "Cell.name          value     view       text     full" in text
 

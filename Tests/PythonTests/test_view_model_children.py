@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Tuple
+import random
+import sys
+from typing import Any, Callable, Dict, List, Tuple
 
 import mainstem
 import pytest
@@ -279,3 +281,89 @@ def test_a_child_without_arguments_is_one_while_it_lives(context: mainstem.Conte
     assert mainstem.open_child(view, "settings").result() is not first
     pages = [mainstem.open_child(view, "page", 1).result() for _ in range(2)]
     assert pages[0] is not pages[1]
+
+
+def test_an_element_that_changes_and_changes_back_is_assigned_each_time(
+    context: mainstem.Context, twitter: Twitter
+) -> None:
+    view = opened(context)
+    before, texts = view.cells, []
+    before[1].bind(text=texts.append)
+    for text in ("new", "two", "new", "two", "two", "other"):
+        twitter.tweets = (FIRST[0], Tweet(2, text), FIRST[2])
+        view.go().result()
+    assert view.cells == before
+    assert texts == ["two", "new", "two", "new", "two", "other"]
+
+
+def lines_of_families(run: Callable[[], object]) -> int:
+    """How many lines run of the code that lets children come and go."""
+    count = 0
+
+    def trace(frame: Any, what: str, _: Any) -> Any:
+        nonlocal count
+        if not frame.f_code.co_filename.endswith("family.py"):
+            return None
+        count += what == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("change", ["nothing", "one", "none at the front", "one more behind"])
+def test_what_changes_one_child_costs_the_same_among_many(
+    change: str, context: mainstem.Context
+) -> None:
+    # Catches: a walk over all children at each event.
+    counts = []
+    for many in (10, 300):
+        page = Page(*(Word(id, "word") for id in range(many)))
+        view = context.open(page).bind()
+        words, cells = view.words, page.cells
+        wanted = {
+            "nothing": words,
+            "one": (*words[:5], Word(5, "other"), *words[6:]),
+            "none at the front": words[1:],
+            "one more behind": (*words, Word(many, "more")),
+        }[change]
+
+        def edit(view: Any = view, wanted: Any = wanted) -> None:
+            view.words = wanted
+
+        counts.append(lines_of_families(edit))
+        texts = [cell.text for cell in page.cells]
+        assert texts == [word.text for word in wanted]
+        skipped = many - len(texts) if len(texts) < many else 0
+        assert page.cells[: many - 1] == cells[skipped : skipped + many - 1]
+    # Where the same elements begin and end is found by halves.
+    assert counts[1] < counts[0] + 150
+
+
+def test_elements_change_in_any_way_and_their_children_follow(context: mainstem.Context) -> None:
+    # Catches: an element at the front or the back that is taken for another one.
+    chance = random.Random(7)
+    page = Page()
+    view = context.open(page).bind()
+    born: Dict[int, Cell] = {}
+    words: List[Word] = []
+    for _ in range(300):
+        words = [word for word in words if chance.random() < 0.9]
+        if chance.random() < 0.2:
+            chance.shuffle(words)
+        for place, word in enumerate(words):
+            if chance.random() < 0.1:
+                words[place] = Word(word.id, chance.choice(["a", "b"]))
+        for _ in range(chance.randrange(3)):
+            free = [id for id in range(20) if all(word.id != id for word in words)]
+            words.insert(chance.randrange(len(words) + 1), Word(chance.choice(free), "new"))
+        view.words = tuple(words)
+        ids = [word.id for word in words]
+        assert [cell.text for cell in page.cells] == [word.text for word in words]
+        assert all(born.get(id, cell) is cell for id, cell in zip(ids, page.cells))
+        born = dict(zip(ids, page.cells))

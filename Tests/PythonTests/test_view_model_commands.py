@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from typing import Any, Iterator, List
 
 import mainstem
 import pytest
+from greeting import keep_for_ever
 from lookup import Lookup, RequestTimeline, ResponseTimeline, Session, Tweet
-from mainstem import Failure, MainstemError, Status, _callbacks
-from mainstem.testing import NEVER, After, TestContext
+from mainstem import Context, Failure, MainstemError, Status, _callbacks
+from mainstem.testing import After, TestContext
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_a_run_that_is_given_up_stops_what_it_asked_for(test: TestContext) -> No
 
     def serve(request: Any) -> Any:
         request.on_settled(lambda: stopped.append(request.username))
-        return NEVER
+        return keep_for_ever(request)
 
     test.serve(RequestTimeline, serve)
     view = test.open(Lookup()).bind()
@@ -312,3 +314,90 @@ def test_a_factory_opens_view_models_while_a_session_runs() -> None:
         assert view.save("a").result() == "A"
         window.end()
         assert context.view_models == {}
+
+
+class Booking(mainstem.ViewModel):
+    booked: str = mainstem.shown("")
+
+    @mainstem.command
+    def one(self, *, day: str) -> str:
+        self.booked = day
+        return day
+
+    @mainstem.command
+    def several(self, day: str, *, seats: int, name: str = "Ada") -> str:
+        self.booked = f"{day} {seats} {name}"
+        return self.booked
+
+
+def test_a_command_takes_what_is_given_by_name_only():
+    with Context(raises=True) as context:
+        view = context.open(Booking()).bind()
+
+        assert view.one(day="Monday").result() == "Monday"
+        assert view.several("Monday", seats=2).result() == "Monday 2 Ada"
+        assert view.several(day="Monday", seats=2, name="Bo").result() == "Monday 2 Bo"
+        with pytest.raises(TypeError, match="Booking.several: too many positional arguments"):
+            view.several("Monday", 2)
+        assert view.booked == "Monday 2 Bo"
+
+
+class Ticker(mainstem.Reactor):
+    @dataclasses.dataclass(frozen=True)
+    class State:
+        count: int = 0
+
+    state = State()
+
+    @mainstem.action
+    def up(self, by: int, *, twice: bool):
+        yield by * (2 if twice else 1)
+
+    @staticmethod
+    def reduce(state, by: int):
+        return Ticker.State(state.count + by)
+
+
+def test_an_action_takes_what_is_given_by_name_only():
+    with Context(raises=True) as context:
+        view = context.open(Ticker()).bind()
+        view.up(2, twice=True).result()
+        assert view.count == 4
+
+
+class Bell(mainstem.ViewModel):
+    is_free: bool = mainstem.shown(False)
+    rang = mainstem.pulse(str)
+    stopped = mainstem.pulse()
+
+    @mainstem.command(enabled="is_free")
+    def ring(self) -> None:
+        self.rang("ding")
+
+    @mainstem.command
+    def free(self) -> None:
+        self.is_free = True
+
+
+def test_a_command_of_the_view_model_itself_says_whether_it_is_enabled():
+    bell = Bell()
+    with pytest.raises(AttributeError, match="a command has no 'enabled' here"):
+        bell.ring.enabled  # noqa: B018
+
+    with Context(raises=True) as context:
+        context.open(bell).bind().free().result()
+        assert bell.ring.enabled is True
+        with pytest.raises(AttributeError, match="a command has no 'count' here"):
+            bell.ring.count  # noqa: B018
+
+
+def test_a_pulse_says_what_it_tells():
+    bell = Bell()
+    with pytest.raises(TypeError, match="Bell.rang tells one str, not 0 values"):
+        bell.rang()
+    with pytest.raises(TypeError, match="Bell.stopped tells nothing, not 1 values"):
+        bell.stopped("ding")
+    with pytest.raises(TypeError, match="Bell.rang: expected str, got int"):
+        bell.rang(5)
+    bell.rang("ding")
+    bell.stopped()

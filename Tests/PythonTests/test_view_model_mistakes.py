@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import mainstem
 import pytest
+from greeting import keep_for_ever
 from lookup import Lookup, Profile, RequestTimeline, ResponseTimeline
 from mainstem import Context, MainstemError
 
@@ -272,7 +273,7 @@ def a_shown_method_that_is_awaited(context: Context) -> None:
 
 @mistake(MainstemError, "BUSY: result: it waits, and this is a callback of the context: await it")
 def a_run_that_waits_in_a_callback(context: Context) -> None:
-    context.serve(RequestTimeline, lambda asked: mainstem.LATER, name="Never")
+    context.serve(RequestTimeline, keep_for_ever, name="Never")
     view = context.open(Lookup()).bind(username=lambda name: name and view.go().result())
     view.username = "jack"
 

@@ -8,12 +8,12 @@ import os
 import subprocess
 import sys
 
-from conftest import ROOT
+from conftest import PACKAGE
 
 
 def start(*arguments, **options):
     """The process."""
-    environment = dict(os.environ, PYTHONPATH=str(ROOT / "Sources" / "MainstemPython"))
+    environment = dict(os.environ, PYTHONPATH=str(PACKAGE))
     environment.update(PYTHONDONTWRITEBYTECODE="1", PYTHONIOENCODING="utf-8", COLUMNS="80")
     environment.update(options.pop("env", {}))
     options.setdefault("stdout", -1)

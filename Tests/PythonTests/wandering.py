@@ -30,9 +30,12 @@ ROUTES = {
     "onboarding": ("flow", ""),
     "tour": ("flow", ""),
     "loop": ("screen", ""),
+    "": ("screen", ""),
+    "app://help": ("screen", ""),
 }
 #: The name of each guard, what it guards, and whether it is asked before that is left.
 GUARDS = (
+    ("all", tuple(ROUTES), False),
     ("signed", ("diary", "diary/7", "pick/x", "tour"), False),
     ("known", ("diary/7", "signin", "both"), False),
     ("round", ("loop",), False),
@@ -62,6 +65,8 @@ class Scripts:
 
         self.shows = drawn([None] * 6 + ["later"] * 2 + [1002])
         self.hides = drawn([None] * 6 + ["later", 1004])
+        #: Of the guard of everything, which seldom refuses.
+        self.all = drawn([""] * 30 + ["no"])
         self.verdicts = [
             f"{verdict} {chance.choice(urls)}" if verdict in ("redirect", "after") else verdict
             for verdict in drawn([""] * 10 + ["redirect", "after", "after", "later", "no"])
@@ -72,6 +77,8 @@ class Scripts:
 
     def verdict(self, name):
         """What the guard of a name says: "" to let go, "no", "later", or a verdict and a URL."""
+        if name == "all":
+            return self.all.pop(0)
         if name == "round":
             return "redirect loop"
         verdict = self.verdicts.pop(0)
@@ -92,7 +99,8 @@ class Wandering(App):
         context.factory("Tour", self._tour, str)
         self.nav._names.add("Tour")
         self.nav._route("tour", self._tour, "flow", "", "Tour")
-        self.nav.route("loop", None)
+        for url in ("loop", "", "app://help"):
+            self.nav.route(url, None)
         self.nav.group("both", ROUTES["both"][1])
 
     # Guards
@@ -100,7 +108,7 @@ class Wandering(App):
     def _add_guards(self):
         patterns = {"pick/x": "pick/<what>", "diary/7": "diary/<int:id>"}
         for name, urls, leaving in GUARDS:
-            for url in urls:
+            for url in ("*",) if name == "all" else urls:
                 pattern = patterns.get(url, url).encode()
                 handle = self.context.handle
                 assert not C.mainstem_guard_add(handle, pattern, name.encode(), int(leaving))

@@ -152,6 +152,33 @@ class RefusalsLetGo(Reference):
         move.first.then = lambda answer: then(None)
 
 
+class HomeIsNotGuarded(Reference):
+    """A guard of everything is not asked about the home page."""
+
+    @staticmethod
+    def _next(move, url, is_leaving):
+        if not url and not is_leaving and move.place == 0:
+            move.place = 1
+        return Reference._next(move, url, is_leaving)
+
+
+class ReplacedOnesStay(Reference):
+    """A replace leaves what it was to replace."""
+
+    def _is_there(self, move):
+        if move.verb == "replace":
+            move.verb = "open"
+        super()._is_there(move)
+
+
+class ReplacesOnTop(Reference):
+    """A replace puts the new screen on the old one, with which it closes."""
+
+    def _parent(self, kind, move):
+        parent = super()._parent(kind, move)
+        return parent if move.verb != "replace" or parent == Status.CANCELLED else move.target
+
+
 class LeavingIsNotAsked(Reference):
     """Nobody is asked before a component is left."""
 

@@ -100,3 +100,9 @@ def test_nothing_is_forced_in_the_faces():
         if re.search(r"\btry!|\bas!", line)
     ]
     assert found == []
+
+
+def test_no_test_has_a_limit_of_time():
+    """All tests run side by side: on a slow machine a quick one may end minutes after it began."""
+    paths = files("Tests", "examples", suffixes=(".swift",))
+    assert [name(path) for path in paths if ".timeLimit(" in text(path)] == []

@@ -223,6 +223,30 @@ with TestContext() as test:
     expected: Said = test.expect(Said("a"))
     error: Failure | None = test.expect(Failure("NO_NAME")).error
 
+timed_out: bool = Failure("A").status is mainstem.Status.TIMEOUT
+status_name: str = Failure("A").status.name
+
+import dataclasses
+from typing import Iterator
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    count: int = 0
+
+class Counter(mainstem.Reactor):
+    state = Count()
+    @mainstem.action
+    def up(self, by: int) -> Iterator[int]: yield by
+    @staticmethod
+    def reduce(state: Count, by: int) -> Count: return Count(state.count + by)
+
+counter = context.open(Counter()).bind(count=print)
+shown_count: int = counter.count
+counter.up(1).result()
+class Vat:
+    liters: int
+mainstem.json_form(Vat, encode=lambda vat: vat.liters, decode=lambda liters: Vat())
+
 def look(event: Said) -> None: use(event.words.upper())
 def both(event: Said | Ended) -> None: ...
 def log(event: mainstem.Event) -> None: use(event.position + 1)

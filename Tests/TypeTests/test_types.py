@@ -44,12 +44,13 @@ def pyright(folder, *names):
 
 
 def page(folder):
-    """The programs of docs/python.md."""
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    programs = re.findall(r"`(\w+\.py)`[^`]*?:\n\n```python\n(.*?)```", text, re.S)
-    assert len(programs) > 4
-    for name, program in programs:
-        (folder / name).write_text(program, encoding="utf-8")
+    """The programs of docs/python.md and docs/navigation.md."""
+    for name, least in (("python.md", 5), ("navigation.md", 3)):
+        text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        programs = re.findall(r"`(\w+\.py)`[^`]*?:\n\n```python\n(.*?)```", text, re.S)
+        assert len(programs) >= least
+        for file, program in programs:
+            (folder / file).write_text(program, encoding="utf-8")
 
 
 def readme(folder):

@@ -37,8 +37,8 @@ int main(void) {
   const char *sentence;
   int greeted = 0;
   mainstem_context_create(NULL, &context);
-  mainstem_catalogue_add(context, catalogue, sizeof catalogue[0], TYPES, type);
-  mainstem_server_add(context, "Greeter", handlers, sizeof handlers[0], 1, &greeted, NULL, NULL);
+  mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), type);
+  mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &greeted, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "Ada", 3, show, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "", 0, show, NULL, NULL);
   mainstem_status failed = mainstem_context_first_error(context, &sentence); /* for all above */

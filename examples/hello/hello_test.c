@@ -36,9 +36,9 @@ static void a_greeting_is_as_loud_as_wanted(mainstem_test *test, void *user_data
   mainstem_context *context = mainstem_test_context(test);
   mainstem_event_type type[4];
   (void)user_data;
-  MAINSTEM_TEST_OK(test, mainstem_catalogue_add(context, catalogue, sizeof catalogue[0], 4, type));
-  MAINSTEM_TEST_OK(test, mainstem_server_add(context, "Greeter", handlers, sizeof handlers[0], 1,
-                                             &type[2], NULL, NULL));
+  MAINSTEM_TEST_OK(test, mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), type));
+  MAINSTEM_TEST_OK(
+      test, mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &type[2], NULL, NULL));
   mainstem_test_keep(test); /* The server may be there at the end. */
   MAINSTEM_TEST_STUB(test, "RequestLoudness", slow, 1);
 

@@ -10,19 +10,25 @@
  *     lines_end(&input);
  *
  * What is said cannot do anything to the terminal. Where it cannot be said, the program ends with one line on standard
- * error. Needs _GNU_SOURCE.
+ * error. In a terminal, a line can be edited, and those before it come back, if libedit is installed; it is loaded when
+ * it is needed, so there is nothing to link, and it keeps no file. Needs _GNU_SOURCE.
  */
 
 #ifndef LINES_H
 #define LINES_H
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /** What is read. */
@@ -105,29 +111,95 @@ __attribute__((format(printf, 2, 3))) static inline void lines_put(FILE *to, con
 /** Prints a line, as printf does, without its end in the form. */
 #define lines_say(...) lines_put(stdout, __VA_ARGS__)
 
-/** Reads a line, whose command is empty if it says nothing; false: the input has ended. */
-static inline bool lines_read(lines *self) {
-  ssize_t size = getline(&self->line, &self->capacity, stdin);
-  if (ferror(stdin)) lines_fail("standard input: ", strerror(errno));
-  if (size < 0) return false;
+/* Takes a line apart, without its end. */
+static inline void lines_split(lines *self, ssize_t size) {
   while (size > 0 && (self->line[size - 1] == '\n' || self->line[size - 1] == '\r')) size--;
   self->line[size] = 0;
   self->argument = self->line + strspn(self->line, " ");
   self->command = strsep(&self->argument, " ");
   if (!self->argument) self->argument = self->command + strlen(self->command);
+}
+
+/** Reads a line as it comes, whose command is empty if it says nothing; false: the input has ended. */
+static inline bool lines_read(lines *self) {
+  ssize_t size = getline(&self->line, &self->capacity, stdin);
+  if (ferror(stdin)) lines_fail("standard input: ", strerror(errno));
+  if (size >= 0) lines_split(self, size);
+  return size >= 0;
+}
+
+/* What edits lines, as readline does. */
+typedef struct lines_editor {
+  char *(*read)(const char *prompt); /* NULL: there is none. */
+  int (*keep)(const char *line);
+} lines_editor;
+
+static inline const lines_editor *lines_load_editor(void) {
+  static const char *const names[] = {"libedit.so.2", "libedit.so.0", "libedit.so"};
+  static lines_editor editor;
+  static bool is_loaded;
+  void *library = NULL;
+  for (int i = 0; i < 3 && !is_loaded && !library; i++) library = dlopen(names[i], RTLD_NOW);
+  is_loaded = true;
+  if (!library) return &editor;
+  setlocale(LC_CTYPE, ""); /* How wide a character is. */
+  *(void **)&editor.read = dlsym(library, "readline");
+  *(void **)&editor.keep = dlsym(library, "add_history");
+  if (!editor.keep) editor.read = NULL;
+  return &editor;
+}
+
+/* A line that is typed; false: the input has ended. */
+static inline bool lines_edit(lines *self, const lines_editor *editor, const char *prompt) {
+  char *line = editor->read(prompt);
+  if (!line) return putchar('\n') == 0;
+  free(self->line);
+  self->line = line;
+  self->capacity = strlen(line) + 1;
+  if (*line) editor->keep(line);
+  lines_split(self, (ssize_t)self->capacity - 1);
   return true;
+}
+
+static inline bool lines_ask(lines *self, const char *prompt) {
+  const lines_editor *editor;
+  if (!isatty(STDIN_FILENO)) return lines_read(self);
+  editor = isatty(STDOUT_FILENO) ? lines_load_editor() : NULL;
+  if (editor && editor->read) return lines_edit(self, editor, prompt);
+  fputs(prompt, stdout), fflush(stdout);
+  return lines_read(self);
 }
 
 /** Reads the next command, past empty lines; false: it is "quit", or the input has ended. */
 static inline bool lines_next(lines *self, const char *prompt) {
   bool is_there;
-  do {
-    if (isatty(STDIN_FILENO)) fputs(prompt, stdout), fflush(stdout);
-    is_there = lines_read(self);
-  } while (is_there && !*self->command);
+  do is_there = lines_ask(self, prompt);
+  while (is_there && !*self->command);
   return is_there && strcmp(self->command, "quit") != 0;
 }
 
 static inline void lines_end(lines *self) { free(self->line); }
+
+/** Reads the speed of a replay: 1 is as it was, 0 at once. False: it is none. */
+static inline bool lines_speed(const char *text, double *speed) {
+  char *end;
+  *speed = strtod(text, &end);
+  return end > text && !*end && *speed >= 0 && isfinite(*speed);
+}
+
+/** In a replay, waits until what was recorded at a time, in nanoseconds, is due. */
+static inline void lines_pace(double speed, int64_t at) {
+  static int64_t first, began;
+  struct timespec now;
+  if (speed <= 0) return;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t passed = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - began;
+  if (!first) first = at, began = passed, passed = 0;
+  double left = ((double)(at - first) / speed - (double)passed) / 1e9;
+  if (left <= 0) return;
+  now.tv_sec = left < 1e9 ? (time_t)left : 1000000000;
+  now.tv_nsec = (long)((left - (double)(time_t)left) * 1e9);
+  nanosleep(&now, NULL);
+}
 
 #endif

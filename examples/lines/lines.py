@@ -8,16 +8,21 @@
 
     lines.run(main)
 
-What is said cannot do anything to the terminal. What goes wrong is one line on standard error.
+What is said cannot do anything to the terminal. What goes wrong is one line on standard error. In
+a terminal, a line can be edited, and those before it come back; they are kept nowhere.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
+import math
 import os
 import re
 import signal
 import sys
+import time
+from contextlib import suppress
 from typing import IO, Callable, Iterator, Match, Tuple
 
 import mainstem
@@ -54,15 +59,35 @@ def read(input: IO[bytes]) -> bytes:
 
 def commands(prompt: str) -> Iterator[Tuple[str, str]]:
     """The commands of the standard input, to its end or to "quit"; empty lines are passed over."""
-    prompt = prompt if sys.stdin.isatty() else ""
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if is_terminal:
+        sys.stdin.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+        with suppress(ImportError):  # without it, lines cannot be edited
+            import readline  # noqa: F401
     while True:
-        say(prompt, end="")
-        line = read(sys.stdin.buffer)
+        line = edited(prompt) if is_terminal else asked(prompt)
         command, argument = command_of(line)
         if not line or command == "quit":
             return
         if command:
             yield command, argument
+
+
+def asked(prompt: str) -> bytes:
+    """A line from a pipe or a file, or typed for a program whose output goes elsewhere."""
+    say(prompt if sys.stdin.isatty() else "", end="")
+    return read(sys.stdin.buffer)
+
+
+def edited(prompt: str) -> bytes:
+    """A line that is typed; nothing: the input has ended."""
+    try:
+        return f"{input(prompt)}\n".encode(errors="surrogateescape")
+    except EOFError:
+        say("")
+        return b""
+    except OSError as error:
+        sys.exit(f"standard input: {error.strerror}")
 
 
 def command_of(line: bytes) -> Tuple[str, str]:
@@ -73,6 +98,35 @@ def command_of(line: bytes) -> Tuple[str, str]:
     text = line.rstrip(b"\r\n").split(b"\0")[0].lstrip(b" ").decode(errors="surrogateescape")
     command, _, argument = text.partition(" ")
     return command, argument
+
+
+def add_replay(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that show a session again."""
+    parser.add_argument("--replay", metavar="PATH", help="show a recorded session again")
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        metavar="FACTOR",
+        help="of the replay: 1 is as it was, 0 at once (in lines, the default)",
+    )
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0 <= speed < math.inf:
+        raise ValueError(text)
+    return speed
+
+
+def replayed(replay: mainstem.Replay, speed: float) -> Iterator[None]:
+    """Feeds a session event by event, each when it is due; what it shows is to be drained then."""
+    began = first = 0.0
+    while replay.step():
+        if speed:
+            at = replay.info.time / 1e9
+            began, first = began or time.monotonic(), first or at
+            time.sleep(max(0, began + (at - first) / speed - time.monotonic()))
+        yield
 
 
 def run(main: Callable[[], None]) -> None:

@@ -9,10 +9,12 @@ with their hosts in C beside them
 from __future__ import annotations
 
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Iterator, List
 
@@ -54,6 +56,9 @@ class Host:
             self.words.append(site)
         if app == "signin":
             self.words.append("--script")
+        #: Whether it asks for lines in a terminal: one has a screen instead, and in the other
+        #: passwords are typed, which nothing may bring back.
+        self.asks = app != "signin" and (app, language) != ("tweetboat", "C")
 
     def run(self, commands: bytes, way: str = "") -> "subprocess.CompletedProcess[bytes]":
         """Runs it to its end; `way` is where its files come from, in the words of the shell."""
@@ -136,3 +141,51 @@ def test_who_interrupts_it_gets_no_other_words(host: Host) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode in (130, -signal.SIGINT), errors) == (True, b"")
+
+
+def read_until(terminal: int, shown: str) -> None:
+    """Reads what a terminal shows, until it ends with something."""
+    seen = b""
+    while not re.search(f"{shown}$", seen.decode(errors="replace"), re.DOTALL):
+        seen += os.read(terminal, 4096)
+
+
+def test_in_a_terminal_a_line_is_edited_and_comes_back(host: Host) -> None:
+    if not host.asks:
+        return
+    keys, terminal = pty.openpty()
+    process = subprocess.Popen(
+        host.words, stdin=terminal, stdout=terminal, env={**ENVIRONMENT, "TERM": "vt100"}
+    )
+    os.close(terminal)
+    read_until(keys, "> ")
+    os.write(keys, b"lp\x01he\n")  # back to its beginning: help
+    read_until(keys, "quit.*> ")
+    os.write(keys, b"\x10\n")  # the line before
+    read_until(keys, "quit.*> ")
+    os.write(keys, b"quit\n")
+    with suppress(OSError):  # it has ended: there is no terminal any more
+        while os.read(keys, 4096):
+            pass
+    assert process.wait(60) == 0
+    os.close(keys)
+
+
+@pytest.mark.parametrize("site", ["tweetboat/site/tweets.py", "dashboard/site/users.py"])
+def test_a_site_that_is_interrupted_says_nothing(site: str) -> None:
+    """Ctrl-C in a terminal reaches it beside the host."""
+    program = [sys.executable, str(EXAMPLES / site)]
+    process = subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout and process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert errors == b""
+
+
+def test_a_speed_is_a_number_and_not_below_0(host: Host, tmp_path: Path) -> None:
+    for wrong in ("fast", "-1", "nan", "inf"):
+        host.words += ["--speed", wrong]
+        assert host.run(b"").returncode == 2
+        del host.words[-2:]

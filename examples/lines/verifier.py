@@ -5,27 +5,61 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Callable
 
 import lines
 import mainstem
 
+#: Proves a session of a journal, from 1.
+Prove = Callable[[str, int], mainstem.ReplayInfo]
+
 
 def run(install: Callable[[mainstem.Context], object]) -> None:
     """Runs the program, to its end; `install` installs the app in a context."""
 
-    def main() -> None:
-        parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
-        parser.add_argument("journal")
-        journal = parser.parse_args().journal
-        with mainstem.Context() as context, context.replay(journal, verify=True) as replay:
+    def prove(journal: str, session: int) -> mainstem.ReplayInfo:
+        context = mainstem.Context()
+        with context, context.replay(journal, verify=True, session=session) as replay:
             install(context)
             replay.to_end()
-            tell(replay.info)
+            return replay.info
 
-    lines.run(main)
+    lines.run(lambda: main(parser(), prove))
 
 
-def tell(info: mainstem.ReplayInfo) -> None:
-    """Prints what a replay has proven."""
-    lines.say(f"{info.last} events, digest {info.digest:016x}")
+def parser() -> argparse.ArgumentParser:
+    """The arguments of such a program."""
+    made = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
+    made.add_argument("journal")
+    which = made.add_mutually_exclusive_group()
+    which.add_argument(
+        "--session", metavar="N", type=int, help="session N, from 1; else the newest"
+    )
+    which.add_argument("--all", action="store_true", help="all sessions of the journal")
+    return made
+
+
+def main(arguments: argparse.ArgumentParser, prove: Prove) -> None:
+    """Proves what was asked for, and says which sessions there are and which were proven."""
+    chosen = arguments.parse_args()
+    with mainstem.Journal(chosen.journal) as journal:
+        sessions = journal.sessions()
+    newest = len(sessions) if chosen.session is None else chosen.session
+    if not 0 < newest <= len(sessions):
+        sys.exit(f"{chosen.journal} has {len(sessions)} sessions")
+    for number, (first, last) in enumerate(sessions, 1):
+        name = f"session {number} of {len(sessions)}, positions {first} to {last}: "
+        name = name if len(sessions) > 1 else ""
+        if not chosen.all and number != newest:
+            lines.say(f"{name}not proven: --session {number} does, or --all")
+            continue
+        try:
+            lines.say(name + said(prove(chosen.journal, number)))
+        except mainstem.MainstemError as error:
+            sys.exit(f"{name}{error}")
+
+
+def said(info: mainstem.ReplayInfo) -> str:
+    """What a replay has proven."""
+    return f"{info.last - info.first + 1} events, digest {info.digest:016x}"

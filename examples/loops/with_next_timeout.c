@@ -88,7 +88,7 @@ static mainstem_status begin(program *self, int period_ms) {
   mainstem_context_options_init(&options, sizeof options);
   options.threads = MAINSTEM_THREADS_ANY;
   mainstem_context_create(&options, &self->context);
-  mainstem_catalogue_add(self->context, catalogue, sizeof catalogue[0], TYPES, self->type);
+  mainstem_catalogue_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
   observe(self, self->type[READING], on_reading);
   observe(self, self->type[REPORT], on_report);
   mainstem_send_every(self->context, self->type[REPORT], NULL, 0, period_ms, NULL);

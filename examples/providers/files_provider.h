@@ -363,8 +363,8 @@ static files *files_open(mainstem_context *context, const char *root) {
   snprintf(self->root, sizeof self->root, "%s", root);
   mainstem_server_options_init(&options, sizeof options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  if (mainstem_catalogue_add(context, catalogue, sizeof catalogue[0], FILES_TYPES, self->types) ||
-      mainstem_server_add_with(context, "Files", rows, sizeof rows[0], 3, &options, self, NULL,
+  if (mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), self->types) ||
+      mainstem_server_add_with(context, "Files", MAINSTEM_ROWS(rows), &options, self, NULL,
                                &self->server)) {
     pthread_cond_destroy(&self->wake);
     free(self);

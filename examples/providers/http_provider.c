@@ -189,7 +189,7 @@ mainstem_status http_provider_add(mainstem_context *context, http_provider **htt
   self->context = context;
   mainstem_server_options_init(&options, sizeof options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  mainstem_status status = mainstem_catalogue_add(context, types, sizeof types[0], 2, numbers);
+  mainstem_status status = mainstem_catalogue_add(context, MAINSTEM_ROWS(types), numbers);
   if (!status)
     status =
         mainstem_server_add_with(context, "Http", &row, sizeof row, 1, &options, self, end, NULL);

@@ -66,8 +66,7 @@ mainstem_status shelf_host(mainstem_context *context, uint64_t number) {
   mainstem_binding *view = NULL;
   mainstem_scope_add(context, "Window", &window);
   mainstem_scope_find(context, number, &shelf, NULL);
-  mainstem_binding_add(window, shelf, rows, sizeof rows[0], sizeof rows / sizeof rows[0], NULL,
-                       NULL, &view);
+  mainstem_binding_add(window, shelf, MAINSTEM_ROWS(rows), NULL, NULL, &view);
   mainstem_binding_set(view, "filter", "m", 1);
   mainstem_binding_run(view, "select", &second, sizeof second, NULL, NULL, NULL, NULL);
   mainstem_binding_run(view, "add", "Moby Dick", 9, added, NULL, NULL, NULL);

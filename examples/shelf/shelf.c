@@ -162,7 +162,7 @@ mainstem_status shelf_open(mainstem_context *context, uint64_t *number) {
                           "Emma", "id", 3, "title", "Ulysses");
   self->last_id = 3;
   mainstem_status status =
-      mainstem_model_add(context, "Shelf", rows, sizeof rows[0], ROWS, show, self, release, &model);
+      mainstem_model_add(context, "Shelf", MAINSTEM_ROWS(rows), show, self, release, &model);
   if (status != MAINSTEM_OK) release(self);
   else status = mainstem_scope_number(model, number);
   return status;

@@ -24,7 +24,7 @@
 
 #define MAINSTEM_VERSION_MAJOR 0
 #define MAINSTEM_VERSION_MINOR 10
-#define MAINSTEM_VERSION_PATCH 0
+#define MAINSTEM_VERSION_PATCH 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,7 +59,7 @@ enum {
   MAINSTEM_WITHHELD = 15,    /**< The payload is a secret that was not supplied. */
   MAINSTEM_FORKED = 16,      /**< The handle was made in the parent process, before fork. */
   MAINSTEM_UNSUPPORTED = 17, /**< This library, or this build of it, does not support that. */
-  MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without the mainstem_confirm it owes. */
+  MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without its answer or mainstem_confirm. */
   MAINSTEM_IO = 19,          /**< A file could not be opened, read or written. */
   MAINSTEM_NO_SPACE = 20,    /**< The disk or quota is full: the journal has no room. */
   MAINSTEM_LOCKED = 21,      /**< Another process or context is recording to this journal. */
@@ -99,7 +99,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
-/** The same as text: "0.10.0". Owner: static text. Thread: any. */
+/** The same as text: "0.10.1". Owner: static text. Thread: any. */
 MAINSTEM_API const char *mainstem_version_text(void);
 
 /**
@@ -109,6 +109,29 @@ MAINSTEM_API const char *mainstem_version_text(void);
  * Errors: INVALID (NULL, or no constant of that name).
  */
 MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value);
+
+/* Tables --------------------------------------------------------------------------------------- */
+
+/**
+ * A table of rows, as the three arguments that functions take for one: the rows, the size of a row, their number.
+ *
+ *     static const mainstem_handler_row rows[] = {{"RequestTodo", on_request}, {"RequestUndo", on_undo}};
+ *
+ *     mainstem_server_add(context, "Todo", MAINSTEM_ROWS(rows), todo, NULL, &server);
+ *
+ * `table` is an array. A pointer does not compile: it does not tell how many rows there are.
+ */
+#define MAINSTEM_ROWS(table)                                                                       \
+  (table), sizeof(table)[0],                                                                       \
+      sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
+
+/** Like MAINSTEM_ROWS, for rows that begin with a plain one: mainstem_handler_row_with and its like. */
+#define MAINSTEM_ROWS_WITH(table)                                                                  \
+  &(table)[0].row, sizeof(table)[0],                                                               \
+      sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
+
+/** 1; does not compile if something is left over. For the macros above. */
+#define MAINSTEM_IS_TABLE(left) sizeof(char[(left) == 0 ? 1 : -1])
 
 /* Handles -------------------------------------------------------------------------------------- */
 

@@ -99,6 +99,9 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * MAINSTEM_CANCELLED, joins the threads of serial schedulers, runs the release hooks, and ends every
  * handle of the context. Events waiting for an observer on a scheduler are dropped. Completions waiting on a
  * scheduler are called; a failure in one of them is counted, but no longer reported.
+ * If observers on the host or change sets wait, and nobody has ever drained the context, waited in it, or asked for its
+ * descriptor, wake hook or next timeout, one event "MainstemFailure" says so: type and origin are those of the first call
+ * that was never made, `count` is how many there are. In a recorded context it is an input.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
  * In the last callbacks, calls that read still work. So do calls that end something the callback holds, and
  * calls about the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,

@@ -16,7 +16,12 @@ extern "C" {
 
 /* The event -------------------------------------------------------------------------------------- */
 
-/** A registered event type's number in one context: 1, 2, 3 … In filters, 0 means every type. */
+/**
+ * A registered event type's number in one context: 1, 2, 3 … In filters, 0 means every type.
+ *
+ * A number belongs to its context. One that another context gave is refused where it names nothing; where it happens to
+ * name a type here too, it means that type. Contexts that register the same types in the same order have the same numbers.
+ */
 typedef uint32_t mainstem_event_type;
 
 /** In a filter: every type, including those registered later. */
@@ -44,8 +49,8 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: only the event's position, type, cause, time and flags were kept, because its type is recorded
- * as a mark (MAINSTEM_RECORD_MARK). It has no payload: `size` is 0. An output of a type with
+ * In a journal: only the event's position, type, cause, time and flags were kept (of a value also the origin),
+ * because its type is recorded as a mark (MAINSTEM_RECORD_MARK). It has no payload: `size` is 0. An output of a type with
  * MAINSTEM_RECORD_INPUTS instead has 8 bytes: the digest of its payload (docs/journal-format.md).
  */
 #define MAINSTEM_EVENT_MARKED 32
@@ -263,11 +268,11 @@ typedef struct mainstem_catalogue_row {
  * Registers all event types of a program at once, from one table.
  *
  * Each row is like a call of mainstem_type_add; a row may name a response that a later row registers.
- * `row_size` is sizeof of one row. `types` gets `count` type numbers in the order of the rows, and
+ * `row_size` is sizeof of one row: pass MAINSTEM_ROWS(rows). `types` gets `count` type numbers in the order of the rows, and
  * may be NULL. At the first row that fails, the call stops and returns its status. The sentence names
  * the row; the rows before it stay registered.
  *
- * Thread: context. Errors: as mainstem_type_add.
+ * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_catalogue_add(mainstem_context *context,
                                                     const mainstem_catalogue_row *rows,
@@ -370,7 +375,7 @@ MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uin
  * Keeps a copy of an event beyond its callback.
  *
  * Until the copy is released or its context is closed, it can be read, and a request can be answered
- * through it.
+ * through it. Until then a request stays open.
  * Thread: any that may read the event. Reentrant: yes.
  * Errors: INVALID (NULL), STALE (its context is closed), LIMIT, NO_MEMORY.
  */
@@ -385,7 +390,12 @@ MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
 MAINSTEM_API mainstem_status mainstem_retained_event(mainstem_retained *retained,
                                                      const mainstem_event **event);
 
-/** Releases a retained event. NULL does nothing. Thread: any. Errors: STALE, WRONG_KIND. */
+/**
+ * Releases a retained event. NULL does nothing.
+ *
+ * If nobody else can answer a request, it is answered MAINSTEM_INCOMPLETE: see mainstem_request. This calls no callback.
+ * Thread: any. Errors: STALE, WRONG_KIND.
+ */
 MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retained);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ typedef struct mainstem_handler_row {
 
 /**
  * What a handler does to the values of its server; a handler has one of these, or none. If the name of its type
- * says it, too, both must agree: `RequestFetchEntries`, `Diary.loadMore`.
+ * says it, too, both must agree: `RequestFetchEntries`, `Diary.loadMore`. Without a flag, a name promises nothing.
  *
  * A fetch changes no value of its server: neither in its function, nor in what it asks for, nor when that is
  * answered. mainstem_value_set is then refused as INVALID, and the call of the handler, the completion or the
@@ -48,12 +48,18 @@ typedef struct mainstem_handler_row {
 #define MAINSTEM_HANDLER_PERFORM 64   /**< Does something, such as signing in. */
 
 /**
- * A handler with flags. Pass `&rows[0].row`, and the size of these rows:
+ * Several servers handle the request on purpose: each of their handlers says so. All of them are called, and the
+ * first answer counts.
+ */
+#define MAINSTEM_HANDLER_SEVERAL 128
+
+/**
+ * A handler with flags. Pass MAINSTEM_ROWS_WITH:
  *
  *     static const mainstem_handler_row_with rows[] = {
  *         {{"RequestTodo", on_request}, 0}, {{"RequestUndo", on_undo}, MAINSTEM_HANDLER_OWN}};
  *
- *     mainstem_server_add(context, "Model", &rows[0].row, sizeof rows[0], 2, model, NULL, &server);
+ *     mainstem_server_add(context, "Model", MAINSTEM_ROWS_WITH(rows), model, NULL, &server);
  */
 typedef struct mainstem_handler_row_with {
   mainstem_handler_row row; /**< The handler. */
@@ -66,14 +72,22 @@ typedef struct mainstem_handler_row_with {
  * A handler is called for each event of its type, sent or requested; first for those in the type's history
  * (mainstem_history_keep). Shared requests (mainstem_request_with) are the exception: one request stands for them.
  * It answers a request with mainstem_respond or mainstem_respond_error, inside the call or later
- * (mainstem_event_retain). It may also observe other types, and send. Through `event->context` it acts as the server.
+ * (mainstem_event_retain). If it does neither, the request is answered MAINSTEM_INCOMPLETE: see mainstem_request.
+ * It may also observe other types, and send. Through `event->context` it acts as the server.
  *
  * An own handler (MAINSTEM_HANDLER_OWN) comes after the handlers and observers of every origin. A request is
  * unhandled if no handler gets what is sent through its scope.
  *
- * Several servers may handle one type; the first answer counts. When every server that got a request has
- * ended, the request is answered MAINSTEM_CANCELLED, even if another server was added meanwhile. `row_size`
- * is sizeof of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is
+ * A request has one handler; to replace its server, end that first. A second handler would run beside the first one,
+ * and its answer would be lost, so it is refused with INVALID: that of another server or service, or another row of the
+ * table. If several are wanted, all of them say so (MAINSTEM_HANDLER_SEVERAL). Own handlers of different servers do not
+ * clash, since no request reaches both; an own handler and one for every origin do. Other events, and requests that
+ * name no response, may have any number of handlers.
+ *
+ * When every server that got a request has ended, the request is answered MAINSTEM_CANCELLED, even if another server
+ * was added meanwhile.
+ *
+ * `row_size` is sizeof of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is
  * called once when the server has ended and its last call is over.
  *
  * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
@@ -81,8 +95,9 @@ typedef struct mainstem_handler_row_with {
  *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
- * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function), UNSUPPORTED (a flag of a newer library),
- * TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function, a request that has a handler),
+ * UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT,
+ * NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
                                                  const mainstem_handler_row *rows, size_t row_size,
@@ -170,6 +185,10 @@ MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context,
  * - MAINSTEM_TIMEOUT (see mainstem_request_with);
  * - MAINSTEM_UNHANDLED: no server of the type got the request. This is decided when it has reached its
  *   observers; the sentence names the servers that exist then;
+ * - MAINSTEM_INCOMPLETE: no handler has answered, and nobody can any more: all calls of handlers have returned, and
+ *   every copy of the request (mainstem_event_retain) is released. This is decided when the last of these happens; a
+ *   release outside callbacks takes effect in the next drain. It is reported (`MainstemFailure`), unless the handler
+ *   said that it has failed. An observer on a scheduler is not waited for: to answer, it must be a handler;
  * - MAINSTEM_CANCELLED: the last server that got the request ended, the scope that asked ended, the request
  *   was cancelled, or the context closed.
  *
@@ -337,6 +356,18 @@ typedef void (*mainstem_settled_fn)(void *user_data);
 MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *event,
                                                        mainstem_settled_fn fn, void *user_data,
                                                        mainstem_release_fn release);
+
+/**
+ * Tells a handler that works, without returning, whether anybody still waits for its answer.
+ *
+ * For a handler on a scheduler that blocks or computes: it asks now and then, and stops when somebody else has settled
+ * the request: the requester cancelled it, the scope that asked ended, it timed out, or the context closes. `*settled`
+ * is also true once this server has answered. Of a request that was only sent it stays false.
+ *
+ * `event` is the request: the one a callback got, or a retained one. Thread: any. Reentrant: yes.
+ * Errors: INVALID (NULL, or not a request), STALE (the context is closed).
+ */
+MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *event, bool *settled);
 
 /* Activity ---------------------------------------------------------------------------------------- */
 

@@ -42,7 +42,8 @@ extern "C" {
  * entry of the stream it comes after, and the server refuses it anywhere else. So nothing is lost, nothing is there
  * twice, and the order is the journal's, whatever is killed and for how long. Several journals may go to one stream, one
  * after the other or at once; at once they slow each other down, because an entry of one makes the others ask again:
- * give each program that records its own stream (docs/beyond.md).
+ * give each program that records its own stream (docs/beyond.md). Messages that others publish to the stream are
+ * skipped, even if they have the journal's subject or ids, and counted as `refused`.
  *
  * A record that is not an event (a session, a name, a digest …) becomes an entry, too, so that the stream has all of the
  * journal:

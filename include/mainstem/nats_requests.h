@@ -76,13 +76,15 @@ extern "C" {
  * sent are passed on, too; if they are answered, the answer is a plain event.
  *
  * It stops by itself (STALE) when the scope or context ends. Close it on the context's thread: its requests are
- * answered CANCELLED, unless another server here has them, too.
+ * answered CANCELLED, unless another server here has them, too. To replace one without a gap, begin the next before you
+ * close it; meanwhile both ask. Its handler is one of several (MAINSTEM_HANDLER_SEVERAL).
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.
- * Errors: INVALID (NULL; no such type; no request, or one whose response is not registered; options that conflict or are
- * for other calls; no such scheduler), UNSUPPORTED (options of a newer version, unknown flags), IO (a file of the
- * options cannot be read), TOO_BIG (a type whose name has more than 247 bytes), DENIED (a scope that may not observe the
- * type, or not send its response), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY, FORKED.
+ * Errors: INVALID (NULL; no such type; another handler of the type that is not one of several; no request, or one whose
+ * response is not registered; options that conflict or are for other calls; no such scheduler), UNSUPPORTED (options of a
+ * newer version, unknown flags), IO (a file of the options cannot be read), TOO_BIG (a type whose name has more than 247
+ * bytes), DENIED (a scope that may not observe the type, or not send its response), STALE, WRONG_KIND, WRONG_THREAD, LIMIT,
+ * NO_MEMORY, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, const char *type,
                                                    const mainstem_nats_options *options,

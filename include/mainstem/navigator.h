@@ -117,8 +117,8 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
  *
  * Owner: the texts in `row` are valid until the navigator ends. Thread: context.
  * Reentrant: yes.
- * Errors: UNSET (`index` is not below the number of routes), INVALID (NULL, a row_size, no navigator), STALE, WRONG_KIND,
- * WRONG_THREAD.
+ * Errors: UNSET (`index` is not below the number of routes), INVALID (NULL, a row_size, no navigator), UNSUPPORTED (a row
+ * of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, size_t index,
                                                   mainstem_route_row *row, size_t row_size);
@@ -134,26 +134,34 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 #define MAINSTEM_MOVE_DISMISS                                                                      \
   6 /**< Closes the asker's dialog, present or overlay, else the newest. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
+/** Opens the URL, a screen, group or flow, in place of the topmost screen; closes that when the new one is shown. */
+#define MAINSTEM_MOVE_REPLACE 8
 
 /** For a link: instead of opening the URL, sends it to every flow as a notice `MainstemLink` (TEXT). */
 #define MAINSTEM_MOVE_ALL 1
 
 /** A move. */
 typedef struct mainstem_move {
-  uint32_t size;      /**< sizeof(mainstem_move), set by the caller. */
-  uint32_t verb;      /**< MAINSTEM_MOVE_…. */
-  const char *url;    /**< What to open; else NULL. */
-  uint64_t component; /**< What to close, to pop to, or to open on. 0: none; opens on the asker. */
-  const char *slot;   /**< Of an embed: a slot other than its route's; else NULL. */
-  uint32_t how;       /**< The kind that the route must have; 0: any. */
-  uint32_t flags;     /**< MAINSTEM_MOVE_ALL, or 0. */
+  uint32_t size;   /**< sizeof(mainstem_move), set by the caller. */
+  uint32_t verb;   /**< MAINSTEM_MOVE_…. */
+  const char *url; /**< What to open; else NULL. */
+  /** What to close, to pop to, or to open on; to replace: whose stack. 0: none; opens on the asker. */
+  uint64_t component;
+  const char *slot; /**< Of an embed: a slot other than its route's; else NULL. */
+  uint32_t how;     /**< The kind that the route must have; 0: any. */
+  uint32_t flags;   /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;
 
 /**
  * Asks the navigator for a move. The asker is the component that the scope `context` is in.
  *
- * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: to an open, when the component
- * has closed; to other moves, when they are done. When the component is shown, an open makes one step of progress,
+ * A replace finds the topmost screen of the asker's stack as a pop does, and a screen that is a part of a group stands for
+ * its group. What is below is not uncovered: the stage shows the new component, which stands where the old one does, then
+ * hides the old one and what stands on it. The opener of the old one gets MAINSTEM_CANCELLED. If the old one closes
+ * before, so is the replace; if there is none, it is MAINSTEM_INVALID.
+ *
+ * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: to an open or a replace, when the
+ * component has closed; to other moves, when they are done. When the component is shown, an open makes one step of progress,
  * `MainstemOpened` (an INTEGER, the component's number). `fn` does not get it: observe that type, or use
  * mainstem_request_with. If the request is cancelled, or the asker ends, before that step, nothing is opened; after it,
  * the component stays.
@@ -227,7 +235,9 @@ MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *even
  *
  * The navigator asks with a request of the type `RequestGuard.NAME`, whose payload is the URL. Any server may handle it,
  * and answers with mainstem_guard_answer, at once or later; the answer is a `ResponseGuard.NAME`. All guards whose
- * pattern matches are asked, in the order in which they were added. An error refuses the move, whose answer is then
+ * pattern matches are asked, in the order in which they were added. The pattern "*" matches every URL, that of the home
+ * page and those with a scheme, too, which "<path:_>" does not. The parts of a group are not asked about: guard the group.
+ * An error refuses the move, whose answer is then
  * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too. Moves whose
  * guards want the same URL first share it: it is opened once, and its answer counts for all of them. A leaving guard is asked
  * about one component at a time; mainstem_event_component returns its number.
@@ -248,10 +258,11 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
 /**
  * Answers a guard's request.
  *
- * A leaving guard has only the verdict MAINSTEM_GUARD_GO.
+ * A leaving guard has only the verdict MAINSTEM_GUARD_GO. Any other is refused, and the component stays.
  *
  * Null: url may be NULL, and must be for MAINSTEM_GUARD_GO. Otherwise like mainstem_respond.
- * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a missing or a superfluous URL), BAD_URL.
+ * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a missing or a superfluous URL, another
+ * verdict of a leaving guard), BAD_URL.
  */
 MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, uint32_t verdict,
                                                    const char *url);
@@ -288,7 +299,7 @@ typedef struct mainstem_intent_row {
  *
  * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
  * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),
- * UNSUPPORTED (a flag of a newer library), TOO_BIG (rows). A failed call adds nothing.
+ * UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (rows). A failed call adds nothing.
  */
 MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   const mainstem_intent_row *rows, size_t row_size,

@@ -207,11 +207,13 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * values end when that is delivered, so a replay ends them at the same place. The first type with this role registers
  * `MainstemEnded`, too.
  *
- * Any code that has a scope's handle may set its values: a parent those of its children. A value cannot be a secret, a
- * request, a response or progress. It has no other history.
+ * Any code that has a scope's handle may set its values: a parent those of its children. A value that a model shows
+ * (mainstem_model_add) can be set only through scopes of the model's name, because views look for it there. A value cannot
+ * be a secret, a request, a response or progress. It has no other history.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
- * Errors: INVALID (also a type of another role), else as mainstem_send, with NO_MEMORY also when it need not wait. If
+ * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
+ * mainstem_send, with NO_MEMORY also when it need not wait. If
  * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
  * mainstem_stats.history_lost counts that.
  */

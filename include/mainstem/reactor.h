@@ -83,7 +83,7 @@ typedef struct mainstem_reactor_table {
  * Thread: context. Reentrant: yes.
  * Null: user_data, release and reactor may be NULL; so may name, for a scope that becomes the reactor.
  * Errors: as mainstem_model_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a command
- * whose answer carries something; a row named "mutation"), UNSUPPORTED (a table of a newer library).
+ * whose answer carries something; a row named "mutation"), UNSUPPORTED (a table or rows of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, const char *name,
                                                   const mainstem_reactor_table *table,

@@ -65,7 +65,8 @@ MAINSTEM_API mainstem_status mainstem_replay_options_init(mainstem_replay_option
  *
  * The call reads the journal through once, and registers those of its event types and layers that are not
  * registered yet; their numbers in the journal do not matter. Afterwards install servers and observers as the
- * program always does; what they register again must match the journal. The context counts positions from the
+ * program always does; what they register again must match the journal, but for what a journal keeps of it
+ * (MAINSTEM_RECORD_…): there the journal's counts. The context counts positions from the
  * journal's first one, and its random numbers are the journal's. Nothing is fed yet.
  *
  * No other thread may use the context during this call. If it fails, some types may have been registered.

@@ -39,8 +39,8 @@ extern "C" {
  * MAINSTEM_UNHANDLED if the instance has no handler for it. Handlers on a scheduler are not handed what others send.
  *
  * Owner, Thread, Reentrant: as for mainstem_factory_add. Null: types may be NULL if count is 0.
- * Errors: as mainstem_factory_add, and INVALID (types is NULL, or has an unregistered type), TOO_BIG (count). After an
- * unregistered type, too, those of the service may be registered all the same.
+ * Errors: as mainstem_factory_add, and INVALID (types is NULL, has an unregistered type, or one that has a handler: see
+ * mainstem_server_add), TOO_BIG (count). After an unregistered type, too, those of the service may be registered all the same.
  */
 MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, const char *name,
                                                   const char *const *types, size_t count,

@@ -45,7 +45,7 @@ typedef struct mainstem_show {
  * stage has drawn.
  *
  * Null: user_data, release and stage may be NULL.
- * Errors: as mainstem_server_add without UNSUPPORTED, and INVALID (no navigator).
+ * Errors: as mainstem_server_add, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
                                                 const mainstem_handler_row *rows, size_t row_size,

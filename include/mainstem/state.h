@@ -40,7 +40,7 @@ typedef struct mainstem_model_row {
 } mainstem_model_row;
 
 /**
- * A row whose command another one ends. Pass `&rows[0].row`, and the size of these rows:
+ * A row whose command another one ends. Pass MAINSTEM_ROWS_WITH:
  *
  *     static const mainstem_model_row_with rows[] = {
  *         {{"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, start, NULL, 0, 0}, "stop"},
@@ -87,7 +87,7 @@ typedef struct mainstem_model_row_with {
  * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
  * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
  * name; `enabled` is no BOOL of the model; `until` is no command of it; a contract that mainstem_type_add refuses; name
- * is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
+ * is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
  * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
@@ -112,8 +112,8 @@ typedef struct mainstem_binding_row {
 
 /**
  * The row's function runs on the host's scheduler, and gets only the newest value: not what its binding has written,
- * nor what is older than that. While it runs, what its thread sets under the row's name through the binding is ignored.
- * For a value that a control both shows and changes.
+ * nor what is older than that. While it runs, what its thread sets of the value it shows is ignored, whichever binding
+ * sets it: that is what the control tells of itself. For a value that a control both shows and changes.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
@@ -121,12 +121,12 @@ typedef struct mainstem_binding_row {
 #define MAINSTEM_BINDING_ON_HOST 2
 
 /**
- * A row with flags. Pass `&rows[0].row`, and the size of these rows:
+ * A row with flags. Pass MAINSTEM_ROWS_WITH:
  *
  *     static const mainstem_binding_row_with rows[] = {
  *         {{"isOn", show_light}, 0}, {{"username", show_text}, MAINSTEM_BINDING_TWO_WAY}};
  *
- *     mainstem_binding_add(view, lookup, &rows[0].row, sizeof rows[0], 2, window, NULL, &binding);
+ *     mainstem_binding_add(view, lookup, MAINSTEM_ROWS_WITH(rows), window, NULL, &binding);
  */
 typedef struct mainstem_binding_row_with {
   mainstem_binding_row row; /**< The row. */
@@ -149,7 +149,7 @@ typedef struct mainstem_binding_row_with {
  * in a show function; so are mainstem_binding_point and mainstem_binding_set.
  * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
  * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
- * of another context), UNSUPPORTED (a flag of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
+ * of another context), UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
  * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainstem_context *owner,
@@ -210,11 +210,13 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  *
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
- * right to send it. In the function of a two-way row, setting the row's own name does nothing.
+ * right to send it. In the function of a two-way row, setting the value that it shows does nothing, through any binding.
+ * What a model only shows (MAINSTEM_SHOWS, MAINSTEM_PULSES) cannot be written, nor can a command and what the library says
+ * of it (`.enabled`, `.executing`, `.error`, `.done`): see mainstem_binding_run.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner
- * has no such value).
+ * has no such value, or a view cannot write it).
  */
 MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, const char *name,
                                                   const void *data, size_t size);

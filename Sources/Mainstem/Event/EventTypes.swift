@@ -14,19 +14,33 @@ final class EventTypes: @unchecked Sendable {
   /// not which types are known.
   let home: OpaquePointer?
   private let known = KnownTypes()
+  private let names: TypeNames
   /// The kinds of view models.
   let kinds = ModelKinds()
+  /// What types of values carry.
+  let contracts = ValueContracts()
   /// What its tables of routes have in common.
   let routes = KnownRoutes()
   /// Whether this program has begun a journal of the context. Only its owner's thread may do so.
   var isRecorded = false
+  /// Its virtual clock as tasks see it; nil: it has none, or a C host has it.
+  let time: VirtualTime?
+  /// Where the tasks of handlers run; nil: as all others. Set before the first of them.
+  var tasks: TaskQueue?
+  /// What is counted for a test kit; nil: nothing.
+  var census: Census?
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }
 
-  init(coder: any PayloadCoder, home: OpaquePointer?, drainer: Drainer? = nil) {
+  init(
+    coder: any PayloadCoder, home: OpaquePointer?, clock: ContextClock = .monotonic,
+    drainer: Drainer? = nil
+  ) {
     self.coder = coder
     self.home = home
     self.drainer = drainer
+    names = TypeNames.of(home)
+    time = clock == .virtual ? VirtualTime() : nil
   }
 
   func number(of type: any Event.Type) throws(StreamError) -> mainstem_event_type {
@@ -50,9 +64,15 @@ final class EventTypes: @unchecked Sendable {
 
   private func add<E: Event>(_ type: E.Type) throws(StreamError) -> KnownType {
     let isDense = try isDense(type)
+    try names.claim(type, for: self)
     let event = known.add(KnownEvent<E>(number: try register(type), isDense: isDense))
     if let answer = type.answer { _ = try number(of: answer) }
     return event
+  }
+
+  /// Claims the name of a kind of view models: no other kind may have it.
+  func claim(owner: String, _ type: Any.Type) throws(StreamError) {
+    try names.claim(owner: owner, type, for: self)
   }
 
   /// The number of a type that is known by its name.
@@ -60,6 +80,14 @@ final class EventTypes: @unchecked Sendable {
     var number: mainstem_event_type = 0
     try StreamError.check(mainstem_type_find(home, name, &number))
     return number
+  }
+
+  /// The name of a type; nil: the scope that asks has ended, or there is no such type.
+  func name(of number: mainstem_event_type) -> String? {
+    var info = mainstem_type_info()
+    info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
+    guard mainstem_type_read(home, number, &info) == 0 else { return nil }
+    return info.name.map { String(cString: $0) }
   }
 
   private func isDense(_ type: any Event.Type) throws(StreamError) -> Bool {

@@ -12,9 +12,10 @@ extension Failure {
       self.init("the response carries no error", code: .invalid)
       return
     }
+    let sentence = Failure.text(error.sentence)
     self.init(
-      Failure.text(error.sentence), userText: Failure.text(error.text),
-      subject: Failure.text(error.subject), code: Status(rawValue: error.code))
+      SwiftWords.translate(sentence), recorded: sentence, Failure.text(error.text),
+      Failure.text(error.subject), Status(rawValue: error.code))
   }
 
   /// Answers a request with this failure.
@@ -24,7 +25,7 @@ extension Failure {
 
   /// Runs `body` with this failure as a C struct.
   func withError(_ body: (UnsafePointer<mainstem_error>) -> mainstem_status) -> mainstem_status {
-    sentence.withCString { sentence in
+    recorded.withCString { sentence in
       userText.withCString { text in
         subject.withCString { subject in
           var error = mainstem_error(

@@ -6,9 +6,12 @@
 /// A handler throws it, and the response fails with it. The requester gets an equal value.
 ///
 ///     throw Failure("NO_NAME", userText: "Please tell me your name.")
-public struct Failure: Error, Hashable, Sendable {
+public struct Failure: Error, Sendable {
   /// For developers: a short word or a sentence.
   public let sentence: String
+
+  /// The sentence as events and journals have it: in the words of C, if it is a sentence of C's.
+  let recorded: String
 
   /// For users; empty if there is nothing to show.
   public let userText: String
@@ -30,22 +33,46 @@ public struct Failure: Error, Hashable, Sendable {
     _ sentence: String, userText: String = "", subject: String = "", code: Status = .app
   ) {
     precondition(code != .ok, "A Failure needs a code other than 0: 0 says that all went well.")
+    self.init(sentence, recorded: sentence, userText, subject, code)
+  }
+
+  init(_ sentence: String, recorded: String, _ userText: String, _ subject: String, _ code: Status)
+  {
     self.sentence = sentence
+    self.recorded = recorded
     self.userText = userText
     self.subject = subject
     self.code = code
   }
 
-  /// Makes a failure from any error: a `Failure` as it is, other errors as their description, or a sentence about
-  /// the field that a coder refused.
+  /// Makes a failure from any error: a `Failure` as it is, a `CancellationError` with the code ``Status/cancelled``,
+  /// other errors as their description, or a sentence about the field that a coder refused.
   ///
   /// - Parameter error: The error a handler threw.
   public init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
-    case let error as StreamError: self.init(error.sentence, code: error.status)
+    case let error as StreamError:
+      self.init(error.sentence, recorded: error.recorded, "", "", error.status)
+    case is CancellationError: self.init("its task was cancelled", code: .cancelled)
     default: self.init(CodingProblem(error)?.sentence ?? String(describing: error))
     }
+  }
+}
+
+extension Failure: Hashable {
+  /// Whether both say the same.
+  public static func == (one: Failure, other: Failure) -> Bool {
+    (one.sentence, one.userText, one.subject, one.code)
+      == (other.sentence, other.userText, other.subject, other.code)
+  }
+
+  /// Hashes all that they say.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(sentence)
+    hasher.combine(userText)
+    hasher.combine(subject)
+    hasher.combine(code)
   }
 }
 

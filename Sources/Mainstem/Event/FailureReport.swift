@@ -37,3 +37,16 @@ public struct FailureReport: Notice {
     self.count = count
   }
 }
+
+extension FailureReport {
+  /// Reads a report. What C says of a refused call, it says in the words of this module.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      type: try fields.decode(String.self, forKey: .type),
+      origin: try fields.decode(String.self, forKey: .origin),
+      code: try fields.decode(Int32.self, forKey: .code),
+      sentence: SwiftWords.translate(try fields.decode(String.self, forKey: .sentence)),
+      count: try fields.decode(Int.self, forKey: .count))
+  }
+}

@@ -27,12 +27,31 @@ extension Context {
     return position
   }
 
-  /// Moves a virtual clock forward. Everything that falls due happens, in order, each at its own time.
+  /// Moves a virtual clock forward. Everything that falls due happens, in order, each at its own time; tasks that sleep
+  /// by ``clock`` are woken.
   ///
   /// - Parameter duration: How far, in whole milliseconds; a part of one counts as one.
   /// - Throws: ``Status/invalid`` without a virtual clock, ``Status/busy`` inside a callback.
   public func advance(by duration: Duration) throws(StreamError) {
-    try StreamError.check(
-      mainstem_context_advance(handle, try duration.milliseconds("advance: by")))
+    let milliseconds = try duration.milliseconds("advance: by")
+    guard let time = types.time else { return try advance(milliseconds) }
+    runTasks()
+    let target = time.now + .milliseconds(milliseconds)
+    repeat {
+      var until = target
+      if let first = time.first {
+        until = min(target, .milliseconds(try first.milliseconds("advance: by")))
+      }
+      try advance(try (until - time.now).milliseconds("advance: by"))
+      // What is woken may sleep again, or send something that is due now.
+      while time.reach(until) {
+        runTasks()
+        try advance(0)
+      }
+    } while time.now < target
+  }
+
+  private func advance(_ milliseconds: Int64) throws(StreamError) {
+    try StreamError.check(mainstem_context_advance(handle, milliseconds))
   }
 }

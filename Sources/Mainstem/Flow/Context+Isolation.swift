@@ -27,7 +27,8 @@ extension Context {
   ) throws(StreamError) {
     let handle = try options.create(isGuarded: true)
     let drainer = Drainer(handle, on: actor)
-    let types = EventTypes(coder: coder ?? NoCoder(), home: handle, drainer: drainer)
+    let types = EventTypes(
+      coder: coder ?? NoCoder(), home: handle, clock: options.clock, drainer: drainer)
     self.init(handle, types: types, ownership: .context)
     try setWake { drainer.wake() }
   }

@@ -39,7 +39,7 @@ public final class Context {
     _ options: ContextOptions = ContextOptions(), coder: (any PayloadCoder)? = JSONCoder()
   ) throws(StreamError) {
     handle = try options.create()
-    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle, clock: options.clock)
     ownership = .context
   }
 
@@ -87,6 +87,9 @@ public final class Context {
     }
     isEnded = true
   }
+
+  /// Whether it is a scope; that of somebody else is if it is found to be.
+  var isScope: Bool { ownership == .scope || ownership == .none && handle != types.home }
 
   enum Ownership { case context, scope, none }
 }

@@ -26,7 +26,7 @@ extension Delivery {
   ///
   /// - Parameter failure: Why.
   public func fail(_ failure: Failure) {
-    mainstem_fail(event, failure.code.rawValue, failure.sentence)
+    mainstem_fail(event, failure.code.rawValue, failure.recorded)
   }
 
   /// Reports progress of the request a handler got. May be called any number of times before the answer.

@@ -5,13 +5,7 @@ internal import CMainstem
 
 extension Delivery {
   /// The name of the event's type.
-  public var name: String {
-    var info = mainstem_type_info()
-    info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
-    // The scope that observes or asks may have ended.
-    guard mainstem_type_read(types.home, event.pointee.type, &info) == 0 else { return "" }
-    return info.name.map { String(cString: $0) } ?? ""
-  }
+  public var name: String { types.name(of: event.pointee.type) ?? "" }
 
   /// The name of the scope it was sent through; empty for the context itself.
   public var origin: String {

@@ -99,6 +99,6 @@ extension Context {
       return mainstem_observe_with(handle, &options, nil, nil, nil, &subscription)
     }
     try StreamError.check(status)
-    return Mailbox(Subscription(subscription), types: types)
+    return Mailbox(Subscription(subscription, of: number, types), types: types)
   }
 }

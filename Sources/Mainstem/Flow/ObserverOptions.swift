@@ -41,7 +41,7 @@ extension Context {
           handle, &options, Callback.call, userData, release, &subscription)
       }
     }
-    return Subscription(subscription)
+    return Subscription(subscription, of: number, types)
   }
 
   private func callback(

@@ -60,6 +60,6 @@ extension Context {
     var sentence: UnsafePointer<CChar>?
     let status = mainstem_context_first_error(handle, &sentence)
     guard status != 0 else { return nil }
-    return StreamError(Status(rawValue: status), sentence.map { String(cString: $0) } ?? "")
+    return StreamError(ofC: Status(rawValue: status), sentence.map { String(cString: $0) } ?? "")
   }
 }

@@ -9,9 +9,15 @@ internal import Synchronization
 /// Keep it for as long as you want the callback: in a property, or with ``Subscriptions``.
 public final class Subscription: Sendable {
   let handle: Handle
+  /// What it observes; 0: everything.
+  private let number: mainstem_event_type
+  private let types: EventTypes
   private let isCancelled = Atomic(false)
 
-  init(_ handle: OpaquePointer?) { self.handle = Handle(pointer: handle) }
+  init(_ handle: OpaquePointer?, of number: mainstem_event_type, _ types: EventTypes) {
+    self.handle = Handle(pointer: handle)
+    (self.number, self.types) = (number, types)
+  }
 
   deinit { cancel() }
 
@@ -40,6 +46,16 @@ public final class Subscription: Sendable {
   public func cancelAndWait() throws(StreamError) {
     try StreamError.check(mainstem_cancel_wait(handle.pointer))
     isCancelled.store(true, ordering: .releasing)
+  }
+}
+
+extension Subscription: CustomStringConvertible {
+  /// What it observes, and whether it has ended: `Subscription to Tick, ended`.
+  public var description: String {
+    var position: UInt64 = 0
+    let isLive = mainstem_subscription_from(handle.pointer, &position) == 0
+    let name = number == 0 ? "every event" : types.name(of: number)
+    return "Subscription to \(name ?? "events")\(isLive ? "" : ", ended")"
   }
 }
 

@@ -23,10 +23,10 @@ extension Context {
   public func addFactory<Value: Decodable, Made>(
     _ name: String, layer: Layer = .app, _ make: @escaping (Context, Value) throws -> Made
   ) throws(StreamError) {
-    let contract = ValueForm(Value.self).payload.contract
-    try addFactory(name, contract, layer) { scope, delivery in
+    let form = ValueForm(Value.self)
+    try addFactory(name, form.payload.contract, layer) { scope, delivery in
       do {
-        let value: Value = try delivery.types.value(of: delivery.event.pointee)
+        let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
         try scope.keep(try make(scope, value))
       } catch let error as DecodingError {
         let bytes = EventTypes.bytes(of: delivery.event.pointee)
@@ -34,6 +34,7 @@ extension Context {
           "\(name): \(CodingProblem(error, in: bytes)?.sentence ?? "\(error)")", code: .invalid)
       }
     }
+    types.contracts.declare(Value.self, try types.number(named: "RequestOpen.\(name)"))
   }
 
   /// Adds a factory for owners that are all made alike.
@@ -72,6 +73,8 @@ extension Context {
   ) throws(StreamError) {
     var bits: mainstem_contract = 0
     try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
-    try Factory(name, types, make).add(to: self, contract | bits)
+    try countingDeclared { () throws(StreamError) in
+      try Factory(name, types, make).add(to: self, contract | bits)
+    }
   }
 }

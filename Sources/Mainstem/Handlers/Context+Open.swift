@@ -67,7 +67,7 @@ extension Context {
     _ name: String, _ value: (any Encodable)? = nil, timeout: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> UInt64 {
-    try await answer { answered throws(StreamError) in
+    try await types.answer { answered throws(StreamError) in
       try self.ask(name, value, timeout, .immediate) { answered($0.opened) }
     }
   }
@@ -80,7 +80,7 @@ extension Context {
     if mainstem_type_find(types.home, "RequestOpen.\(name)", &number) != 0 {
       throw StreamError(.invalid, "open: \(name) has no factory: add one with addFactory")
     }
-    let bytes = try value.map { value throws(StreamError) in try types.bytes(of: value) } ?? []
+    let bytes = try types.contract(of: number).bytes(ofGiven: value, types)
     return try ask(number, bytes, timeout, shared: false, scheduler.number) { _ in
     } answer: { delivery in
       answer(delivery)

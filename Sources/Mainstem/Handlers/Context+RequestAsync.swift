@@ -23,24 +23,28 @@ extension Context {
     _ request: R, timeout: Duration? = nil, shared: Bool = false,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> R.Answer {
-    try await answer { answered throws(StreamError) in
+    try await types.answer { answered throws(StreamError) in
       try self.request(request, timeout: timeout, shared: shared) { answer, _ in answered(answer) }
     }
   }
+}
+
+extension EventTypes {
 
   /// Asks, and awaits the answer.
   func answer<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
     _ ask: (@escaping (Result<Value, Failure>) -> Void) throws(StreamError) -> Pending
   ) async throws(Failure) -> Value {
-    guard types.drainer != nil else { throw Failure(ofThread) }
+    guard drainer != nil else { throw Failure(ofThread) }
     let asked = Asked()
     let result: Result<Value, Failure> = await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
+      await withCheckedContinuation { continuation in
+        let waiter = Waiter(continuation)
         do throws(StreamError) {
-          asked.begin(try ask { waiter.resume(returning: $0) })
+          asked.begin(try ask { waiter.take($0) })
         } catch {
-          waiter.resume(returning: .failure(Failure(error)))
+          waiter.take(.failure(Failure(error)))
         }
       }
     } onCancel: {
@@ -54,6 +58,25 @@ extension Context {
       .wrongThread,
       "request: after the await this code may go on on another thread, and the context belongs to one: "
         + "make it with Context(on: MainActor.shared) or Context(on: self)")
+  }
+}
+
+/// Who awaits an answer. When nobody can answer any more, it is told so: a task must not wait for ever.
+private final class Waiter<Value: Sendable> {
+  private var continuation: CheckedContinuation<Result<Value, Failure>, Never>?
+
+  init(_ continuation: CheckedContinuation<Result<Value, Failure>, Never>) {
+    self.continuation = continuation
+  }
+
+  func take(_ answer: Result<Value, Failure>) {
+    continuation?.resume(returning: answer)
+    continuation = nil
+  }
+
+  deinit {
+    let sentence = "nobody hears the answer any more: its binding has ended, or points elsewhere"
+    continuation?.resume(returning: .failure(Failure(sentence, code: .cancelled)))
   }
 }
 

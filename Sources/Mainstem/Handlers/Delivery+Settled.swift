@@ -27,6 +27,17 @@ extension Delivery {
   }
 }
 
+extension Delivery {
+  /// Whether nobody waits for the answer to this request any more.
+  ///
+  /// For a handler that blocks or computes: it asks now and then, and stops when the requester has cancelled, its time is
+  /// up, or the context closes. True also once it has been answered. Of a request that was only sent it stays false.
+  public var isSettled: Bool {
+    var settled = false
+    return mainstem_event_is_settled(event, &settled) != MAINSTEM_OK || settled
+  }
+}
+
 /// A closure without an event, in the form C keeps.
 private final class SettledCallback: Kept {
   private let body: () -> Void

@@ -9,7 +9,8 @@ extension Handlers {
   ///     }
   ///
   /// The task runs on no actor, unless the closure says so. It is cancelled when nobody waits for its answer any more.
-  /// In a replay it is not started: the journal has its answer.
+  /// In a replay it is not started: the journal has its answer. To wait a while, sleep by the context's clock, which a
+  /// test moves: `Task.sleep(for: .seconds(1), clock: .context)`.
   ///
   /// - Parameters:
   ///   - type: The request type.
@@ -45,8 +46,11 @@ extension Handlers {
       if delivery.context.isReplaying { return [] }
       let reply = try delivery.reply(to: type)
       let work = work(server)
-      let task = Task {
-        await reply.conclude { reply async throws in try await work(request, reply) }
+      let clock = delivery.context.clock
+      let task = Task(executorPreference: delivery.types.tasks) {
+        await TaskClock.$local.withValue(clock) {
+          await reply.conclude { reply async throws in try await work(request, reply) }
+        }
       }
       try delivery.onSettled { task.cancel() }
       return []

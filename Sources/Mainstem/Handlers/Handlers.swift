@@ -1,6 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
+
 /// A server's table of handlers: which function is called for which event.
 ///
 /// A server has at most one handler per event type, plus one for the failed responses of a type.
@@ -128,6 +130,20 @@ extension Handlers {
     add(table) { $0.isOwn = true }
   }
 
+  /// Adds handlers of requests that other servers handle, too, on purpose.
+  ///
+  ///     on.several { on in
+  ///       on.answer(RequestQuote.self) { server, request in try server.quote(request) }
+  ///     }
+  ///
+  /// A request has one handler: the second server that has one is refused with ``Status/invalid``, unless the handlers of
+  /// both are added like this. Then both are called, and the first answer counts.
+  ///
+  /// - Parameter table: Gets a table for them.
+  public mutating func several(_ table: (inout Handlers) -> Void) {
+    add(table) { $0.isOneOfSeveral = true }
+  }
+
   /// Adds handlers that do one thing to what the server shows.
   ///
   ///     on.effect(.fetch) { on in
@@ -174,8 +190,17 @@ struct HandlerRow<S: Server> {
   let failed: Bool
   /// It gets only what is sent through its server's scope.
   var isOwn = false
+  /// Other servers handle its type, too.
+  var isOneOfSeveral = false
   /// What it does to what its server shows.
   var effect: Effect?
+
+  /// The flags of its row in C.
+  var flags: UInt32 {
+    (isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0)
+      | (isOneOfSeveral ? UInt32(MAINSTEM_HANDLER_SEVERAL) : 0) | (effect?.flag ?? 0)
+  }
+
   /// Makes the call, for the types of the context where the server is installed.
   let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

@@ -18,3 +18,8 @@ public struct Pending: Sendable {
     return mainstem_pending_position(handle.pointer, &position) == 0 ? position : nil
   }
 }
+
+extension Pending: CustomStringConvertible {
+  /// The request's position while it is open: `Pending #7`, then `Pending, answered`.
+  public var description: String { position.map { "Pending #\($0)" } ?? "Pending, answered" }
+}

@@ -36,6 +36,18 @@ public final class Reply<R: Request>: Sendable {
     }
   }
 
+  /// Whether nobody waits for the answer any more: somebody else has settled the request, or it has been answered.
+  ///
+  /// Work that takes long asks now and then, and stops. From any thread.
+  public var isSettled: Bool {
+    var event: UnsafePointer<mainstem_event>?
+    var settled = false
+    guard mainstem_retained_event(handle.pointer, &event) == MAINSTEM_OK,
+      mainstem_event_is_settled(event, &settled) == MAINSTEM_OK
+    else { return true }
+    return settled
+  }
+
   /// Reports progress of the request. May be called any number of times before the answer.
   ///
   /// - Parameter step: The notice to send. On a thread that is not the context's own, the context must

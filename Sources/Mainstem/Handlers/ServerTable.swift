@@ -13,11 +13,17 @@ final class ServerTable<S: Server> {
   let opened: [(inout S, Run<S>) throws -> Void]
   /// What it hears of other view models, as one itself.
   let heard: [(ModelHouse<S>) throws -> Void]
-  private(set) var handled: [(type: any Event.Type, isOwn: Bool, effect: Effect?)] = []
+  private(set) var handled: [HandledType] = []
   /// By number: found faster than in a dictionary, which would look up the type of the calls each time.
   private var rows: [Row] = []
 
   init(_ types: EventTypes) throws(StreamError) {
+    guard !(S.self is AnyClass) else {
+      throw StreamError(
+        .invalid,
+        "\(S.name): a server or view model is a value, and this is a class: make it a struct, and keep what it shares"
+          + " with others in a property")
+    }
     var table = Handlers<S>()
     S.handlers(&table)
     guard table.shown.count <= 1 else {
@@ -39,7 +45,7 @@ final class ServerTable<S: Server> {
     let number = try types.number(of: row.type)
     let place = place(of: number)
     if place == rows.count || rows[place].number != number {
-      handled.append((row.type, row.isOwn, row.effect))
+      handled.append(HandledType(type: row.type, flags: row.flags))
       rows.insert(Row(number), at: place)
     } else if !handled.contains(where: { $0.type.name == row.type.name && $0.isOwn == row.isOwn }) {
       throw StreamError(
@@ -94,9 +100,18 @@ final class ServerTable<S: Server> {
       let rows = zip(names, handled).map { name, row in
         mainstem_handler_row_with(
           row: mainstem_handler_row(type: name, fn: Callback.call),
-          flags: (row.isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0) | (row.effect?.flag ?? 0))
+          flags: row.flags)
       }
       return rows.withUnsafeBufferPointer(body)
     }
   }
+}
+
+/// A type that a server handles.
+struct HandledType {
+  let type: any Event.Type
+  /// The flags of its row in C.
+  let flags: UInt32
+
+  var isOwn: Bool { flags & UInt32(MAINSTEM_HANDLER_OWN) != 0 }
 }

@@ -32,7 +32,8 @@ private final class Service: Kept {
     _ scope: OpaquePointer?, _ event: UnsafePointer<mainstem_event>?
   ) -> mainstem_status {
     do {
-      try make(Context(scope, types: types, ownership: .none))
+      let scope = Context(scope, types: types, ownership: .none)
+      try scope.countingService { try make(scope) }
       return 0
     } catch {
       let failure = Failure(error)
@@ -95,7 +96,9 @@ extension Context {
   ) throws(StreamError) {
     var bits: mainstem_contract = 0
     try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
-    try Service(types, make).add(to: self, name, handled, Payload.none.contract | bits)
+    try countingDeclared { () throws(StreamError) in
+      try Service(types, make).add(to: self, name, handled, Payload.none.contract | bits)
+    }
   }
 
   /// Finds a service, and makes it if there is none yet.

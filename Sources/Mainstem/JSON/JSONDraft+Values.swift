@@ -1,8 +1,6 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-
 extension JSONDraft {
   /// Encodes any value into a piece.
   func encode<Value: Encodable>(_ value: Value, into piece: Int32) throws {
@@ -28,23 +26,44 @@ extension JSONDraft {
       try scalar(piece) { try write(known(value, as: Double.self)) }
     } else if Value.self == Bool.self {
       scalar(piece) { write(known(value, as: Bool.self)) }
-    } else if Value.self == Data.self || Value.self == URL.self || Value.self == Decimal.self {
-      ofFoundation(value, piece)
     } else {
-      return false
+      let form = forms.find(Value.self)
+      if form == .own { return false }
+      try write(value, form, piece)
     }
     return true
   }
 
-  /// Writes the types of Foundation that JSON has a form of its own for.
+  /// Writes the types that have a form of their own.
   @inline(never)
-  private func ofFoundation<Value: Encodable>(_ value: Value, _ piece: Int32) {
-    switch value {
-    case let data as Data: scalar(piece) { write(data.base64EncodedString()) }
-    case let url as URL: scalar(piece) { write(url.absoluteString) }
-    default:
+  private func write<Value: Encodable>(
+    _ value: Value, _ form: JSONForm, _ piece: Int32
+  ) throws {
+    hasForms = true
+    do {
+      guard form == .hashed, let value = value as? any HashOrdered else {
+        let text = try WireForm.text(of: value)
+        return scalar(piece) { write(text) }
+      }
+      let elements = try value.inOrder()
+      scalar(piece) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+          if index > 0 { bytes.append(UInt8(ascii: ",")) }
+          write(raw: element.bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+      }
+    } catch {
       isBeyond = true
-      scalar(piece) {}
+      throw error
+    }
+  }
+
+  private func write(raw text: [UInt8]) {
+    text.withUnsafeBufferPointer { text in
+      guard let start = text.baseAddress else { return }
+      bytes.extend(by: text.count).update(from: start, count: text.count)
     }
   }
 

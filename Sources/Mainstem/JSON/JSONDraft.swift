@@ -15,6 +15,9 @@ final class JSONDraft {
   let result = SpareBytes()
   /// Whether the value needs more than a draft can do; Foundation's encoder takes it then.
   @exclusivity(unchecked) var isBeyond = false
+  /// Whether it has values in forms that Foundation's encoder does not know.
+  @exclusivity(unchecked) var hasForms = false
+  @exclusivity(unchecked) var forms = KnownForms()
   @exclusivity(unchecked) private var containers = KeptContainers()
   /// Itself, if somebody has kept its container: it lives as long then, and is not used again.
   private var lost: JSONDraft?
@@ -34,7 +37,7 @@ final class JSONDraft {
     pieces.clear()
     order.clear()
     whole.clear()
-    isBeyond = false
+    (isBeyond, hasForms) = (false, false)
     pieces.append(JSONPiece(keyStart: 0, keyEnd: 0, parent: -1))
     defer { if !containers.takeBack() { lost = self } }
     do { try encode(value, into: 0) } catch { return nil }

@@ -11,19 +11,22 @@ extension JSONText {
     if type == Int.self { return known(try integer(Int.self, at: token), as: type) }
     if type == Double.self { return known(try double(at: token), as: type) }
     if type == Bool.self { return known(try bool(at: token), as: type) }
-    if type == Data.self || type == URL.self || type == Decimal.self {
-      return try ofFoundation(type, at: token)
+    let form = forms.find(type)
+    if form.rawValue > JSONForm.own.rawValue, form != .hashed {
+      return try inForm(type, form, at: token)
     }
     return try type.init(from: JSONDecoding(text: self, token: Int32(truncatingIfNeeded: token)))
   }
 
-  /// Decodes the types of Foundation that JSON has a form of its own for.
+  /// Decodes the types that have a form of their own. What they looked like before is left to Foundation.
   @inline(never)
-  private func ofFoundation<Value: Decodable>(_ type: Value.Type, at token: Int) throws -> Value {
-    if type == Decimal.self { throw beyond() }
-    let text = try string(at: token)
-    let value: Any? = type == Data.self ? Data(base64Encoded: text) : URL(string: text)
-    guard let value = value as? Value else { throw beyond() }
+  private func inForm<Value: Decodable>(
+    _ type: Value.Type, _ form: JSONForm, at token: Int
+  ) throws -> Value {
+    if form == .date, tokens.start[token].kind == .number {
+      return known(Date(timeIntervalSinceReferenceDate: try double(at: token)), as: type)
+    }
+    guard let value = WireForm.value(type, form, of: try string(at: token)) else { throw beyond() }
     return value
   }
 

@@ -12,6 +12,7 @@ final class JSONText {
   @exclusivity(unchecked) var isASCII = true
   /// Whether Foundation's decoder has to decide, even if all was decoded.
   @exclusivity(unchecked) var isBeyond = false
+  @exclusivity(unchecked) var forms = KnownForms()
   @exclusivity(unchecked) private var containers = KeptContainers()
   /// Itself, if somebody has kept its container: it lives as long then, and is not used again.
   private var lost: JSONText?

@@ -4,7 +4,9 @@
 extension Journal {
   /// Verifies a journal: feeds what came from outside to a program, and compares what the program does.
   ///
-  ///     try Journal.verify("session.journal") { try install(in: $0) }
+  ///     let info = try Journal.verify("session.journal") { try install(in: $0) }
+  ///
+  /// One session is verified: the newest, unless you name another. ``ReplayInfo/sessions`` says which there are.
   ///
   /// - Parameters:
   ///   - path: The journal's file, or its numbered files without the number.
@@ -12,7 +14,7 @@ extension Journal {
   ///   - options: The options of the context it makes.
   ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none.
   ///   - install: Gets the context, and installs servers and observers as the program always does.
-  /// - Returns: How far the journal proves that the program does the same: to its end.
+  /// - Returns: How far the journal proves that the program does the same: to the session's end; and which sessions it has.
   /// - Throws: The first ``Difference``; the reason that the journal cannot be verified; what `install` throws.
   @discardableResult
   public static func verify(
@@ -26,6 +28,10 @@ extension Journal {
     do { try replay.toEnd() } catch {
       throw try replay.difference() ?? error
     }
-    return try replay.info()
+    var info = try replay.info()
+    info.sessions = try sessions(of: path)
+    let number = session ?? UInt64(info.sessions.count)
+    info.session = info.sessions.first { $0.number == number }
+    return info
   }
 }

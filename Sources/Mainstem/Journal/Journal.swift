@@ -12,7 +12,7 @@ internal import CMainstem
 ///     while let event = try journal.next() { print(event) }
 ///     print(try journal.info())
 public final class Journal {
-  private let handle: OpaquePointer?
+  let handle: OpaquePointer?
   private let types: EventTypes
   private var batch = JournalBatch()
   private var isClosed = false

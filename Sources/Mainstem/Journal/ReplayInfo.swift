@@ -31,6 +31,11 @@ public struct ReplayInfo: Sendable, Hashable {
   public let time: Int64
   /// Secrets the host supplied: see ``Replay/onSecret(_:)``.
   public let supplied: UInt64
+  /// Of ``Journal/verify(_:session:options:coder:_:)``: the session that was verified; otherwise `nil`.
+  public internal(set) var session: JournalSession?
+  /// Of ``Journal/verify(_:session:options:coder:_:)``: all sessions of the journal. If there are several, only
+  /// ``session`` was verified.
+  public internal(set) var sessions: [JournalSession] = []
 }
 
 extension Replay {

@@ -81,6 +81,9 @@ extension Context {
     }
     for (number, row) in routes.guards.enumerated() {
       let flags = row.isLeaving ? UInt32(MAINSTEM_GUARD_LEAVING) : 0
+      guard !row.patterns.isEmpty else {
+        throw StreamError(.invalid, "guarded: name the patterns of its URLs; \"*\" means every URL")
+      }
       for pattern in row.patterns {
         let name = Self.name(ofGuard: number, of: owner)
         try StreamError.check(mainstem_guard_add(handle, pattern, name, flags))
@@ -114,7 +117,7 @@ extension Context {
     try StreamError.check(status)
   }
 
-  /// Adds who answers a guard.
+  /// Adds who answers a guard. Of a flow several may be open: all are asked, and the first answer counts.
   func add<Flow>(
     guard number: Int, of owner: String, _ judge: Judge<Flow>, _ house: AnyObject?,
     _ access: @escaping Judge<Flow>.Access
@@ -126,9 +129,14 @@ extension Context {
     let names = CStrings(["RequestGuard.\(Self.name(ofGuard: number, of: owner))"])
     try callback.keep { userData, release in
       names.withPointers { names in
-        var row = mainstem_handler_row(type: names[0], fn: Callback.call)
-        return mainstem_server_add(
-          handle, owner, &row, MemoryLayout<mainstem_handler_row>.stride, 1, userData, release, nil)
+        let row = mainstem_handler_row_with(
+          row: mainstem_handler_row(type: names[0], fn: Callback.call),
+          flags: house == nil ? 0 : UInt32(MAINSTEM_HANDLER_SEVERAL))
+        return withUnsafePointer(to: row) { row in
+          mainstem_server_add(
+            handle, owner, row.pointer(to: \.row),
+            MemoryLayout<mainstem_handler_row_with>.stride, 1, userData, release, nil)
+        }
       }
     }
   }

@@ -64,13 +64,13 @@ public struct Intents<Flow: Coordinator> {
     _ name: String, of speaker: Speaker.Type, whenHidden hidden: HiddenIntent = .dropped,
     _ body: @escaping (inout Flow, Value, UInt64) throws -> Moves<Flow>
   ) {
-    let form = ValueForm(Value.self)
     rows.append(
       IntentRow(type: "\(Speaker.name).\(name)", name: Speaker.name, hidden: hidden) {
         types throws(StreamError) in
-        _ = try ModelKind<Speaker>.of(Speaker.name, in: types).number(of: name, types)
+        let kind = try ModelKind<Speaker>.of(Speaker.name, in: types)
+        try types.checkReading(try kind.number(of: name, types), as: Value.self)
       } decide: { flow, delivery, component in
-        let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+        let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
         return try body(&flow, value, component)
       })
   }

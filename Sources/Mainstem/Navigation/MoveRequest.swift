@@ -6,7 +6,7 @@ struct MoveRequest: Request {
   typealias Answer = MoveResult
 
   enum Verb: String, Codable {
-    case open, link, close, pop, dismiss
+    case open, link, close, pop, dismiss, replace
     case popTo = "pop-to"
     case replaceRoot = "replace-root"
   }

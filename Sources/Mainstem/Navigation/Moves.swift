@@ -78,6 +78,21 @@ extension Moves {
     asked { try $0.link(url, $2) }
   }
 
+  /// Opens a URL in place of the topmost screen of the stack that the one who has spoken is in.
+  ///
+  /// What is below is not uncovered: the old screen closes when the new one is shown.
+  ///
+  /// - Parameter url: The URL.
+  /// - Returns: The move.
+  public static func replace(_ url: String) -> Moves {
+    Moves { house, component in
+      let (on, isReported) = (component == 0 ? nil : component, house.hasStarted)
+      try house.context.navigator.replace(url, on: on) { result, delivery in
+        if isReported { house.report(result, delivery) }
+      }
+    }
+  }
+
   /// Opens a URL on nothing, then closes everything else: this flow, too.
   ///
   /// - Parameter url: The URL.

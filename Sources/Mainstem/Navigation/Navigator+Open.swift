@@ -60,7 +60,7 @@ extension Navigator {
     _ url: String, on component: UInt64? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) {
-    try await context.answer {
+    try await context.types.answer {
       (answered: @escaping (Result<Void, Failure>) -> Void) throws(StreamError) in
       try open(url, on: component) { result, _ in answered(result) }
     }
@@ -82,7 +82,7 @@ extension Navigator {
     on component: UInt64? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> R {
-    try await context.answer { answered throws(StreamError) in
+    try await context.types.answer { answered throws(StreamError) in
       try open(destination, values, on: component) { result, _ in answered(result) }
     }
   }
@@ -101,6 +101,28 @@ extension Navigator {
     _ closed: @escaping (Result<Void, Failure>, borrowing Delivery) -> Void = { _, _ in }
   ) throws(StreamError) -> Pending {
     try ask(MoveRequest(verb: .link, url: url, all: toAllFlows ? 1 : nil), closed)
+  }
+
+  /// Opens a URL in place of the topmost screen of the asker's stack. The answer comes when what was opened has closed.
+  ///
+  /// What is below is not uncovered: the old screen closes when the new one is shown, and its opener gets
+  /// ``Status/cancelled``.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of a screen, a group or a flow.
+  ///   - component: A component whose stack is meant, instead of the asker's.
+  ///   - closed: Gets the answer: success if it has finished, ``Status/cancelled`` if it was closed without.
+  ///   - opened: Gets the number of the component, when it is shown. Who cancels before that takes the move back.
+  /// - Returns: The move, which can be cancelled.
+  /// - Throws: The reason it was not accepted; no answer comes then.
+  @discardableResult
+  public func replace(
+    _ url: String, on component: UInt64? = nil,
+    _ closed: @escaping (Result<Void, Failure>, borrowing Delivery) -> Void = { _, _ in },
+    opened: @escaping (UInt64) -> Void = { _ in }
+  ) throws(StreamError) -> Pending {
+    let move = MoveRequest(verb: .replace, url: url, component: component)
+    return try ask(move, opened) { closed($0.result(MoveResult.self).map { _ in }, $0) }
   }
 
   /// Opens a URL on nothing, then closes everything else.

@@ -9,6 +9,8 @@ extension Routes {
   ///
   ///     on.guarded("diary/<path:_>", "diary") { flow, route in flow.isSignedIn ? .go : .after("signin") }
   ///
+  /// The pattern `*` means every URL: the home page and those with a scheme, too.
+  ///
   /// Guards are asked in the order of their tables, all whose pattern matches. That of a flow is asked while such a flow
   /// is open; without one, the move is refused.
   ///

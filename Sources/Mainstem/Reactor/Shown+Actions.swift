@@ -55,7 +55,7 @@ extension Shown {
     _ name: String, _ action: R.Action, _ enabled: KeyPath<R.State, Bool>?,
     _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
   ) {
-    add(name, .none, enabled, policy, until, { _, _ in action }, start)
+    add(name, nil, enabled, policy, until, { _, _ in action }, start)
   }
 
   @usableFromInline
@@ -67,18 +67,20 @@ extension Shown {
     let action = { (event: mainstem_event, types: EventTypes) in
       make(try form.value(Value.self, of: event, types))
     }
-    add(name, form.payload, enabled, policy, until, action, start)
+    add(name, Value.self, enabled, policy, until, action, start)
   }
 
   private mutating func add(
-    _ name: String, _ payload: Payload, _ enabled: KeyPath<R.State, Bool>?,
+    _ name: String, _ type: Any.Type?, _ enabled: KeyPath<R.State, Bool>?,
     _ policy: CommandPolicy, _ until: String?,
     _ action: @escaping (mainstem_event, EventTypes) throws -> R.Action,
     _ start: @escaping Reacting<R>.Start
   ) {
     table.model.append(
       ModelRow(
-        name: name, kind: .command, payload: payload, enabled: enabled,
+        name: name, kind: .command, payload: type.map { ValueForm($0).payload } ?? .none,
+        type: type,
+        enabled: enabled,
         isEnabled: enabled.map { property in
           { $0.transform(state: $0.state)[keyPath: property] }
         },
@@ -127,16 +129,16 @@ extension Shown {
   public mutating func merges<Other: ViewModel, Value: Decodable>(
     _ name: String, of type: Other.Type, _ body: @escaping (R, Value) throws -> R.Mutation?
   ) {
-    let form = ValueForm(Value.self)
     table.heard.append { house in
       let types = house.types
       let reacting = Reacting.of(house)
       let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
+      try types.checkReading(number, as: Value.self)
       let callback = Callback { event in
         let delivery = Delivery(event, types: types)
         reacting.merge(delivery) {
           Result {
-            try body(house.server, form.value(Value.self, of: delivery.event.pointee, types))
+            try body(house.server, types.value(Value.self, of: delivery.event.pointee))
           }
         }
       }

@@ -80,12 +80,11 @@ extension Begotten where Parent: Reactor {
   fileprivate func merge<Value: Decodable>(
     _ value: String, _ body: @escaping (Parent, ID?, Value) throws -> Parent.Mutation?
   ) {
-    let form = ValueForm(Value.self)
-    add(value) { house, id, delivery in
+    add(value, as: Value.self) { house, id, delivery in
       Reacting.of(house).merge(delivery) {
         Result {
           try body(
-            house.server, id, form.value(Value.self, of: delivery.event.pointee, delivery.types))
+            house.server, id, delivery.types.value(Value.self, of: delivery.event.pointee))
         }
       }
     }

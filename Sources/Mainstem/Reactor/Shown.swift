@@ -62,7 +62,7 @@ public struct Shown<R: Reactor> {
   ) {
     let form = ValueForm(Value.self)
     table.model.append(
-      ModelRow(name: name, kind: .pulses, payload: form.payload) { house in
+      ModelRow(name: name, kind: .pulses, payload: form.payload, type: Value.self) { house in
         Reacting.of(house).tell(name) { mutation, types in
           try body(mutation).map { try form.bytes(of: $0, types) }
         }
@@ -100,7 +100,9 @@ public struct Shown<R: Reactor> {
   ) {
     let payload = ValueForm(type).payload
     table.model.append(
-      ModelRow(name: name, kind: .shows, payload: payload, property: property) { house in
+      ModelRow(
+        name: name, kind: .shows, payload: payload, type: type, property: property
+      ) { house in
         LiveRow(show: begin(house))
       })
   }

@@ -43,13 +43,13 @@ extension Binding {
     _ name: String, _ value: (any Encodable)? = nil, answer type: Answer.Type,
     _ body: @escaping (Result<Answer, Failure>) -> Void
   ) throws(StreamError) -> Pending {
-    let form = ValueForm(type)
+    try rows.contract(of: "\(name).done")?.checkReading(as: type)
     return try run(
       name, value,
       answer: { delivery in
         if let failure = delivery.failure { return body(.failure(failure)) }
         do {
-          body(.success(try form.value(type, of: delivery.event.pointee, delivery.types)))
+          body(.success(try delivery.types.value(type, of: delivery.event.pointee)))
         } catch {
           body(.failure(Failure(error)))
         }
@@ -74,12 +74,15 @@ extension Binding {
     _ name: String, _ value: (any Encodable)?, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let types = types
-    let bytes = try value.map { value throws(StreamError) in try types.bytes(of: value) } ?? []
+    var bytes: [UInt8] = []
+    if let contract = try rows.contract(of: name) {
+      bytes = try contract.bytes(ofGiven: value, types)
+    }
     let callback = Callback { event in answer(Delivery(event, types: types)) }
     var pending: OpaquePointer?
     try callback.keep { userData, release in
       mainstem_binding_run(
-        handle.pointer, name, bytes, bytes.count, Callback.call, userData, release, &pending)
+        handle, name, bytes, bytes.count, Callback.call, userData, release, &pending)
     }
     return Pending(pending)
   }

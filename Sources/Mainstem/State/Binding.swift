@@ -10,21 +10,42 @@ internal import CMainstem
 ///       rows.show("isDone") { (isDone: Bool) in box.isChecked = isDone }
 ///     }
 ///     try binding.set("title", "milk")
-public final class Binding {
-  let handle: Handle
+public class Binding {
   let types: EventTypes
-  private let rows: BoundRows
+  let rows: BoundRows
+  /// Where C puts the handle, before it calls a row.
+  private let place = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1)
   /// Kept as long as C may call it.
   private var changes: ChangesCallback?
   private var ended: EndedCallback?
 
-  init(_ handle: OpaquePointer?, _ rows: BoundRows, _ types: EventTypes) {
-    self.handle = Handle(pointer: handle)
-    self.rows = rows
+  /// - Parameter rows: What it shows, when it has been added to a view.
+  init(_ rows: BindingRows, _ types: EventTypes) {
+    self.rows = BoundRows(rows.rows, types)
     self.types = types
+    place.initialize(to: nil)
+    self.rows.binding = self
   }
 
-  deinit { mainstem_binding_end(handle.pointer) }
+  deinit {
+    mainstem_binding_end(place.pointee)
+    place.deallocate()
+  }
+
+  var handle: OpaquePointer? { place.pointee }
+
+  /// Adds it to a view.
+  func add(to view: Context, pointingAt owner: Context?) throws(StreamError) {
+    try rows.point(at: owner) { () throws(StreamError) in
+      try rows.keep { userData, release in
+        rows.withRows { rows in
+          mainstem_binding_add(
+            view.handle, owner?.handle, rows.baseAddress?.pointer(to: \.row),
+            MemoryLayout<mainstem_binding_row_with>.stride, rows.count, userData, release, place)
+        }
+      }
+    }
+  }
 
   /// Points the binding at another owner: its closures hear no more of the old one, and get what is kept of the new
   /// one.
@@ -33,7 +54,7 @@ public final class Binding {
   /// - Throws: The reason the call was refused.
   public func point(at owner: Context?) throws(StreamError) {
     try rows.point(at: owner) { () throws(StreamError) in
-      try StreamError.check(mainstem_binding_point(handle.pointer, owner?.handle))
+      try StreamError.check(mainstem_binding_point(handle, owner?.handle))
     }
   }
 
@@ -41,11 +62,14 @@ public final class Binding {
   ///
   /// - Parameters:
   ///   - name: The part of the type's name behind the owner's.
-  ///   - value: The value, of the type that the owner shows.
-  /// - Throws: ``Status/stale`` if the owner has ended, or the reason the event was not accepted.
+  ///   - value: The value, of the type that the owner shows. A whole number may be set where the owner shows a `Double`,
+  ///     if that can hold it.
+  /// - Throws: ``Status/invalid`` for a value of another type, ``Status/stale`` if the owner has ended, or the reason the
+  ///   event was not accepted.
   public func set<Value: Encodable>(_ name: String, _ value: Value) throws(StreamError) {
-    let bytes = try types.bytes(of: value)
-    try StreamError.check(mainstem_binding_set(handle.pointer, name, bytes, bytes.count))
+    // Without a contract there is no such value, or no owner: C says which.
+    let bytes = try rows.contract(of: name)?.bytes(of: value, types) ?? []
+    try StreamError.check(mainstem_binding_set(handle, name, bytes, bytes.count))
   }
 
   /// Writes a secret of the owner, as its view.
@@ -55,8 +79,9 @@ public final class Binding {
   ///   - secret: The secret.
   /// - Throws: As ``set(_:_:)-(String,Value)``.
   public func set(_ name: String, _ secret: SecretText) throws(StreamError) {
+    if let contract = try rows.contract(of: name) { try contract.demandText() }
     try StreamError.check(
-      secret.withBytes { mainstem_binding_set(handle.pointer, name, $0.baseAddress, $0.count) })
+      secret.withBytes { mainstem_binding_set(handle, name, $0.baseAddress, $0.count) })
   }
 
   /// Tells once per drain which values have changed, after everything else that the drain runs.
@@ -67,9 +92,9 @@ public final class Binding {
     let callback = body.map(ChangesCallback.init)
     if let callback {
       let call = ChangesCallback.call
-      try StreamError.check(mainstem_binding_on_changes(handle.pointer, call, callback.address))
+      try StreamError.check(mainstem_binding_on_changes(handle, call, callback.address))
     } else {
-      try StreamError.check(mainstem_binding_on_changes(handle.pointer, nil, nil))
+      try StreamError.check(mainstem_binding_on_changes(handle, nil, nil))
     }
     changes = callback
   }
@@ -83,15 +108,15 @@ public final class Binding {
     let callback = body.map(EndedCallback.init)
     if let callback {
       let call = EndedCallback.call
-      try StreamError.check(mainstem_binding_on_ended(handle.pointer, call, callback.address))
+      try StreamError.check(mainstem_binding_on_ended(handle, call, callback.address))
     } else {
-      try StreamError.check(mainstem_binding_on_ended(handle.pointer, nil, nil))
+      try StreamError.check(mainstem_binding_on_ended(handle, nil, nil))
     }
     ended = callback
   }
 
   /// Ends the binding: none of its closures is called any more.
-  public func end() { mainstem_binding_end(handle.pointer) }
+  public func end() { mainstem_binding_end(handle) }
 }
 
 extension Context {
@@ -107,17 +132,8 @@ extension Context {
   ) throws(StreamError) -> Binding {
     var table = BindingRows()
     rows(&table)
-    let shown = BoundRows(table.rows, types)
-    var binding: OpaquePointer?
-    try shown.point(at: owner) { () throws(StreamError) in
-      try shown.keep { userData, release in
-        shown.withRows { rows in
-          mainstem_binding_add(
-            handle, owner?.handle, rows.baseAddress?.pointer(to: \.row),
-            MemoryLayout<mainstem_binding_row_with>.stride, rows.count, userData, release, &binding)
-        }
-      }
-    }
-    return Binding(binding, shown, types)
+    let binding = Binding(table, types)
+    try binding.add(to: self, pointingAt: owner)
+    return binding
   }
 }

@@ -7,7 +7,15 @@ internal import CMainstem
 final class BoundRows: Kept {
   private let rows: [BindingRows.Row]
   private let types: EventTypes
-  private var shown: [(type: mainstem_event_type, row: Int)] = []
+  private typealias Shown = (type: mainstem_event_type, row: Int, show: BindingRows.Row.Show)
+
+  private var shown: [Shown] = []
+  /// The name of the owner; nil: it points nowhere.
+  private var owner: String?
+  /// What the owner's values carry, as far as they were written.
+  private var contracts: [String: ValueContract] = [:]
+  /// What the closures may want; nil: it is being released.
+  weak var binding: Binding?
 
   init(_ rows: [BindingRows.Row], _ types: EventTypes) {
     self.rows = rows
@@ -18,31 +26,47 @@ final class BoundRows: Kept {
   func point(
     at owner: Context?, _ call: () throws(StreamError) -> Void
   ) throws(StreamError) {
-    let before = shown
-    shown = try owner.map { owner throws(StreamError) in try find(owner) } ?? []
+    let before = (shown, self.owner, contracts)
+    let name = try owner.map { owner throws(StreamError) in try owner.nameOfScope }
+    shown = try name.map { name throws(StreamError) in try find(name) } ?? []
+    (self.owner, contracts) = (name, [:])
     do throws(StreamError) {
       try call()
     } catch {
-      shown = before
+      (shown, self.owner, contracts) = before
       throw error
     }
   }
 
+  /// What a value of the owner carries, or a command; nil: it has none of that name.
+  func contract(of name: String) throws(StreamError) -> ValueContract? {
+    if let known = contracts[name] { return known }
+    guard let owner else { return nil }
+    var number: mainstem_event_type = 0
+    guard mainstem_type_find(types.home, "\(owner).\(name)", &number) == 0 else { return nil }
+    let contract = try types.contract(of: number)
+    contracts[name] = contract
+    return contract
+  }
+
   /// The types of an owner's values; what it does not show, C refuses with a sentence of its own.
-  private func find(_ owner: Context) throws(StreamError) -> [(type: mainstem_event_type, row: Int)]
-  {
-    let name = try owner.nameOfScope
-    return rows.indices.compactMap { row in
+  private func find(_ name: String) throws(StreamError) -> [Shown] {
+    var found: [Shown] = []
+    for (place, row) in rows.enumerated() {
       var number: mainstem_event_type = 0
-      let status = mainstem_type_find(types.home, "\(name).\(rows[row].name)", &number)
-      return status == 0 && rows[row].show != nil ? (number, row) : nil
+      guard let show = row.show,
+        mainstem_type_find(types.home, "\(name).\(row.name)", &number) == 0
+      else { continue }
+      found.append((number, place, try show(try types.contract(of: number))))
     }
+    return found
   }
 
   private func show(_ event: UnsafePointer<mainstem_event>, _ flags: UInt32) {
-    for (type, row) in shown where type == event.pointee.type && rows[row].flags == flags {
+    guard let binding else { return }
+    for (type, row, show) in shown where type == event.pointee.type && rows[row].flags == flags {
       let delivery = Delivery(event, types: types)
-      do { try rows[row].show?(delivery) } catch { delivery.fail(Failure(error)) }
+      do { try show(binding, delivery) } catch { delivery.fail(Failure(error)) }
     }
   }
 

@@ -20,7 +20,8 @@ final class ChildHouse<Child: Server> {
   /// What the parent hears of it.
   private let ears: [Subscription]
   /// It may show something that it has not said.
-  private var isChanged = true
+  fileprivate(set) var isChanged = true
+  fileprivate(set) var hasEnded = false
 
   /// Adds a child to its parent.
   init<S>(
@@ -60,12 +61,16 @@ final class ChildHouse<Child: Server> {
   }
 
   func end() {
+    hasEnded = true
     for ear in ears { ear.cancel() }
     mainstem_scope_end(scope.handle)
   }
 }
 
 /// One child for each element of a list, by identity.
+///
+/// An event that leaves the list alone costs nothing here; one that changes it costs what it changes, but for looking where
+/// the same elements begin and end.
 final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child: ViewModel>: Family
 {
   /// What a list of children is made with.
@@ -84,7 +89,11 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
   private var elements: [Element] = []
   private var children: [Element.ID: Born] = [:]
   /// Of their scopes, in the order of the elements.
-  private(set) var numbers: [UInt64] = []
+  private var numbers: [UInt64] = []
+  private var owesNumbers = true
+  /// Those that may show something, in the order of the elements if one change of the list has made them.
+  private var changed: [ChildHouse<Child>] = []
+  private var isInOrder = true
 
   init(_ parent: ModelHouse<S>, _ making: Making) {
     self.parent = parent
@@ -93,30 +102,62 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
 
   override func settle(_ isInside: Bool) throws {
     let now = making.source(parent.server)
-    if now == elements { return }
+    if now == elements { return elements = now }
+    let most = min(now.count, elements.count)
+    var front = 0
+    while front < most, now[front] == elements[front] { front += 1 }
+    var back = 0
+    while back < most - front, now[now.count - 1 - back] == elements[elements.count - 1 - back] {
+      back += 1
+    }
+    let gone = Set(elements[front..<(elements.count - back)].map(\.id))
+    if now[front..<(now.count - back)].contains(where: {
+      children[$0.id] != nil && !gone.contains($0.id)
+    }) {
+      // Two have the same id: the walk over all finds the second.
+      (front, back) = (0, 0)
+    }
+    try change(to: now, front, back, isInside)
+  }
+
+  /// Takes all elements but some at the front and at the back, which are there already.
+  private func change(to now: [Element], _ front: Int, _ back: Int, _ isInside: Bool) throws {
+    let come = now[front..<(now.count - back)]
+    let old = front..<(elements.count - back)
     var next: [Element.ID: Born] = [:]
     var numbers: [UInt64] = []
-    next.reserveCapacity(now.count)
+    next.reserveCapacity(come.count)
+    numbers.reserveCapacity(come.count)
+    if !changed.isEmpty { isInOrder = false }
     do {
-      for element in now {
+      for element in come {
         guard next[element.id] == nil else {
           throw StreamError(.invalid, "\(making.name): two elements have the id \(element.id)")
         }
         let child = try child(for: element, isInside)
+        if child.isChanged { changed.append(child) }
         next[element.id] = (element, child)
         numbers.append(child.number)
       }
     } catch {
-      for (id, born) in next where children[id]?.child !== born.child { born.child.end() }
+      for element in come {
+        guard let born = next.removeValue(forKey: element.id),
+          children[element.id]?.child !== born.child
+        else { continue }
+        born.child.end()
+      }
       throw error
     }
-    for element in elements {
-      guard let born = children[element.id], next[element.id]?.child !== born.child else {
-        continue
-      }
+    for element in elements[old] {
+      guard let born = children.removeValue(forKey: element.id),
+        next[element.id]?.child !== born.child
+      else { continue }
       born.child.end()
     }
-    (elements, children, self.numbers) = (now, next, numbers)
+    children.merge(next) { $1 }
+    elements = now
+    self.numbers.replaceSubrange(old, with: numbers)
+    owesNumbers = true
   }
 
   private func child(for element: Element, _ isInside: Bool) throws -> ChildHouse<Child> {
@@ -135,7 +176,18 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
   }
 
   override func show() {
-    for element in elements { children[element.id]?.child.show() }
+    guard !changed.isEmpty else { return }
+    let shown =
+      isInOrder ? changed : elements.compactMap { children[$0.id]?.child }
+    (changed, isInOrder) = ([], true)
+    for child in shown where !child.hasEnded { child.show() }
+  }
+
+  /// Sets the value, if the children are others than those that it has.
+  func showNumbers(_ setter: ValueSetter) throws {
+    guard owesNumbers else { return }
+    try numbers.withUnsafeBytes { try setter.set($0) }
+    owesNumbers = false
   }
 }
 

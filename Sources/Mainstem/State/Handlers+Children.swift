@@ -63,9 +63,7 @@ extension Handlers where S: ViewModel {
       ModelRow(name: name, kind: .shows, payload: .bytes) { house in
         let family = ListedFamily(house, making)
         house.begin(family)
-        return LiveRow(show: { setter in
-          try family.numbers.withUnsafeBytes { try setter.set($0) }
-        })
+        return LiveRow(show: { try family.showNumbers($0) })
       })
     return begotten
   }
@@ -109,14 +107,14 @@ extension Handlers where S: ViewModel {
   public mutating func hears<Other: ViewModel, Value: Decodable>(
     _ name: String, of type: Other.Type, _ body: @escaping (inout S, Value) throws -> Void
   ) {
-    let form = ValueForm(Value.self)
     heard.append { house in
       let types = house.types
       let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
+      try types.checkReading(number, as: Value.self)
       let callback = Callback { event in
         let delivery = Delivery(event, types: types)
         do {
-          let value = try form.value(Value.self, of: event.pointee, types)
+          let value = try types.value(Value.self, of: event.pointee)
           try house.change { try body(&$0, value) }
         } catch {
           delivery.fail(Failure(error))
@@ -132,28 +130,37 @@ public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
   typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
 
   private let name: String
-  private var heard: [(value: String, body: Hear)] = []
+  typealias Check = (mainstem_event_type, EventTypes) throws(StreamError) -> Void
+
+  private var heard: [(value: String, check: Check, body: Hear)] = []
 
   init(_ name: String) { self.name = name }
 
   fileprivate func add<Value: Decodable>(
     _ value: String, _ body: @escaping (inout Parent, ID?, Value) throws -> Void
   ) {
-    let form = ValueForm(Value.self)
-    add(value) { house, id, delivery in
-      let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+    add(value, as: Value.self) { house, id, delivery in
+      let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
       try house.change { try body(&$0, id, value) }
     }
   }
 
-  func add(_ value: String, _ hear: @escaping Hear) { heard.append((value, hear)) }
+  func add<Value>(_ value: String, as type: Value.Type, _ hear: @escaping Hear) {
+    heard.append(
+      (
+        value, { number, types throws(StreamError) in try types.checkReading(number, as: type) },
+        hear
+      )
+    )
+  }
 
   /// Lets the parent hear a child.
   func hear(
     _ id: ID?, _ parent: ModelHouse<Parent>, _ child: Context
   ) throws(StreamError) -> [Subscription] {
-    try heard.map { value, body throws(StreamError) in
+    try heard.map { value, check, body throws(StreamError) in
       let number = try parent.types.number(named: "\(Child.name).\(value)")
+      try check(number, parent.types)
       let wanted = ObserverOptions(
         of: child, history: true, scheduler: parent.scheduler, queue: .reject(), onGap: nil)
       return try parent.context.observe(number, wanted) { [weak parent] delivery in

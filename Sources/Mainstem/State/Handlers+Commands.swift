@@ -20,7 +20,7 @@ extension Handlers where S: ViewModel {
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
     _ body: @escaping (inout S) throws -> Void
   ) {
-    add(name, .none, enabled, policy) { _, _ in { model, _ in try body(&model) } }
+    add(name, nil, enabled, policy) { _, _ in { model, _ in try body(&model) } }
   }
 
   /// Adds a command that may ask and go on.
@@ -39,7 +39,7 @@ extension Handlers where S: ViewModel {
     _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
     self.asked += asked
-    add(name, .none, enabled, policy, until) { _, _ in body }
+    add(name, nil, enabled, policy, until) { _, _ in body }
   }
 
   /// Adds a command that is run with something.
@@ -79,7 +79,7 @@ extension Handlers where S: ViewModel {
   ) {
     self.asked += asked
     let form = ValueForm(type)
-    add(name, form.payload, enabled, policy, until) { types, event in
+    add(name, type, enabled, policy, until) { types, event in
       let value = try form.value(type, of: event, types)
       return { model, run in try body(&model, value, run) }
     }
@@ -125,7 +125,7 @@ extension Handlers where S: ViewModel {
     policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value) throws -> Answer
   ) {
     let (form, answer) = (ValueForm(type), ValueForm(Answer.self))
-    add(name, form.payload, enabled, policy, answer: answer.payload) { types, event in
+    add(name, type, enabled, policy, answer: Answer.self) { types, event in
       let value = try form.value(type, of: event, types)
       return { model, run in run.answer = try answer.bytes(of: try body(&model, value), types) }
     }
@@ -143,7 +143,7 @@ extension Handlers where S: ViewModel {
     _ body: @escaping (inout S) throws -> Answer
   ) {
     let answer = ValueForm(Answer.self)
-    add(name, .none, enabled, policy, answer: answer.payload) { types, _ in
+    add(name, nil, enabled, policy, answer: Answer.self) { types, _ in
       { model, run in run.answer = try answer.bytes(of: try body(&model), types) }
     }
   }
@@ -161,18 +161,19 @@ extension Handlers where S: ViewModel {
   }
 
   private mutating func add(
-    _ name: String, _ payload: Payload, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
-    _ until: String? = nil, answer: Payload = .none,
+    _ name: String, _ type: Any.Type?, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
+    _ until: String? = nil, answer: Any.Type? = nil,
     _ body:
       @escaping (EventTypes, mainstem_event) throws -> (inout S, Run<S>) throws -> Void
   ) {
     model.append(
       ModelRow(
-        name: name, kind: .command, payload: payload, enabled: enabled,
-        isEnabled: enabled.map { property in { $0[keyPath: property] } }, policy: policy,
-        until: until, answer: answer
-      ) {
-        house in
+        name: name, kind: .command, payload: type.map { ValueForm($0).payload } ?? .none,
+        type: type,
+        enabled: enabled, isEnabled: enabled.map { property in { $0[keyPath: property] } },
+        policy: policy, until: until, answer: answer.map { ValueForm($0).payload } ?? .none,
+        answerType: answer
+      ) { house in
         LiveRow(call: { [unowned house] delivery in
           let run = Run(house)
           run.goOn { model in

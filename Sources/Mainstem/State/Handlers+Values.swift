@@ -34,21 +34,23 @@ extension Handlers where S: ViewModel {
   ///
   ///     on.shows("found", of: \.people, \.prefix) { $0.people.filter { … } }
   ///
-  /// For values that are big, or that take time.
+  /// For values that are big, or that take time. Of a value that is made anew from the inputs, a journal need not keep
+  /// each one: with `record: .inputs` it has a digest, which verify compares, and a muted replay does not show the value.
   ///
   /// - Parameters:
   ///   - name: The value's name.
   ///   - source: A property that it is made of.
   ///   - others: More of them.
+  ///   - record: What a journal keeps of the value.
   ///   - body: Gets the view model.
   @inlinable
   public mutating func shows<
     Source: Equatable, each Other: Equatable, Value: Encodable & Equatable
   >(
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
-    by body: @escaping (S) -> Value
+    record: RecordMode = .full, by body: @escaping (S) -> Value
   ) {
-    show(name, of: source, repeat each others, by: body, { $0 == $1 })
+    show(name, of: source, repeat each others, record: record, by: body, { $0 == $1 })
   }
 
   // The functions above are compiled with the program, so that comparing values knows their type. What they call is
@@ -56,9 +58,10 @@ extension Handlers where S: ViewModel {
   @usableFromInline
   mutating func show<Source: Equatable, each Other: Equatable, Value: Encodable>(
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
-    by body: @escaping (S) -> Value, _ isEqual: @escaping (Value, Value) -> Bool
+    record: RecordMode, by body: @escaping (S) -> Value,
+    _ isEqual: @escaping (Value, Value) -> Bool
   ) {
-    add(name, Value.self, nil) { house in
+    add(name, Value.self, nil, record) { house in
       var sources: [ShownSource] = [house.source(source)]
       repeat sources.append(house.source(each others))
       return LiveRow(
@@ -78,11 +81,13 @@ extension Handlers where S: ViewModel {
 
   private mutating func add<Value>(
     _ name: String, _ type: Value.Type, _ property: PartialKeyPath<S>?,
-    _ begin: @escaping (ModelHouse<S>) -> LiveRow
+    _ record: RecordMode = .full, _ begin: @escaping (ModelHouse<S>) -> LiveRow
   ) {
     let payload = ValueForm(type).payload
     model.append(
-      ModelRow(name: name, kind: .shows, payload: payload, property: property, begin: begin))
+      ModelRow(
+        name: name, kind: .shows, payload: payload, type: type, record: record, property: property,
+        begin: begin))
   }
 
   /// Shows a property that views may write.
@@ -99,7 +104,9 @@ extension Handlers where S: ViewModel {
   ) {
     let form = ValueForm(Value.self)
     model.append(
-      ModelRow(name: name, kind: .writable, payload: form.payload, property: property) { house in
+      ModelRow(
+        name: name, kind: .writable, payload: form.payload, type: Value.self, property: property
+      ) { house in
         LiveRow(
           show: house.shows({ [unowned house] in house.server[keyPath: property] }, { $0 == $1 }),
           call: { [unowned house] delivery in
@@ -127,7 +134,9 @@ extension Handlers where S: ViewModel {
     _ effect: ((inout S) throws -> Void)? = nil
   ) {
     model.append(
-      ModelRow(name: name, kind: .writable, payload: .text, isSecret: true) { house in
+      ModelRow(
+        name: name, kind: .writable, payload: .text, isSecret: true, property: property
+      ) { house in
         LiveRow(call: { [unowned house] delivery in
           let event = delivery.event.pointee
           let text = SecretText(
@@ -154,7 +163,9 @@ extension Handlers where S: ViewModel {
   ) {
     let form = ValueForm(Value.self)
     model.append(
-      ModelRow(name: name, kind: .pulses, payload: form.payload) { house in
+      ModelRow(
+        name: name, kind: .pulses, payload: form.payload, type: Value.self, property: property
+      ) { house in
         LiveRow(pulses: { [unowned house] types in
           if house.server[keyPath: property].waiting.isEmpty { return [] }
           let told = house.server[keyPath: property].take()

@@ -7,10 +7,9 @@ internal import CMainstem
 extension ModelHouse {
   /// Observes what they handle through the model's scope, so that the model shows after each.
   func observe(through scope: Context) throws(StreamError) {
-    let requests = table.handled.filter { $0.type.role == .request }.map {
-      ($0.type.name, $0.effect)
-    }
-    for (type, isOwn, _) in table.handled {
+    let requests = table.handled.filter { $0.type.role == .request }
+    for row in table.handled {
+      let (type, isOwn) = (row.type, row.isOwn)
       if isOwn, type.role == .request {
         throw StreamError(
           .invalid, "\(kind.owner): answers \(type.name) as its own: make it a command")
@@ -55,15 +54,15 @@ extension ModelHouse {
 
   /// Adds handlers of requests, as a server of their own or, without a name, to the scope itself.
   private func add(
-    _ requests: [(name: String, effect: Effect?)], to scope: Context, named name: String?,
+    _ requests: [HandledType], to scope: Context, named name: String?,
     _ callback: Callback
   ) throws(StreamError) {
     try callback.keep { userData, release in
-      CStrings(requests.map(\.name)).withPointers { names in
+      CStrings(requests.map { $0.type.name }).withPointers { names in
         let rows = zip(names, requests).map { name, request in
           mainstem_handler_row_with(
             row: mainstem_handler_row(type: name, fn: Callback.call),
-            flags: request.effect?.flag ?? 0)
+            flags: request.flags)
         }
         return rows.withUnsafeBufferPointer { rows in
           mainstem_server_add(

@@ -52,6 +52,7 @@ final class ModelKind<S: Server> {
   static func of(_ owner: String, in types: EventTypes) throws(StreamError) -> ModelKind {
     let key = ModelKinds.Key(type: ObjectIdentifier(S.self), owner: owner)
     if let known = types.kinds[key] as? ModelKind { return known }
+    try types.claim(owner: owner, S.self)
     let kind = try ModelKind(owner, types)
     types.kinds[key] = kind
     return kind
@@ -61,7 +62,12 @@ final class ModelKind<S: Server> {
   func learn(_ types: EventTypes) throws(StreamError) {
     guard numbers.count < table.model.count else { return }
     numbers = try table.model.map { row throws(StreamError) in
-      try types.number(named: "\(owner).\(row.name)")
+      let number = try types.number(named: "\(owner).\(row.name)")
+      if let type = row.type { types.contracts.declare(type, number) }
+      if let type = row.answerType {
+        types.contracts.declare(type, try types.number(named: "\(owner).\(row.name).done"))
+      }
+      return number
     }
     let rows = table.model.filter { $0.kind == .command }
     commands = try rows.map { row throws(StreamError) in
@@ -76,7 +82,10 @@ final class ModelKind<S: Server> {
     }
     let layer = row.kind == .writable ? Layer.view : .viewModel
     let role = row.kind == .pulses ? Role.notice : .value
-    return try type(name, row.payload.contract | role.contract, layer, types)
+    let contract = row.payload.contract | role.contract | row.record.contract
+    let number = try type(name, contract, layer, types)
+    if let type = row.type { types.contracts.declare(type, number) }
+    return number
   }
 
   private var shown: String { values.map { $0.name }.joined(separator: ", ") }
@@ -115,7 +124,8 @@ final class ModelKind<S: Server> {
         var entry = mainstem_model_row()
         entry.name = names[place]
         entry.kind = row.kind.number
-        entry.contract = row.payload.contract | (row.isSecret ? MAINSTEM_SECRET : 0)
+        entry.contract =
+          row.payload.contract | row.record.contract | (row.isSecret ? MAINSTEM_SECRET : 0)
         if row.kind == .writable || row.kind == .command { entry.fn = Callback.call }
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue

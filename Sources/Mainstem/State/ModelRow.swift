@@ -10,6 +10,10 @@ struct ModelRow<S: Server> {
   let kind: Kind
   /// What its events carry.
   let payload: Payload
+  /// The Swift type of that; nil: none.
+  var type: Any.Type?
+  /// What a journal keeps of them.
+  var record = RecordMode.full
   /// Whether they are secrets.
   var isSecret = false
   /// The property that it shows, of the view model or of a reactor's state: so a command names what enables it.
@@ -22,8 +26,9 @@ struct ModelRow<S: Server> {
   var policy = CommandPolicy.refuse
   /// Of a command: the name of the one that ends its runs.
   var until: String?
-  /// Of a command: what its answer carries.
+  /// Of a command: what its answer carries, and the Swift type of that.
   var answer = Payload.none
+  var answerType: Any.Type?
   /// Begins a row of one view model.
   let begin: (ModelHouse<S>) -> LiveRow
 }

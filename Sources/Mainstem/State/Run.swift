@@ -27,6 +27,11 @@ public final class Run<Model: Server> {
 
   init(_ house: ModelHouse<Model>) { self.house = house }
 
+  /// How many answers it waits for.
+  var waitsFor: Int { open.count }
+
+  var isOver: Bool { outcome != nil || isSettled }
+
   /// Asks, and goes on with the answer.
   ///
   /// - Parameters:

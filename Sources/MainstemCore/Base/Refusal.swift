@@ -113,7 +113,7 @@ extension Refusal {
 
   package static var notAccepted: Refusal {
     Refusal(
-      .cancelled, "context", "is replaying a journal: what this callback sends is not accepted")
+      .cancelled, "context", "is replaying a journal, which has what followed: this is left out")
   }
 
   package static var replays: Refusal {

@@ -96,6 +96,11 @@ package struct Contract: Equatable {
     return isSecret && said != .none ? .mark : said
   }
 
+  /// Whether both say the same, with or without what a journal keeps.
+  package func means(_ other: Contract, whatIsKept: Bool) -> Bool {
+    (bits ^ other.bits) & (whatIsKept ? ~0 : ~(0x3 &<< 48)) == 0
+  }
+
   /// Whether no journal keeps the time of such an event.
   package var keepsNoTime: Bool { isSecret || recordMode == .none }
 }

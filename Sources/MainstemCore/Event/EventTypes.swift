@@ -10,6 +10,21 @@ package struct EventTypes {
     package let contract: Contract
     /// The name of the type that answers it.
     fileprivate(set) package var responseName: Name?
+    /// How many bytes of its name are that of the model it is a row of; 0: it is no row of a model.
+    fileprivate var ownerCount = 0
+    /// Whether it is a row of a model that views may write.
+    fileprivate(set) var isWritable = false
+
+    /// The name of the scopes that own such a value; nil: any scope may have one.
+    package var owner: Bytes? { ownerCount > 0 ? Bytes(name.bytes.start, ownerCount) : nil }
+    /// Whether its model alone changes it.
+    package var isOnlyShown: Bool { ownerCount > 0 && !isWritable }
+
+    fileprivate init(_ name: Name, _ contract: Contract, response: Name?) {
+      self.name = name
+      self.contract = contract
+      responseName = response
+    }
   }
 
   private var entries: UnsafeMutablePointer<Entry>?
@@ -58,6 +73,9 @@ package struct EventTypes {
     return numbers.find(name.bytes)
   }
 
+  /// Whether a type names one that answers it, registered or not.
+  package func isAnswered(_ type: UInt32) -> Bool { self[type]?.responseName != nil }
+
   /// The role of a name's type; nil if it is not registered.
   package func role(of name: Bytes) -> Contract.Role? { self[find(name)]?.contract.role }
 
@@ -92,17 +110,18 @@ package struct EventTypes {
       }
     }
     (entries! + count).initialize(
-      to: Entry(name: copy, contract: contract, responseName: responseName))
+      to: Entry(copy, contract, response: responseName))
     count &+= 1
     numbers.insert(copy.bytes, UInt32(count))
     return UInt32(count)
   }
 
-  /// Checks that a name registered again means the same, and adds a response that was missing.
+  /// Checks that a name registered again means the same, and adds a response that was missing. In a replay, what a journal
+  /// keeps of a type may be something else: the journal says what it has kept.
   package mutating func confirm(
-    _ type: UInt32, _ contract: Contract, response: Bytes?
+    _ type: UInt32, _ contract: Contract, response: Bytes?, inReplay: Bool
   ) throws(Refusal) {
-    guard let entry = self[type], entry.contract == contract else {
+    guard let entry = self[type], entry.contract.means(contract, whatIsKept: !inReplay) else {
       throw .registered("contract", self[type]?.name.bytes ?? Bytes(""))
     }
     guard let response else { return }
@@ -114,6 +133,13 @@ package struct EventTypes {
       guard let name = Name(copying: response) else { throw .noMemory }
       entries?[Int(type) &- 1].responseName = name
     }
+  }
+
+  /// Notes that a type is a row of a model, how long the name of that is, and whether views may write it.
+  package mutating func note(_ type: UInt32, ownerCount: Int, isWritable: Bool) {
+    guard self[type] != nil, let entry = entries.map({ $0 + (Int(type) &- 1) }) else { return }
+    entry.pointee.ownerCount = ownerCount
+    if isWritable { entry.pointee.isWritable = true }
   }
 
   package mutating func free() {

@@ -27,8 +27,13 @@ package struct HandlerRow {
   /// It changes no value of its server.
   package var isFetch: Bool { flags & UInt32(MAINSTEM_HANDLER_FETCH) != 0 }
 
-  package var hasUnknownFlag: Bool {
-    flags & ~(UInt32(MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN) | HandlerRow.effects) != 0
+  /// Other servers handle its type, too.
+  package var isOneOfSeveral: Bool { flags & UInt32(MAINSTEM_HANDLER_SEVERAL) != 0 }
+
+  package var hasUnknownFlag: Bool { flags & ~HandlerRow.known != 0 }
+
+  private static var known: UInt32 {
+    UInt32(MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN | MAINSTEM_HANDLER_SEVERAL) | effects
   }
 
   private static var effects: UInt32 {

@@ -3,6 +3,7 @@
 
 /// Consecutive attempts of an event's callbacks that were refused, starting with the first.
 package struct Refused {
+  /// 0: of first shows that no event has caused, counted through the session.
   package let event: UInt64
   package let number: UInt64
   package var count: UInt64 = 1

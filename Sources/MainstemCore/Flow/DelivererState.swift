@@ -13,6 +13,10 @@ package struct DelivererState: ~Copyable {
   package var current: QueuedEvent.Pointer?
   /// Counts the attempts of an event's callbacks that may be refused.
   package var attempts = CallbackCount()
+  /// Numbers what its callbacks register that looks.
+  package var looks = Looks()
+  /// Counts those of first shows that no event has caused.
+  package var attemptsToShow: UInt64 = 0
   /// Whose show functions are owed.
   package var shows = OwedShows()
   /// What may be delivered now.

@@ -11,7 +11,7 @@ extension Stream {
     try demandAnswerable(name, contract, response: response)
     let known = state.pointee.types.find(name)
     if known != 0 {
-      try state.pointee.types.confirm(known, contract, response: response)
+      try state.pointee.types.confirm(known, contract, response: response, inReplay: isFed)
       return known
     }
     // The end of a scope that has a value is told.

@@ -32,6 +32,8 @@ package struct StreamState: ~Copyable {
   var unshown = List<Show, Show.Unshown>()
   /// The row that pays; nil: no server shows.
   var payer: Subscription.Pointer?
+  /// State's: the first of the two-way rows whose functions run, on any thread.
+  var showing: UnsafeMutableRawPointer?
   package var slots = FreeSlots()
   package var loop = Loop()
   package var reports = Reports()

@@ -118,7 +118,7 @@ extension Stream {
       activity.pointee.isBusy = count > 0
       let payload = QueuedEvent.payload(of: queued)
       var draft = Draft(
-        type: state.pointee.reports.activity, data: UnsafeRawPointer(payload),
+        type: state.pointee.reports.own.activity, data: UnsafeRawPointer(payload),
         size: write(activity, count, payload), origin: 0)
       draft.cause = event.pointee.position
       draft.correlation = event.pointee.correlation

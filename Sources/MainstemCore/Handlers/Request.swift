@@ -31,8 +31,14 @@ package struct Request: ~Copyable {
   package var isInput = false
   /// The answer was dropped: of the completion, only the hook is called.
   package var isForgotten = false
-  /// The instance of a service that got it; 0: none did.
-  package var served: UInt32 = 0
+  /// It was asked of servers of which the last has ended.
+  var isAbandoned = false
+  /// It is in a chain of some that are gone through: see `nextGathered`.
+  var isGathered = false
+  /// A handler that got it has failed. Under the lock.
+  var hasFailed = false
+  /// How many can answer it: its delivery, what waits for handlers on schedulers, its copies. Under the lock.
+  var holders: UInt32 = 1
   /// In whose handling it was asked.
   package var fetches = Fetches.none
   /// Its type had a server when it was asked.
@@ -41,8 +47,15 @@ package struct Request: ~Copyable {
   package var scope: Scope.Pointer?
   package var previousInScope: Pointer?
   package var nextInScope: Pointer?
+  /// Others of its type.
   package var previous: Pointer?
   package var next: Pointer?
+  /// The instance of a service that got it, and what that got besides; nil: none did, or it has ended.
+  var server: Scope.Pointer?
+  var previousServed: Pointer?
+  var nextServed: Pointer?
+  /// The next in a chain that it is in for a while.
+  fileprivate var nextGathered: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Request>
 
@@ -92,10 +105,10 @@ extension Request {
   package var queuesSteps: Bool { completion.scheduler != nil && completion.progress != nil }
 }
 
-/// Requests whose scope has ended: the oldest is cancelled first.
+/// Requests that are gone through, the oldest first.
 extension Request: Ordered {
-  package static func next(after node: Pointer) -> Pointer? { node.pointee.nextInScope }
-  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.nextInScope = next }
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.nextGathered }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.nextGathered = next }
 
   package func precedes(_ other: borrowing Request) -> Bool { position < other.position }
 }

@@ -181,8 +181,8 @@ extension Stream {
     of scope: Scope.Pointer, _ type: UInt32, after serial: UInt64 = 0
   ) -> Subscription.Pointer? {
     var first: Subscription.Pointer?
-    Scope.eachObserver(below: scope) { handler in
-      guard handler.pointee.scope == scope, handler.pointee.call.isForOthers,
+    Scope.eachObserver(of: scope) { handler in
+      guard handler.pointee.call.isForOthers,
         case .one(type) = handler.pointee.filter, !Subscription.isCancelled(handler),
         handler.pointee.serial > serial
       else { return }
@@ -212,8 +212,10 @@ extension Stream {
     locked {
       guard let scope = state.pointee.scopes.origins[live: instance] else { return nil }
       let next = handler(of: scope, event.pointee.type, after: serial)
-      if next != nil, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)) {
-        request(in: slot, key)?.pointee.served = scope.pointee.origin
+      if next != nil, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+        let request = request(in: slot, key)
+      {
+        note(request, servedBy: scope)
       }
       return next
     }

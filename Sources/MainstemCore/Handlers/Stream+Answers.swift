@@ -87,7 +87,8 @@ extension Stream {
   ) {
     guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
     guard !isHandled(event, observers), !Draft.isAsker(event.pointee.flags) else {
-      return tellActivityIfWanted(observers, event)
+      tellActivityIfWanted(observers, event)
+      return endHolding(by: observers, event)
     }
     let position = event.pointee.position
     makeWay(for: position, answerTo: position)

@@ -58,7 +58,7 @@ extension Stream {
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) -> Show.Pointer? {
-    try check(count, handler)
+    try check(count, handler, of: parent, named: name)
     if name == nil, show == nil, isModelOfService(parent) {
       try enroll(parent, count, handler, at: place, userData, release, attempt, &duty)
       given?.pointee = parent.pointee.handle.pointer
@@ -102,9 +102,14 @@ extension Stream {
   }
 
   /// Checks the rows before anything is created. Under the lock.
+  ///
+  /// - Parameters:
+  ///   - scope: The server's parent, or the server itself if it gets no `name`.
   private func check(
-    _ count: Int, _ handler: (Int) -> HandlerRow
+    _ count: Int, _ handler: (Int) -> HandlerRow, of scope: Scope.Pointer, named name: Bytes?
   ) throws(Refusal) {
+    let isOfService = name == nil && scope.pointee.service != 0
+    let table = state.pointee.observers.countTable()
     var index = 0
     while index < count {
       let row = handler(index)
@@ -118,10 +123,10 @@ extension Stream {
           .invalid, "rows.flags", "has MAINSTEM_HANDLER_WRITTEN without MAINSTEM_HANDLER_OWN")
       }
       let name = Bytes(zeroEnded: type)
-      guard state.pointee.types.find(name) != 0 else {
-        throw state.pointee.types.unknown(name, "rows.type")
-      }
+      let number = state.pointee.types.find(name)
+      guard number != 0 else { throw state.pointee.types.unknown(name, "rows.type") }
       try Effect.check(row.effect, name)
+      if !isOfService || row.isOwn { try demandAlone(row, number, in: table) }
       index &+= 1
     }
   }

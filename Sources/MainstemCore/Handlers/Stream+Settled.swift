@@ -27,6 +27,24 @@ extension Stream {
     }
   }
 
+  /// Whether nobody waits for the answer to a request any more. What a callback finds out, a replay does, too.
+  package static func isSettled(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> Bool {
+    let stream = try Stream.of(event)
+    guard event.pointee.answers == 0, stream.contract(of: event.pointee.type).role == .request
+    else { throw .noRequest("event") }
+    let asking = Frame.holding(stream)?.pointee.stream.readPoint()
+    defer { asking?.note(stream.position) }
+    do throws(Refusal) {
+      try findingAnswered { () throws(Refusal) in _ = try Stream.asking(event) }
+      return false
+    } catch {
+      guard error.status == .stale else { throw error }
+      return true
+    }
+  }
+
   /// Keeps a call with its request; makes it now if the request is over.
   private func keep(_ call: SettledCall.Pointer, with request: Handle) {
     // Nobody waits for the answer to a request that was only sent, or is drawn, and nobody will stop waiting.
@@ -122,7 +140,7 @@ extension Stream {
     guard answer.pointee.flags & UInt32(MAINSTEM_EVENT_SHARED) == 0 else { return true }
     return answer.pointee.origin == 0
       && (status == Status.timeout.rawValue || status == Status.cancelled.rawValue
-        || status == Status.unhandled.rawValue)
+        || status == Status.unhandled.rawValue || status == Status.incomplete.rawValue)
   }
 
   private func run(

@@ -33,7 +33,7 @@ extension Stream {
 }
 
 /// Writes a sentence into room of a known size. A part that does not fit is left out whole.
-private struct SentenceWriter {
+struct SentenceWriter {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
   private var length = 0

@@ -38,15 +38,58 @@ extension BindingRow {
     guard row.pointee.isTwoWay else { return call(row, event) }
     // What was lost is older than what comes.
     guard event.pointee.flags & UInt32(MAINSTEM_EVENT_GAP) == 0 else { return }
+    var isOuter = false
     let isNew = stream.locked { () -> Bool in
       guard event.pointee.position > row.pointee.written else { return false }
-      row.pointee.thread = Frame.thread
+      isOuter = row.pointee.thread == 0
+      if isOuter { stream.begin(row, showing: event.pointee.origin) }
       return true
     }
     guard isNew else { return }
     call(row, event)
-    if stream.isForked { return }
-    stream.locked { row.pointee.thread = 0 }
+    if !isOuter || stream.isForked { return }
+    stream.locked { stream.end(row) }
+  }
+}
+
+/// What a toolkit echoes: while the function of a two-way row runs, what its thread sets of the value it shows.
+extension Stream {
+  private var showing: UnsafeMutablePointer<BindingRow>? {
+    state.pointee.showing?.assumingMemoryBound(to: BindingRow.self)
+  }
+
+  /// Under the lock, like the others.
+  fileprivate func begin(_ row: UnsafeMutablePointer<BindingRow>, showing origin: UInt32) {
+    row.pointee.thread = Frame.thread
+    row.pointee.shown = origin
+    row.pointee.next = showing
+    state.pointee.showing = UnsafeMutableRawPointer(row)
+  }
+
+  fileprivate func end(_ row: UnsafeMutablePointer<BindingRow>) {
+    row.pointee.thread = 0
+    guard let first = showing, first != row else {
+      state.pointee.showing = row.pointee.next.map { UnsafeMutableRawPointer($0) }
+      return
+    }
+    var before = first
+    while let next = before.pointee.next, next != row { before = next }
+    before.pointee.next = row.pointee.next
+  }
+
+  /// Whether setting a value is an echo, whichever binding sets it. What a row's own binding sets is one, too, where the
+  /// function has pointed it elsewhere.
+  fileprivate func isEcho(_ name: Bytes, of origin: UInt32, by binding: Binding.Pointer) -> Bool {
+    var next = showing
+    while let row = next {
+      if row.pointee.thread == Frame.thread, row.pointee.name.bytes == name,
+        row.pointee.shown == origin || row.pointee.binding == binding
+      {
+        return true
+      }
+      next = row.pointee.next
+    }
+    return false
   }
 }
 
@@ -66,19 +109,14 @@ extension Binding {
     /// There is no such row.
     case nothing
     case something
-    /// Its function runs on this thread: what that writes is what it shows.
+    /// The function of one that shows this value runs on this thread: what that writes is what it shows.
     case echo
   }
 
-  func knowledge(of name: Bytes) -> Knowledge {
+  static func knowledge(_ binding: Pointer, of name: Bytes, of origin: UInt32) -> Knowledge {
+    if binding.pointee.stream.isEcho(name, of: origin, by: binding) { return .echo }
     var found = Knowledge.nothing
-    eachTwoWay(name) { row in
-      if row.pointee.thread == Frame.thread {
-        found = .echo
-      } else if case .nothing = found {
-        found = .something
-      }
-    }
+    binding.pointee.eachTwoWay(name) { _ in found = .something }
     return found
   }
 

@@ -15,7 +15,7 @@ extension Binding {
     let (view, owner, known) = try resolved.ends(name)
     if case .echo = known { return }
     let type = try stream.locked { () throws(Refusal) in
-      try stream.typeOfValue(name, of: owner, "name")
+      try stream.typeToWrite(name, of: owner)
     }
     var draft = try view.draft(type, data, size)
     draft.origin = owner.origin
@@ -43,7 +43,7 @@ extension Binding {
 }
 
 extension ResolvedHandle {
-  /// The view of the binding that the handle names, the owner that it points at, and what its two-way rows know of a name.
+  /// The view of the binding that the handle names, the owner that it points at, and what two-way rows know of a name.
   func ends(
     _ name: Bytes
   ) throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle, known: Binding.Knowledge) {
@@ -52,7 +52,8 @@ extension ResolvedHandle {
     defer { Binding.unuse(binding) }
     let view = try ResolvedHandle.sending(binding.pointee.view)
     return try stream.locked { () throws(Refusal) in
-      (view, try binding.pointee.liveOwner(), binding.pointee.knowledge(of: name))
+      let owner = try binding.pointee.liveOwner()
+      return (view, owner, Binding.knowledge(binding, of: name, of: owner.origin))
     }
   }
 
@@ -77,5 +78,36 @@ extension ResolvedHandle {
     let binding = liveSubscription?.pointee.userData?.assumingMemoryBound(to: Binding.self)
     guard let binding, binding.pointee.owner == owner.handle else { return }
     binding.pointee.noteWritten(name, at: position)
+  }
+}
+
+extension Stream {
+  /// The type of a value that a view may write; nobody but the library says what a command does. Under the lock.
+  fileprivate func typeToWrite(
+    _ name: Bytes, of owner: ResolvedHandle
+  ) throws(Refusal) -> UInt32 {
+    let type = try typeOfValue(name, of: owner, "name")
+    let role = contract(of: type).role
+    guard role != .request else {
+      throw Refusal(.invalid, "name", "is a command: run it instead", .name(name))
+    }
+    guard role != .response, !tellsOfCommand(type, name) else {
+      throw Refusal(.invalid, "name", "tells what a command does: no view writes it", .name(name))
+    }
+    // A session of 0.10.0 is replayed as it was.
+    guard state.pointee.types[type]?.isOnlyShown != true || followsOldSession else {
+      throw Refusal(
+        .invalid, "name", "is only shown: run a command, or make its row writable", .name(name))
+    }
+    return type
+  }
+
+  /// Whether a type is `Owner.command.something`. Under the lock.
+  private func tellsOfCommand(_ type: UInt32, _ name: Bytes) -> Bool {
+    guard name.index(of: 0x2E) < name.count, let whole = state.pointee.types[type]?.name.bytes
+    else { return false }
+    var dot = whole.count
+    repeat { dot &-= 1 } while whole[dot] != 0x2E
+    return state.pointee.types.role(of: whole.part(0, dot)) == .request
   }
 }

@@ -42,9 +42,12 @@ struct BindingRow {
   let binding: Binding.Pointer
   /// Its observer; none: it has none now.
   var observer = Handle.none
-  /// Of a two-way row: the position of its last write, and the thread on which its function runs.
+  /// Of a two-way row: the position of its last write.
   var written: UInt64 = 0
+  /// While its function runs: the thread, whose value it shows, and the next row in the list of those.
   var thread: UInt = 0
+  var shown: UInt32 = 0
+  var next: UnsafeMutablePointer<BindingRow>?
   /// Its name is in the change set.
   var isChanged = false
 }
@@ -143,7 +146,7 @@ extension Binding {
   static func keeper(of binding: Pointer) -> Subscription.Options {
     var options = Subscription.Options({ _, _ in }, binding, { Binding.end($0) }, .nothing)
     options.kind = .binding
-    options.isOfView = true
+    options.call.isOfView = true
     return options
   }
 
@@ -185,7 +188,7 @@ extension Binding {
         defer { rows[index].observer = .none }
         return rows[index].observer
       }
-      if observer != .none { try? Stream.cancel(observer) }
+      if observer != .none { try? Stream.cancel(observer, .inner) }
       index &+= 1
     }
   }
@@ -211,7 +214,8 @@ extension BindingRow {
     var options = Subscription.Options(
       { BindingRow.call($0, $1) }, row, nil, type == 0 ? .nothing : .one(type))
     if type != 0, row.pointee.isOnHost { options = onHost(row, type) }
-    options.isOfView = true
+    options.kind = .inner
+    options.call.isOfView = true
     options.call.isOfOneOrigin = true
     options.origin = origin
     return options

@@ -57,7 +57,8 @@ extension Model {
       isCommand ? try addType(owner, row.name, ".done", row.answerBits, in: resolved) : nil
     defer { done?.name.free() }
     let made = try addType(
-      owner, row.name, "", row.bits, response: done?.name.bytes, in: resolved)
+      owner, row.name, "", row.bits, response: done?.name.bytes,
+      isWritable: row.kind == .writable, in: resolved)
     made.name.free()
     guard model.pointee.row(of: made.type) == nil else {
       throw Refusal(.invalid, "rows.name", "is the name of another row")
@@ -97,13 +98,19 @@ extension Model {
   }
 
   /// Registers one type of a model. The caller frees its name.
+  @inline(never)
   private static func addType(
     _ owner: Name, _ name: Bytes, _ suffix: Phrase, _ bits: UInt64, response: Bytes? = nil,
-    in resolved: ResolvedHandle
+    isWritable: Bool = false, in resolved: ResolvedHandle
   ) throws(Refusal) -> (type: UInt32, name: Name) {
     let whole = try Name(owner.bytes, name, suffix.bytes)
     do throws(Refusal) {
-      return (try resolved.addType(whole.bytes, bits, response: response), whole)
+      let type = try resolved.addType(whole.bytes, bits, response: response)
+      try resolved.locked { () throws(Refusal) in
+        resolved.stream.state.pointee.types.note(
+          type, ownerCount: owner.count, isWritable: isWritable)
+      }
+      return (type, whole)
     } catch {
       whole.free()
       throw error

@@ -21,7 +21,7 @@ extension Stream {
     let binding = try Binding.make(view.stream, view.handle, count, row, userData)
     do throws(Refusal) {
       let owner = try view.owner(owner, of: binding)
-      try view.join(binding, to: owner, try view.stream.attempt()) { handle in
+      try view.join(binding, to: owner, try view.stream.attempt(looks: true)) { handle in
         binding.pointee.handle = handle
         binding.pointee.release = release
         given?.pointee = handle.pointer
@@ -40,7 +40,7 @@ extension Stream {
     var isDone = false
     // Another thread may point it somewhere meanwhile.
     while !isDone {
-      let attempt = try resolved.stream.attempt()
+      let attempt = try resolved.stream.attempt(looks: true)
       let binding = try resolved.binding()
       var view: ResolvedHandle
       var target: ResolvedHandle?
@@ -127,7 +127,7 @@ extension ResolvedHandle {
     _ attempt: Attempt, _ given: (Handle) -> Void = { _ in }
   ) throws(Refusal) -> Bool {
     let isNew = keeper == nil
-    let asking = stream.readPoint()
+    let asking = stream.readPoint(looks: true)
     var duty = Duty.nothing
     stream.state.pointee.lock.acquire()
     let last = stream.position

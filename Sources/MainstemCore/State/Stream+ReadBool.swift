@@ -9,6 +9,7 @@ extension Stream {
   func readBool(_ type: UInt32, _ origin: UInt32) -> Bool? {
     withValues {
       guard let value = values.pointee.find(type, origin), value.pointee.isSet,
+        !value.pointee.isMarked,
         let payload = value.pointee.payload
       else { return nil }
       return payload.load(as: UInt8.self) != 0

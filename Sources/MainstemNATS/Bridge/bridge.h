@@ -110,9 +110,11 @@ void settings_free(struct settings *settings);
 struct server {
   natsConnection *connection;
   jsCtx *js;
-  struct reader reader; /* Ends after the connection: then nothing comes for it any more. */
-  size_t most;          /* What an entry may have, data and headers. */
-  uint64_t first, last; /* The stream's first and last entry when it was looked at. */
+  struct reader
+      readers[READERS];  /* End after the connection: then nothing comes for them any more. */
+  struct reader *reader; /* The newest one; NULL: there is none. */
+  size_t most;           /* What an entry may have, data and headers. */
+  uint64_t first, last;  /* The stream's first and last entry when it was looked at. */
 };
 
 /* What NATS calls, on threads of its own, with the bridge. */

@@ -151,7 +151,7 @@ bool server_open(struct server *server, const struct settings *settings,
 
 void server_close(struct server *server) {
   natsConnection_Close(server->connection);
-  reader_close(&server->reader);
+  for (int i = 0; i < READERS; i++) reader_close(&server->readers[i]);
   jsCtx_Destroy(server->js);
   natsConnection_Destroy(server->connection);
   memset(server, 0, sizeof *server);

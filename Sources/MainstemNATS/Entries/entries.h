@@ -110,6 +110,8 @@ struct identity {
 
 /* Whether a message is an entry of a journal, and which. */
 bool entry_identify(natsMsg *message, struct identity *identity);
+/* Whether it is where a mirror put it. Copies of entries that somebody publishes again are elsewhere. */
+bool entry_is_at(natsMsg *message, uint64_t sequence);
 
 /* reader.c: entries of a stream -------------------------------------------------------------------- */
 
@@ -124,6 +126,8 @@ struct reader {
   bool has_got;                        /* Something came of the last request. */
 };
 
+enum { READERS = 3 };
+
 /* Which entries: from one on, all or those of a subject. */
 struct range {
   const char *subject;
@@ -131,7 +135,7 @@ struct range {
   bool has_headers_only;
 };
 
-/* Begins to read entries of the stream, once in a connection. */
+/* Begins to read entries of the stream, at most READERS times in a connection. */
 natsStatus reader_open(struct server *server, const struct settings *settings,
                        const struct range *range, jsErrCode *code);
 /* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
@@ -143,8 +147,14 @@ void reader_close(struct reader *reader);
 struct place {
   uint64_t sequence;  /* The stream's last entry. */
   natsMsg *message;   /* The journal's last entry; NULL: the stream has none. */
+  uint64_t at;        /* Which entry of the stream that is. */
   struct point point; /* And where that stands. */
   bool is_mark;
+  bool has_foreign; /* The search met an entry that no mirror made. */
+  uint64_t
+      last_foreign; /* The last entry known that is on the journal's subject, or has its id, and that no mirror made.
+                            Kept from search to search, so that each is counted once. */
+  uint32_t foreign; /* How many of these were found behind it. */
 };
 
 bool place_find(struct place *place, struct server *server, const struct settings *settings,

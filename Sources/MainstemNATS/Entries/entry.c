@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MARK "-mark"
+#define BEHIND "Nats-Expected-Last-Sequence"
 
 /* Headers begin with "NATS/1.0" and end with an empty line. */
 enum { AROUND_HEADERS = 12, AROUND_HEADER = 4, HEADER = sizeof(mainstem_header), DIGITS = 20 };
@@ -52,7 +53,7 @@ static void put_name(struct making *making, const char *key, const char *name) {
 /* The server takes the entry at this place only. The number alone would not do: where another's entry takes the place
    of one of ours, the next one of ours would have the right number. */
 static void put_place(struct making *making, const struct behind *behind) {
-  put_number(making, "Nats-Expected-Last-Sequence", behind->sequence);
+  put_number(making, BEHIND, behind->sequence);
   if (behind->id[0] != '\0') put(making, "Nats-Expected-Last-Msg-Id", behind->id);
   else put(making, "Nats-Expected-Stream", behind->stream);
 }
@@ -220,4 +221,12 @@ bool entry_identify(natsMsg *message, struct identity *identity) {
   if (!take_number(&value, &point->file) || !take_number(&value, &point->number)) return false;
   identity->is_mark = strcmp(value, MARK) == 0;
   return identity->is_mark || *value == '\0';
+}
+
+bool entry_is_at(natsMsg *message, uint64_t sequence) {
+  const char *value = NULL;
+  char *end;
+  if (natsMsgHeader_Get(message, BEHIND, &value) != NATS_OK || value == NULL) return false;
+  uint64_t behind = strtoull(value, &end, 10);
+  return end != value && *end == '\0' && behind + 1 == sequence;
 }

@@ -13,7 +13,7 @@ enum { EXPIRES_MS = 2000, LATE_MS = 500 };
 
 static natsStatus make_consumer(struct server *server, const struct settings *settings,
                                 const struct range *range, jsErrCode *code) {
-  struct reader *reader = &server->reader;
+  struct reader *reader = server->reader;
   jsConsumerConfig config;
   jsConsumerInfo *info = NULL;
   jsConsumerConfig_Init(&config);
@@ -35,7 +35,8 @@ static natsStatus make_consumer(struct server *server, const struct settings *se
 
 natsStatus reader_open(struct server *server, const struct settings *settings,
                        const struct range *range, jsErrCode *code) {
-  struct reader *reader = &server->reader;
+  struct reader *reader = server->reader == NULL ? server->readers : server->reader + 1;
+  server->reader = reader;
   reader->connection = server->connection;
   natsStatus status = make_consumer(server, settings, range, code);
   if (status == NATS_OK) status = natsInbox_Create(&reader->inbox);

@@ -35,7 +35,8 @@ static bool take_entry(struct fetch *fetch, natsMsg *message) {
   if (!entry_identify(message, &identity)) return true;
   if (gather->id[0] == '\0') memcpy(gather->id, identity.id, sizeof gather->id);
   if (strcmp(gather->id, identity.id) == 0) {
-    bool is_taken = gather_take(gather, message, &identity, &fetch->failure);
+    bool is_at_its_place = entry_is_at(message, fetch->sequence);
+    bool is_taken = gather_take(gather, message, &identity, is_at_its_place, &fetch->failure);
     fetch->failure.is_final = !is_taken;
     return is_taken;
   }
@@ -62,7 +63,7 @@ static bool read_next(struct fetch *fetch, uint64_t *left) {
   struct server *server = &fetch->server;
   int64_t bytes = 2 * (int64_t)server->most;
   natsMsg *message = NULL;
-  natsStatus status = reader_next(&server->reader, *left < AT_ONCE ? *left : AT_ONCE,
+  natsStatus status = reader_next(server->reader, *left < AT_ONCE ? *left : AT_ONCE,
                                   bytes > BYTES_AT_ONCE ? bytes : BYTES_AT_ONCE, &message);
   if (status != NATS_OK) return fail_as(&fetch->failure, status, 0, "the entries of the stream");
   bool is_fine = take_message(fetch, message, left);
@@ -91,7 +92,7 @@ static bool read_on(struct fetch *fetch) {
   if (fetch->sequence >= fetch->end) return true;
   const struct range range = {.subject = fetch->subject, .begin = fetch->sequence + 1};
   natsStatus status = reader_open(&fetch->server, &fetch->settings, &range, &code);
-  uint64_t left = fetch->server.reader.left;
+  uint64_t left = fetch->server.reader->left;
   bool is_fine =
       status == NATS_OK || fail_as(&fetch->failure, status, code, "the entries of the stream");
   while (is_fine && left > 0) is_fine = read_next(fetch, &left);

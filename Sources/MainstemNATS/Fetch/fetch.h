@@ -51,6 +51,7 @@ struct gather {
   char id[ID_DIGITS + 1]; /* Empty: that of the first entry. */
   bool is_whole;          /* So far, nothing is missing. */
   bool is_numbered, is_at_begin;
+  bool has_places;    /* Entries are where a mirror put them. */
   struct point point; /* Of the last entry. */
   uint64_t last;      /* The last position. */
   uint32_t version;   /* Of the format. */
@@ -58,8 +59,9 @@ struct gather {
   struct described described;
 };
 
-/* Takes an entry of the journal. What no mirror made is left out. */
+/* Takes an entry of the journal. What no mirror made is left out, and so is what is not where a mirror put it, if others
+   are. */
 bool gather_take(struct gather *gather, natsMsg *message, const struct identity *identity,
-                 struct failure *failure);
+                 bool is_at_its_place, struct failure *failure);
 
 #endif

@@ -204,12 +204,14 @@ static bool take_other(struct gather *gather, const struct record *record,
 }
 
 bool gather_take(struct gather *gather, natsMsg *message, const struct identity *identity,
-                 struct failure *failure) {
+                 bool is_at_its_place, struct failure *failure) {
   struct record record;
   bool is_next = gather->entries == 0 || point_compare(&gather->point, &identity->point) < 0;
-  if (identity->is_mark) return true;
+  /* A server that gathers streams takes the places away, but from all entries. */
+  if (is_at_its_place) gather->has_places = true;
+  if (identity->is_mark || (gather->has_places && !is_at_its_place)) return true;
   if (!is_next || !take_apart(&record, message, &identity->point)) {
-    gather->is_whole = false;
+    if (is_at_its_place) gather->is_whole = false;
     return true;
   }
   gather->point = identity->point;

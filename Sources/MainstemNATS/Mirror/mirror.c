@@ -206,6 +206,20 @@ static bool pass(struct session *session) {
   return count == 0 || fail_by_difference(session, "a record that the file has not");
 }
 
+/* Reports the messages that were skipped. */
+static void note_foreign(struct session *session) {
+  struct bridge *mirror = session->mirror;
+  const struct place *place = &session->place;
+  if (place->foreign == 0) return;
+  pthread_mutex_lock(&mirror->lock);
+  mirror->window.foreign = place->last_foreign;
+  mirror->stats.refused += place->foreign;
+  snprintf(mirror->stats.sentence, sizeof mirror->stats.sentence,
+           "skipped %u messages of the stream that no mirror made, the last one is number %llu",
+           place->foreign, (unsigned long long)place->last_foreign);
+  pthread_mutex_unlock(&mirror->lock);
+}
+
 static void note_begun(struct session *session) {
   struct bridge *mirror = session->mirror;
   struct envelope *envelope = &session->envelope;
@@ -289,11 +303,13 @@ static void hold(struct session *session) {
   const struct answers answers = {
       .entry = window_answered, .error = window_disturbed, .habits = hear_end, .bridge = mirror};
   uint64_t before = 0;
+  session->place.last_foreign = mirror->window.foreign;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
       server_find_stream(&session->server, session->settings, true, &session->failure) &&
       place_find(&session->place, &session->server, session->settings, session->envelope.id,
                  &session->failure)) {
+    note_foreign(session);
     note_lost(session, before);
     if (pass(session)) {
       note_begun(session);

@@ -31,6 +31,7 @@ struct window {
   uint64_t sequence; /* The entry of the stream that the oldest one sent comes after. */
   size_t bytes;
   int64_t heard_ms; /* When the server last answered, or had nothing to answer. */
+  uint64_t foreign; /* The last entry of the stream found that no mirror made. */
   uint64_t damaged; /* Where the journal was found damaged; UINT64_MAX: nowhere. */
 };
 

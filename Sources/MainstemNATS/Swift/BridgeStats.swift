@@ -33,7 +33,8 @@ public struct BridgeStats: Sendable, Hashable {
   public let bytes: UInt64
   /// Payloads left out, because the server does not take so much, or an import gets none.
   public let leftOut: UInt64
-  /// Entries refused, or acknowledged as others; answers that nobody waits for.
+  /// Entries refused, or acknowledged as others; messages in the stream that only look like the
+  /// journal's; answers that nobody waits for.
   public let refused: UInt64
   /// Positions that a flight recorder removed before they were read; answers without a connection.
   public let lost: UInt64

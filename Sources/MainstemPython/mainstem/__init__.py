@@ -19,6 +19,7 @@ if sys.version_info < (3, 8):
 from ._batch import Header
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
+from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
 from .children import begets, begets_each
@@ -70,7 +71,7 @@ from .value import Notice, Request, Response
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, point, view
 
-__version__ = "0.10.0"
+__version__ = "0.10.1"
 
 __all__ = [
     "FUNCTIONS",
@@ -142,6 +143,7 @@ __all__ = [
     "event",
     "handles",
     "intent",
+    "json_form",
     "of",
     "on_changes",
     "on_ended",

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from . import _callbacks
 from ._protocols import ScopeLike
@@ -18,13 +18,15 @@ def added(
     release: Callable[[], None],
     add: Callable[[int, Any], int],
     end: Callable[[int], object],
+    place: Optional[ctypes.c_void_p] = None,
 ) -> int:
     """Adds what calls `deliver` until it ends, then `release`. Returns its handle.
 
-    `add` gets the number to give as user_data, and where to put the handle. What a first call has
-    raised meanwhile is raised here, once `end` has ended it all.
+    `add` gets the number to give as user_data, and where to put the handle: into `place`, before a
+    first call. What that has raised is raised here, once `end` has ended it all.
     """
-    place = ctypes.c_void_p()
+    if place is None:
+        place = ctypes.c_void_p()
     number = _callbacks.keep(deliver, release)
     status = add(number, ctypes.byref(place))
     if status:

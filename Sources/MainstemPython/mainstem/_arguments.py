@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from . import _payload
+from ._fitting import check_type
 from ._form import form_of
+from ._json_text import json_of
 from ._spelling import spelled
 from .types import Payload
 
@@ -17,7 +19,7 @@ from .types import Payload
 class Arguments:
     """The arguments of a command: none, the one as it is, or several as an object."""
 
-    __slots__ = ("_forms", "_path", "_signature", "payload")
+    __slots__ = ("_by_name", "_forms", "_path", "_signature", "payload")
 
     def __init__(self, function: Any, hints: Dict[str, Any], path: str) -> None:
         signature = inspect.signature(function)
@@ -27,8 +29,11 @@ class Arguments:
                 raise TypeError(f"{path} takes *{one.name}: a command has its arguments by name")
             if one.name not in hints:
                 raise TypeError(f"{path}({one.name}) has no type: say what it is, as in `: str`")
+            check_type(hints[one.name], f"{path}({one.name})")
         self._path = path
         self._signature = signature.replace(parameters=given)
+        #: The names of those that are given by name only; they come last.
+        self._by_name = [one.name for one in given if one.kind is one.KEYWORD_ONLY]
         self._forms = [(one.name, hints[one.name]) for one in given]
         self.payload: Payload = None
         if len(given) == 1:
@@ -57,7 +62,14 @@ class Arguments:
             )
             for name, wanted in self._forms
         }
-        return _payload.json_of(plain, self._path)
+        return json_of(plain, self._path)
+
+    def call(self, function: Any, instance: Any, given: Sequence[Any]) -> Any:
+        """Calls a command's method with arguments that are in order."""
+        if not self._by_name:
+            return function(instance, *given)
+        first = len(self._forms) - len(self._by_name)
+        return function(instance, *given[:first], **dict(zip(self._by_name, given[first:])))
 
     def decode(self, data: bytes) -> List[Any]:
         """Returns the arguments that a payload has, in order."""

@@ -13,18 +13,18 @@ import itertools
 from typing import Any, Callable, Dict, List, Optional
 
 from . import _interrupts
-from ._declarations import (
+from ._header import (
     CHANGES_FN,
     DURABLE_FN,
     EVENT_FN,
     LINE_FN,
     MAKE_FN,
     RELEASE_FN,
+    ROUTE_TYPE_FN,
     SETTLED_FN,
     SHOW_FN,
     WAKE_FN,
 )
-from ._route_structures import ROUTE_TYPE_FN
 
 Deliver = Callable[[int], None]
 Make = Callable[[int, int], int]

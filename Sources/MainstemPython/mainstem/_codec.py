@@ -67,10 +67,20 @@ def encoder(kind: type, payload: Payload) -> Encode:
     if payload == "json":
         return _json_encoder(kind)
     if isinstance(payload, struct.Struct):
-        items = "".join(f"value.{field.name}, " for field in _fields(kind))
-        made: Encode = _made(f"def made(value):\n return pack({items})", {"pack": payload.pack})
-        return made
+        return _struct_encoder(kind, payload)
     return lambda value: _payload.encode(value, payload)
+
+
+def _struct_encoder(kind: type, payload: struct.Struct) -> Encode:
+    fields = _variables(kind)
+    reads = "".join(f" {variable} = value.{name}\n" for variable, name, _ in fields)
+    # An int may be one that no float equals.
+    whole = " or ".join(f"type({variable}) is int" for variable, _, to in fields if to is float)
+    items = "".join(f"{variable}, " for variable, _, _ in fields)
+    other = f" if {whole}: return other(value)\n" if whole else ""
+    names = {"pack": payload.pack, "other": lambda value: _payload.encode(value, payload)}
+    made: Encode = _made(f"def made(value):\n{reads}{other} return pack({items})", names)
+    return made
 
 
 def _json_encoder(kind: type) -> Encode:

@@ -55,5 +55,5 @@ def ask_another(
         named=True,
     )
     pending.ask(kind, data)
-    asked._stop = pending.cancel
+    asked.stop_with(pending.cancel)
     return asked

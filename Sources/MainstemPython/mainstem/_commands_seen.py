@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from ._constants import COMMAND
 from ._declarations import C
+from ._header import COMMAND
 from ._slot import Slot
 from .catalogue import Catalogue
 from .failure import check

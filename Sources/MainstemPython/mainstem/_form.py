@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import array
 import dataclasses
+import datetime
 import enum
 import functools
 import json
 import sys
 import types
 import typing
+import uuid
 from typing import Any, Callable, Optional, Tuple
 
 from . import _payload
+from ._json_text import json_of
 from ._scalar import is_scalar, unpacked
 from .types import Payload
 
@@ -23,7 +26,7 @@ Decode = Callable[[bytes], Any]
 Copy = Callable[[Any], Any]
 
 _NONE = type(None)
-_ATOMS = (str, bool, int, float, bytes, _NONE)
+_ATOMS = (str, bool, int, float, bytes, _NONE, datetime.date, datetime.timedelta, uuid.UUID)
 _UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 #: What may change in place, although it is the same object.
 CHANGING = (list, dict, set, bytearray)
@@ -84,7 +87,7 @@ def _json_form(wanted: Any) -> Form:
     name = getattr(wanted, "__name__", str(wanted))
 
     def encode(value: Any, path: str) -> bytes:
-        return _payload.json_of(convert(value, path), path)
+        return json_of(convert(value, path), path)
 
     def decode(data: bytes) -> Any:
         return read(json.loads(data.decode()), name)

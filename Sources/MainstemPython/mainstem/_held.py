@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ._commanded import answer_reader, found_by
-from ._constants import COMMAND, WRITABLE
 from ._declarations import C
 from ._form import NUMBERS, Form
+from ._header import COMMAND, WRITABLE
 from ._protocols import OwnerLike
 from ._secrecy import refusal
 from ._spelling import meant
@@ -18,11 +18,12 @@ from .binding import Binding, Shown
 from .failure import check
 from .model import Model
 from .received import _MEMORY, Event, Retained, _unpack
-from .rows import Show
 from .run import Run
 from .status import Status
 
 _set = C.mainstem_binding_set
+#: What to call with a value, and how it is read.
+_Known = Tuple[Optional[Callable[[Any], object]], Callable[[bytes], Any]]
 
 
 class Held(Binding):
@@ -31,7 +32,7 @@ class Held(Binding):
     __slots__ = ("_by_type", "_forms", "_view", "_written", "commands", "model")
 
     def __init__(
-        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, Shown]
+        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, Shown], view: Any
     ) -> None:
         self.model = model
         self._view = scope
@@ -39,7 +40,7 @@ class Held(Binding):
         self.commands = {name for name, row in model.rows.items() if row.kind == COMMAND}
         self._forms: Dict[str, Form] = {}
         #: What to call with the values of a type, and how they are read.
-        self._by_type: Dict[int, Tuple[Optional[Show], Callable[[bytes], Any]]] = {}
+        self._by_type: Dict[int, _Known] = {}
         #: Of each field that views write: its name, and how it is encoded.
         self._written = {
             name: (row.name.encode(), row.form.encode, row.path)
@@ -51,7 +52,7 @@ class Held(Binding):
             name, form = self._view_of(python)
             shows[name] = show
             self._forms[name] = form
-        super().__init__(scope, self._owner_of(owner), shows)
+        super().__init__(scope, self._owner_of(owner), shows, view)
         views = getattr(scope.context, "_views", None)
         if views is not None:
             views.append(self)  # A test's views may still be there at its end.
@@ -73,6 +74,11 @@ class Held(Binding):
         if found is None:
             raise ValueError(f"there is no scope with the number {target}")
         return found
+
+    def names(self) -> List[str]:
+        """What a view has: what is shown and written, and its commands."""
+        shown = {name for name in self.model.views if "." not in name}
+        return sorted(shown | set(self._written) | self.commands)
 
     def point_at(self, owner: Any) -> None:
         """Points elsewhere."""
@@ -105,7 +111,10 @@ class Held(Binding):
         else:
             self._send(name, data)
             return
-        raise refused
+        try:
+            raise refused
+        finally:
+            del refused
 
     def _send(self, name: bytes, data: bytes) -> None:
         status = _set(self._handle, name, data, len(data))
@@ -122,6 +131,7 @@ class Held(Binding):
         self._pointed()
         run: Run[Any] = Run(self._scope, read)
         run.begin(self._handle, row.name, data)
+        run._what = row.path
         return run
 
     def _pointed(self) -> Any:
@@ -154,7 +164,11 @@ class Held(Binding):
         finally:
             running.depth = depth
 
-    def _learn(self, address: int) -> Tuple[Optional[Show], Callable[[bytes], Any]]:
+    def _release(self) -> None:
+        super()._release()
+        self._by_type = {}
+
+    def _learn(self, address: int) -> "_Known":
         event = Event(self._scope, address)
         event._address = 0
         name = event.name[len(event.origin) + 1 :]

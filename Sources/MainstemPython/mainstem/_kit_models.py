@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, cast
 
 from .failure import MainstemError
 from .received import event_of
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .view_model import ViewModel
 
 
+_UNSIGNED = (1 << 64) - 1
+
+
 def stub_reactor(reactor: "Reactor", state: Any = None) -> None:
     """Turns a reactor into a stub, for tests of views: it shows the states that the test gives.
 
@@ -28,6 +31,20 @@ def stub_reactor(reactor: "Reactor", state: Any = None) -> None:
     if live.mutating is None:
         raise TypeError(f"{type(reactor).__name__} is no reactor")
     live.mutating.stub(state)
+
+
+class Known(Dict[int, Any]):
+    """The view models of a test by number, and which there were."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: Set[str] = set()
+        self.numbers: Set[int] = set()
+
+    def __setitem__(self, number: int, instance: Any) -> None:
+        super().__setitem__(number, instance)
+        self.numbers.add(number)
+        self.names.add(instance.__mainstem_model__.name)
 
 
 class Models:
@@ -62,12 +79,25 @@ class Models:
 
     def _note(self, value: Any) -> None:
         event = event_of(value)
-        owner, _, own = event.name.partition(".")
-        passes = bool(own) and event.origin == owner and self._has_model(owner)
-        self._transcript.note(event, passes or self._is_of_navigation(event))
+        passes = self._is_of_model(event) or self._is_of_navigation(event)
+        self._transcript.note(event, passes)
 
-    def _has_model(self, name: str) -> bool:
-        return any(one.__mainstem_model__.name == name for one in self.view_models.values())
+    def _is_of_model(self, event: "Event") -> bool:
+        """Whether it is an event of a view model's own, or says that one has ended."""
+        owner, _, own = event.name.partition(".")
+        known = cast(Known, self.view_models)
+        if own:
+            # The library answers for one that has ended.
+            return event.origin in (owner, "") and owner in known.names
+        return event.name == "MainstemEnded" and event.value & _UNSIGNED in known.numbers
+
+    def _sleeping(self) -> List[str]:
+        """Says which view models sleep, and how long."""
+        return [
+            f"{live.model.name} sleeps for {seconds:g} s (`await self.sleep`): advance, or end it"
+            for live in (instance._live for instance in self.view_models.values())
+            for seconds in live.steps.sleeps()
+        ]
 
     def _wait_for_run(self, run: Any) -> None:
         """Moves time forward until a run of a command is over."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 from ._declarations import LAYER_NAVIGATION
 from ._stub import NEVER, After
 from .component import Component
-from .failure import Failure, MainstemError
+from .failure import Failure, MainstemError, again
 from .received import Event
 from .router import Match, Router
 from .server import LATER
@@ -54,7 +54,7 @@ class RecordingStage:
         request = component.request
         answer = self._answers.pop(0) if self._answers and request and request.tracked else None
         if isinstance(answer, Exception):
-            raise answer
+            raise again(answer)
         if isinstance(answer, After) and request is not None:
             test: Any = request.scope.context
             test._answer_later(request.retain(), _given(answer))

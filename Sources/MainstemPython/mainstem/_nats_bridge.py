@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from . import _nats_declarations as d
 from ._nats_declarations import LIBRARY as C
+from ._spoken import spoken
 from ._whole import milliseconds_of
-from .failure import MainstemError, encoded_path
+from .failure import encoded_path, told
 from .status import Status, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -37,7 +38,8 @@ class BridgeStats(NamedTuple):
     bytes: int
     #: Payloads left out, because the server does not take so much.
     left_out: int
-    #: Entries refused, or acknowledged as others; answers that nobody waits for.
+    #: Entries refused, or acknowledged as others; messages in the stream that only look like the
+    #: journal's; answers that nobody waits for.
     refused: int
     #: Positions that a flight recorder removed before they were read; answers without a connection.
     lost: int
@@ -65,7 +67,7 @@ class Bridge:
         fields = {field: getattr(read, field) for field in BridgeStats._fields}
         fields["state"] = _STATES[read.state]
         fields["status"] = status_of(read.status)
-        fields["sentence"] = read.sentence.decode("utf-8", "replace")
+        fields["sentence"] = spoken(read.sentence.decode("utf-8", "replace"))
         return BridgeStats(**fields)
 
     def flush(self, timeout: Optional[float] = None) -> None:
@@ -104,10 +106,10 @@ def options(
     key: Optional[Path] = None,
     host: Optional[str] = None,
     **own: Any,
-) -> d.OptionsStruct:
+) -> d.Options:
     """The options of a connection to these servers; `own` are the fields of one call, as C has
     them."""
-    made = d.OptionsStruct()
+    made = d.Options()
     check(C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)))
     made.flags = d.TLS if tls else 0
     texts = {"url": to, "name": name, "user": user, "password": password, "host": host}
@@ -130,4 +132,4 @@ def check(status: int) -> None:
     """Raises what a call of the bridge returned, if it is a failure."""
     if status:
         sentence: bytes = C.mainstem_nats_last_error()
-        raise MainstemError(status, sentence.decode("utf-8", "replace"))
+        raise told(status, sentence.decode("utf-8", "replace"))

@@ -44,9 +44,9 @@ def import_stream(
     own: Dict[str, Any] = {"stream": stream, "durable": durable, "window": window}
     own.update(source=source, scope=scope, types=names(list(types)), type_count=len(types))
     if isinstance(types, Mapping):
-        own["as"] = names(list(types.values()))
+        own["as_"] = names(list(types.values()))
     rights = context._rights(sends, observes, observers)
-    own["rights"] = ctypes.cast(ctypes.pointer(rights), ctypes.c_void_p)
+    own["rights"] = ctypes.pointer(rights)
     own["journal"] = None if journal is None else encoded_path(journal, "journal")
     handle = ctypes.c_void_p()
     made = ctypes.byref(options(to, **connection, **own))

@@ -13,18 +13,22 @@ import dataclasses
 import enum
 import functools
 import json
-import math
 import struct
 import sys
 import types
 import typing
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Type
+from typing import Any, Callable, Dict, List, Tuple, Type
 
+from ._bare import bare, is_class
+from ._json_text import json_of, sortable
+from ._keys import Keys, keyed, keys_of
+from ._own_forms import OWN_FORMS, USED, decode_own, encode_own
+from ._records import is_named_tuple, is_typed_dict, record_fields
 from ._scalar import is_scalar, packed, unpacked
 from ._spelling import spelled
+from ._texts import TEXTS, is_a
 from .types import Payload
 
-_as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _PLAIN = (bool, int, float, str, type(None))
 UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
@@ -62,14 +66,25 @@ def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
 @functools.lru_cache(maxsize=None)
 def converter(wanted: Any, way: int) -> Convert:
     """Returns the function that checks a value of a type and converts it to JSON or back."""
+    wanted = bare(wanted)
     if wanted in (Any, object):
         return lambda value, path: value
+    if is_class(wanted):
+        USED.add(wanted)
+        if wanted in OWN_FORMS:
+            return functools.partial(decode_own if way & DECODE else encode_own, wanted)
+    if wanted is float and not way & DECODE:
+        return exact_float
     if wanted is None or wanted in _PLAIN:
         return functools.partial(_plain, type(None) if wanted is None else wanted)
-    if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
+    if is_class(wanted) and hasattr(wanted, "__dataclass_fields__"):
         return functools.partial(_decode_object if way & DECODE else _encode_object, wanted, way)
-    if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
+    if is_class(wanted) and issubclass(wanted, enum.Enum):
         return functools.partial(_decode_enum if way & DECODE else _encode_enum, wanted)
+    if wanted in TEXTS:
+        return functools.partial(_read if way & DECODE else _write, wanted)
+    if is_named_tuple(wanted) or is_typed_dict(wanted):
+        return functools.partial(_decode_record if way & DECODE else _encode_record, wanted, way)
     return _generic(wanted, way)
 
 
@@ -77,28 +92,56 @@ def _generic(wanted: Any, way: int) -> Convert:
     origin = typing.get_origin(wanted) or wanted
     arguments = typing.get_args(wanted)
     if origin in UNIONS:
-        return functools.partial(_union, [converter(part, way) for part in arguments], wanted)
+        # Where an int can be one, what no float equals is read as one, too.
+        whole = int in arguments
+        parts = [
+            exact_float if whole and part is float else converter(part, way) for part in arguments
+        ]
+        return functools.partial(_union, parts, wanted)
     if origin is typing.Literal:
         return functools.partial(_literal, arguments)
     if origin in _LISTS:
         return functools.partial(_list, converter((arguments or (Any,))[0], way))
     if origin in _SETS:
-        return functools.partial(_set, origin, converter((arguments or (Any,))[0], way), way)
+        item = bare((arguments or (Any,))[0])
+        return functools.partial(_set, origin, converter(item, way), way, is_new(item))
     if origin is tuple:
         return functools.partial(_tuple, arguments, way)
     if origin in _MAPPINGS:
-        return functools.partial(_mapping, converter((arguments or (str, Any))[1], way))
-    return functools.partial(_no_form, wanted)
+        key, item = arguments or (str, Any)
+        kind = keys_of(bare(key))
+        text = functools.partial(_plain, str)
+        keys = text if kind is Keys.TEXT else converter(key, way)
+        return keyed(kind, keys, converter(item, way), bool(way & DECODE))
+    return functools.partial(no_form, wanted)
 
 
 def _plain(wanted: type, value: Any, path: str) -> Any:
     if type(value) is wanted:
         return value
     if wanted is float and type(value) is int:
-        return float(value)
+        return _nearest(value, path)
     if isinstance(value, wanted) and not (isinstance(value, bool) and wanted is not bool):
         return wanted(value)
     raise _wrong(path, wanted, value)
+
+
+def _nearest(value: int, path: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise TypeError(f"{path}: expected float, got an int that is too large for one") from None
+
+
+def exact_float(value: Any, path: str) -> float:
+    """A float, or an int that a float equals: from 2**53 on, not every int has one."""
+    made: float = _plain(float, value, path)
+    if type(value) is int and made != value:
+        raise TypeError(
+            f"{path}: expected float, got an int that no float equals: round it with float(…), or"
+            " declare the field as int"
+        )
+    return made
 
 
 def _union(parts: List[Convert], wanted: Any, value: Any, path: str) -> Any:
@@ -122,7 +165,12 @@ def _list(convert: Convert, value: Any, path: str) -> List[Any]:
     return [convert(item, f"{path}[{index}]") for index, item in enumerate(value)]
 
 
-def _set(kind: Any, convert: Convert, way: int, value: Any, path: str) -> Any:
+def is_new(item: Any) -> bool:
+    """Whether elements of a set are sorted by their JSON. Those of before have their own order."""
+    return item in TEXTS or is_named_tuple(item) or (is_class(item) and item in OWN_FORMS)
+
+
+def _set(kind: Any, convert: Convert, way: int, by_json: bool, value: Any, path: str) -> Any:
     """A set is a list in JSON, sorted: the same set is the same bytes."""
     if way & DECODE:
         items = _list(convert, value, path)
@@ -130,6 +178,8 @@ def _set(kind: Any, convert: Convert, way: int, value: Any, path: str) -> Any:
     if not isinstance(value, (set, frozenset)):
         raise _wrong(path, set, value)
     items = [convert(item, path) for item in value]
+    if by_json:
+        return sorted(items, key=sortable)
     try:
         return sorted(items)
     except TypeError:
@@ -152,14 +202,51 @@ def _tuple(parts: Tuple[Any, ...], way: int, value: Any, path: str) -> Any:
     return tuple(items) if way & DECODE else items
 
 
-def _mapping(convert: Convert, value: Any, path: str) -> Dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _wrong(path, dict, value)
-    return {_plain(str, key, path): convert(item, f"{path}.{key}") for key, item in value.items()}
+def _read(wanted: Any, value: Any, path: str) -> Any:
+    if not isinstance(value, str):
+        raise _wrong(path, wanted, value)
+    try:
+        return TEXTS[wanted][1](value)
+    except (ValueError, OverflowError) as error:
+        raise TypeError(f"{path}: {error}") from None
 
 
-def _no_form(wanted: Any, value: Any, path: str) -> Any:
-    raise TypeError(f"{path}: {getattr(wanted, '__name__', wanted)} cannot be JSON")
+def _write(wanted: Any, value: Any, path: str) -> str:
+    if not is_a(value, wanted):
+        raise _wrong(path, wanted, value)
+    try:
+        return TEXTS[wanted][0](value)
+    except (ValueError, OverflowError) as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+def _encode_record(wanted: Any, way: int, value: Any, path: str) -> Dict[str, Any]:
+    if not isinstance(value, dict if is_typed_dict(wanted) else wanted):
+        raise _wrong(path, wanted, value)
+    found = dict(value if is_typed_dict(wanted) else zip(wanted._fields, value))
+    made = {}
+    for name, kind, may_lack in record_fields(wanted):
+        if name in found:
+            item = found.pop(name)
+            made[spelled(name) if way else name] = converter(kind, way)(item, f"{path}.{name}")
+        elif not may_lack:
+            raise TypeError(f"{path}.{name}: missing")
+    if found:
+        raise TypeError(f"{path}: {wanted.__name__} has no {next(iter(found))!r}")
+    return made
+
+
+def _decode_record(wanted: Any, way: int, value: Any, path: str) -> Any:
+    return wanted(**_decode_items(record_fields(wanted), way, value, path))
+
+
+def no_form(wanted: Any, value: Any, path: str) -> Any:
+    """Refuses a type that cannot travel."""
+    name = getattr(wanted, "__name__", wanted)
+    raise TypeError(
+        f"{path}: {name} cannot be JSON: take a type of docs/wire-forms.md, or say how it travels:"
+        f" mainstem.json_form({name}, encode=…, decode=…)"
+    )
 
 
 def _encode_enum(wanted: Type[enum.Enum], value: Any, path: str) -> Any:
@@ -190,10 +277,16 @@ def _decode_object(wanted: type, way: int, value: Any, path: str) -> Any:
 
 def _decode_fields(wanted: type, way: int, value: Any, path: str) -> Dict[str, Any]:
     """Decodes the arguments of a dataclass; fields that a newer sender added are ignored."""
+    return _decode_items(fields_of(wanted), way, value, path)
+
+
+def _decode_items(
+    fields: Tuple[Tuple[str, Any, bool], ...], way: int, value: Any, path: str
+) -> Dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(path, dict, value)
     arguments = {}
-    for name, kind, optional in fields_of(wanted):
+    for name, kind, optional in fields:
         key = spelled(name) if way & SPELLED else name
         if key in value:
             arguments[name] = converter(kind, way)(value[key], f"{path}.{name}")
@@ -202,37 +295,9 @@ def _decode_fields(wanted: type, way: int, value: Any, path: str) -> Dict[str, A
     return arguments
 
 
-def json_of(plain: Any, path: str) -> bytes:
-    """Encodes what a converter has made.
-
-    The sentence about a number that JSON does not have may become an answer, so it is not json's,
-    which is another one in another version of Python.
-    """
-    try:
-        return _as_text(plain).encode("utf-8")
-    except ValueError as error:
-        wrong = None if "ircular" in str(error) else _not_finite(plain, path)
-        if wrong is None:
-            raise
-    raise ValueError(f"{wrong} is no number in JSON: send a finite one, or None")
-
-
-def _not_finite(plain: Any, path: str) -> Optional[str]:
-    """The first infinity or NaN, and where it is; None: there is none."""
-    if isinstance(plain, float):
-        return None if math.isfinite(plain) else f"{path}: {float(plain)}"
-    parts: Iterable[Tuple[Any, str]] = ()
-    if isinstance(plain, dict):
-        parts = ((item, f"{path}.{key}") for key, item in plain.items())
-    elif isinstance(plain, (list, tuple)):
-        parts = ((item, f"{path}[{index}]") for index, item in enumerate(plain))
-    found = (_not_finite(item, place) for item, place in parts)
-    return next((place for place in found if place is not None), None)
-
-
 def encode(value: Any, payload: Payload) -> bytes:
     """Encodes an event's value as bytes."""
-    kind = type(value)
+    kind: Any = type(value)
     if payload is None:
         return b""
     if payload == "json":
@@ -240,6 +305,9 @@ def encode(value: Any, payload: Payload) -> bytes:
         return json_of(plain, kind.__name__)
     items = [getattr(value, field.name) for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):
+        for item, (name, wanted, _) in zip(items, fields_of(kind)):
+            if wanted is float and type(item) is int:
+                exact_float(item, f"{kind.__name__}.{name}")
         return payload.pack(*items)
     return raw(items[0], payload, f"{kind.__name__}.{dataclasses.fields(kind)[0].name}")
 
@@ -247,7 +315,8 @@ def encode(value: Any, payload: Payload) -> bytes:
 def raw(item: Any, payload: Payload, path: str) -> bytes:
     """Encodes a single text or scalar, or checks bytes."""
     if is_scalar(payload):
-        return packed(payload, _plain(payload, item, path), path)
+        plain = exact_float(item, path) if payload is float else _plain(payload, item, path)
+        return packed(payload, plain, path)
     if payload is str:
         if not isinstance(item, str):
             raise _wrong(path, str, item)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Callable, List, NamedTuple, Optional
 
 from ._asynchronous import refuse_async
-from .failure import Failure, MainstemError
+from .failure import Failure, MainstemError, again
 from .received import Retained, event_of
 from .server import LATER
 from .status import Status
@@ -26,7 +26,7 @@ class After(NamedTuple):
 class Stub:
     """A server that answers requests of one type; `requests` has those it got."""
 
-    __slots__ = ("_answers", "_beyond", "_function", "_later", "kind", "requests")
+    __slots__ = ("_answers", "_beyond", "_function", "_later", "_never", "kind", "requests")
 
     #: The requests it got, in order.
     requests: List[Any]
@@ -39,6 +39,8 @@ class Stub:
         self._function: Optional[Callable[[Any], Any]] = None
         self._answers: List[Any] = []
         self._beyond = 0
+        #: The requests that are never answered: one that nobody keeps would be.
+        self._never: List[Retained[Any]] = []
         if isinstance(answers, (list, tuple)) and not isinstance(answers, After):
             self._answers = list(answers)
         elif callable(answers):
@@ -72,8 +74,10 @@ class Stub:
         if isinstance(answer, After):
             self._later(event_of(request).retain(), answer)
             return LATER
+        if answer is NEVER:
+            self._never.append(event_of(request).retain())
         if isinstance(answer, Failure):
-            raise answer
+            raise again(answer)
         return answer
 
     def _next(self, request: Any) -> Any:

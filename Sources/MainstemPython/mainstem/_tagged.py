@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _payload
 from ._form import Form, form_of
+from ._json_text import json_of
 
 
 def tagged_form(wanted: Any) -> Form:
@@ -31,7 +32,7 @@ def tagged_form(wanted: Any) -> Form:
         if way is None:
             names = ", ".join(part.__name__ for part in ways)
             raise TypeError(f"{path}: expected one of {names}, got {type(value).__name__}")
-        return _payload.json_of({way[0]: way[1](value, path)}, path)
+        return json_of({way[0]: way[1](value, path)}, path)
 
     def decode(data: bytes) -> Any:
         ((name, value),) = json.loads(data.decode()).items()

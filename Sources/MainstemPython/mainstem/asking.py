@@ -19,9 +19,12 @@ from .status import Status
 def answer_or_raise(scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]) -> Any:
     """Returns the answer, or raises its error."""
     failure = failure_of(scope, number, answer, timeout)
-    if failure is not None:
+    if failure is None:
+        return answer
+    try:
         raise failure
-    return answer
+    finally:
+        del failure
 
 
 def lost() -> MainstemError:

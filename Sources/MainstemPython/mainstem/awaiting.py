@@ -79,10 +79,16 @@ if TYPE_CHECKING:
             *,
             own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
             show: Optional[Show] = None,
+            several: bool = False,
             **place: Unpack[Place],
         ) -> AsyncScope: ...
         def install(
-            self, instance: object, *, name: str = "", **place: Unpack[Place]
+            self,
+            instance: object,
+            *,
+            name: str = "",
+            several: bool = False,
+            **place: Unpack[Place],
         ) -> AsyncScope: ...
         def scope(
             self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0

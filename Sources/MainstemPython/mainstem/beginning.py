@@ -74,4 +74,7 @@ def _nothing() -> None: ...
 
 def _opened(_: Any, raised: Optional[BaseException]) -> None:
     if raised is not None:
-        raise raised
+        try:
+            raise raised
+        finally:
+            del raised

@@ -16,10 +16,11 @@ from ._protocols import OwnerLike, ScopeLike
 from ._secrecy import discreet
 from .failure import check, encoded
 from .received import Event
-from .rows import Row, Show
+from .rows import Row, Show, shown_in
 from .status import Status
 
-#: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value.
+#: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value. It
+#: gets the value, or if it has two parameters, the view and the value.
 Shown = Union[Show, Row, None]
 Changes = Callable[[List[str]], object]
 
@@ -30,19 +31,26 @@ class Binding:
     __slots__ = ("_changes", "_ended", "_handle", "_owner", "_rows", "_scope")
 
     def __init__(
-        self, scope: ScopeLike, owner: Optional[OwnerLike], rows: Mapping[str, Shown]
+        self,
+        scope: ScopeLike,
+        owner: Optional[OwnerLike],
+        rows: Mapping[str, Shown],
+        view: Any = None,
     ) -> None:
         made = {name: row if isinstance(row, Row) else Row(row, 0) for name, row in rows.items()}
         for row in made.values():
             refuse_async(row.show, "a function of a binding")
         self._scope = scope
-        self._rows = {name: row.show for name, row in made.items()}
+        # A function may write through it while it is added: it is whole before.
+        given = self if view is None else view
+        self._rows = {name: shown_in(given, row.show) for name, row in made.items()}
         self._owner = owner
         self._changes = self._ended = 0
         table = (d.BindingRowWith * len(rows))()
         for index, (name, row) in enumerate(made.items()):
             called = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
             table[index] = d.BindingRowWith(called, row.flags)
+        self._handle: Any = ctypes.c_void_p()
         self._handle = added(
             scope,
             self._deliver,
@@ -58,12 +66,13 @@ class Binding:
                 handle,
             ),
             C.mainstem_binding_end,
+            self._handle,
         )
 
     @property
     def handle(self) -> int:
         """The library's handle."""
-        return self._handle
+        return int(getattr(self._handle, "value", self._handle))
 
     def point(self, owner: Optional[OwnerLike]) -> None:
         """Points the binding at another owner, or with None nowhere.
@@ -165,6 +174,8 @@ class Binding:
     def _release(self) -> None:
         _callbacks.forget(self._changes)
         _callbacks.forget(self._ended)
+        # A function that gets its view holds it.
+        self._rows = {}
 
 
 def shown_by(event: Event) -> Any:

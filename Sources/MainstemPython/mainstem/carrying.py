@@ -46,39 +46,51 @@ class Carrying:
             if outcome is None:
                 given = row.arguments.decode(event.data)
                 if live.mutating is None:
-                    outcome = row.member.function(live.instance, *given)
+                    outcome = row.arguments.call(row.member.function, live.instance, given)
                 else:
                     outcome = live.mutating.act(row, given, address)
         except BaseException as exception:
             raised = exception
-        if raised is None and (type(outcome) is Awaited or inspect.iscoroutine(outcome)):
-            _Going(self, event, outcome).begin()
-        else:
-            self.answer(event, address, outcome, raised)
+        try:
+            if raised is None and (type(outcome) is Awaited or inspect.iscoroutine(outcome)):
+                _Going(self, event, outcome).begin()
+            else:
+                self.answer(event, address, outcome, raised)
+        finally:
+            # It holds this frame, and with this variable they would be a cycle.
+            del raised
         event._address = 0
 
     def answer(
         self, event: Event, pointer: int, outcome: Any, raised: Optional[BaseException]
     ) -> None:
         """Answers a run. Raises what went wrong, unless that is a Failure: an answer, too."""
-        if raised is None:
-            try:
-                self._answer(pointer, outcome)
+        try:
+            if raised is None:
+                raised = self._refused(pointer, outcome)
+            if raised is None:
                 return
-            except MainstemError as error:
-                if error.status == Status.STALE:
-                    return
-                raised = error
-            except Exception as error:
-                raised = error
-        if event.secret and not isinstance(raised, Failure):
-            raised = hidden(raised)
-        failure = raised if isinstance(raised, Failure) else Failure(sentence_of(raised, event))
-        status = C.mainstem_respond_error_with(pointer, error_of(failure))
-        if raised is not failure:
-            raise raised
-        if status != Status.STALE:
-            check(status)
+            if event.secret and not isinstance(raised, Failure):
+                raised = hidden(raised)
+            if not isinstance(raised, Failure):
+                told = Failure(sentence_of(raised, event))
+                C.mainstem_respond_error_with(pointer, error_of(told))
+                raise raised
+            status = C.mainstem_respond_error_with(pointer, error_of(raised))
+            if status != Status.STALE:
+                check(status)
+        finally:
+            del raised
+
+    def _refused(self, pointer: int, outcome: Any) -> Optional[BaseException]:
+        """Answers with an outcome. Returns why that is no answer, or None."""
+        try:
+            self._answer(pointer, outcome)
+        except MainstemError as error:
+            return None if error.status == Status.STALE else error
+        except Exception as error:
+            return error
+        return None
 
     def _answer(self, pointer: int, outcome: Any) -> None:
         row = self._row
@@ -126,5 +138,6 @@ class _Going:
         try:
             self._carrying.answer(self._event, pointer, outcome, raised)
         finally:
+            del raised
             if kept is not None:
                 kept.release()

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple, Union
 
 from . import _payload, types
+from ._namesakes import is_again, two_of
 from ._scalar import is_scalar, unpacked
 from ._secrecy import refusal
+from ._warning import warn
 from .declaration import Declaration, declaration_of
 from .failure import MainstemError
 from .status import Status
@@ -17,10 +20,34 @@ from .types import Data
 from .value import Value
 
 
+class WrongAnswer(TypeError):
+    """What a handler returned is no answer to its request.
+
+    Its text names the handler. Its repr, which is the error response and in journals, does not.
+    """
+
+    #: The handler and its place, if they are known.
+    handler: str = ""
+
+    def __str__(self) -> str:
+        sentence = str(self.args[0])
+        return f"{sentence}: {self.handler} returned it" if self.handler else sentence
+
+    def __repr__(self) -> str:
+        return f"TypeError({self.args[0]!r})"
+
+    def name(self, handler: Any) -> None:
+        """Names the handler."""
+        handler = inspect.unwrap(getattr(handler, "__func__", handler))
+        code = getattr(handler, "__code__", None)
+        place = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""
+        self.handler = getattr(handler, "__qualname__", repr(handler)) + place
+
+
 class Catalogue:
     """Registers classes when they are first used, and caches descriptions of types."""
 
-    __slots__ = ("_answers", "_handle", "_known", "_numbers", "declared")
+    __slots__ = ("_answers", "_handle", "_known", "_named", "_numbers", "_wanted", "declared")
 
     #: The declarations, by type number.
     declared: Dict[int, Declaration]
@@ -31,6 +58,9 @@ class Catalogue:
         self._answers: Dict[int, type] = {}
         self._numbers: Dict[Any, int] = {}
         self._known: Dict[int, types.EventType] = {}
+        #: The declarations by name, and the names of those that observers and handlers want.
+        self._named: Dict[str, Declaration] = {}
+        self._wanted: Set[str] = set()
         self.declared = {}
 
     def number_of(self, what: Any) -> int:
@@ -138,7 +168,7 @@ class Catalogue:
         number, data = self.outgoing(answer, None)
         if known is None or known.response != number:
             wanted = self.name_of(known.response) if known and known.response else "none"
-            raise TypeError(f"expected {wanted} as the answer, got {type(answer).__name__}")
+            raise WrongAnswer(f"expected {wanted} as the answer, got {type(answer).__name__}")
         self._answers[request] = kind
         return data
 
@@ -149,7 +179,7 @@ class Catalogue:
             text = answer if isinstance(answer, str) else "{" if isinstance(answer, bytes) else ""
             if not text.lstrip().startswith("{"):
                 given = type(answer).__name__
-                raise TypeError(f"expected {declaration.name} as the answer, got {given}")
+                raise WrongAnswer(f"expected {declaration.name} as the answer, got {given}")
 
     def encode(self, number: int, event: Any) -> bytes:
         """Returns the bytes of an event; TypeError if it is of another type."""
@@ -168,7 +198,10 @@ class Catalogue:
             if not self.is_secret(number):
                 raise
             refused = refusal(error, str(what))
-        raise refused
+        try:
+            raise refused
+        finally:
+            del refused
 
     def value_of(self, event: Any, number: int) -> Any:
         """Returns an event of a type as an object of its class, or as a scalar; None: neither."""
@@ -202,13 +235,15 @@ class Catalogue:
             kind = bytes
         return _payload.raw(data, kind, str(what))
 
-    def _add(self, declaration: Declaration) -> int:
+    def _add(self, declaration: Declaration, before: Optional[Declaration]) -> int:
         try:
             layer = types.layer_bits(self._handle, declaration.layer)
             contract = declaration.contract | layer
             name, answer = declaration.name, declaration.answer_name
             return types.add_type(self._handle, name, contract, answer)
         except MainstemError as error:
+            if before is not None and error.status == Status.INVALID:
+                raise MainstemError(Status.INVALID, _changed(before, declaration)) from error
             if error.status != Status.WRONG_THREAD:
                 raise
             sentence = (
@@ -221,18 +256,49 @@ class Catalogue:
         number = self._numbers[name] = types.find_type(self._handle, name)
         return number
 
-    def _register(self, kind: type) -> int:
+    def wanted(self, kind: type) -> Declaration:
+        """The declaration of a class whose objects an observer or a handler wants."""
         declaration = declaration_of(kind)
+        self._wanted.add(declaration.name)
+        return declaration
+
+    def refuse_second(self, kind: type) -> Declaration:
+        """The declaration of a class; TypeError if the context has another class of its name."""
+        declaration = declaration_of(kind)
+        before = self._named.get(declaration.name, declaration)
+        if before is not declaration and not is_again(before, declaration):
+            raise TypeError(two_of(before, declaration))
+        return declaration
+
+    def _register(self, kind: type) -> int:
+        declaration = self.refuse_second(kind)
+        before = self._named.get(declaration.name)
         # Names that begin with "Mainstem" are reserved for the library: those types exist already.
         if declaration.name.startswith("Mainstem"):
             number = types.find_type(self._handle, declaration.name)
         else:
-            number = self._add(declaration)
+            number = self._add(declaration, before)
         self._numbers[kind] = number
         self.declared[number] = declaration
+        self._named[declaration.name] = declaration
+        self._answers.clear()
+        if before is not None and declaration.name in self._wanted:
+            warn(
+                f"{declaration.name} is declared again ({declaration.place}). What observes or"
+                f" handles the one of before ({before.place}) still gets objects of that one: run"
+                " those lines again, too",
+                kind,
+            )
         if isinstance(declaration.answer, type):
             self.number_of(declaration.answer)
         return number
+
+
+def _changed(before: Declaration, now: Declaration) -> str:
+    return (
+        f"{now.name} is declared again ({now.place}), with another payload, layer, record or answer"
+        f" than before ({before.place}): a context keeps those of a type. Open a new context"
+    )
 
 
 def _no_event(event: Any) -> str:

@@ -30,7 +30,7 @@ from .asking import ask, wait_for
 from .catalogue import Catalogue
 from .clock import Clock
 from .draining import Draining
-from .failure import MainstemError, check
+from .failure import MainstemError, check, told
 from .gap import Gap
 from .incoming import Incoming
 from .limits import Limits
@@ -194,7 +194,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         status = C.mainstem_context_first_error(self.handle, ctypes.byref(sentence))
         if status == 0:
             return None
-        return MainstemError(status, (sentence.value or b"").decode("utf-8", "replace"))
+        return told(status, (sentence.value or b"").decode("utf-8", "replace"))
 
     # Close
 
@@ -202,6 +202,9 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
     def closed(self) -> bool:
         """Whether the context is closed."""
         return _open.get(self.handle) is not self
+
+    def __repr__(self) -> str:
+        return f"<mainstem {type(self).__name__}{', closed' if self.closed else ''}>"
 
     def close(self) -> None:
         """Closes the context (law 12). A second call does nothing. BUSY inside a callback of it.
@@ -329,6 +332,10 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         """Caches type names, so that kept events have them after the close too."""
         with contextlib.suppress(MainstemError):
             self.catalogue.remember(self.stats().types)
+
+    def _installed(self, install: Callable[[], Any]) -> Any:
+        """Calls what installs a server. A test notes it, since it may be there at its end."""
+        return install()
 
     def _wait_for_run(self, run: Any) -> None:
         """Waits until a run of a command is over."""

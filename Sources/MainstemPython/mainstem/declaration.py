@@ -12,7 +12,9 @@ import typing
 from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar, Union
 
 from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
-from ._constants import SECRET
+from ._fitting import check_fields
+from ._header import SECRET
+from ._place import Place
 from ._secrecy import refusal
 from .failure import MainstemError
 from .status import Status
@@ -45,6 +47,7 @@ class Declaration:
         "layer",
         "name",
         "payload",
+        "place",
     )
 
     def __init__(
@@ -55,8 +58,11 @@ class Declaration:
         layer: Optional[str],
         kept: int,
         answer: Union[Type[Value], str, None],
+        place: Place,
     ) -> None:
         self.kind = kind
+        #: Where the class is declared.
+        self.place = place
         self.name = name
         self.payload = payload
         self.layer = layer
@@ -105,7 +111,10 @@ class Declaration:
             if not self.secret:
                 raise
             refused = refusal(error, self.name)
-        raise refused
+        try:
+            raise refused
+        finally:
+            del refused
 
     def decode(self, position: int, data: bytes) -> Dict[str, Any]:
         """Decodes the fields of the event received at a position."""
@@ -116,8 +125,9 @@ class Declaration:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
                     sentence = f"#{position} {self.name}: its payload {_misfit(error)}"
                     error.__context__ = None  # Of the quick decoder, which names no field.
-                    cause = None if isinstance(error, json.JSONDecodeError) else error
-                    raise MainstemError(Status.INVALID, sentence) from cause
+                    raise MainstemError(Status.INVALID, sentence) from (
+                        None if isinstance(error, json.JSONDecodeError) else error
+                    )
                 raise
         # Raised here, not above, where the original error would become its context.
         raise MainstemError(Status.INVALID, f"#{position} {self.name}: its payload does not fit")
@@ -173,15 +183,22 @@ def event(
     frame = sys._getframe(1)
     names = frame.f_locals if frame.f_locals is not frame.f_globals else None
     kept = record_bits(record, secret)
+    place = Place(frame.f_code, frame.f_lineno)
 
     def declare(kind: type) -> Type[Value]:
-        return _declare(kind, name or kind.__name__, payload, layer, kept, names)
+        return _declare(kind, name or kind.__name__, payload, layer, kept, names, place)
 
     return declare if kind is None else declare(kind)
 
 
 def _declare(
-    kind: Any, name: str, payload: Any, layer: Optional[str], kept: int, names: Any
+    kind: Any,
+    name: str,
+    payload: Any,
+    layer: Optional[str],
+    kept: int,
+    names: Any,
+    place: Place,
 ) -> Type[Value]:
     if not (isinstance(kind, type) and issubclass(kind, Value)) or not kind.__mainstem_role__:
         raise TypeError(f"{kind!r}: an event is a class of Request, Response or Notice")
@@ -199,11 +216,14 @@ def _declare(
     if payload is _AUTOMATIC:
         payload = "json" if fields else None
     _check_fields(kind, payload, len(fields))
+    if payload == "json":
+        check_fields(kind)
     if kept & SECRET:
         # A dataclass's own repr shows its fields.
         kind.__repr__ = _secret_repr
     declared: Type[Value] = kind
-    declared.__mainstem__ = Declaration(declared, name, payload, layer, kept, _answer_of(kind))
+    answer = _answer_of(kind)
+    declared.__mainstem__ = Declaration(declared, name, payload, layer, kept, answer, place)
     return declared
 
 

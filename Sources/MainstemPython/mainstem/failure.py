@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from typing import Any, Dict, Tuple, Union
+import re
+from typing import Any, Tuple, Union
 
 from ._declarations import C
+from ._spoken import spoken
 from .status import Status, status_of
 
-#: What to do in Python, where the library's sentence says only what is wrong, or what C does.
-_CURES: Dict[int, str] = {
-    Status.WRONG_THREAD: '; in Python, other threads use post(…), or a Context(threads="any")',
-}
+#: What the sentence is of an exception that is no Failure: its repr, or no more than its class.
+_UNEXPECTED = re.compile(
+    r"[^\W\d][\w.]*(?:\(.*\)|: <secret>|, whose repr\(\) raises)|<[^\W\d].*>", re.DOTALL
+)
 
 
 class MainstemError(Exception):
@@ -21,7 +24,7 @@ class MainstemError(Exception):
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(status, sentence)
-        self.status = status_of(status)
+        self.status: Status = status_of(status)
         self.sentence = sentence
 
     def __str__(self) -> str:
@@ -53,8 +56,13 @@ class Failure(MainstemError):
 
     @property
     def user_text(self) -> str:
-        """What to tell a user: the text for users, or the sentence if that is empty."""
-        return self.text or self.sentence
+        """What to tell a user: the text for users, or the sentence if that is empty.
+
+        Of an exception that nobody expected it is neutral: what that says is for developers.
+        """
+        if self.text or not _UNEXPECTED.fullmatch(self.sentence):
+            return self.text or self.sentence
+        return "Something went wrong."
 
     def __str__(self) -> str:
         return f"{self.sentence}: {self.text}" if self.text else self.sentence
@@ -94,10 +102,22 @@ class Cancelled(Failure):
         super().__init__(sentence, user_text=user_text, code=Status.CANCELLED, subject=subject)
 
 
+_COPIED = (MainstemError, Failure, RequestTimeout, Cancelled)
+
+
 def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
     if code == Status.CANCELLED:
         return Cancelled(sentence, user_text=text, subject=subject)
     return Failure(sentence, user_text=text, code=code, subject=subject)
+
+
+def again(failure: BaseException) -> BaseException:
+    """Returns a copy of an error of this package, so that it can be raised more than once.
+
+    An exception that was raised holds the frames that it went through. If one of them holds the
+    object that keeps the exception, only the cyclic collector frees the two.
+    """
+    return copy.copy(failure) if type(failure) in _COPIED else failure
 
 
 def failure_in(data: bytes, status: int, origin: int) -> Failure:
@@ -111,7 +131,14 @@ def failure_in(data: bytes, status: int, origin: int) -> Failure:
 def refused(status: int) -> MainstemError:
     """The exception for a call on this thread that has just returned `status`."""
     sentence = C.mainstem_last_error().decode("utf-8", "replace")
-    return MainstemError(status, sentence + _CURES.get(status, ""))
+    return told(status, sentence)
+
+
+def told(status: int, sentence: str) -> MainstemError:
+    """The exception for a message of the library. Its repr is in journals, in the words of C."""
+    error = MainstemError(status, sentence)
+    error.sentence = spoken(sentence)
+    return error
 
 
 def check(status: int) -> None:

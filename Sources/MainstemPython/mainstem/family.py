@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 class Family:
     """The children of a live view model, and what it hears of them."""
 
-    __slots__ = ("_ears", "_ending", "_lists", "_live", "_named", "unpaid")
+    __slots__ = ("_ears", "_ending", "_lists", "_live", "_named", "_only", "unpaid")
 
     def __init__(self, live: "Live") -> None:
         self._live = live
         self._lists: Dict[str, _List] = {}
         #: The children that were asked for, by the numbers of their scopes.
         self._named: Dict[int, Any] = {}
+        #: Those of methods without arguments, by path.
+        self._only: Dict[str, Any] = {}
         self._ending: Dict[str, int] = {}
         self._ears: Dict[int, List["Subscription"]] = {}
         #: The children opened outside callbacks that have set no values yet.
@@ -72,8 +74,7 @@ class Family:
         arguments = self._live.model.rows[python].arguments
         if arguments is None or arguments.payload is not None:
             return None
-        path = f"{self._live.model.name}.{python}"
-        return next((one for one in self._named.values() if one._live.path == path), None)
+        return self._only.get(f"{self._live.model.name}.{python}")
 
     def beget(self, python: str, child: Any) -> int:
         """Opens a child that was asked for, and returns its number."""
@@ -85,6 +86,7 @@ class Family:
         opened = self.adopt(python, child)
         number = opened.owner.number
         self._named[number] = child
+        self._only.setdefault(path, child)
         return number
 
     def _hear(self, python: str, child: Any, opened: "Live") -> None:
@@ -143,22 +145,38 @@ class Family:
         """Ends a child's scope."""
         number = child.owner.number
         self._named.pop(number, None)
+        if self._only.get(child.path) is child.instance:
+            del self._only[child.path]
         for ear in self._ears.pop(number, []):
             ear.cancel()
         child.owner.end()
 
 
 class _List:
-    """A list of children, one for each element of a field."""
+    """A list of children, one for each element of a field.
 
-    __slots__ = ("_elements", "_family", "_kept", "_live", "_member", "children", "numbers")
+    An event that leaves the field alone costs nothing here; one that changes it costs what it
+    changes, but for looking where the same elements begin and end.
+    """
+
+    __slots__ = (
+        "_elements",
+        "_family",
+        "_kept",
+        "_keys",
+        "_live",
+        "_member",
+        "children",
+        "numbers",
+    )
 
     def __init__(self, family: Family, live: "Live", member: BegetsEach) -> None:
         self._family = family
         self._live = live
         self._member = member
-        #: What they are made of: it does not change in place.
+        #: What they are made of: it does not change in place. And its identities.
         self._elements: Tuple[Any, ...] = ()
+        self._keys: Tuple[Any, ...] = ()
         #: The child of each element and the element, by its identity.
         self._kept: Dict[Any, Tuple[Any, Any]] = {}
         self.children: Tuple[Any, ...] = ()
@@ -166,19 +184,36 @@ class _List:
 
     def settle(self) -> None:
         """Lets children come and go, and assigns elements that have changed."""
-        member, before = self._member, self._kept
-        elements = tuple(getattr(self._live.instance, member.source))
-        if elements is self._elements or elements == self._elements:
+        elements, before = tuple(getattr(self._live.instance, self._member.source)), self._elements
+        if elements is before:
             return
+        if elements == before:
+            self._elements = elements
+            return
+        front = _same(before, elements)
+        back = _same(before[front:][::-1], elements[front:][::-1])
+        keys = self._keys_of(elements[front : len(elements) - back])
+        gone = set(self._keys[front : len(before) - back])
+        if len(set(keys)) < len(keys) or any(one in self._kept and one not in gone for one in keys):
+            # Two have the same identity: the walk over all finds the second.
+            front = back = 0
+        self._change(elements, front, back)
+
+    def _keys_of(self, elements: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return tuple([getattr(element, self._member.key) for element in elements])
+
+    def _change(self, elements: Tuple[Any, ...], front: int, back: int) -> None:
+        """Takes all elements but some at the front and at the back, which are there already."""
+        member, kept, old = self._member, self._kept, len(self._elements) - back
         now: Dict[Any, Tuple[Any, Any]] = {}
         made: List[Any] = []
         path = f"{self._live.model.name}.{member.python}"
         try:
-            for element in elements:
+            for element in elements[front : len(elements) - back]:
                 key = getattr(element, member.key)
                 if key in now:
                     raise ValueError(f"{path}: two elements have the {member.key} {key!r}")
-                pair = before.get(key)
+                pair = kept.get(key)
                 if pair is None or (pair[1] != element and member.update is None):
                     made.append(self._beget(element))
                     pair = (made[-1], element)
@@ -190,12 +225,17 @@ class _List:
             for child in made:
                 self._family.let_go(child._live)
             raise
-        for key, pair in before.items():
-            if key not in now or now[key][0] is not pair[0]:
-                self._family.let_go(pair[0]._live)
-        self._kept, self._elements = now, elements
-        self.children = tuple(child for child, _ in now.values())
-        self.numbers = tuple(child._live.owner.number for child in self.children)
+        gone = [(key, kept.pop(key)[0]) for key in self._keys[front:old]]
+        kept.update(now)
+        children = tuple([child for child, _ in now.values()])
+        numbers = tuple([child._live.owner.number for child in children])
+        self._elements = elements
+        self._keys = self._keys[:front] + tuple(now) + self._keys[old:]
+        self.children = self.children[:front] + children + self.children[old:]
+        self.numbers = self.numbers[:front] + numbers + self.numbers[old:]
+        for key, child in gone:
+            if key not in now or now[key][0] is not child:
+                self._family.let_go(child._live)
 
     def _beget(self, element: Any) -> Any:
         if changes_in_place(element):
@@ -214,6 +254,19 @@ class _List:
         )
         child._live.within(call, child, element)
         child._live.pay()
+
+
+def _same(one: Tuple[Any, ...], other: Tuple[Any, ...]) -> int:
+    """How many elements two tuples have in common at the front."""
+    # Slices are compared at once, and the same object is not looked into.
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def signed(number: int) -> int:

@@ -13,6 +13,7 @@ from . import _declarations as d
 from ._added import added
 from ._asynchronous import is_async
 from ._declarations import C
+from .catalogue import WrongAnswer
 from .failure import Failure, check, encoded
 from .received import _MEMORY, Event, Retained, _unpack, event_of
 from .scheduler import Queue
@@ -135,7 +136,7 @@ def _nothing(_: int = 0) -> None: ...
 class _Going:
     """An async handler, until it has come to its end."""
 
-    __slots__ = ("_event", "_has_begun", "_kept", "_outcome", "_raised", "_step")
+    __slots__ = ("_event", "_has_begun", "_kept", "_method", "_outcome", "_raised", "_step")
 
     def __init__(self, live: "Live", method: Handler, path: str, value: Any) -> None:
         self._event: Event = event_of(value)
@@ -144,6 +145,7 @@ class _Going:
             self._kept = self._event.retain()
             value = self._kept.value if value is not self._event else self._kept.event
         self._has_begun = False
+        self._method = method
         self._outcome: Any = None
         self._raised: Optional[BaseException] = None
         self._step = Step(live, path, method(value), self._done)
@@ -159,8 +161,12 @@ class _Going:
         if self._kept is not None:
             self._event._answered = self._kept.event.has_answered
         self._release()
-        if self._raised is not None:
-            raise self._raised
+        raised, self._raised = self._raised, None
+        try:
+            if raised is not None:
+                raise raised
+        finally:
+            del raised
         return self._outcome
 
     def _stop(self) -> None:
@@ -178,25 +184,36 @@ class _Going:
         try:
             self._answer(outcome, raised)
         finally:
+            del raised
             self._release()
 
     def _answer(self, outcome: Any, raised: Optional[BaseException]) -> None:
         """Answers in a later step. Raises what went wrong, unless that is an answer, too."""
         kept = self._kept
-        if kept is None:
-            if raised is not None:
-                raise raised
-            return
-        if raised is None:
-            try:
-                if outcome is not None:
-                    answer_event(kept.event, outcome)
-                elif kept.event.tracked and not kept.event.has_answered:
-                    raise TypeError(no_answer(kept.event))
+        try:
+            if kept is not None and raised is None:
+                raised = _refused(kept.event, outcome)
+            if raised is None:
                 return
-            except Exception as exception:
-                raised = exception
-        failure = raised if isinstance(raised, Failure) else None
-        answer_event(kept.event, failure or Failure(sentence_of(raised, kept.value)))
-        if failure is None:
+            if isinstance(raised, WrongAnswer):
+                raised.name(self._method)
+            if kept is not None and isinstance(raised, Failure):
+                answer_event(kept.event, raised)
+                return
+            if kept is not None:
+                answer_event(kept.event, Failure(sentence_of(raised, kept.value)))
             raise raised
+        finally:
+            del raised
+
+
+def _refused(event: Event, outcome: Any) -> Optional[BaseException]:
+    """Answers with what a handler returned. Returns why that is no answer, or None."""
+    try:
+        if outcome is not None:
+            answer_event(event, outcome)
+        elif event.tracked and not event.has_answered:
+            raise WrongAnswer(no_answer(event))
+    except Exception as exception:
+        return exception
+    return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _declarations as d
 from ._batch import Batch, Buffer, Record, record_at
@@ -29,6 +29,8 @@ from .types import EventType
 Path = Union[str, bytes, "os.PathLike[str]"]
 
 _SIZE = 1 << 18
+#: The kind of a session's record, and its flag if it goes on from the file before.
+_SESSION, _CONTINUES = 1, 1
 _LINE = 512
 _RANGES = 4096
 
@@ -205,6 +207,26 @@ class Journal:
                 return
             yield record_at(found.value)
 
+    def sessions(self) -> List[Tuple[int, int]]:
+        """Reads to the end, and returns the first and the last position of each session.
+
+        That of session N is at `[N - 1]`: `Context.replay(path, verify=True, session=N)` proves it.
+        Of a session without events, the last position is before the first.
+        """
+        found: List[Tuple[int, int]] = []
+        last = 0
+        for batch in self.batches():
+            kinds = batch.column("status")
+            for index, number in enumerate(batch.column("type")):
+                if number or kinds[index] != _SESSION:
+                    continue
+                header, data = batch[index]
+                if not int.from_bytes(data[32:36], "little") & _CONTINUES or not found:
+                    found = [*found[:-1], *((one[0], header[0]) for one in found[-1:])]
+                    found.append((header[0] + 1, header[0]))
+            last = max(last, batch[-1][0][0])
+        return [*found[:-1], *((one[0], max(one[1], last)) for one in found[-1:])]
+
     def follow(self) -> None:
         """Reads on behind the end: iterating goes on with what was appended since, if anything was.
 
@@ -297,7 +319,7 @@ class Salvaged(NamedTuple):
 
 def salvage(path: Path, to: Path) -> Salvaged:
     """Copies every intact event of a journal, damaged or not, into a new journal at `to`."""
-    ranges = (d.Gap * _RANGES)()
+    ranges = (d.GapStruct * _RANGES)()
     report = d.SalvageReportStruct(ctypes.sizeof(d.SalvageReportStruct), _RANGES, ranges)
     paths = encoded_path(path), encoded_path(to, "to")
     check(C.mainstem_journal_salvage(*paths, ctypes.byref(report)))

@@ -215,11 +215,8 @@ class Journal:
 
     def _is_blank(self) -> bool:
         """Whether a crash left less than the first header: nothing, zeros, or part of it."""
-        if (
-            len(self.paths) > 1
-            or self.left_over
-            or self.paths[0] not in (self.path, self.path + _FIRST)
-        ):
+        names = (self.path, self.path + _FIRST)
+        if len(self.paths) > 1 or self.left_over or self.paths[0] not in names:
             return False
         file = self._files[0]
         begin = file.read(0, len(MAGIC))
@@ -261,9 +258,10 @@ class Journal:
             self._offset = FILE_HEADER_SIZE
             yield from self._ahead(index)
             while True:
-                record = self._record_at(index)
+                record = self._next_in(index)
                 if record is None:
                     break
+                self._count(record)
                 yield record
                 self._link = record.checksum
                 self._offset += record.length
@@ -298,6 +296,18 @@ class Journal:
             raise _Wrong(f"the file begins at position {header.first}, not {self._last + 1}")
         self.headers.append(header)
 
+    def _next_in(self, index: int) -> Optional[Record]:
+        """Reads the next record; None at the end of what was written when the file was opened."""
+        try:
+            return self._record_at(index)
+        except _Wrong:
+            # The last file may be being written: a record that was cut off may be whole now.
+            file, is_last = self._files[index], index == len(self._files) - 1
+            record = file.later(lambda: self._record_at(index), _Wrong) if is_last else None
+            if record is None:
+                raise
+            return record if record.offset + record.length <= file.size else None
+
     def _record_at(self, index: int) -> Optional[Record]:
         """Reads the next record; None if the rest of the file is zeros."""
         file, offset = self._files[index], self._offset
@@ -309,8 +319,7 @@ class Journal:
             raise _Wrong("no record begins there, and the rest of the file is not zeros")
         if left < HEADER_SIZE:
             raise _Wrong("a record is cut off")
-        (size,) = _SIZE.unpack_from(head, at + 40)
-        length = length_of(size)
+        length = length_of(*_SIZE.unpack_from(head, at + 40))
         if length > left:
             raise _Wrong(f"a record of {length} bytes is cut off, or its size is wrong")
         data, at = file.window(offset, length)
@@ -321,7 +330,6 @@ class Journal:
             raise _Wrong("the checksum of a record is wrong")
         if record.link != self._link:
             raise _Wrong("the link of a record is wrong: it does not follow the one before")
-        self._count(record)
         return record
 
     def _count(self, record: Record) -> None:
@@ -369,14 +377,7 @@ class Journal:
             )
         # A crash leaves only the last file without a header.
         is_last = index == len(self._files) - 1
-        return end if self._offset == 0 and (not is_last or self._is_whole(file)) else None
-
-    @staticmethod
-    def _is_whole(file: FileBytes) -> bool:
-        try:
-            return bool(file_header(file.read(0, FILE_HEADER_SIZE)))
-        except JournalError:
-            return False
+        return end if self._offset == 0 and (not is_last or _has_header(file)) else None
 
     def _at_the_end(self) -> Ending:
         path = self._files[-1].path
@@ -390,3 +391,10 @@ class Journal:
     def _key_of(self, index: int) -> int:
         first = self.headers[0]
         return first._replace(number=first.number + index).key
+
+
+def _has_header(file: FileBytes) -> bool:
+    try:
+        return bool(file_header(file.read(0, FILE_HEADER_SIZE)))
+    except JournalError:
+        return False

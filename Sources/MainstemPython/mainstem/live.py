@@ -13,8 +13,8 @@ from . import _declarations as d
 from ._answers import error_of
 from ._commanded import answer_reader, ask_another
 from ._commands_seen import CommandsSeen
-from ._constants import COMMAND, PULSES, WRITABLE
 from ._declarations import C
+from ._header import COMMAND, PULSES, WRITABLE
 from ._held import present
 from ._model_add import add_model
 from ._protocols import OwnerLike
@@ -245,6 +245,7 @@ class Live:
         if thrown.inside():
             return ask_another(thrown.running.live, self, kind, data, read)
         run: Run[Any] = Run(self.owner, read)
+        run._what = row.path
         run.ask(kind, data)
         return run
 

@@ -14,6 +14,7 @@ from . import _declarations as d
 from ._protocols import ContextLike, ScopeLike
 from ._warning import warn
 from .asking import lost
+from .catalogue import WrongAnswer
 from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Awaited, failure_of
@@ -44,17 +45,22 @@ class PendingAnswer(_Future):
 class Loop:
     """Ties a context to the running loop, which drains it."""
 
-    def __init__(self, context: ContextLike) -> None:
+    def __init__(
+        self, context: ContextLike, loop: Optional[asyncio.AbstractEventLoop] = None
+    ) -> None:
         self._context = context
-        self._loop = asyncio.get_running_loop()
+        self._loop = loop or asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._descriptor = context.fileno()
         self._tasks: Set["asyncio.Task[Any]"] = set()
         self._incoming: Set[Incoming[Any]] = set()
         #: Whether it has warned about what a replay leaves out.
         self._has_warned = False
         self.is_ending = False
-        self._loop.add_reader(self._descriptor, self._readable)
+        # A loop that is given is not polled: its test drains.
+        self._descriptor = -1
+        if loop is None:
+            self._descriptor = context.fileno()
+            self._loop.add_reader(self._descriptor, self._readable)
 
     async def end(self) -> None:
         """Ends the context's tasks, also if the last drain raises.
@@ -76,7 +82,8 @@ class Loop:
         """Polls the descriptor no more: once it is closed, another file may get its number."""
         if threading.get_ident() == self._thread and not self.is_ending:
             self.is_ending = True
-            self._loop.remove_reader(self._descriptor)
+            if self._descriptor >= 0:
+                self._loop.remove_reader(self._descriptor)
 
     def _readable(self) -> None:
         self._context.drain()
@@ -133,7 +140,8 @@ class Loop:
         except BaseException:
             pending.give_up()
             raise
-        future.add_done_callback(functools.partial(_asked, pending))
+        if not future.done():
+            future.add_done_callback(functools.partial(_asked, pending))
         return future
 
     # Async handlers
@@ -148,7 +156,7 @@ class Loop:
             if self._context.replaying:
                 return LATER
             event = event_of(value)
-            owed = _Owed(self, event.retain(), isinstance(value, Event))
+            owed = _Owed(self, event.retain(), isinstance(value, Event), handler)
             event.on_settled(owed.stop)
             self.soon(self._begin_answer, handler, owed)
             return LATER
@@ -171,17 +179,22 @@ class Loop:
         try:
             answer = await handler(owed.asked)
             if answer is None and kept.event.tracked and not kept.event.has_answered:
-                raise TypeError(no_answer(kept.event))
+                raise WrongAnswer(no_answer(kept.event))
         except Failure as failure:
             answer = failure
         except Exception as exception:
+            if isinstance(exception, WrongAnswer):
+                exception.name(handler)
             self._context.thrown.report(exception, kept.value)
             answer = Failure(sentence_of(exception, kept.value))
         except BaseException as exception:
             # Cancelled, interrupted, or the end of the program.
             owed.settle(_failure_of(exception, kept.value))
             raise
-        owed.settle(answer)
+        try:
+            owed.settle(answer)
+        finally:
+            del answer
 
     # Async observers
 
@@ -247,12 +260,13 @@ def _asked(pending: Awaited, future: Any) -> None:
 class _Owed:
     """A request that a task answers. However the task ends, the requester gets an answer."""
 
-    __slots__ = ("_is_stopped", "_loop", "_task", "asked", "kept")
+    __slots__ = ("_is_stopped", "_loop", "_task", "asked", "handler", "kept")
 
-    def __init__(self, loop: Loop, kept: Retained[Any], named: bool) -> None:
+    def __init__(self, loop: Loop, kept: Retained[Any], named: bool, handler: Async) -> None:
         self._loop = loop
         self._task: Optional["asyncio.Task[Any]"] = None
         self._is_stopped = False
+        self.handler = handler
         self.kept = kept
         #: What the handler gets: an object of the class, or for a name the Event.
         self.asked = kept.event if named else kept.value
@@ -271,7 +285,11 @@ class _Owed:
 
     def settle(self, answer: Any) -> None:
         """Gives the answer. If the context is ending, its close answers instead."""
-        if answer is not None and not self._loop.is_ending:
+        if self._loop.is_ending:
+            # Not released: it is open, so that the close finds it.
+            self.kept._handle = None
+            return
+        if answer is not None:
             self._respond(answer)
         self.kept.release()
 
@@ -284,6 +302,8 @@ class _Owed:
             # Already answered, by another server or a timeout.
             if isinstance(error, MainstemError) and error.status == Status.STALE:
                 return
+            if isinstance(error, WrongAnswer):
+                error.name(self.handler)
             thrown.report(error, kept.value)
             failure = Failure(sentence_of(error, kept.value))
         if not is_last:

@@ -10,8 +10,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import types
 from ._arguments import Arguments
-from ._constants import COMMAND, PULSES, SECRET, SHOWS, WRITABLE
+from ._fitting import check_type
 from ._form import NUMBERS, Form, form_of
+from ._header import COMMAND, PULSES, SHOWS, WRITABLE
 from ._secrecy import refusal
 from ._spelling import meant, spelled
 from .children import Begets, BegetsEach
@@ -57,7 +58,10 @@ class Row:
             if not self.is_secret:
                 raise
             refused = refusal(error, self.path)
-        raise refused
+        try:
+            raise refused
+        finally:
+            del refused
 
     def check_parts(self, instance: Any) -> None:
         """Raises a TypeError if it is made of what a view model does not have."""
@@ -70,9 +74,10 @@ class Row:
 
     @property
     def contract(self) -> int:
-        """The payload of its type, as a contract."""
+        """The payload of its type and what a journal keeps of it, as a contract."""
         payload = self.form.payload if self.arguments is None else self.arguments.payload
-        return types.payload_bits(payload) | (SECRET if self.is_secret else 0)
+        kept = self.member.record if isinstance(self.member, (Field, Shown)) else "full"
+        return types.payload_bits(payload) | types.record_bits(kept, self.is_secret)
 
     @property
     def is_secret(self) -> bool:
@@ -268,6 +273,7 @@ class Model:
         if isinstance(member, Begets):
             row.answer = _INTEGER
         elif answer is not type(None):
+            check_type(answer, f"{path}, its answer")
             row.answer = form_of(answer)
         return row
 
@@ -279,6 +285,7 @@ class Model:
     def _form(self, hints: Dict[str, Any], name: str, path: str, example: str) -> Form:
         if name not in hints:
             raise TypeError(f"{path} has no type: say what it is, as in `{example}`")
+        check_type(hints[name], path)
         return form_of(hints[name])
 
     def _hints(self, what: Any, path: str) -> Dict[str, Any]:

@@ -81,6 +81,26 @@ class Moving:
         """Opens a URL on nothing, and closes everything else when it is shown."""
         return self._ask(_move("replace-root", url=url), then, failed)
 
+    def replace(
+        self,
+        url: str,
+        *,
+        kind: Optional[Kind] = None,
+        on: Optional[Which] = None,
+        then: Then = None,
+        failed: Failed = None,
+        opened: Opened = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """Opens a URL in place of the topmost screen of the asker's stack. As `open`.
+
+        What is below is not uncovered: the old screen closes when the new one is shown. `on` is
+        another component whose stack is meant.
+        """
+        on_what = None if on is None else number_of(on)
+        move = _move("replace", url=url, component=on_what, how=kind)
+        return self._ask(move, then, failed, opened, timeout)
+
     def close(self, component: Which, *, then: Then = None, failed: Failed = None) -> Any:
         """Closes a component, and what stands on it."""
         return self._ask(_move("close", component=number_of(component)), then, failed)
@@ -155,8 +175,11 @@ class Moves(Moving):
         if not inspect.isawaitable(answer):
             return result_in(answer)
 
+        # Taken out: a failure holds the frame that awaits it, and its future holds the failure.
+        waiting = [answer]
+
         async def result() -> Any:
-            return result_in(await answer)
+            return result_in(await waiting.pop())
 
         return result()
 
@@ -189,6 +212,6 @@ def result_in(event: Event) -> Any:
 
 
 def _move(verb: str, **members: Any) -> str:
-    """A move as the library writes it; what is not said is left out."""
-    said = {name: value for name, value in members.items() if value}
+    """A move as the library writes it; what is not said is left out. An empty URL is one."""
+    said = {name: value for name, value in members.items() if value or name == "url"}
     return json.dumps({"verb": verb, **said}, ensure_ascii=False, separators=(",", ":"))

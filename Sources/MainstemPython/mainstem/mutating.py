@@ -94,7 +94,7 @@ class Mutating:
             given = self._before(row.python, tuple(given))
             if given is None:
                 return None
-        outcome = row.member.function(self._live.instance, *given)
+        outcome = row.arguments.call(row.member.function, self._live.instance, given)
         kind = type(outcome)
         if kind is types.GeneratorType:
             self._drain(outcome, address)

@@ -269,6 +269,8 @@ class Navigator(Moves):
     ) -> Callable[[Guards], Guards]:
         """Adds a guard, a decorator: it is asked before a URL of these patterns is opened.
 
+        The pattern "*" means every URL: the home page and those with a scheme, too.
+
         The function, plain or async, gets a Match of the URL. It returns True or None to let the
         move go on, `Redirect(url)` to open another one instead, `After(url)` to open another one
         first, and ask again at its result. False, or what it raises, refuses the move.
@@ -277,6 +279,9 @@ class Navigator(Moves):
         is that one. It can only let go, or refuse. `name` is that of its requests,
         `RequestGuard.NAME`; else that of the function.
         """
+
+        if not patterns:
+            raise TypeError('guard: name the patterns of its URLs; "*" means every URL')
 
         def decorate(guard: Guards) -> Guards:
             self._guard(patterns, guard, name or guard.__name__, leaving)

@@ -209,7 +209,9 @@ class Observing:
         classes = [kind for kind in what if isinstance(kind, type)]
         if classes and not failed:
             which.declared = catalogue.declared
-            failed = False if len(classes) == len(types) else failed
+            if len(classes) == len(types):
+                failed = False
+                which.declared = dict(zip(types, map(catalogue.wanted, classes)))
         which.flags = _STATUS_FLAGS[failed]
         return which
 

@@ -45,7 +45,8 @@ class Opening:
                 f"open: {kind}: this session is recorded and has begun: open view models before the"
                 f" first event, or say context.factory({kind}) there",
             )
-        open_model(instance, scope, type(instance).__mainstem_model__.name, False)
+        name = type(instance).__mainstem_model__.name
+        context._installed(lambda: open_model(instance, scope, name, False).owner)
         context.thrown.raise_caught()
         return instance
 
@@ -136,8 +137,11 @@ class Opening:
         if not inspect.isawaitable(answer):
             return number_in(answer)
 
+        # Taken out: a failure holds the frame that awaits it, and its future holds the failure.
+        waiting = [answer]
+
         async def number() -> int:
-            return number_in(await answer)
+            return number_in(await waiting.pop())
 
         return number()
 

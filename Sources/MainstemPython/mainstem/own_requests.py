@@ -41,12 +41,11 @@ def ask_own(
     def lost(failure: "Failure") -> None:
         if failed is not None:
             live.within(failed, failure)
-            asked._failure = None
         live.within(asked.settle, None, None if failed is not None else failure)
 
     number, payload = live.context.catalogue.outgoing(event, data)
     step = None if progress is None else lambda told: live.within(progress, told)
     pending = Pending(live.owner, answered, step, lost, isinstance(event, str))
     pending.ask(number, payload, timeout, share)
-    asked._stop = pending.cancel
+    asked.stop_with(pending.cancel)
     return asked

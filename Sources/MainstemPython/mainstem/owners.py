@@ -37,6 +37,9 @@ class Factory:
     def add(self, payload: types.Payload, layer: Optional[str]) -> None:
         """Adds it to its parent."""
         contract = types.payload_bits(payload) | types.layer_bits(self._parent.handle, layer)
+        self._parent.context._installed(lambda: self._declare(contract))
+
+    def _declare(self, contract: int) -> None:
         number = _callbacks.keep_make(self.fill)
         status = self._add(encoded(self._name, "name"), contract, number)
         if status:
@@ -62,11 +65,14 @@ class Factory:
         thrown = scope.context.thrown
         running = thrown.running
         depth = running.depth
+        failure: Optional[Failure] = None
         try:
             running.depth = depth + 1
             failure = self._failure_of(scope, event, address)
             return 0 if failure is None else _refuse(scope, event, address, failure)
         finally:
+            # It holds the frames that called the factory: with this variable, a cycle.
+            del failure
             running.depth = depth
             if event is not None:
                 event._address = 0
@@ -75,7 +81,7 @@ class Factory:
         self, scope: Any, event: Optional[Event], address: Optional[int]
     ) -> Optional[Failure]:
         try:
-            self._make(scope, event)
+            self._fill(scope, event)
         except BaseException as exception:
             if isinstance(exception, Failure):
                 return exception
@@ -85,6 +91,9 @@ class Factory:
                 scope.context.thrown.failed(exception, event, address)
             return Failure(sentence_of(exception, event))
         return None
+
+    def _fill(self, scope: Any, event: Optional[Event]) -> None:
+        self._make(scope, event)
 
 
 def _refuse(scope: Any, event: Optional[Event], address: Optional[int], failure: Failure) -> int:

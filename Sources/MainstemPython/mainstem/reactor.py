@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import sys
 import typing
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Union, overload
@@ -64,6 +65,10 @@ class Reactor(ViewModel):
     #: The state: at first the one that the class or `__init__` gives.
     state: Any
 
+    if TYPE_CHECKING:
+        # A view of it has the fields of its state, and those of views are what type checkers see.
+        def __getattr__(self, name: str) -> Any: ...
+
     #: Returns the state that follows; only the state and the mutation decide it.
     reduce: Callable[[Any, Any], Any] = staticmethod(_no_reduce)
 
@@ -81,6 +86,11 @@ class Reactor(ViewModel):
             kind = type(self).__name__
             raise RuntimeError(f"{kind}.state is set: only mutations change it, and reduce")
         super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        state = "open" if self._live is not None else "not open"
+        name = type(self).__mainstem_model__.name
+        return f"<{name}, {state}: {reprlib.repr(self.state)}>"
 
     def _reduce(self, mutation: Any) -> None:
         state = self.reduce(self.state, mutation)

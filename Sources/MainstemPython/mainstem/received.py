@@ -30,7 +30,7 @@ from ._secrecy import discreet, refusal
 from .declaration import Declaration
 from .failure import Failure, MainstemError, check, failure_in
 from .gap import gap_of
-from .status import status_of
+from .status import Status, status_of
 from .types import Data
 from .value import Value
 
@@ -113,7 +113,7 @@ class Event:
         return self
 
     @property
-    def status(self) -> int:
+    def status(self) -> Status:
         """OK, or the code of a failed response."""
         return status_of(self._facts[8])
 
@@ -190,6 +190,16 @@ class Event:
             _callbacks.forget(number)
             check(status)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody waits for the answer to this request any more.
+
+        For a handler that works long: it asks now and then, and stops. True also once answered.
+        """
+        settled = ctypes.c_bool()
+        check(C.mainstem_event_is_settled(self._live(), ctypes.byref(settled)))
+        return settled.value
+
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
         event = self._readable()
@@ -231,7 +241,10 @@ def text_of(event: Event) -> str:
         if not event.secret:
             raise
         refused = refusal(error, f"#{event.position} {event.name}")
-    raise refused
+    try:
+        raise refused
+    finally:
+        del refused
 
 
 def received(scope: ScopeLike, address: int) -> Any:

@@ -11,22 +11,27 @@ print(match.value, match["id"], match.query)    # show_user 7 {'tab': 'posts'}
 from __future__ import annotations
 
 import ctypes
+import enum
 import re
 import uuid
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _callbacks
-from ._constants import (
+from ._declarations import C
+from ._header import (
     PARAMETER_APP,
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
     PARAMETER_UUID,
+    MatchInfoStruct,
+    ParameterStruct,
+    RouteValue,
 )
-from ._declarations import C
-from ._route_structures import MatchInfoStruct, ParameterStruct, RouteValue
 from .failure import MainstemError, check, encoded
 from .status import Status
 
+#: Their str() is how Python shows them.
+_SHOWN = (bool, bytes, bytearray, memoryview)
 Values = Union[Mapping[str, object], List[Tuple[str, object]]]
 
 _TYPED = re.compile("<([^<>:]+):([^<>:]+)>")
@@ -187,12 +192,13 @@ class Router:
         """Writes the URL of a pattern, escaped.
 
         Values that are not named in the pattern become the query, in their order; a list of pairs
-        may repeat a key: `Router.write("user/<int:id>", id=7, tab="all posts")`.
+        may repeat a key: `Router.write("user/<int:id>", id=7, tab="all posts")`. A value is a str,
+        a number, or has a `__str__` of its own; None, a list or bytes are a TypeError.
         """
         pairs = list(values.items()) if isinstance(values, Mapping) else list(values or ())
         pairs += named.items()
         rows = (RouteValue * len(pairs))(
-            *(RouteValue(_value(name), _value(value)) for name, value in pairs)
+            *(RouteValue(_value(name, "a name"), _value(value, name)) for name, value in pairs)
         )
         length = ctypes.c_size_t()
         text = encoded(pattern, "pattern")
@@ -254,8 +260,23 @@ def _text(address: int, size: int) -> str:
     return _bytes(address, size).decode("utf-8", _LENIENT)
 
 
-def _value(value: object) -> bytes:
+def _value(value: object, name: str) -> bytes:
+    if not _has_text(value):
+        raise TypeError(
+            f"values: {name}={value!r} is no text: give a str, an int, a float, or an object that"
+            " has a __str__ of its own; leave out a key that has no value"
+        )
     data = str(value).encode("utf-8", _LENIENT)
     if b"\0" in data:
         raise MainstemError(Status.INVALID, f"values: {value!r} has a zero byte in it")
     return data
+
+
+def _has_text(value: object) -> bool:
+    """Whether its str() is more than how Python shows it."""
+    if isinstance(value, enum.Enum):
+        return type(value).__str__ is not enum.Enum.__str__
+    if isinstance(value, _SHOWN):
+        return False
+    is_plain = isinstance(value, (str, int, float))
+    return is_plain or type(value).__str__ is not object.__str__

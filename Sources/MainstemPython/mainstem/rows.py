@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+import functools
+from typing import Any, Callable, Optional, Union, cast
 
-from . import _constants as c
+from . import _header as c
 
-Show = Callable[[Any], object]
+#: A function that gets the value, or the view and the value.
+Show = Union[Callable[[Any], object], Callable[[Any, Any], object]]
 
 
 class Row:
@@ -29,6 +31,23 @@ def two_way(show: Optional[Show]) -> Row:
     ignored.
     """
     return Row(show, c.BINDING_TWO_WAY)
+
+
+def shown_in(view: Any, show: Optional[Show]) -> Optional[Callable[[Any], object]]:
+    """Returns what is called with a value: a function of two parameters gets the view first."""
+    if _parameters(show) == 2:
+        return functools.partial(cast("Callable[[Any, Any], object]", show), view)
+    return cast("Optional[Callable[[Any], object]]", show)
+
+
+def _parameters(show: Any) -> int:
+    """How many parameters without a default a function or a method has; of anything else, 1."""
+    function = getattr(show, "__func__", show)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return 1
+    is_method = function is not show
+    return int(code.co_argcount) - len(function.__defaults__ or ()) - is_method
 
 
 def on_host(show: Optional[Show]) -> Row:

@@ -13,7 +13,7 @@ from ._bell import bell
 from ._declarations import C
 from ._protocols import ScopeLike
 from .asking import lost
-from .failure import MainstemError
+from .failure import MainstemError, again
 from .pending import Pending, failure_of
 from .status import Status
 
@@ -27,7 +27,7 @@ class Run(Pending, Generic[Answer]):
     `await run` where a loop runs, else `run.result()` waits for its answer.
     """
 
-    __slots__ = ("_bell", "_failure", "_over_calls", "_read", "_value", "is_over")
+    __slots__ = ("_bell", "_failure", "_over_calls", "_read", "_value", "_what", "is_over")
 
     #: Whether it is over: it has its answer, or nobody will hear of it.
     is_over: bool
@@ -40,6 +40,17 @@ class Run(Pending, Generic[Answer]):
         self._failure: Optional[BaseException] = None
         self._over_calls: List[Callable[[], None]] = []
         self.is_over = False
+        #: What is run.
+        self._what = ""
+
+    def __repr__(self) -> str:
+        end = "goes on"
+        if self.is_over:
+            failure = self._failure
+            status = getattr(failure, "status", None)
+            what = status.name if isinstance(status, Status) else type(failure).__name__
+            end = "answered" if failure is None else f"failed: {what}"
+        return f"<mainstem Run of {self._what}, {end}>"
 
     def begin(self, binding: int, name: str, data: bytes) -> None:
         """Runs the command through a binding. Call it once."""
@@ -63,7 +74,7 @@ class Run(Pending, Generic[Answer]):
         if not self.is_over:
             self._scope.context._wait_for_run(self)
         if self._failure is not None:
-            raise self._failure
+            raise again(self._failure)
         answer: Answer = self._value
         return answer
 

@@ -34,7 +34,7 @@ class Saying:
 
     def say(self, instance: Any, handle: int) -> None:
         """Sets all values, then tells the pulses. Of several values that fail, raises the first."""
-        failure: Optional[BaseException] = None
+        failures: List[BaseException] = []
         try:
             for slot in self.slots:
                 self.path = slot.path
@@ -43,7 +43,7 @@ class Saying:
                 except Exception as exception:
                     if isinstance(exception, MainstemError) and exception.status in _NO_ROOM:
                         raise
-                    failure = failure or exception
+                    failures.append(exception)
         finally:
             self.path = ""
         if self.commands is not None:
@@ -53,5 +53,6 @@ class Saying:
             kind, data = pulses[0]
             check(C.mainstem_send(handle, kind, data, len(data)))
             pulses.popleft()
-        if failure is not None:
-            raise failure
+        if failures:
+            del failures[1:]
+            raise failures.pop()

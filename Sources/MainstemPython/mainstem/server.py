@@ -26,7 +26,8 @@ from ._answers import respond
 from ._asynchronous import is_async
 from ._declarations import C
 from ._protocols import ScopeLike
-from .declaration import Declaration, declaration_of
+from .catalogue import WrongAnswer
+from .declaration import Declaration
 from .failure import Failure, MainstemError, check, encoded
 from .received import Event
 from .scheduler import Queue
@@ -67,21 +68,31 @@ EFFECTS: Dict[str, int] = {
 
 @overload
 def handles(
-    what: Kind[Asked, Answered], /, *, own: bool = False, effect: Effect = ""
+    what: Kind[Asked, Answered],
+    /,
+    *,
+    own: bool = False,
+    effect: Effect = "",
+    several: bool = False,
 ) -> Handling[Asked, Answered]: ...
 @overload
-def handles(*what: str, own: bool = False, effect: Effect = "") -> Handling[Event, Any]: ...
+def handles(
+    *what: str, own: bool = False, effect: Effect = "", several: bool = False
+) -> Handling[Event, Any]: ...
 @overload
 def handles(
-    *what: Any, own: bool = False, effect: Effect = ""
+    *what: Any, own: bool = False, effect: Effect = "", several: bool = False
 ) -> Callable[[Function], Function]: ...
-def handles(*what: Any, own: bool = False, effect: Effect = "") -> Any:
+def handles(*what: Any, own: bool = False, effect: Effect = "", several: bool = False) -> Any:
     """Marks a method as the handler of event classes or type names: see `Scope.install`.
 
     With `own`, it gets only what is sent through its server's own scope. `effect` says what it does
     to the server's values: a "fetch" changes none, nor does what it asks for; if one changes, the
     set is refused, and that is a failure. "reload", "loadMore", "update" and "perform" may. The
     name of a type may not say another effect: `RequestFetchEntries`.
+
+    A request has one handler: a second one is refused, unless both say `several`. Then both run,
+    and the first answer counts.
     """
     if effect not in EFFECTS:
         raise ValueError(f"effect is {effect!r}: it is one of {', '.join(list(EFFECTS)[1:])}")
@@ -90,6 +101,7 @@ def handles(*what: Any, own: bool = False, effect: Effect = "") -> Any:
         function.__mainstem_effect__ = effect  # type: ignore[attr-defined]
         function.__mainstem_handles__ = what  # type: ignore[attr-defined]
         function.__mainstem_own__ = own  # type: ignore[attr-defined]
+        function.__mainstem_several__ = several  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -139,9 +151,10 @@ def marked(kind: type) -> List[Tuple[Any, str, bool]]:
     ]
 
 
-def effect_of(handler: Handler) -> int:
-    """Returns the flag for what a handler is marked to do to its server's values."""
-    return EFFECTS[getattr(handler, "__mainstem_effect__", "")]
+def flags_of(handler: Handler) -> int:
+    """Returns the flags for what a handler is marked to do, and for whether there are several."""
+    several = d.HANDLER_SEVERAL if getattr(handler, "__mainstem_several__", False) else 0
+    return several | EFFECTS[getattr(handler, "__mainstem_effect__", "")]
 
 
 class Table:
@@ -168,6 +181,7 @@ class Table:
         own: Mapping[Any, Handler],
         show: Optional[Show],
         child: Callable[[int], ScopeLike],
+        several: bool = False,
     ) -> None:
         self._scope = parent
         self._queue = queue
@@ -182,7 +196,7 @@ class Table:
         self._rows: List[Tuple[str, int]] = []
         both = [(*row, 0) for row in handlers.items()]
         for what, handler, flags in both + [(*row, d.HANDLER_OWN) for row in own.items()]:
-            flags |= effect_of(handler)
+            flags |= flags_of(handler) | (d.HANDLER_SEVERAL if several else 0)
             if is_async(handler):
                 if queue.scheduler != d.SCHEDULER_IMMEDIATE:
                     raise TypeError("an async def handler runs in the loop: leave out `on`")
@@ -193,7 +207,7 @@ class Table:
                 raise TypeError(f"{twice} has two handlers in one server")
             self._handlers[number] = handler
             if isinstance(what, type):
-                self._declared[number] = declaration_of(what)
+                self._declared[number] = parent.context.catalogue.wanted(what)
             self._rows.append((parent.context.catalogue.name_of(number), flags))
 
     def add(self, name: Optional[str]) -> int:
@@ -263,6 +277,7 @@ class Table:
         thrown = self._scope.context.thrown
         running = thrown.running
         depth = running.depth
+        failure: Optional[Failure] = None
         try:
             running.depth = depth + 1
             failure = self._failure_of(event, value, address)
@@ -270,6 +285,8 @@ class Table:
             if failure is not None:
                 self._answer_error(event, failure)
         finally:
+            # It holds the frames that called the handler: with this variable, a cycle.
+            del failure
             running.depth = depth
             event._address = 0
 
@@ -279,11 +296,15 @@ class Table:
         try:
             self._answer(event, self._handlers[event.type](value))
         except BaseException as exception:
-            failure = exception if isinstance(exception, Failure) else None
+            if isinstance(exception, WrongAnswer):
+                exception.name(self._handlers[event.type])
             # A Failure is an answer. If nobody is owed one, it must not vanish.
-            if failure is None or not context.catalogue.is_answered(event.type):
+            is_owed = context.catalogue.is_answered(event.type)
+            if not isinstance(exception, Failure) or not is_owed:
                 context.thrown.failed(exception, value, address)
-            return failure or Failure(sentence_of(exception, value))
+            if isinstance(exception, Failure):
+                return exception
+            return Failure(sentence_of(exception, value))
         return None
 
     def interrupted(self, address: int) -> None:
@@ -299,7 +320,7 @@ class Table:
             return
         if answer is None:
             if event.tracked and not event.has_answered:
-                raise TypeError(no_answer(event))
+                raise WrongAnswer(no_answer(event))
             return
         answer_event(event, answer)
 
@@ -312,7 +333,8 @@ class Table:
             return
         except MainstemError as error:
             context.thrown.failed(error, event, event._live())
-            refused = Failure(error.sentence)
+            # As C says it: it is recorded.
+            refused = Failure(error.args[1])
         answer_event(event, refused)
 
 

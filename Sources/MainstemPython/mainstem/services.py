@@ -13,6 +13,7 @@ from ._declarations import C
 from .failure import check, encoded
 from .live import open_model
 from .owners import Factory
+from .received import Event
 from .server import handled_by
 from .types import Payload
 
@@ -29,6 +30,13 @@ class Service(Factory):
 
     #: The names of the types that it handles.
     types: Tuple[str, ...]
+
+    def _fill(self, scope: Any, event: Optional[Event]) -> None:
+        def install() -> Any:
+            super(Service, self)._fill(scope, event)
+            return scope
+
+        scope.context._installed(install)
 
     def _add(self, name: bytes, contract: int, number: int) -> int:
         names = [encoded(each, "types") for each in self.types]

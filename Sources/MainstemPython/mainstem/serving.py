@@ -58,6 +58,7 @@ class Asking:
         *,
         name: str = "",
         own: bool = False,
+        several: bool = False,
         **place: Unpack[Place],
     ) -> Serving[Asked, Answered]: ...
     @overload
@@ -70,6 +71,7 @@ class Asking:
         *,
         name: str = "",
         own: bool = False,
+        several: bool = False,
         **place: Unpack[Place],
     ) -> Scope: ...
     @overload
@@ -80,6 +82,7 @@ class Asking:
         *,
         name: str = "",
         own: bool = False,
+        several: bool = False,
         **place: Unpack[Place],
     ) -> Serving[Event, Any]: ...
     @overload
@@ -90,6 +93,7 @@ class Asking:
         *,
         name: str = "",
         own: bool = False,
+        several: bool = False,
         **place: Unpack[Place],
     ) -> Scope: ...
     def serve(
@@ -99,6 +103,7 @@ class Asking:
         *,
         name: str = "",
         own: bool = False,
+        several: bool = False,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
@@ -109,9 +114,10 @@ class Asking:
         What the handler returns is the answer; a Failure it raises is the error response. The
         handler of a class gets its objects, that of a name gets Events. The server's name is
         `name`, or the function's. With `own`, the handler gets only what is sent through the
-        server. `on` and what follows it are as for `server`.
+        server. `several`, `on` and what follows it are as for `server`.
         """
-        queue: Dict[str, Any] = {
+        options: Dict[str, Any] = {
+            "several": several,
             "on": on,
             "policy": policy,
             "limit": limit,
@@ -121,7 +127,7 @@ class Asking:
         def add(handler: Handler) -> "Scope":
             table = {what: handler}
             plain, owned = ({}, table) if own else (table, {})
-            return self.server(name or handler.__name__, plain, own=owned, **queue)
+            return self.server(name or handler.__name__, plain, own=owned, **options)
 
         if handler is not None:
             return add(handler)
@@ -142,6 +148,7 @@ class Asking:
         *,
         own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
         show: Optional[Show] = None,
+        several: bool = False,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
@@ -158,6 +165,9 @@ class Asking:
         event, or after the event of the callback that adds the server. A send without room raises
         FULL; let it pass, and `show` is called again.
 
+        A request has one handler: another server that handles one, too, is refused. With `several`
+        in both, both run, and the first answer counts.
+
         `on` says where the handlers run: "immediate", at once (the default); "host", inside `drain`
         and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its thread, so
         that a slow disk or network holds up no other event. On a scheduler, what they answer and
@@ -171,8 +181,12 @@ class Asking:
         def child(handle: int) -> "Scope":
             return self._child(handle, name)
 
-        table = Table(self, handlers, self._in_loop, queue, own or {}, show, child)
-        return cast("Scope", table.server(table.add(name)))
+        table = Table(self, handlers, self._in_loop, queue, own or {}, show, child, several)
+
+        def install() -> "Scope":
+            return cast("Scope", table.server(table.add(name)))
+
+        return cast("Scope", self.context._installed(install))
 
     def _become(self, instance: object) -> None:
         """Makes the scope itself the server that an object with marked methods describes."""
@@ -187,6 +201,7 @@ class Asking:
         instance: object,
         *,
         name: str = "",
+        several: bool = False,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
@@ -194,8 +209,8 @@ class Asking:
     ) -> "Scope":
         """Adds a server from an object whose methods are marked with `mainstem.handles`.
 
-        A method marked with `mainstem.shows` is the server's `show`. `on` and what follows it are
-        as for `server`.
+        A method marked with `mainstem.shows` is the server's `show`. `several`, `on` and what
+        follows it are as for `server`.
         """
         handlers, own = handlers_of(instance)
         return self.server(
@@ -203,6 +218,7 @@ class Asking:
             handlers,
             own=own,
             show=show_of(instance),
+            several=several,
             on=on,
             policy=policy,
             limit=limit,

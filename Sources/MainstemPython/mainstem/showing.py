@@ -20,6 +20,7 @@ from typing import (
 
 from ._asynchronous import refuse_async
 from ._form import changes_in_place
+from .types import Record, record_bits
 
 Kind = TypeVar("Kind")
 
@@ -39,9 +40,16 @@ if TYPE_CHECKING:
 class Field:
     """A field of a view model that is a value. The class keeps only its default."""
 
-    __slots__ = ("default", "is_written", "name", "secret")
+    __slots__ = ("default", "is_written", "name", "record", "secret")
 
-    def __init__(self, default: Any, name: str, is_written: bool, secret: bool = False) -> None:
+    def __init__(
+        self,
+        default: Any,
+        name: str,
+        is_written: bool,
+        secret: bool = False,
+        record: Record = "full",
+    ) -> None:
         if changes_in_place(default):
             kind = type(default).__name__
             raise TypeError(
@@ -52,6 +60,8 @@ class Field:
         self.name = name
         self.is_written = is_written
         self.secret = secret
+        #: What a journal keeps of it.
+        self.record = record
 
 
 class Shown(property):
@@ -60,6 +70,8 @@ class Shown(property):
     #: Its name on the stream, if it is pinned; and what it is made of, if that is said.
     name: str = ""
     by: Tuple[str, ...] = ()
+    #: What a journal keeps of it.
+    record: Record = "full"
 
 
 def written(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
@@ -75,11 +87,17 @@ def written(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
 def shown(function: Callable[[Any], Kind], /) -> Said[Kind]: ...
 @overload
 def shown(
-    *, by: Union[str, Sequence[str]] = (), name: str = ""
+    *, by: Union[str, Sequence[str]] = (), name: str = "", record: Record = "full"
 ) -> Callable[[Callable[[Any], Kind]], Said[Kind]]: ...
 @overload
-def shown(default: Kind, /, *, name: str = "") -> Kind: ...
-def shown(default: Any = ..., *, by: Union[str, Sequence[str]] = (), name: str = "") -> Any:
+def shown(default: Kind, /, *, name: str = "", record: Record = "full") -> Kind: ...
+def shown(
+    default: Any = ...,
+    *,
+    by: Union[str, Sequence[str]] = (),
+    name: str = "",
+    record: Record = "full",
+) -> Any:
     """Declares a value that views see: a field with its default, or a method that says it.
 
         tweets: Tuple[Tweet, ...] = mainstem.shown(())
@@ -89,16 +107,20 @@ def shown(default: Any = ..., *, by: Union[str, Sequence[str]] = (), name: str =
 
     A method is read like a field. It is called after each event that the view model has got, and
     what differs is sent. `by` is for big values: the names of the fields it is made of; it is
-    called only where one of them has another value. `name` is as for `written`.
+    called only where one of them has another value. `name` is as for `written`. With
+    `record="inputs"`, a journal has a digest of each value that the program makes anew from what
+    it gets: for big values.
     """
+    record_bits(record, secret=False)
     if default is not ... and not _is_method(default):
-        return Field(default, name, False)
+        return Field(default, name, False, record=record)
 
     def declare(function: Callable[[Any], Any]) -> Shown:
         refuse_async(function, f"{function.__name__}, which is shown,")
         said = Shown(function, doc=function.__doc__)
         said.by = (by,) if isinstance(by, str) else tuple(by)
         said.name = name
+        said.record = record
         return said
 
     return declare if default is ... else declare(default)

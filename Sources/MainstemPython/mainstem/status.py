@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Optional
 
 
 class Status(enum.IntEnum):
@@ -43,10 +44,21 @@ class Status(enum.IntEnum):
     NO_ROUTE = 30
     APP = 1000
 
+    @classmethod
+    def _missing_(cls, value: object) -> Optional["Status"]:
+        """A code of the app: `Status(1042)` is one, too, and its name is APP_1042."""
+        if not isinstance(value, int):
+            return None
+        made = int.__new__(cls, value)
+        made._name_ = f"APP_{value}" if value >= 1000 else f"UNKNOWN_{value}"
+        made._value_ = value
+        return made
+
 
 _BY_NUMBER = {int(status): status for status in Status}
 
 
-def status_of(number: int) -> int:
-    """Returns the Status of a number, or the number itself if it is the app's own."""
-    return _BY_NUMBER.get(number, number)
+def status_of(number: int) -> Status:
+    """Returns the Status of a number, also of the app's own."""
+    found = _BY_NUMBER.get(number)
+    return Status(number) if found is None else found

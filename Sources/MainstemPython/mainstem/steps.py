@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,7 +21,7 @@ from typing import (
 )
 
 from ._declarations import C
-from .failure import Failure
+from .failure import Cancelled, Failure, again
 from .status import Status
 from .timer import Timer
 
@@ -33,7 +34,16 @@ Answer = TypeVar("Answer")
 class Asked(Generic[Answer]):
     """What a view model asked for. An async command awaits it."""
 
-    __slots__ = ("_failure", "_is_seen", "_live", "_resume", "_stop", "_value", "is_over")
+    __slots__ = (
+        "__weakref__",
+        "_failure",
+        "_is_seen",
+        "_live",
+        "_resume",
+        "_stop",
+        "_value",
+        "is_over",
+    )
 
     #: Whether the answer has come.
     is_over: bool
@@ -52,14 +62,26 @@ class Asked(Generic[Answer]):
             yield self
         self._is_seen = True
         if self._failure is not None:
-            raise self._failure
+            raise again(self._failure)
         answer: Answer = self._value
         return answer
+
+    def stop_with(self, stop: Callable[[], object]) -> None:
+        """Says how it is given up. That holds what settles it: without an answer, a cycle."""
+        if not self.is_over:
+            self._stop = stop
 
     def cancel(self) -> None:
         """Gives it up. Does nothing if the answer has come."""
         if not self.is_over and self._stop is not None:
             self._stop()
+
+    def await_no_more(self, go_on: Callable[[], None]) -> None:
+        """Forgets who awaits it. If nobody else does, it is given up."""
+        if go_on in self._resume:
+            self._resume.remove(go_on)
+        if not self._resume:
+            self.cancel()
 
     def settle(self, value: Any, failure: Optional[BaseException] = None) -> None:
         """Notes the answer, and goes on with the command that awaits it."""
@@ -68,32 +90,48 @@ class Asked(Generic[Answer]):
         self._value, self._failure = value, failure
         self._is_seen = failure is None
         self.is_over = True
+        self._stop = None
         resume, self._resume = self._resume, []
         for go_on in resume:
             go_on()
+        if not self._is_seen:
+            self._live.steps.has_failed(self)
 
-    def __del__(self) -> None:
-        # No error is silent; that it was given up is none.
-        failure = self._failure
-        if (
-            failure is not None
-            and not self._is_seen
-            and not (isinstance(failure, Failure) and failure.status == Status.CANCELLED)
-        ):
+    def tell(self) -> None:
+        """Reports its failure, if nobody has got it. That it was given up is no failure."""
+        failure, is_seen, self._is_seen = self._failure, self._is_seen, True
+        if failure is None or is_seen:
+            return
+        if not isinstance(failure, Failure) or failure.status != Status.CANCELLED:
             self._live.context.thrown.report(failure, self._live.owner)
+
+    # No error is silent. Nothing on the way of a request makes a cycle, so this comes at once.
+    __del__ = tell
 
 
 class Steps:
     """The async commands of a view model that are going on."""
 
-    __slots__ = ("_count", "_live", "_answered", "_answers", "_sleepers", "_type", "running")
+    __slots__ = (
+        "_answered",
+        "_answers",
+        "_count",
+        "_failed",
+        "_live",
+        "_sleepers",
+        "_type",
+        "running",
+    )
 
     def __init__(self, live: "Live") -> None:
         self._live = live
         self._count = 0
-        self._sleepers: Dict[int, Asked[None]] = {}
+        #: What sleeps, and for how many seconds.
+        self._sleepers: Dict[int, Tuple[Asked[None], float]] = {}
         self._type = 0
         self.running: List["Step"] = []
+        #: What has failed, and may still be awaited.
+        self._failed: List["weakref.ref[Asked[Any]]"] = []
         #: What other view models have answered, by the number that `Owner.request.answered` has.
         self._answers: Dict[int, Tuple[Asked[Any], Any, Optional[BaseException]]] = {}
         self._answered = 0
@@ -108,18 +146,24 @@ class Steps:
         asked: Asked[None] = Asked(live)
         data = self._count.to_bytes(8, "little")
         timer = Timer(live.owner, self._type, data, seconds, False)
-        asked._stop = functools.partial(self._wake_never, self._count, timer)
-        self._sleepers[self._count] = asked
+        asked.stop_with(functools.partial(self._wake_never, self._count, timer))
+        self._sleepers[self._count] = (asked, seconds)
         return asked
 
+    def sleeps(self) -> List[float]:
+        """For how many seconds each of its sleeps is."""
+        return [seconds for _, seconds in self._sleepers.values()]
+
     def _wake_never(self, number: int, timer: Timer) -> None:
-        self._sleepers.pop(number, None)
+        sleeper = self._sleepers.pop(number, None)
         timer.cancel()
+        if sleeper is not None:
+            self._live.within(sleeper[0].settle, None, Cancelled("the sleep was cancelled"))
 
     def _wake(self, event: Any) -> None:
-        asked = self._sleepers.pop(int.from_bytes(event.data, "little"), None)
-        if asked is not None:
-            self._live.within(asked.settle, None)
+        sleeper = self._sleepers.pop(int.from_bytes(event.data, "little"), None)
+        if sleeper is not None:
+            self._live.within(sleeper[0].settle, None)
 
     def hear_answers(self) -> None:
         """Hears its own events for the answers of other view models."""
@@ -144,6 +188,25 @@ class Steps:
         asked, value, failure = self._answers.pop(number, (None, None, None))
         if asked is not None:
             self._live.within(asked.settle, value, failure)
+
+    def has_failed(self, asked: Asked[Any]) -> None:
+        """Reports a failure that nobody awaits: at once, unless an async command still may."""
+        if not self.running:
+            asked.tell()
+        else:
+            self._failed = [one for one in self._failed if one() is not None]
+            self._failed.append(weakref.ref(asked))
+
+    def is_over(self, step: "Step") -> None:
+        """Notes that an async command has ended."""
+        if step in self.running:
+            self.running.remove(step)
+        if not self.running and self._failed:
+            failed, self._failed = self._failed, []
+            for reference in failed:
+                asked = reference()
+                if asked is not None:
+                    asked.tell()
 
     def end(self) -> None:
         """Ends all that is going on: the view model has ended."""
@@ -179,13 +242,13 @@ class Step:
         if self.is_over:
             return
         self._awaits = None
-        wrong: Optional[BaseException] = None
+        wrong: List[BaseException] = []
         while True:
             try:
-                if wrong is None:
+                if not wrong:
                     awaits = self._coroutine.send(None)
                 else:
-                    awaits = self._coroutine.throw(wrong)
+                    awaits = self._coroutine.throw(wrong.pop())
             except StopIteration as stop:
                 self._end(stop.value, None)
                 return
@@ -196,10 +259,12 @@ class Step:
                 self._awaits = awaits
                 awaits._resume.append(self.go_on)
                 return
-            wrong = RuntimeError(
-                f"{self._path} awaits {_kind(awaits)}: a command awaits only what it asked through"
-                " self.request, a command of another view model, and self.sleep; what the world"
-                " answers belongs into a server"
+            wrong.append(
+                RuntimeError(
+                    f"{self._path} awaits {_kind(awaits)}: a command awaits only what it asked"
+                    " through self.request, a command of another view model, and self.sleep; what"
+                    " the world answers belongs into a server"
+                )
             )
 
     def stop(self) -> None:
@@ -208,8 +273,7 @@ class Step:
             return
         awaits, self._awaits = self._awaits, None
         if awaits is not None:
-            awaits._resume.clear()
-            awaits.cancel()
+            awaits.await_no_more(self.go_on)
         self._live.within(self.close)
 
     def close(self) -> None:
@@ -217,14 +281,23 @@ class Step:
         self._is_ending()
         self._coroutine.close()
 
-    def _is_ending(self) -> None:
+    def _is_ending(self) -> Callable[[Any, Optional[BaseException]], None]:
+        """Lets go of everything. Returns what is to be told of the end."""
         self.is_over = True
-        if self in self._live.steps.running:
-            self._live.steps.running.remove(self)
+        self._awaits = None
+        # What gets the outcome holds this step.
+        done, self._done = self._done, _nothing
+        self._live.steps.is_over(self)
+        return done
 
     def _end(self, value: Any, failure: Optional[BaseException]) -> None:
-        self._is_ending()
-        self._done(value, failure)
+        try:
+            self._is_ending()(value, failure)
+        finally:
+            del failure
+
+
+def _nothing(*_: Any) -> None: ...
 
 
 def _kind(awaits: Any) -> str:

@@ -126,6 +126,7 @@ class Subscription:
         "_lost",
         "_scope",
         "_thrown",
+        "_types",
         "released",
     )
 
@@ -144,6 +145,7 @@ class Subscription:
         self._thrown = scope.context.thrown
         self._function = function
         self._declared = which.declared
+        self._types = tuple(which.types)
         self._lost = Lost(which, function)
         self.released = False
         options = which.options()
@@ -198,6 +200,12 @@ class Subscription:
 
     def __exit__(self, *exception: object) -> None:
         self.cancel()
+
+    def __repr__(self) -> str:
+        known = self._scope.context.catalogue.name_of
+        types = ", ".join(map(known, self._types)) or "events"
+        who = getattr(self._function, "__qualname__", repr(self._function))
+        return f"<mainstem Subscription of {types}{', ended' if self.released else ''}: {who}>"
 
     def _deliver(self, address: int) -> None:
         event = Event(self._scope, address)

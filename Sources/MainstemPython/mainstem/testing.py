@@ -16,16 +16,14 @@ flight and anything still subscribed, with the events that led to it.
 from __future__ import annotations
 
 import functools
-import heapq
 import inspect
-import itertools
 import os
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
+    Dict,
     List,
-    Mapping,
     NoReturn,
     Optional,
     Tuple,
@@ -35,20 +33,14 @@ from typing import (
 )
 
 from ._asynchronous import refuse_async
-from ._kit_models import Models, stub_reactor
+from ._kit_models import Known, Models, stub_reactor
 from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_text
+from ._kit_time import Timing
 from ._secrecy import discreet
-from ._stub import NEVER, After, Delayed, Stub
-from ._transcript import Transcript, difference, is_it, payload_of, shown
-from ._whole import milliseconds_of
-from .asking import answer_or_raise
-from .context import Context
-from .failure import Failure, MainstemError
-from .pending import Awaited
-from .received import Retained
+from ._stub import NEVER, After, Stub
+from ._transcript import difference, is_it, payload_of, shown
+from .failure import Failure
 from .scope import Scope
-from .server import Handler
-from .status import Status
 from .types import Data
 from .value import Value
 
@@ -68,11 +60,8 @@ __all__ = [
     "tree_text",
 ]
 
-#: A request still open after this many steps of time is never answered.
-_STEPS = 20_000
 
-
-class TestContext(Models, Navigation, Context):
+class TestContext(Models, Navigation, Timing):
     """A context for a test: time stands still until `advance`; every event must be expected.
 
     An exception in a callback is raised by the call that ran it. The `seed` decides the random
@@ -82,13 +71,11 @@ class TestContext(Models, Navigation, Context):
     __test__ = False  # Not a test class for pytest, despite its name.
 
     __slots__ = (
-        "_delayed",
+        "_has_failed",
         "_kept_subscriptions",
         "_kept_timers",
-        "_numbers",
         "_servers",
         "_stubs",
-        "_transcript",
         "_views",
         "seed",
     )
@@ -96,13 +83,13 @@ class TestContext(Models, Navigation, Context):
     def __init__(self, *, seed: int = 1, **options: Any) -> None:
         super().__init__(clock="virtual", seed=seed, raises=True, **options)
         self.seed = seed
-        self._transcript = Transcript()
         self._stubs: List[Stub] = []
-        self._servers: List[Tuple[Scope, int]] = []
-        self._delayed: List[Delayed] = []
-        self._numbers = itertools.count()
+        #: What was installed, and how many subscriptions that has; None is never ended.
+        self._servers: List[Tuple[Optional[Scope], int]] = []
         self._views: List[Any] = []
+        self.view_models: Dict[int, Any] = Known()
         self._kept_subscriptions = self._kept_timers = 0
+        self._has_failed = False
         self.observe(self._note)
 
     # What must have happened
@@ -124,6 +111,8 @@ class TestContext(Models, Navigation, Context):
         if isinstance(event, str):
             number = next((one.type for one in self._transcript.events if one.name == event), 0)
             expected = (event, self.catalogue.encode_plain(number, data, event))
+        elif isinstance(event, Value):
+            self.catalogue.refuse_second(type(event))
         found = self._take(self._shown(expected, None), event)
         if not is_it(expected, found):
             self._differ(self._shown(expected, found), found, difference(expected, found))
@@ -137,7 +126,7 @@ class TestContext(Models, Navigation, Context):
     def next(self, what: Any) -> Any:
         """Expects an event of this class or name next, not a failed response. Returns it."""
         __tracebackhide__ = True
-        name = what if isinstance(what, str) else what.__mainstem__.name
+        name = what if isinstance(what, str) else self.catalogue.refuse_second(what).name
         found = self._take(name, name)
         if found.name != name or found.failed:
             self._differ(name, found, [])
@@ -148,6 +137,7 @@ class TestContext(Models, Navigation, Context):
         __tracebackhide__ = True
         rest = self._transcript.take_rest()
         if rest:
+            self._has_failed = True
             lines = [f"  but it did {self._transcript.told(event)}" for event in rest]
             raise AssertionError("\n".join(["nothing was expected to happen", *lines]))
 
@@ -169,25 +159,31 @@ class TestContext(Models, Navigation, Context):
         __tracebackhide__ = True
         found = self._transcript.take(name if isinstance(name, str) else "")
         if found is None:
+            self._has_failed = True
             events = self._transcript.events
             last = f"\n  last was   {events[-1]}" if events else ""
+            if self._loop is not None and self._virtual().is_busy():
+                last += "\n  an async function has not ended: test.advance() lets it go on"
             raise AssertionError(f"nothing more has happened\n  expected   {expected}{last}")
         return found
 
     def _differ(self, expected: str, found: Any, details: List[str]) -> None:
         __tracebackhide__ = True
+        self._has_failed = True
         lines = ["another event has happened", f"  expected   {expected}"]
         lines += [f"  but it was {self._transcript.told(found)}", *details]
         raise AssertionError("\n".join(lines))
 
     # Servers and stubs
 
-    def server(self, name: str, handlers: Mapping[Any, Handler], **queue: Any) -> Scope:
-        """Like `Scope.server`. A server that a test has added may still be there at its end."""
-        before = self.stats().subscriptions
-        server = super().server(name, handlers, **queue)
-        self._servers.append((server, self.stats().subscriptions - before))
-        return server
+    def _installed(self, install: Callable[[], Any]) -> Any:
+        """Notes a server, or what is declared: these may still be there at the end of the test."""
+        before, inner = self.stats().subscriptions, len(self._servers)
+        made = install()
+        count = self.stats().subscriptions - before
+        count -= sum(count for _, count in self._servers[inner:])
+        self._servers.append((made, count))
+        return made
 
     def stub(self, what: Any, answers: Any) -> Stub:
         """Adds a server that answers requests of a class, or type, with these answers, in order.
@@ -198,8 +194,8 @@ class TestContext(Models, Navigation, Context):
         """
         kind = self.catalogue.name_of(self.catalogue.number_of(what))
         stub = Stub(kind, answers, self._answer_later)
-        self._stubs.append(stub)
         self.server("Stub", {what: stub.answer})
+        self._stubs.append(stub)
         return stub
 
     def keep(self) -> None:
@@ -213,90 +209,17 @@ class TestContext(Models, Navigation, Context):
         )
         self._kept_timers = stats.timers
 
-    def _answer_later(self, request: Retained[Any], answer: After) -> None:
-        due = self._time() + max(1, milliseconds_of(answer.seconds))
-        heapq.heappush(self._delayed, Delayed(due, next(self._numbers), request, answer.answer))
-
-    # Time
-
-    def _time(self) -> int:
-        """Milliseconds of the virtual clock."""
-        return round(self.now() * 1000)
-
-    def advance(self, seconds: float = 0) -> None:
-        """Moves the virtual clock forward and drains. 0 only drains.
-
-        Everything that falls due happens, in order, including the delayed answers of stubs.
-        """
-        if seconds < 0:
-            super().advance(seconds)
-        target = self._time() + milliseconds_of(seconds)
-        while True:
-            until = min([target] + [delayed.due for delayed in self._delayed[:1]])
-            super().advance(max(0, until - self._time()) / 1000)
-            if not self._give_due(until) and until == target:
-                return
-
-    def _give_due(self, until: int) -> bool:
-        """Gives the first delayed answer due by `until`, if there is one."""
-        if not self._delayed or self._delayed[0].due > until:
-            return False
-        heapq.heappop(self._delayed).give()
-        self.thrown.raise_caught()
-        return True
-
-    def _ask(
-        self,
-        scope: Any,
-        number: int,
-        payload: bytes,
-        timeout: Optional[float],
-        progress: Any,
-        named: bool,
-        share: bool,
-    ) -> Any:
-        """Sends a request, and moves time forward until the answer has come."""
-        if self.thrown.inside():
-            raise MainstemError(
-                Status.BUSY, "request: it waits, and this is a callback of the context: use then="
-            )
-        answers: List[Any] = []
-        pending = Awaited(scope, answers.append, lambda: None, progress, named)
-        ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
-        try:
-            pending.ask(number, payload, timeout, share)
-            self._advance_until(lambda: bool(answers), ends)
-        except BaseException:
-            pending.give_up()
-            raise
-        if answers:
-            return answer_or_raise(scope, number, answers[0], timeout)
-        asked = self._transcript.events[pending.position - 1]
-        pending.cancel()
-        raise AssertionError(f"nobody answers {asked}, however far time moves on")
-
-    def _advance_until(self, is_over: Callable[[], bool], ends: Optional[int]) -> None:
-        steps = 0
-        while not is_over() and steps < _STEPS:
-            self.advance(self._step(ends))
-            steps += 1
-
-    def _step(self, ends: Optional[int]) -> float:
-        """How far to move time in one step without passing a delayed answer or the timeout."""
-        comes = [delayed.due for delayed in self._delayed[:1]]
-        comes += [] if ends is None else [ends]
-        step = min(comes, default=self._time() + 1) - self._time()
-        # When a timer fires cannot be read from here, so with one armed time moves 1 ms at a time.
-        return (min(step, 1) if self.stats().timers else max(0, step)) / 1000
-
     # The end
 
     def close(self) -> None:
-        """Closes it. AssertionError if anything is unexpected, in flight or still subscribed."""
+        """Closes it. AssertionError if anything is unexpected, in flight or still subscribed.
+
+        After an expectation that has failed, it says nothing more: the rest follows from that.
+        """
         __tracebackhide__ = True
         if self.closed:
             return
-        left = self._left()
+        left = [] if self._has_failed else self._left()
         self._let_go()
         if left:
             lines = ["something is left at the end of the test", *(f"  {line}" for line in left)]
@@ -310,11 +233,16 @@ class TestContext(Models, Navigation, Context):
             self._let_go()
 
     async def __aenter__(self) -> NoReturn:
-        raise TypeError("a test context has no loop, since its time is virtual: use `with`")
+        raise TypeError(
+            "the time of a test context is virtual: use `with`, also for async handlers, and"
+            " `advance` or `request`, which run them"
+        )
 
     def _let_go(self) -> None:
         for delayed in self._delayed:
-            delayed.request.release()
+            delayed.request._handle = None  # The close finds it open, and ends it.
+        if not self.closed and self._loop is not None:
+            self._virtual().finish()
         super().close()
 
     def _left(self) -> List[str]:
@@ -330,18 +258,29 @@ class TestContext(Models, Navigation, Context):
     def _in_flight(self) -> List[str]:
         stats = self.stats()
         left = [f"{stats.waiting} posted and not drained"] if stats.waiting else []
-        if stats.timers > self._kept_timers:
-            left.append(f"{stats.timers - self._kept_timers} still to come from timers")
+        timers = stats.timers - self._kept_timers
+        if timers > 0:
+            sleeping = self._sleeping()[:timers]
+            left += sleeping
+            if timers > len(sleeping):
+                left.append(f"{timers - len(sleeping)} still to come from timers")
         if not stats.waiting and self.next_timeout() == 0:
             left.append("something waits to be drained: advance()")
+        if self._loop is not None:
+            told = self._transcript.told
+            left += [f"its handler has not ended: {told(one)}" for one in self._virtual().unended()]
         return left
 
     def _subscribed(self) -> List[str]:
         """Ends the test's servers, which may be there, and lists who is still subscribed."""
-        for server, _ in self._servers:
-            server.end()
+        lasting = self._lasting()
+        for server, count in self._servers:
+            if server is None:
+                lasting += count
+            else:
+                server.end()
         self._end_models()
-        count = self.stats().subscriptions - 1 - self._kept_subscriptions - self._lasting()
+        count = self.stats().subscriptions - 1 - self._kept_subscriptions - lasting
         return [f"{count} still subscribed (call keep() after the setup)"] if count > 0 else []
 
 

@@ -141,7 +141,10 @@ class Thrown:
             caught = interrupt
         if caught is not None:
             empty(caught)
-            raise caught
+            try:
+                raise caught
+            finally:
+                del caught, interrupt
 
     def returned(self, status: int) -> None:
         """Raises what was caught in callbacks of a call, or else the error of its status."""

@@ -89,6 +89,8 @@ class Value:
         def is_progress(self) -> bool: ...
         @property
         def is_shared(self) -> bool: ...
+        @property
+        def is_settled(self) -> bool: ...
         def retain(self) -> Retained[Self]: ...
         def on_settled(self, function: Callable[[], object]) -> None: ...
 
@@ -115,7 +117,10 @@ def _fact_of(value: Any, name: str) -> Any:
         # Setting the name keeps Python from adding the object, which it does to suggest a name.
         wrong.name = name  # novermin
     value = event = None
-    raise wrong
+    try:
+        raise wrong
+    finally:
+        del wrong
 
 
 if not TYPE_CHECKING:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import sys
 from typing import (
     TYPE_CHECKING,
@@ -22,6 +23,7 @@ from ._finish import finish
 from .binding import Shown
 from .model import Model
 from .own_requests import ask_own
+from .showing import Field
 from .steps import Asked
 from .value import Request, Value
 from .views import view
@@ -86,8 +88,9 @@ class ViewModel:
         Each function gets what is there, then each change: `bind(name=label.set_text)`. The view
         has the view model's fields and commands: `view.name` is what is shown, `view.name = "Ada"`
         writes it, `view.go()` runs a command. None: nothing is called; `two_way` and `on_host`
-        are functions that only a drain calls. The view ends with the
-        context, by `mainstem.end(view)`, or with its `with` block.
+        are functions that only a drain calls. A function of two parameters gets the view and the
+        value, also before `bind` returns: `bind(count=lambda view, count: …)`. The view ends with
+        the context, by `mainstem.end(view)`, or with its `with` block.
         """
         return view(self.context, type(self), self, **rows)
 
@@ -173,6 +176,16 @@ class ViewModel:
     def context(self) -> "Context":
         """Its context, for the time, random numbers and ids."""
         return cast("Context", self._opened().context)
+
+    def __repr__(self) -> str:
+        model = type(self).__mainstem_model__
+        fields = [
+            f"{name}={reprlib.repr(getattr(self, name, None))}"
+            for name, member in model.members.items()
+            if isinstance(member, Field) and not member.secret
+        ]
+        state = "open" if self._live is not None else "not open"
+        return f"<{model.name}, {state}{': ' if fields else ''}{', '.join(fields)}>"
 
     def __enter__(self) -> "Self":
         return self

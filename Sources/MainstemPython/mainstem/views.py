@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast
+import inspect
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Type, TypeVar, Union, cast
 
 from ._held import Held
 from .binding import Shown
@@ -44,14 +45,41 @@ class View:
     def __exit__(self, *exception: object) -> None:
         self._held.end()
 
+    def __dir__(self) -> List[str]:
+        return self._held.names()
+
     def __repr__(self) -> str:
         return f"<mainstem view of {self._held.model.name}>"
 
 
 class ViewCommand:
-    """A command of what a view points at."""
+    # A command of what a view points at. Its text for `help` is that of the command.
 
     __slots__ = ("_held", "_python")
+
+    @property
+    def __doc__(self) -> Optional[str]:  # type: ignore[override]
+        return inspect.getdoc(self.__wrapped__)
+
+    @property
+    def __name__(self) -> str:
+        return self._python
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = self._held.model.members[self._python].function
+        return function
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        signature = inspect.signature(self.__wrapped__)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    def __dir__(self) -> List[str]:
+        return ["enabled", "error", "executing"]
+
+    def __repr__(self) -> str:
+        return f"<command {self._held.model.name}.{self._python}{self.__signature__} of a view>"
 
     def __init__(self, held: Held, python: str) -> None:
         self._held = held
@@ -74,10 +102,14 @@ def view(
     """Makes a view, whose rights are those of a scope: like `ViewModel.bind`.
 
     It points at `owner`: a view model of this class, the number of its scope, or its scope, in
-    whatever language it is written; None: at nothing yet.
+    whatever language it is written; None: at nothing yet. A function of `rows` that has two
+    parameters gets the view and the value: the first calls come before this returns.
     """
-    held = Held(scope, kind.__mainstem_model__, owner, rows)
-    return cast("Model", View(held))
+    # Before a function is called, there is the view that it may get.
+    held = Held.__new__(Held)
+    made = View(held)
+    held.__init__(scope, kind.__mainstem_model__, owner, rows, made)  # type: ignore[misc]
+    return cast("Model", made)
 
 
 def _held_of(what: Any) -> Held:

@@ -93,7 +93,8 @@ private struct Raw: Notice {
     let watching = try context.observe(FailureReport.self) { report, _ in reports.append(report) }
     let spaced = try context.observe(Spaced.self) { _, _ in }
 
-    try context.send(Raw(bytes: [UInt8](repeating: 2, count: 32)))
+    let raw = Raw(bytes: [UInt8](repeating: 2, count: 32))
+    try Context(borrowing: context.handle).send(raw)
 
     #expect(reports.map(\.sentence) == ["Spaced: byte 8 is 2, and a Bool is 0 or 1"])
     watching.cancel()

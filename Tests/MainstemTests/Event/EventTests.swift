@@ -87,7 +87,7 @@ private struct Written<E: Event>: TextEvent {
     let subscription = try context.observe(ResponseRead.self) { event, _ in seen.append(event) }
 
     let text = #"{ "more": [1], "note": { "title": "Milk", "id": 3, "done": null } }"#
-    try context.send(Written<ResponseRead>(text: text))
+    try Context(borrowing: context.handle).send(Written<ResponseRead>(text: text))
 
     #expect(seen == [ResponseRead(note: Note(title: "Milk", id: 3))])
     subscription.cancel()
@@ -106,7 +106,7 @@ private struct Written<E: Event>: TextEvent {
     let watching = try context.observe(FailureReport.self) { report, _ in reports.append(report) }
     let moved = try context.observe(Moved.self) { _, _ in calls += 1 }
 
-    try context.send(WrittenMoved(text: text))
+    try Context(borrowing: context.handle).send(WrittenMoved(text: text))
     try context.send(Moved(to: 1))
 
     #expect(calls == 1)
@@ -169,12 +169,15 @@ private struct Written<E: Event>: TextEvent {
   @Test func `one name with two contracts is refused`() throws {
     struct Other: Notice {
       static let name = "app.moved"
+      static let layer: Layer = .model
       var to: Int
     }
     let context = try Context()
     try context.send(Moved(to: 1))
 
-    let error = #expect(throws: StreamError.self) { try context.send(Other(to: 1)) }
+    let error = #expect(throws: StreamError.self) {
+      try Context(borrowing: context.handle).send(Other(to: 1))
+    }
 
     #expect(error?.status == .invalid)
     #expect(context.firstError == error)

@@ -94,7 +94,8 @@ private struct Quoting: Error { var text: String }
       }
     }
 
-    try context.send(WrittenChange(text: #"{"kind":"\#(password)"}"#))
+    let host = Context(borrowing: context.handle)
+    try host.send(WrittenChange(text: #"{"kind":"\#(password)"}"#))
 
     #expect(reports.map(\.sentence) == ["<secret>"])
     #expect(caught.first?.sentence == "RequestChange: <secret>")
@@ -116,7 +117,8 @@ private struct Quoting: Error { var text: String }
       }
     }
 
-    try context.send(WrittenScores(text: #"{"kind":"\#(password)","scores":{"\#(password)":"x"}}"#))
+    let host = Context(borrowing: context.handle)
+    try host.send(WrittenScores(text: #"{"kind":"\#(password)","scores":{"\#(password)":"x"}}"#))
     let refused = #expect(throws: StreamError.self) {
       try context.send(NoticeScores(scores: [password: .nan]))
     }

@@ -128,7 +128,8 @@ private final class House {
     #expect(try context.scope(number: number) != nil)
     #expect(try opened.flatMap { try context.scope(number: $0) } != nil)
     let wrong = #expect(throws: Failure.self) { try context.open("Pair", ["one"]).get() }
-    #expect(wrong == Failure("Pair: [0]: expected Int, got the text \"one\"", code: .invalid))
+    let types = "RequestOpen.Pair is of type Array<Int>, and this is Array<String>"
+    #expect(wrong == Failure("\(types): [0]: expected Int, got a string", code: .invalid))
     #expect(
       context.open("Sell")
         == .failure(

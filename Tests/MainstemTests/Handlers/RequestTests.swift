@@ -45,7 +45,8 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
   @Test func `a request in the text of another program gets its answer`() throws {
     let context = try Context()
     try context.install(Adder())
-    let answer = context.request(WrittenSum(text: #" { "numbers" : [ 20, 22 ] } "#))
+    let answer = Context(borrowing: context.handle).request(
+      WrittenSum(text: #" { "numbers" : [ 20, 22 ] } "#))
     #expect(answer == .success(ResponseSum(sum: 42)))
   }
 
@@ -53,7 +54,8 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     let context = try Context()
     try context.install(Adder())
 
-    let answer = context.request(WrittenSum(text: #"{"numbers":[1,"two"]}"#))
+    let answer = Context(borrowing: context.handle).request(
+      WrittenSum(text: #"{"numbers":[1,"two"]}"#))
 
     guard case .failure(let failure) = answer else {
       Issue.record("It must fail")
@@ -337,11 +339,13 @@ private struct Working: Server {
   let told: Told
   let name: String
   static func handlers(_ on: inout Handlers<Self>) {
-    on.event(RequestSum.self) { server, _, delivery in
-      let (told, name) = (server.told, server.name)
-      told.replies.append(try delivery.reply(to: RequestSum.self))
-      try delivery.onSettled { told.names.append(name) }
-      return []
+    on.several { on in
+      on.event(RequestSum.self) { server, _, delivery in
+        let (told, name) = (server.told, server.name)
+        told.replies.append(try delivery.reply(to: RequestSum.self))
+        try delivery.onSettled { told.names.append(name) }
+        return []
+      }
     }
   }
 }

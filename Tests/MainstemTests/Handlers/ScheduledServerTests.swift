@@ -49,6 +49,52 @@ private struct Adder: Server {
     subscription.cancel()
   }
 
+  @Test func `a handler that blocks its thread hears that nobody waits`() throws {
+    struct Counting: Server {
+      let (began, ended): (DispatchSemaphore, DispatchSemaphore)
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.event(RequestSum.self) { counting, _, delivery in
+          counting.began.signal()
+          while !delivery.isSettled {}
+          counting.ended.signal()
+          return []
+        }
+      }
+    }
+    let context = try Context()
+    let (began, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try context.install(Counting(began: began, ended: ended), on: try context.serial("worker"))
+    for _ in 1...3 {
+      let pending = try context.request(RequestSum(numbers: [])) { _, _ in }
+      began.wait()
+      pending.cancel()
+      ended.wait()
+    }
+    try context.close()
+  }
+
+  @Test func `a request is settled when it is answered, and not before`() throws {
+    struct Looking: Server {
+      var seen: [Bool] = []
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.event(RequestSum.self) { looking, request, delivery in
+          looking.seen.append(delivery.isSettled)
+          let reply = try delivery.reply(to: RequestSum.self)
+          looking.seen.append(reply.isSettled)
+          try reply.respond(ResponseSum(sum: request.numbers.count))
+          looking.seen += [delivery.isSettled, reply.isSettled]
+          #expect(looking.seen == [false, false, true, true])
+          looking.seen = []
+          return []
+        }
+      }
+    }
+    let context = try Context()
+    try context.install(Looking())
+    #expect(try context.request(RequestSum(numbers: [1, 2])).get().sum == 2)
+    #expect(try context.stats().failures == 0)
+  }
+
   @Test func `an event has its names on a serial scheduler, too`() throws {
     struct Meanwhile: Notice {}
     let context = try Context()
@@ -70,7 +116,7 @@ private struct Adder: Server {
     #expect {
       try context.install(Adder(), on: .host, queue: .latest)
     } throws: { error in
-      (error as? StreamError)?.sentence.contains("a server rejects or blocks") == true
+      (error as? StreamError)?.sentence.contains("a server's queue is .reject or .block") == true
     }
   }
 }

@@ -177,3 +177,27 @@ private struct ModelServer: Server {
     #expect(try context.stats().scopes == 0)
   }
 }
+
+private final class Counting: Server {
+  static func handlers(_ on: inout Handlers<Counting>) {}
+}
+
+private final class Showing: ViewModel {
+  static func handlers(_ on: inout Handlers<Showing>) {}
+}
+
+@Suite("A server that is a class") struct ClassServerTests {
+  @Test func `it is refused, and told what to be`() throws {
+    let context = try Context()
+    let tries: [() throws -> Void] = [
+      { try context.install(Counting()) }, { try context.install(Counting(), on: .host) },
+      { try context.addService(Counting.self) { Counting() } },
+      { try context.open(Showing()) }, { try context.addService(Showing.self) { Showing() } },
+    ]
+    for call in tries {
+      let error = #expect(throws: StreamError.self, performing: call)
+      #expect(error?.status == .invalid)
+      #expect(error?.sentence.contains("this is a class: make it a struct") == true)
+    }
+  }
+}

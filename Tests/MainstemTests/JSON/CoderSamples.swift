@@ -30,10 +30,8 @@ struct Sample: Codable, Equatable, Sendable {
   var words: [String: Int]
   var byNumber: [Int: String]
   var grid: [[Bool]]
-  var when: Date
   var blob: Data
   var address: URL?
-  var price: Decimal?
   var maybe: [String?]
   var any: Loose
 }
@@ -201,9 +199,8 @@ extension Chances {
       byNumber: [Int: String](
         (0..<few * 8).map { _ in (integer(), text()) }, uniquingKeysWith: { $1 }),
       grid: [[one(in: 2)], [], [true]],
-      when: Date(timeIntervalSinceReferenceDate: Double(integer()) / 1000),
       blob: Data((0..<few * 3).map { _ in UInt8(truncatingIfNeeded: next()) }),
       address: one(in: 2) ? nil : URL(string: "https://example.org/a?b=\(next())"),
-      price: one(in: 10) ? Decimal(integer()) / 100 : nil, maybe: [nil, text()], any: loose())
+      maybe: [nil, text()], any: loose())
   }
 }

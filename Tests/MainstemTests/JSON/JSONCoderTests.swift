@@ -130,7 +130,6 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
     #expect(same(One<Bool>.self, text))
     #expect(same(One<String>.self, text))
     #expect(same(One<Int?>.self, text))
-    #expect(same(One<Decimal>.self, text))
     #expect(same(Double.self, Array(number.utf8)))
     #expect(same(Int?.self, Array(number.utf8)))
   }

@@ -208,4 +208,43 @@ private struct Halver: Server {
     #expect(status { try journal.follow() } == .stale)
     try context.close()
   }
+
+  @Test func `each session's events have the names of its own types`() throws {
+    let path = folder.file("sessions")
+    for isFirst in [true, false, true] {
+      let context = try Context()
+      try context.record(to: path)
+      if isFirst { try context.send(Tick(number: 1)) }
+      _ = context.request(RequestHalf(number: 2))
+      if !isFirst { try context.send(Tick(number: 1)) }
+      try context.close()
+    }
+    let half = ["RequestHalf", "ResponseHalf"]
+    let names = try events(try Journal(path)).map(\.name)
+    #expect(names == ["Tick"] + half + half + ["Tick", "Tick"] + half)
+  }
+
+  @Test func `a large event is read, between small ones`() throws {
+    struct Long: Notice, TextEvent { var text: String }
+    let path = folder.file("large")
+    let sizes = [1, 300_000, 2, 2_000_000, 3]
+    let context = try Context()
+    try context.record(to: path)
+    for size in sizes { try context.send(Long(text: String(repeating: "a", count: size))) }
+    try context.close()
+    #expect(try events(try Journal(path)).map(\.payload.count) == sizes)
+  }
+
+  @Test func `what left its mark only is no event to decode`() throws {
+    let path = folder.file("marks")
+    let context = try Context()
+    try context.record(to: path)
+    try context.send(Moved(x: 1))
+    try context.send(Tick(number: 1))
+    try context.close()
+    let found = try events(try Journal(path))
+    #expect(found.map { $0.isEvent(Moved.self) } == [false, false])
+    #expect(found.map { $0.isEvent(Tick.self) } == [false, true])
+    #expect(throws: Failure.self) { try found[0].decode(Moved.self) }
+  }
 }

@@ -47,6 +47,37 @@ private struct Adder: Server {
     #expect(info.provesUntil == 6)
   }
 
+  @Test func `it says which session was verified, and which there are`() throws {
+    let path = try session()
+    let only = try Journal.verify(path) { try $0.install(Adder()) }
+    #expect(only.sessions.map(\.number) == [1])
+    #expect(only.session == only.sessions.first)
+
+    let context = try Context()
+    try context.record(to: path)
+    try context.install(Adder(sum: 10))
+    _ = context.request(RequestAdd(number: 1))
+    try context.close()
+    let empty = try Context()
+    try empty.record(to: path)
+    try empty.close()
+
+    let sessions = try Journal.sessions(of: path)
+    #expect(sessions.map(\.number) == [1, 2, 3])
+    #expect(sessions.map(\.first) == [1, 7, 9])
+    #expect(sessions.map(\.last) == [6, 8, 8])
+    let first = try Journal.verify(path, session: 1) { try $0.install(Adder()) }
+    #expect(first.session == sessions[0])
+    #expect(first.sessions == sessions)
+    #expect(try Journal.verify(path) { try $0.install(Adder()) }.session == sessions[2])
+    let second = #expect(throws: Difference.self) {
+      try Journal.verify(path, session: 2) { try $0.install(Adder()) }
+    }
+    #expect(second?.position == 8)
+    let none = #expect(throws: StreamError.self) { try Journal.sessions(of: folder.file("none")) }
+    #expect(none?.status == .io)
+  }
+
   @Test func `another one throws the first difference`() throws {
     let path = try session()
 

@@ -110,6 +110,6 @@ extension LawTests {
     let later = #expect(throws: StreamError.self) { try context.install(Greeter(), on: .host) }
 
     #expect(two?.sentence == "Twice: it has two functions that show: say all in one")
-    #expect(later?.sentence.contains("options.show") == true)
+    #expect(later?.sentence.contains("show: ") == true)
   }
 }

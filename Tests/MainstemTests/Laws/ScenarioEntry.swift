@@ -55,6 +55,34 @@ struct PlayedServer<E: Event>: Server {
   }
 }
 
+/// The same, beside others.
+struct BesideServer<E: Event>: Server {
+  let played: PlayedServer<E>
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.several { on in
+      on.event(E.self) { server, _, delivery in
+        server.played.body(delivery)
+        return []
+      }
+    }
+  }
+}
+
+/// The same, for what is sent through it, beside others.
+struct OwnBesideServer<E: Event>: Server {
+  let played: PlayedServer<E>
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.several { on in
+      on.own { own in
+        own.event(E.self) { server, _, delivery in
+          server.played.body(delivery)
+          return []
+        }
+      }
+    }
+  }
+}
+
 /// The same, for what is sent through it.
 struct OwnServer<E: Event>: Server {
   let played: PlayedServer<E>

@@ -144,10 +144,12 @@ extension ScenarioStage {
     }
     let place = try place(words)
     scopes[name] = try tag.taken {
-      guard words.after("for") == nil else {
-        return try place.install(OwnServer(played: server), name: name)
+      switch (words.after("for") != nil, words.after("beside") != nil) {
+      case (true, true): try place.install(OwnBesideServer(played: server), name: name)
+      case (true, false): try place.install(OwnServer(played: server), name: name)
+      case (false, true): try place.install(BesideServer(played: server), name: name)
+      case (false, false): try place.install(server, name: name)
       }
-      return try place.install(server, name: name)
     }
   }
 

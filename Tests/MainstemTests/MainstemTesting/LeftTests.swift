@@ -17,6 +17,20 @@ private struct Adder: Server {
   }
 }
 
+/// It asks when it is opened.
+private struct Board: ViewModel {
+  var sum = 0
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("sum", \.sum)
+    on.opened(asks: [RequestSum.self]) { board, run in
+      run.ask(RequestSum(numbers: [1, 2])) {
+        $0.sum = $1.sum
+      } failed: { _, _ in
+      }
+    }
+  }
+}
+
 /// What the kit says when the test that is made here ends.
 private func told(_ text: String, _ body: (TestContext) throws -> Void) rethrows {
   try withKnownIssue {
@@ -76,6 +90,72 @@ private func told(_ text: String, _ body: (TestContext) throws -> Void) rethrows
     let test = TestContext()
     kept.append(try test.context.observe(Tick.self) { _, _ in })
     test.keep()
+  }
+
+  @Test func `services and factories may be there, whenever the test says keep`() throws {
+    for isKeptFirst in [true, false] {
+      let test = TestContext()
+      if isKeptFirst { test.keep() }
+      try test.context.addService(Adder.self) { Adder() }
+      try test.context.addFactory("Cell") { scope in try scope.install(Adder()) }
+      if !isKeptFirst { test.keep() }
+      #expect(try test.request(RequestSum(numbers: [1, 2])).get().sum == 3)
+      test.skip()
+      if !isKeptFirst { test.keep() }
+    }
+  }
+
+  @Test
+  func `an instance of a service that lives at keep leaves no room for others`()
+    throws
+  {
+    var kept: [Subscription] = []
+    try told("\n  1 still subscribed (call keep() after the setup)") { test in
+      try test.context.addService(Adder.self) { Adder() }
+      _ = try test.context.find(Adder.self)
+      test.keep()
+      test.skip()
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+    }
+  }
+
+  @Test func `an instance that a view model asks for counts once`() throws {
+    var kept: [Subscription] = []
+    func play(_ test: TestContext) throws {
+      try test.context.addService(Adder.self) { Adder() }
+      let board = test.open(Board())
+      test.expect(board, \.sum, 3)
+      test.skip()
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+      test.keep()
+    }
+    try play(TestContext())
+    try told("\n  1 still subscribed (call keep() after the setup)") { test in
+      try play(test)
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+    }
+  }
+
+  @Test func `what has ended before the test says keep takes no room from others`() throws {
+    let test = TestContext()
+    try test.open(Board()).scope.close()
+    test.skip()
+    let kept = try test.context.observe(Tick.self) { _, _ in }
+    test.keep()
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `an instance of a service that is made before keep leaves no room for others`() throws
+  {
+    var kept: [Subscription] = []
+    try told("\n  1 still subscribed (call keep() after the setup)") { test in
+      try test.context.addService(Adder.self) { Adder() }
+      _ = try test.context.find(Adder.self)
+      test.keep()
+      try test.context.find(Adder.self).close()
+      test.skip()
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+    }
   }
 
   @Test func `another event is told with its causes`() {

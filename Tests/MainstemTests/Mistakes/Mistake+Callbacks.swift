@@ -18,25 +18,25 @@ extension Mistake {
   static let ofCallbacks = [
     Mistake(
       "a wait in a callback",
-      "BUSY: mainstem_wait_interruptible: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
+      "BUSY: wait: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
     ) { context, _ in try inCallback(context) { try $0.wait() } },
     Mistake(
       "a drain in a callback",
-      "BUSY: mainstem_drain: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
+      "BUSY: drain: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
     ) { context, _ in try inCallback(context) { try $0.drain() } },
     Mistake(
       "a close in a callback",
-      "BUSY: mainstem_context_close: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
+      "BUSY: close: a call that waits is not allowed inside a callback of the context: call it when the callback has returned"
     ) { context, _ in try inCallback(context) { try $0.close() } },
     Mistake(
       "a request that waits, in a callback",
-      #"BUSY "mainstem_flush: a call that waits is not allowed inside a callback of the context: call it when the callback has returned""#
+      #"BUSY "flush: a call that waits is not allowed inside a callback of the context: call it when the callback has returned""#
     ) { context, _ in
       try inCallback(context) { _ = try $0.request(RequestGreet(name: "a")).get() }
     },
     Mistake(
       "an event that causes itself",
-      "LIMIT: mainstem_send: context: 65536 causes are the limit of a chain: continue a longer one from a timer"
+      "LIMIT: send: context: 65536 causes are the limit of a chain: continue a longer one from a timer"
     ) { context, _ in
       let caught = Caught()
       let subscription = try context.observe(Said.self) { said, _ in
@@ -54,7 +54,7 @@ extension Mistake {
     },
     Mistake(
       "a queue that nobody drains",
-      "FULL: mainstem_send: the queue of a scheduled observer is full: drain it, or give it another policy"
+      "FULL: send: the queue of a scheduled observer is full: drain it, or give it another policy"
     ) { context, _ in
       let subscription = try context.observe(Said.self, on: .host, queue: .reject(limit: 1)) {
         _, _ in
@@ -68,7 +68,7 @@ extension Mistake {
     },
     Mistake(
       "one observer too many",
-      "LIMIT: mainstem_observe_with: context: scope Plugin may have 1 observers: its budget is used up; cancel one, or raise it"
+      "LIMIT: observe: context: scope Plugin may have 1 observers: its budget is used up; cancel one, or raise it"
     ) { context, _ in
       let scope = try context.scope("Plugin", observers: 1)
       let first = try scope.observe(Said.self) { _, _ in }
@@ -77,7 +77,7 @@ extension Mistake {
     },
     Mistake(
       "a send without the right",
-      "DENIED: mainstem_send: context: scope Plugin may not send Said: layer app is outside its rights; allow it where the scope is added"
+      "DENIED: send: context: scope Plugin may not send Said: layer app is outside its rights; allow it where the scope is added"
     ) { context, _ in
       try context.send(Said(words: "a"))
       try context.scope("Plugin", rights: Rights(sends: [.view])).send(Said(words: "b"))
@@ -87,25 +87,25 @@ extension Mistake {
   static let ofJournals = [
     Mistake(
       "a recording begun late",
-      "INVALID: mainstem_journal_record: context: has accepted events: start recording before the first"
+      "INVALID: record: context: has accepted events: start recording before the first"
     ) { context, folder in
       try context.send(Said(words: "a"))
       try context.record(to: folder.file("session"))
     },
     Mistake(
       "a journal that is there",
-      "INVALID: mainstem_journal_record: path: session already exists: remove it, or record without MAINSTEM_JOURNAL_NEW"
+      "INVALID: record: path: session already exists: remove it, or record without isNew"
     ) { context, folder in
       Folder.write([], to: folder.file("session"))
       try context.record(to: folder.file("session"), options: JournalOptions(isNew: true))
     },
     Mistake(
       "a sync of what is not recorded",
-      "INVALID: mainstem_journal_sync: context: is not recorded: call mainstem_journal_record first"
+      "INVALID: sync: context: is not recorded: call record(to:) first"
     ) { context, _ in try context.syncJournal() },
     Mistake(
       "a journal that is none",
-      "CORRUPT: mainstem_journal_open: path: notes is not a journal, or its header is damaged: mainstem_journal_salvage copies what is left"
+      "CORRUPT: Journal: path: notes is not a journal, or its header is damaged: Journal.salvage copies what is left"
     ) { _, folder in
       Folder.write(
         "Milk, bread and butter, from the shop at the corner.".utf8, to: folder.file("notes"))
@@ -113,7 +113,7 @@ extension Mistake {
     },
     Mistake(
       "a replay into a context that was used",
-      "INVALID: mainstem_replay_open: context: has accepted events: replay into a new context"
+      "INVALID: replay: context: has accepted events: replay into a new context"
     ) { context, folder in
       let recorded = try Context()
       try recorded.record(to: folder.file("session"))

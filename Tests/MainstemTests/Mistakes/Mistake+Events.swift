@@ -8,7 +8,7 @@ extension Mistake {
   static let ofEvents = [
     Mistake(
       "two events of one name",
-      "INVALID: mainstem_type_add: contract: Said is registered with another one: use that one, or another name"
+      "INVALID: Said: both MainstemTests.Mistake.Said and MainstemTests.Mistake.(private).Spoken have this name: declare another name in one of them: static let name = …"
     ) { context, _ in
       struct Spoken: Notice, TextEvent {
         static let name = "Said"
@@ -31,15 +31,15 @@ extension Mistake {
     ) { context, _ in try context.send(Moody(mood: .glad)) },
     Mistake(
       "a history of requests",
-      "INVALID: mainstem_history_keep: type: RequestGreet is a request: keep the history of its response"
+      "INVALID: keepHistory: type: RequestGreet is a request: keep the history of its response"
     ) { context, _ in try context.keepHistory(of: RequestGreet.self, last: 1) },
     Mistake(
       "a history of secrets",
-      "INVALID: mainstem_history_keep: type: Password is a secret, and secrets have no history: ask for it with a request"
+      "INVALID: keepHistory: type: Password is a secret, and secrets have no history: ask for it with a request"
     ) { context, _ in try context.keepHistory(of: Password.self, last: 1) },
     Mistake(
       "an event too large",
-      "TOO_BIG: mainstem_send: size: 13 bytes are more than the 8 of limit_payload: raise it in the context's options"
+      "TOO_BIG: send: size: 13 bytes are more than the 8 of the context's payload limit: raise it in Limits(payload:)"
     ) { _, _ in
       var limits = Limits()
       limits.payload = 8
@@ -54,11 +54,11 @@ extension Mistake {
     },
     Mistake(
       "a clock moved that is not virtual",
-      "INVALID: mainstem_context_advance: context: has no virtual clock: create it with MAINSTEM_CLOCK_VIRTUAL"
+      "INVALID: advance: context: has no virtual clock: make it with ContextOptions(clock: .virtual)"
     ) { context, _ in try context.advance(by: .seconds(1)) },
     Mistake(
       "a send after the close",
-      "STALE: mainstem_send: context: the context is closed: close it after the last call"
+      "STALE: send: context: the context is closed: close it after the last call"
     ) { _, _ in
       let closed = try Context()
       try closed.send(Said(words: "a"))
@@ -67,7 +67,7 @@ extension Mistake {
     },
     Mistake(
       "a send through a scope that has ended",
-      "STALE: mainstem_send: context: has ended, or is not a handle: set it to NULL when it ends"
+      "STALE: send: context: has ended: keep it no longer"
     ) { context, _ in
       try context.send(Said(words: "a"))
       let scope = try context.scope("Plugin")
@@ -76,7 +76,7 @@ extension Mistake {
     },
     Mistake(
       "a post after the close",
-      "STALE: mainstem_post: context: the context is closed: close it after the last call"
+      "STALE: post: context: the context is closed: close it after the last call"
     ) { _, _ in
       let closed = try Context()
       let poster = try closed.poster(for: Said.self)

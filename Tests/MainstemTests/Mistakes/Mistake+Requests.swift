@@ -54,18 +54,18 @@ extension Mistake {
       #"INVALID "RequestGreet: name: is missing; the fields are nam""#
     ) { context, _ in
       try context.install(Greeter())
-      _ = try context.request(Asked(text: #"{"nam":"Ada"}"#)).get()
+      _ = try Context(borrowing: context.handle).request(Asked(text: #"{"nam":"Ada"}"#)).get()
     },
     Mistake(
       "a request with a number for a text",
       #"INVALID "RequestGreet: name: expected String, got the number 3""#
     ) { context, _ in
       try context.install(Greeter())
-      _ = try context.request(Asked(text: #"{"name":3}"#)).get()
+      _ = try Context(borrowing: context.handle).request(Asked(text: #"{"name":3}"#)).get()
     },
     Mistake(
       "an answer given twice",
-      "STALE: mainstem_respond: event: is already answered: a request gets one answer"
+      "STALE: respond: event: is already answered: a request gets one answer"
     ) { context, _ in
       let replies = Replies()
       try context.install(Later(replies: replies))
@@ -76,7 +76,7 @@ extension Mistake {
     },
     Mistake(
       "progress after the answer",
-      "STALE: mainstem_respond_progress: event: is already answered: a request gets one answer"
+      "STALE: progress: event: is already answered: a request gets one answer"
     ) { context, _ in
       let replies = Replies()
       try context.install(Later(replies: replies))
@@ -87,7 +87,7 @@ extension Mistake {
     },
     Mistake(
       "progress of what is no request",
-      "INVALID: mainstem_respond_progress: event: is not a request: use mainstem_send"
+      "INVALID: progress: event: is not a request: use send"
     ) { context, _ in
       let caught = Caught()
       let subscription = try context.observe(Said.self) { _, delivery in

@@ -221,6 +221,24 @@ private final class App {
     #expect(try app.tree == ["app", "diary", "diary/7"])
   }
 
+  @Test func `what a flow opens in vain is reported, what a guard refuses is not`() throws {
+    let app = try App()
+    var reports: [String] = []
+    let watching = try app.context.observe(FailureReport.self) { report, _ in
+      reports.append(report.sentence)
+    }
+    try app.open("app")
+    for url in ["secret", "secret", "secret"] {
+      try app.context.navigator.link(url, toAllFlows: true)
+      try app.context.settle()
+    }
+    #expect(reports.isEmpty)
+    try app.context.navigator.link("nowhere", toAllFlows: true)
+    try app.context.settle()
+    #expect(reports.count == 1)
+    watching.cancel()
+  }
+
   @Test func `several moves are made in their order`() throws {
     let app = try App()
     try app.open("app")

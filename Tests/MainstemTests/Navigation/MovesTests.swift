@@ -24,6 +24,7 @@ private struct Guide: Coordinator {
       case "dismiss": .dismiss
       case "finish": .finish
       case "root": .replaceRoot("away")
+      case "replace": .replace("away")
       case "link": .link("away")
       case "right": .open("users", slot: "right")
       case "fail": throw Failure("CONFUSED")
@@ -64,6 +65,7 @@ private struct Guide: Coordinator {
     ("dismiss", "guide\n  first\n    second"),
     ("finish", ""),
     ("root", "away"),
+    ("replace", "guide\n  first\n    away"),
     ("link", "guide\n  first\n    second\n      away"),
   ])
   func `a word of the first screen moves the app`(word: String, tree: String) throws {

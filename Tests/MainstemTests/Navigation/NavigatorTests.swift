@@ -6,6 +6,7 @@ import MainstemTesting
 import Testing
 
 private struct Chosen: Notice { var colour: String }
+private struct ChosenLater: Notice { var colour: String }
 private struct Other: Notice { var number: Int }
 
 private struct Page: ViewModel {
@@ -79,6 +80,16 @@ extension NavigatorApp {
     try app.context.navigator.popTo(home)
     try app.context.settle()
     #expect(try app.tree == ["home"])
+    var shown: UInt64 = 0
+    try app.context.navigator.replace("page/2") { result, _ in
+      app.note("replaced", result)
+    } opened: {
+      shown = $0
+    }
+    try app.context.settle()
+    #expect(try app.context.navigator.component(shown).url == "page/2")
+    #expect(try app.tree == ["page/2"])
+    #expect(app.takeAnswers().contains("home CANCELLED"))
     try app.context.navigator.replaceRoot("page/3")
     try app.context.settle()
     #expect(try app.tree == ["page/3"])
@@ -86,7 +97,7 @@ extension NavigatorApp {
       app.stage.takeCalls() == [
         "show screen home", "show screen page/1", "show screen page/2", "show embed users",
         "show dialog confirm", "hide confirm", "hide users page/2", "show present tour",
-        "hide tour page/1", "show screen page/3", "hide home",
+        "hide tour page/1", "show screen page/2", "hide home", "show screen page/3", "hide page/2",
       ])
   }
 
@@ -133,6 +144,26 @@ extension NavigatorApp {
     #expect(results == [.success(Chosen(colour: "red"))])
     #expect(try app.tree == ["home"])
     binding.end()
+  }
+
+  @Test func `a result with the fields of another, and a longer name, is a failure`() throws {
+    let app = try NavigatorApp()
+    var results: [Result<Chosen, Failure>] = []
+    var picker: UInt64 = 0
+    try app.context.navigator.open(.pick, ["from": "x"]) { result, _ in
+      results.append(result)
+    } opened: {
+      picker = $0
+    }
+    try app.context.settle()
+    let owner = try app.context.navigator.component(picker).owner
+    let navigator = try #require(try app.context.scope(number: owner)).navigator
+    try navigator.finish(ChosenLater(colour: "red"))
+    try app.context.settle()
+    #expect(
+      results == [
+        .failure(Failure("open: finished with ChosenLater instead of Chosen", code: .invalid))
+      ])
   }
 
   @Test func `another result than that of its type is a failure`() throws {
@@ -330,6 +361,26 @@ extension NavigatorApp {
     try app.context.navigator.close(again.number)
     try app.context.settle()
     #expect(app.takeAnswers() == ["diary DENIED"])
+  }
+
+  @Test func `a guard for everything guards the home page and routes with a scheme`() throws {
+    let app = try NavigatorApp(nil) { on in
+      routes(&on)
+      on.screen("")
+      on.screen("app://help")
+      on.guarded("*") { _, _ in .refuse("It is night.") }
+    }
+    for url in ["", "app://help", "home", "page/1"] { try app.open(url) }
+    #expect(
+      app.takeAnswers() == [" DENIED", "app://help DENIED", "home DENIED", "page/1 DENIED"])
+    #expect(try app.tree == [])
+  }
+
+  @Test func `a guard without a pattern is refused`() throws {
+    let context = try Context()
+    #expect(throws: StreamError.self) {
+      try context.addRoutes { on in on.guarded { _, _ in .go } }
+    }
   }
 
   @Test func `a session with moves is verified without its stage`() throws {

@@ -122,6 +122,15 @@ import Testing
     #expect(status { try router.addType("int") { _ in true } } == .invalid)
   }
 
+  @Test func `of several values of one key the last one counts`() throws {
+    let router = try Router()
+    try router.add("diary")
+    let match = try #require(try router.match("diary?tab=1&page=7&tab=2&tab=3"))
+    #expect(match.query("tab") == "3")
+    #expect(match.query("page") == "7")
+    #expect(match.query("none") == nil)
+  }
+
   @Test func `a URL is written escaped, and matches again`() throws {
     let values: KeyValuePairs = [
       "id": "ü /?#%".replacing("/", with: "+"), "tab": "a&b", "tab": "2",

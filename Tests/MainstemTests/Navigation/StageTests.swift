@@ -130,7 +130,7 @@ private struct BrokenLater: AsyncStage {
     try replay.close()
   }
 
-  @MainActor @Test(.timeLimit(.minutes(1)))
+  @MainActor @Test
   func `what a stage that awaits throws in a muted replay is told`() async throws {
     let path = try recorded(isClosed: true)
     let (thrown, tell) = AsyncStream.makeStream(of: String.self)

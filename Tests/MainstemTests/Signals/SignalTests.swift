@@ -203,7 +203,7 @@ private struct Librarian: Server {
       if case .next(let number) = event { heard.append(number) }
     }
 
-    while heard.count < 100 { try context.wait(timeout: .seconds(10)) }
+    while heard.count < 100 { try context.wait() }
 
     #expect(heard == Array(0..<100))
     run.cancel()
@@ -238,9 +238,9 @@ private struct Librarian: Server {
       var settled = 0
       let counts = try context.observe(Settled.self) { _, _ in settled += 1 }
       for text in ["a", "b"] { try context.send(Typed(text: text)) }
-      while settled < 2 { try context.wait(timeout: .seconds(10)) }
+      while settled < 2 { try context.wait() }
       try context.send(Typed(text: "c"))
-      while settled < 4 { try context.wait(timeout: .seconds(10)) }
+      while settled < 4 { try context.wait() }
       withExtendedLifetime((run, counts)) {}
       try context.close()
     }

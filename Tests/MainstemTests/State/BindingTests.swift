@@ -19,6 +19,23 @@ private struct CellTags: Notice {
   var tags: [String]
 }
 
+private struct Stepper: ViewModel {
+  var step = 1
+  var count = 0
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.written("step", \.step)
+    on.shows("count", \.count)
+  }
+}
+
+private struct StepperCount: Notice, ScalarEvent {
+  static let name = "Stepper.count"
+  static let role = Role.value
+  static let layer = Layer.viewModel
+  var value: Int
+}
+
 /// What a view holds of its owner: the same as in Tests/CTests/binding.c, through the Swift face.
 @Suite struct BindingTests {
   let context: Context
@@ -69,6 +86,31 @@ private struct CellTags: Notice {
     #expect(throws: StreamError.self) { try binding.set("title", "x") }
     #expect(heard == ["jack true"])
     subscription.cancel()
+  }
+
+  @Test func `a view writes only what is writable`() throws {
+    let stepper = try context.open(Stepper())
+    var counts: [Int] = []
+    let binding = try view.bind(to: stepper, as: Stepper.self) { rows in
+      rows.show(\.count) { counts.append($0) }
+    }
+    try binding.set(\.step, 5)
+    for write in [{ try binding.set(\.count, 5) }, { try binding.set("count", 5) }] {
+      let error = #expect(throws: StreamError.self) { try write() }
+      #expect(error?.status == .invalid)
+      #expect(error?.sentence.contains("count is only shown: run a command") == true)
+    }
+    #expect(counts == [0])
+  }
+
+  @Test func `no other scope sets what a view model shows`() throws {
+    let stepper = try context.open(Stepper())
+    _ = try context.drain()
+    for scope in [context, view] {
+      let error = #expect(throws: StreamError.self) { try scope.set(StepperCount(value: 5)) }
+      #expect(error?.sentence.contains("is not the scope of the model that shows it") == true)
+    }
+    withExtendedLifetime(stepper) {}
   }
 
   @Test func `changes are told once per drain`() throws {

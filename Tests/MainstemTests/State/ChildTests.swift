@@ -34,7 +34,85 @@ private struct Page: ViewModel {
   }
 }
 
+/// How often the ids of elements are asked for, children made and updated.
+private final class Touched {
+  var (ids, made, updated) = (0, 0, 0)
+}
+
+private struct Tile: Identifiable, Equatable {
+  let touched: Touched
+  let key: Int
+  var text = ""
+  var id: Int {
+    touched.ids += 1
+    return key
+  }
+  static func == (one: Tile, other: Tile) -> Bool {
+    one.key == other.key && one.text == other.text
+  }
+}
+
+private struct TileCell: ViewModel {
+  var text: String
+  static func handlers(_ on: inout Handlers<Self>) { on.shows("text", \.text) }
+}
+
+private struct Wall: ViewModel {
+  var tiles: [Tile]
+  var count: Int { tiles.count }
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("count", \.count)
+    on.begetsEach("cells", \.tiles) { tile in
+      tile.touched.made += 1
+      return TileCell(text: tile.text)
+    } update: { cell, tile in
+      tile.touched.updated += 1
+      cell.text = tile.text
+    }
+    on.command("nothing") { _ in }
+    on.command("edit") { $0.tiles[5].text += "!" }
+    on.command("behind") { wall in
+      wall.tiles.append(Tile(touched: wall.tiles[0].touched, key: wall.count))
+    }
+    on.command("front") { $0.tiles.removeFirst() }
+  }
+}
+
 @Suite("Children of view models") struct ChildTests {
+  @Test(arguments: [
+    ("nothing", 0, 0), ("edit", 0, 1), ("behind", 1, 0), ("front", 0, 0),
+  ])
+  func `an edit of one element touches as many of ten as of two thousand`(
+    command: String, made: Int, updated: Int
+  ) throws {
+    var asked: [Int] = []
+    for many in [10, 2_000] {
+      let touched = Touched()
+      let context = try Context()
+      let wall = try context.open(
+        Wall(tiles: (0..<many).map { Tile(touched: touched, key: $0) }))
+      var cells: [UInt64] = []
+      let view = try context.bind(to: wall) { rows in
+        rows.show("cells") { (numbers: [UInt64]) in cells = numbers }
+      }
+      let before = cells
+      (touched.ids, touched.made, touched.updated) = (0, 0, 0)
+      let events = try context.stats().events
+      try view.run(command)
+      asked.append(touched.ids)
+      #expect(touched.made == made)
+      #expect(touched.updated == updated)
+      // The command, its answer, and the values that tell of it; and at most the child, the numbers and their count.
+      #expect(try context.stats().events - events < 20)
+      let kept = command == "front" ? before.dropFirst() : before[...]
+      #expect(Array(cells.prefix(kept.count)) == Array(kept))
+      view.end()
+    }
+    #expect(asked[0] == asked[1])
+    #expect(asked[1] < 20)
+  }
+
   /// What a child shows, and what views see of its commands.
   private let ready =
     ["WordCell.text", "WordCell.isLong"]
@@ -74,5 +152,29 @@ private struct Page: ViewModel {
     #expect(error?.status == .disabled)
     binding.end()
     bound.end()
+  }
+
+  @Test func `elements that change, and change back, are shown: five of them, four times`() throws {
+    let context = try Context()
+    let words = (1...5).map { Word(id: $0, text: "word \($0)") }
+    var changed = words
+    for place in changed.indices { changed[place].text += "!" }
+    let page = try context.open(Page(words: words))
+    var (cells, shown): ([UInt64], [String]) = ([], [])
+    let binding = try context.bind(to: page) { rows in
+      rows.show("cells") { (numbers: [UInt64]) in cells = numbers }
+    }
+    let bound = try cells.map { number in
+      try context.bind(to: try context.scope(number: number)) { rows in
+        rows.show("text") { (text: String) in shown.append(text) }
+      }
+    }
+    for now in [changed, words, changed, words] {
+      shown = []
+      try binding.set("words", now)
+      #expect(shown == now.map(\.text))
+    }
+    for view in bound { view.end() }
+    binding.end()
   }
 }

@@ -162,4 +162,13 @@ private struct Shelf: Server {
     test.expect(watch, "seconds", 2)
     watch.run("stop")
   }
+
+  @Test func `alarms of a reactor need not be expected`() {
+    let test = TestContext()
+    let watch = test.open(Reactors.Stopwatch())
+    watch.run("start")
+    test.advance(by: .milliseconds(2_500))
+    test.expect(watch, "seconds", 2)
+    watch.run("stop")
+  }
 }

@@ -89,6 +89,18 @@ private final class Window {
     #expect(window.take() == [])
   }
 
+  @Test func `a value that changes, and changes back, is shown each time`() throws {
+    let window = try window()
+    for name in ["ja", "jack", "ja", "jack", "ja"] { try window.binding.set("username", name) }
+    _ = window.take()
+    for _ in 1...3 {
+      try window.binding.set("username", "jack")
+      #expect(window.take() == ["name jack", "true", "1.0"])
+      try window.binding.set("username", "ja")
+      #expect(window.take() == ["name ja", "false", "0.5"])
+    }
+  }
+
   @Test func `what an effect refuses is shown as it was`() throws {
     let window = try window()
     try window.binding.set("username", "jack")

@@ -119,6 +119,7 @@ def an_event_of_no_callback(world, arguments):
     "event_line",
     "event_retain",
     "event_on_settled",
+    "event_is_settled",
     *RESPONDED,
     "respond_progress",
 )

@@ -94,6 +94,16 @@ def a_value_that_the_owner_does_not_have(world, arguments):
     arguments["name"] = b"nobody"
 
 
+@case("INVALID", "name", "binding_set")
+def a_command_that_is_written(world, arguments):
+    arguments["binding"], arguments["name"] = world.commanding, b"go"
+
+
+@case("INVALID", "name", "binding_set")
+def what_the_library_says_of_a_command(world, arguments):
+    arguments["binding"], arguments["name"] = world.commanding, b"go.error"
+
+
 @case("STALE", "binding", "binding_set")
 def a_binding_that_points_nowhere(world, arguments):
     arguments["binding"] = world.bind(world.context, None)

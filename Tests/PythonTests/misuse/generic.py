@@ -35,7 +35,7 @@ NUMBERS = {
     "max_age_ms": [-1, -(1 << 63)],
     "ms": [-1, -(1 << 63)],
     "period_ms": [0, -1],
-    "row_size": [0, 7, 4104],
+    "row_size": [0, 7],
     "code": [0],
     "speed": [-1.0, math.nan, math.inf, 1e10],
 }
@@ -279,6 +279,9 @@ def _number(function, parameter):
         yield Misuse("data not UTF-8", {"INVALID"}, "data", sets(data=b"\xff", size=1))
         for size in (1 << 32, 1 << 63, (1 << 64) - 1):
             yield Misuse(f"size {size}", {"TOO_BIG"}, name, sets(data=b"", size=size))
+    if name == "row_size":
+        for size in (72, 4096, 1 << 32, (1 << 64) - 8):
+            yield Misuse(f"{name} {size}", {"UNSUPPORTED"}, name, sets(row_size=size))
     if name == "count" and any(each.name == "row_size" for each in function.parameters):
         for count in ((1 << 24) + 1, 1 << 63, (1 << 64) - 1):
             yield Misuse(f"{count} rows", {"TOO_BIG"}, name, sets(count=count))

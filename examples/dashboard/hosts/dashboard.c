@@ -68,10 +68,13 @@ static void notice_user(void *user_data, const mainstem_event *event) {
 }
 
 /* Prints a recorded session again: what there was to see each time a user did something, and at the end. */
-static void print_again(host *self, mainstem_replay *replay) {
+static void print_again(host *self, mainstem_replay *replay, double speed) {
+  mainstem_replay_info info = {.size = sizeof info};
   uint64_t fed = 0;
   mainstem_observe(self->app, MAINSTEM_TYPE_ANY, notice_user, self, NULL, NULL);
   while (!mainstem_replay_step(replay, 1, &fed) && fed) {
+    mainstem_replay_info_read(replay, &info);
+    lines_pace(speed, info.time);
     if (self->has_acted) stage_print(&self->stage);
     self->has_acted = false;
     mainstem_drain(self->app, 0, NULL);
@@ -83,13 +86,14 @@ static void print_again(host *self, mainstem_replay *replay) {
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 static const char usage[] = "usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"
-                            "       dashboard --replay PATH\n";
+                            "       dashboard --replay PATH [--speed FACTOR]\n";
 
 int main(int count, char **words) {
   static host self;
   mainstem_replay *replay = NULL;
   const char *sentence, *site = NULL;
   int64_t patience = 10000;
+  double speed = 0;
   lines_begin();
   mainstem_context_create(NULL, &self.app);
   for (int index = 1; index < count; index++)
@@ -98,6 +102,9 @@ int main(int count, char **words) {
       mainstem_journal_record(self.app, words[++index], NULL);
     else if (!strcmp(words[index], "--replay") && words[index + 1])
       mainstem_replay_open(self.app, words[++index], NULL, &replay);
+    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
+             lines_speed(words[index + 1], &speed))
+      index++;
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
     else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
@@ -107,7 +114,7 @@ int main(int count, char **words) {
   http_provider_add(self.app, &self.http);
   stage_add(&self.stage, self.app);
   mainstem_status failed = mainstem_context_first_error(self.app, &sentence);
-  if (!failed && replay) print_again(&self, replay);
+  if (!failed && replay) print_again(&self, replay, speed);
   else if (!failed) open_app(&self, site);
   failed = mainstem_context_first_error(self.app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);

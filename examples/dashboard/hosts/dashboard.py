@@ -24,7 +24,7 @@ from mainstem_gtk import attach  # noqa: E402
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="dashboard")
     parser.add_argument("--record", metavar="PATH")
-    parser.add_argument("--replay", metavar="PATH")
+    lines.add_replay(parser)
     parser.add_argument("--script", action="store_true")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
@@ -66,7 +66,9 @@ def open_app(navigator: mainstem.Navigator, site: str, loop: Any) -> None:
     navigator.open(mainstem.Router.write("app", site=site), failed=closed)
 
 
-def print_again(context: mainstem.Context, replay: mainstem.Replay, stage: Stage) -> None:
+def print_again(
+    context: mainstem.Context, replay: mainstem.Replay, stage: Stage, speed: float
+) -> None:
     """Prints a recorded session: what there was to see each time a user did something, and last."""
     actions: List[int] = []
 
@@ -76,7 +78,7 @@ def print_again(context: mainstem.Context, replay: mainstem.Replay, stage: Stage
             actions.append(event.position)
 
     seen: List[str] = []
-    while replay.step():
+    for _ in lines.replayed(replay, speed):
         if actions:
             stage.print(seen)
             actions.clear()
@@ -97,11 +99,11 @@ def main() -> None:
         in_lines = given.script or stage.views is dashboard_lines.VIEWS
         attach(context)
         if replay and in_lines:
-            print_again(context, replay, stage)
+            print_again(context, replay, stage, given.speed or 0)
         else:
             if replay:
-                stage.on_gone = lambda _: loop.quit()
-                replay.run()
+                stage.rest(loop.quit)
+                replay.run(1 if given.speed is None else given.speed)
             else:
                 open_app(stage.navigator, given.site, loop)
                 if in_lines:

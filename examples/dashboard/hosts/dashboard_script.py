@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -21,8 +22,22 @@ class Script:
     def begin(self) -> None:
         """Reads lines in the main loop; the end of the input ends it."""
         self.settle()
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            GLib.idle_add(self.read_terminal)
+            return
         condition = GLib.IOCondition.IN | GLib.IOCondition.HUP
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, 0, condition, self.read)
+
+    def read_terminal(self) -> bool:
+        """Commands that are typed, and can be edited."""
+        try:
+            for command, argument in lines.commands("dashboard> "):
+                self.obey(command, argument)
+                if not self.loop.is_running():
+                    break
+        finally:
+            self.loop.quit()
+        return False
 
     def read(self, *unused: object) -> bool:
         try:

@@ -30,7 +30,14 @@ class Stage:
         self.shown: Dict[int, Any] = {}
         #: Who hears that a component has gone: the app, but for a replay.
         self.on_gone: Callable[[int], None] = navigator.gone
+        #: Whether a session is shown again: what is seen last stays, and takes no keys and clicks.
+        self.is_shown_again = False
         self.printed: List[str] = []
+
+    def rest(self, close: Callable[[], None]) -> None:
+        """Before a session is shown again; `close` is called when the user closes what is seen."""
+        self.is_shown_again = True
+        self.on_gone = lambda _: close()
 
     def scope(self) -> mainstem.Scope:
         """The scope of a view."""
@@ -44,6 +51,8 @@ class Stage:
         self.shown[component.number] = self.views[component.name](self, component)
 
     def hide(self, components: List[int]) -> None:
+        if self.is_shown_again and set(self.shown) <= set(components):
+            return
         for number in components:
             if number in self.shown:
                 self.close(number)

@@ -29,8 +29,12 @@ class DashboardWindow:
         self.at("window").connect("close-request", lambda _: stage.gone(component.number))
         title = shows(self.at("title"), "label")
         self.view = mainstem.view(self.scope, Dashboard, stage.owner(component), title=title)
+        if stage.is_shown_again:
+            for change in ("can-target", "can-focus"):
+                self.at("window").get_child().set_property(change, False)
         self.at("window").present()
-        self.view.did_load()
+        if not stage.is_shown_again:
+            self.view.did_load()
 
     def leave(self) -> None:
         """Closes the window, as a user does."""

@@ -32,7 +32,7 @@ static void hide(void *user_data, const mainstem_event *event) {
 mainstem_status stage_add(stage *self, mainstem_context *app) {
   static const mainstem_handler_row rows[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
   *self = (stage){.app = app};
-  mainstem_stage_add(app, rows, sizeof rows[0], 2, self, NULL, NULL);
+  mainstem_stage_add(app, MAINSTEM_ROWS(rows), self, NULL, NULL);
   return mainstem_navigator_ready(app);
 }
 

@@ -100,10 +100,13 @@ static void read_lines(app *self) {
 }
 
 /* Draws what a session has shown, each time that something came or went, and its end. */
-static void replay(app *self, mainstem_replay *session) {
+static void replay(app *self, mainstem_replay *session, double speed) {
+  mainstem_replay_info info = {.size = sizeof info};
   uint64_t fed = 1;
   for (unsigned drawn = 0; fed; drawn = self->changes) {
     mainstem_replay_step(session, 1, &fed);
+    mainstem_replay_info_read(session, &info);
+    lines_pace(speed, info.time);
     mainstem_drain(self->context, 0, NULL);
     if (self->changes > drawn) draw(self);
   }
@@ -131,12 +134,13 @@ static void use(app *self, const char *path, const char *day, const char *link) 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 static const char usage[] = "usage: diary [--db PATH] [--day YYYY-MM-DD] [--link URL] "
-                            "[--record PATH] [--replay PATH] [--trace]\n";
+                            "[--record PATH] [--replay PATH] [--speed FACTOR] [--trace]\n";
 
 int main(int count, char **words) {
   static app self;
   mainstem_replay *session = NULL;
   const char *sentence, *path = "diary.sqlite", *day = NULL, *link = NULL;
+  double speed = 0;
   lines_begin();
   mainstem_context_create(NULL, &self.context);
   for (int index = 1; index < count; index++) {
@@ -150,6 +154,7 @@ int main(int count, char **words) {
     else if (!strcmp(words[index], "--link")) link = words[++index];
     else if (!strcmp(words[index], "--record"))
       mainstem_journal_record(self.context, words[++index], NULL);
+    else if (!strcmp(words[index], "--speed") && lines_speed(value, &speed)) index++;
     else if (strcmp(words[index], "--replay")) return fputs(usage, stderr), 2;
     else if (mainstem_replay_open(self.context, words[++index], NULL, &session))
       return fprintf(stderr, "%s\n", mainstem_last_error()), 1;
@@ -157,7 +162,7 @@ int main(int count, char **words) {
   diary_install(self.context, 10000);
   app_add_stage(&self);
   mainstem_status failed = mainstem_context_first_error(self.context, &sentence);
-  if (!failed && session) replay(&self, session);
+  if (!failed && session) replay(&self, session, speed);
   else if (!failed) use(&self, path, day, link);
   app_close(&self);
   failed = mainstem_context_first_error(self.context, &sentence);

@@ -47,6 +47,17 @@ class App:
             self.stage.hide([top.component.number])
             self.nav.gone(top.component.number)
 
+    @property
+    def is_edited(self) -> bool:
+        """Whether a page has something that is not saved."""
+        return any(getattr(each.view, "is_edited", False) for each in self.stage.tops)
+
+    def go_home(self, then: Callable[[Any], None], failed: Callable[[Any], None]) -> None:
+        """Closes all but the first screen; each may have something to say first."""
+        while self.stage.tops[-1].component.kind != "screen":
+            self.back()
+        self.nav.pop_to(self.stage.tops[0].component, then=then, failed=failed)
+
     def obey(self, command: str, argument: str) -> None:
         commands = {}
         for screen in self.stage.seen:
@@ -69,15 +80,19 @@ class App:
             self.settle()
             self.draw()
 
-    def replay(self, replay: mainstem.Replay) -> None:
+    def replay(self, replay: mainstem.Replay, speed: float) -> None:
         """Draws what a session has shown, each time that something came or went, and its end."""
         drawn = 0
-        while replay.step():
+        for _ in lines.replayed(replay, speed):
             self.context.drain()
             if self.stage.changes > drawn:
                 drawn = self.stage.changes
                 self.draw()
         self.draw()
+
+    def show_again(self, replay: mainstem.Replay, speed: float) -> None:
+        """Begins to show a session, in the loop of a window."""
+        raise NotImplementedError
 
 
 def link_failed(failure: mainstem.Failure) -> None:
@@ -91,7 +106,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--day", metavar="YYYY-MM-DD")
     parser.add_argument("--link", metavar="URL", default="")
     parser.add_argument("--record", metavar="PATH")
-    parser.add_argument("--replay", metavar="PATH")
+    lines.add_replay(parser)
     parser.add_argument("--script", action="store_true", help="lines, also in a window")
     parser.add_argument("--trace", action="store_true")
     given = parser.parse_args()
@@ -113,7 +128,12 @@ def main(
             context.trace()
         if given.replay:
             with context.replay(given.replay) as replay:
-                make(context).replay(replay)
+                app = make(context)
+                if loop:
+                    app.show_again(replay, 1 if given.speed is None else given.speed)
+                    loop()
+                else:
+                    app.replay(replay, given.speed or 0)
             return
         if given.record:
             context.record(given.record)

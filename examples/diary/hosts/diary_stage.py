@@ -17,12 +17,16 @@ class Stage:
         self.screens: Dict[int, Any] = {}
         #: Goes up with each change.
         self.changes = 0
+        #: Whether what is seen last stays: where a session is shown again in a window.
+        self.keeps_last = False
 
     def show(self, component: mainstem.Component) -> None:
         self.screens[component.number] = self.kinds[component.name](self.context, component)
         self.changes += 1
 
     def hide(self, numbers: List[int]) -> None:
+        if self.keeps_last and set(self.screens) <= set(numbers):
+            return
         for number in numbers:  # a replay names flows, too, and what went by a gesture
             if screen := self.screens.pop(number, None):
                 screen.close()

@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 from struct import iter_unpack
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 import diary_host
 import gi  # type: ignore
@@ -28,7 +28,7 @@ from diary_lines import (
 sys.path.append(str(ROOT / "examples" / "gtk"))
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
-from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402
+from gi.repository import Gdk, GLib, Gtk, Pango  # type: ignore  # noqa: E402
 from mainstem_gtk import attach, runs, shows, writes  # noqa: E402
 
 UI = str(Path(__file__).with_name("diary.ui"))
@@ -37,36 +37,78 @@ UI = str(Path(__file__).with_name("diary.ui"))
 class Frame:
     """The window: where a component of a kind is put. What it is, it does not know."""
 
-    def __init__(self, go_back: Callable[[], None], close: Callable[[], None]) -> None:
+    def __init__(self, go_back: Callable[[], None], leave: Callable[[], bool]) -> None:
         builder = Gtk.Builder()
         builder.add_objects_from_file(UI, ["window"])
         self.at, self.go_back = builder.get_object, go_back
         self.pages: List[Any] = []
+        #: Whether a session is shown again: nothing is typed.
+        self.rests = False
+        #: What lies over the pages; what is below the last one takes neither keys nor clicks.
+        self.covers: List[Any] = []
+        #: What had the keys when something was put over it.
+        self.focused: Dict[Any, Any] = {}
         self.at("back").connect("clicked", lambda _: go_back())
-        self.at("window").connect("close-request", lambda _: close())
+        self.at("window").connect("close-request", lambda _: leave())
+        keys = Gtk.EventControllerKey(propagation_phase=Gtk.PropagationPhase.CAPTURE)
+        keys.connect("key-pressed", self.press)
+        self.at("window").add_controller(keys)
+
+    def press(self, _keys: Any, key: int, *_: Any) -> bool:
+        """Escape takes away a dialog or a drawer."""
+        if key != Gdk.KEY_Escape or not self.covers:
+            return False
+        self.go_back()
+        return True
+
+    def rest(self) -> None:
+        """Takes no keys or clicks any more, but can be closed: a session is shown again."""
+        self.rests = True
+        self.at("window").set_title("Diary, shown again")
+        for widget in (self.at("top"), self.at("back")):
+            widget.set_can_target(False)
+            widget.set_can_focus(False)
+        self.go_back = lambda: None
+
+    @property
+    def top(self) -> Any:
+        """What the user sees."""
+        seen = self.covers or self.pages
+        return seen[-1] if seen else None
 
     def put(self, kind: str, widget: Any) -> None:
+        if kind == "embed":
+            self.pages[-1].append(widget)
+            return
+        if self.top and (focus := self.at("window").get_focus()):
+            self.focused[self.top] = focus
         if kind == "screen":
             self.at("stack").add_child(widget)
             self.pages.append(widget)
-        elif kind == "embed":
-            self.pages[-1].append(widget)
         else:
             self.at("top").add_overlay(widget)
+            self.covers.append(widget)
         self.turn()
 
     def take(self, widget: Any) -> None:
         parent = widget.get_parent()
+        self.focused.pop(widget, None)
         if widget in self.pages:
             self.pages.remove(widget)
-            self.turn()
             GLib.timeout_add(300, lambda: parent.remove(widget))  # when it has slid away
-        elif isinstance(parent, Gtk.Overlay):
+        elif widget in self.covers:
+            self.covers.remove(widget)
             parent.remove_overlay(widget)
+        self.turn()
+        if focus := self.focused.pop(self.top, None):
+            focus.grab_focus()
 
     def turn(self) -> None:
         if self.pages:
             self.at("stack").set_visible_child(self.pages[-1])
+        self.at("stack").set_sensitive(not self.covers)
+        for cover in self.covers:
+            cover.set_sensitive(cover is self.covers[-1])
         self.at("back").set_visible(len(self.pages) > 1)
 
     def say(self, text: str) -> None:
@@ -76,11 +118,25 @@ class Frame:
         GLib.timeout_add_seconds(3, lambda: self.at("alert").set_visible(False))
 
 
+def says(label: Any) -> Callable[[str], None]:
+    """A row that shows a text in a label, which takes room only if there is one."""
+
+    def show(text: Optional[str]) -> None:
+        label.set_label(text or "")
+        label.set_visible(bool(text))
+
+    return show
+
+
 class Widget(Screen):
     """A screen in the window, from the file. What is tied: a value, and a property of a widget."""
 
     ties: Dict[str, str] = {}
     buttons: Dict[str, str] = {}
+    #: Values that are texts about what is wrong, and their labels.
+    problems: Dict[str, str] = {}
+    #: What gets the keys at first.
+    focus = ""
 
     def __init__(
         self, frame: Frame, context: mainstem.Context, component: mainstem.Component
@@ -93,10 +149,14 @@ class Widget(Screen):
             runs(getattr(self.view, command), self.at(name), "clicked")
         self.tie()
         frame.put(component.kind, self.widget)
+        if self.focus:
+            self.at(self.focus).grab_focus()
 
     def rows(self) -> Dict[str, Any]:
         shown = {value: tie.split(".") for value, tie in self.ties.items()}
-        return {value: shows(self.at(name), prop) for value, (name, prop) in shown.items()}
+        wrong = {value: says(self.at(name)) for value, name in self.problems.items()}
+        tied = {value: shows(self.at(name), prop) for value, (name, prop) in shown.items()}
+        return {**tied, **wrong}
 
     def tie(self) -> None:
         """Ties what the user does, beside buttons."""
@@ -109,6 +169,7 @@ class Widget(Screen):
 class ListWidget(Widget, ListScreen):
     ties = {"title": "title.label", "footer": "footer.label", "can_more": "more.visible"}
     buttons = {"more": "more", "refresh": "refresh", "write": "write", "menu": "menu"}
+    focus = "write"
 
     def rows(self) -> Dict[str, Any]:
         self.cells: Dict[int, Any] = {}
@@ -132,22 +193,25 @@ class ListWidget(Widget, ListScreen):
 
     def cell(self, number: int) -> Any:
         label = Gtk.Label(xalign=0, margin_top=8, margin_bottom=8, margin_start=8)
+        label.set_ellipsize(Pango.EllipsizeMode.END)
         cell, entry = Gtk.ListBoxRow(child=label), self.context.find_scope(number)
         cell.view = mainstem.view(self.window, EntryRow, entry, title=shows(label, "label"))
         return cell
 
 
 class PageWidget(Widget, PageScreen):
-    ties = {"day": "day.label", "problem": "problem.label", "can_save": "save.sensitive"}
-    ties["can_delete"] = "delete.sensitive"
+    ties = {"day": "day.label", "can_save": "save.sensitive", "can_delete": "delete.sensitive"}
+    problems = {"problem": "problem", "save_error": "error"}
     buttons = {"save": "save", "delete": "ask_delete", "done": "close"}
+    focus = "text"
 
     def rows(self) -> Dict[str, Any]:
         text = mainstem.two_way(shows(self.at("text").get_buffer(), "text"))
         return {**super().rows(), "text": text}
 
     def tie(self) -> None:
-        writes(self.view, "text", self.at("text").get_buffer(), "text")
+        if not self.frame.rests:
+            writes(self.view, "text", self.at("text").get_buffer(), "text")
 
 
 class IdeaWidget(Widget, IdeaScreen):
@@ -158,11 +222,14 @@ class IdeaWidget(Widget, IdeaScreen):
 class ConfirmWidget(Widget, ConfirmScreen):
     ties = {"text": "question.label"}
     buttons = {"confirm": "confirm", "refuse": "refuse"}
+    focus = "refuse"
 
 
 class SignInWidget(Widget, SignInScreen):
-    ties = {"hint": "hint.label", "can_sign_in": "sign_in.sensitive"}
+    ties = {"can_sign_in": "sign_in.sensitive"}
+    problems = {"hint": "hint", "sign_in_error": "error"}
     buttons = {"sign_in": "sign_in"}
+    focus = "nickname"
 
     def rows(self) -> Dict[str, Any]:
         nickname = mainstem.two_way(shows(self.at("nickname"), "text"))
@@ -170,18 +237,23 @@ class SignInWidget(Widget, SignInScreen):
         return {**super().rows(), "nickname": nickname, "has_agreed": has_agreed}
 
     def tie(self) -> None:
+        if self.frame.rests:
+            return
         writes(self.view, "nickname", self.at("nickname"), "text")
         writes(self.view, "has_agreed", self.at("agreed"), "active")
+        runs(self.view.sign_in, self.at("nickname"), "activate")
 
 
 class GuideWidget(Widget, GuideScreen):
     ties = {"text": "guide.label"}
     buttons = {"understood": "understand"}
+    focus = "understood"
 
 
 class DrawerWidget(Widget, DrawerScreen):
     ties = {"summary": "summary.label", "is_signed_in": "sign_out.sensitive"}
     buttons = {"sign_out": "sign_out"}
+    focus = "sign_out"
 
     def tie(self) -> None:
         self.at("away").connect("clicked", lambda _: self.frame.go_back())  # a tap beside it
@@ -192,16 +264,45 @@ ALL = [ListWidget, PageWidget, IdeaWidget, ConfirmWidget, SignInWidget, GuideWid
 
 class App(diary_host.App):
     def __init__(self, context: mainstem.Context, close: Callable[[], None]) -> None:
-        self.frame = Frame(self.back, close)
+        self.frame, self.close = Frame(self.back, self.leave), close
+        self.is_leaving = self.is_shown_again = False
         screens = {each.kind.__name__: partial(each, self.frame) for each in ALL}
         super().__init__(context, screens)
         attach(context)
         self.frame.at("window").present()
 
+    def leave(self) -> bool:
+        """The user closes the window.
+
+        What is not saved is asked about, as on any other way out. Who closes it while that is asked
+        means it: the draft is kept.
+        """
+        if self.is_shown_again:
+            self.close()
+        elif self.is_edited and not self.is_leaving:
+            self.is_leaving = True
+            self.go_home(then=lambda _: GLib.idle_add(self.end), failed=lambda _: self.stay())
+        else:
+            self.end()
+        return True
+
+    def stay(self) -> None:
+        self.is_leaving = False
+
+    def end(self) -> None:
+        self.settle()
+        self.close()
+
     def settle(self) -> None:
         super().settle()
         while GLib.MainContext.default().iteration(False):
             pass
+
+    def show_again(self, replay: mainstem.Replay, speed: float) -> None:
+        """Shows a session as it was; then the window stays as it is, until the user closes it."""
+        self.is_shown_again = self.stage.keeps_last = True
+        self.frame.rest()
+        replay.run(speed)
 
 
 def main() -> None:

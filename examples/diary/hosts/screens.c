@@ -99,7 +99,7 @@ static void draw_list(const screen *self) {
   row row = {0};
   mainstem_binding *view = NULL;
   lines_say("%s", self->shown.title);
-  mainstem_binding_add(self->window, NULL, row_rows, sizeof row_rows[0], 3, &row, NULL, &view);
+  mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(row_rows), &row, NULL, &view);
   for (long place = 0; place < self->shown.count; place++) {
     mainstem_context *owner = NULL;
     mainstem_scope_find(self->context, self->shown.rows[place], &owner, NULL);

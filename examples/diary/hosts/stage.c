@@ -71,7 +71,7 @@ static void hide(void *app, const mainstem_event *event) {
 
 void app_add_stage(app *self) {
   static const mainstem_handler_row rows[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
-  mainstem_stage_add(self->context, rows, sizeof rows[0], 2, self, NULL, NULL);
+  mainstem_stage_add(self->context, MAINSTEM_ROWS(rows), self, NULL, NULL);
 }
 
 /* What is seen ----------------------------------------------------------------------------------- */

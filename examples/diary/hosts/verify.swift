@@ -11,8 +11,8 @@ import Mainstem
 
 @main struct Verify {
   static func main() {
-    verifier("diary-verify JOURNAL") { journal in
-      try Journal.verify(journal) { try install(in: $0, patience: .seconds(10)) }
+    verifier("diary-verify JOURNAL") { journal, session in
+      try Journal.verify(journal, session: session) { try install(in: $0, patience: .seconds(10)) }
     }
   }
 }

@@ -73,8 +73,8 @@ int main(int count, char **words) {
   OK(signin_install(context));
   OK(mainstem_server_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  OK(mainstem_server_add_with(context, "Account", handlers, sizeof handlers[0], 2, &options, NULL,
-                              NULL, NULL));
+  OK(mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(handlers), &options, NULL, NULL,
+                              NULL));
   for (int i = 0; i < 100; i++) screen();
   size_t bytes = left(before, sizeof before);
   uint32_t first = origin;

@@ -83,8 +83,7 @@ int main(void) {
   signin_install(context);
   mainstem_server_options_init(&options, sizeof options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  mainstem_server_add_with(context, "Account", handlers, sizeof handlers[0], 2, &options, NULL,
-                           NULL, NULL);
+  mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(handlers), &options, NULL, NULL, NULL);
   signin_view(context, "Window", &view);
   mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL);
   mainstem_scope_find(context, number, &form, NULL);

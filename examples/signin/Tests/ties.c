@@ -74,7 +74,7 @@ int main(void) {
   GtkAdjustment *runs = g_object_ref_sink(gtk_adjustment_new(0, 0, 10, 1, 1, 0));
   GSimpleAction *quiet = g_simple_action_new("go", NULL);
   mainstem_context_create(NULL, &context);
-  mainstem_model_add(context, "Form", model, sizeof model[0], ROWS, show, NULL, NULL, &owner);
+  mainstem_model_add(context, "Form", MAINSTEM_ROWS(model), show, NULL, NULL, &owner);
   mainstem_scope_add(context, "View", &view);
   mainstem_scope_add(context, "Other", &other);
   guint source = mainstem_gtk_attach(context);

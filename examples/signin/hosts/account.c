@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 /* A request that is being worked on. It has no copy of the password: whether that is right is known at once. */
 typedef struct work {
@@ -35,16 +36,26 @@ static void release(void *data) {
   g_free(self);
 }
 
+/* The time of the context's clock, where this machine is. */
+static size_t write_time(mainstem_context *context, char *text, size_t size) {
+  int64_t now = 0;
+  struct tm here;
+  mainstem_context_now(context, &now);
+  time_t seconds = (time_t)(now / 1000000000);
+  return localtime_r(&seconds, &here) ? strftime(text, size, "%H:%M", &here) : 0;
+}
+
 static gboolean answer(gpointer data) {
   work *self = data;
   const mainstem_event *event;
-  char time[6] = "09:41";
+  char time[6];
   mainstem_error wrong = {.size = sizeof wrong, .code = MAINSTEM_APP, .sentence = "WRONG"};
   self->timer = 0;
   mainstem_retained_event(self->asked, &event);
   wrong.text = self->is_down ? "The server does not answer." : "Name or password is wrong.";
   if (self->is_down || !self->is_right) mainstem_respond_error_with(event, &wrong);
-  else if (event->size && memchr(event->data, '\n', event->size)) mainstem_respond(event, time, 5);
+  else if (event->size && memchr(event->data, '\n', event->size))
+    mainstem_respond(event, time, write_time(event->context, time, sizeof time));
   else mainstem_respond(event, NULL, 0);
   return G_SOURCE_REMOVE;
 }
@@ -68,6 +79,6 @@ mainstem_status account_install(mainstem_context *context, account *self) {
   mainstem_server_options options;
   mainstem_server_options_init(&options, sizeof options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  return mainstem_server_add_with(context, "Account", rows, sizeof rows[0], 2, &options, self, NULL,
+  return mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(rows), &options, self, NULL,
                                   NULL);
 }

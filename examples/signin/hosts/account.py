@@ -7,6 +7,7 @@ It is slow; and it can fail, or hang. See account.c.
 
 from __future__ import annotations
 
+import time
 from typing import Any, Callable
 
 import mainstem
@@ -18,8 +19,9 @@ After = Callable[[Callable[[], None]], Callable[[], None]]
 
 
 class Account:
-    def __init__(self, after: After) -> None:
-        self.after = after
+    def __init__(self, after: After, now: Callable[[], float]) -> None:
+        """`now` is the time of the context's clock, in seconds since 1970."""
+        self.after, self.now = after, now
         #: "up"; "down", each request fails; "hang", none is answered.
         self.mode = "up"
 
@@ -28,17 +30,20 @@ class Account:
         name, _, password = request.credentials.partition("\n")
         is_right = password == name[::-1]
         wrong = Failure("WRONG", user_text="Name or password is wrong.")
-        return self._later(request, ResponseLogIn("09:41") if is_right else wrong)
+        return self._later(request, self._welcome if is_right else lambda: wrong)
 
     @mainstem.handles(RequestLogOut)
     def log_out(self, request: Any) -> Any:
-        return self._later(request, ResponseLogOut())
+        return self._later(request, ResponseLogOut)
 
-    def _later(self, request: Any, answer: Any) -> Any:
-        kept = request.retain()
+    def _welcome(self) -> ResponseLogIn:
+        return ResponseLogIn(time.strftime("%H:%M", time.localtime(self.now())))
+
+    def _later(self, request: Any, answer: Callable[[], Any]) -> Any:
+        kept, down = request.retain(), Failure("DOWN", user_text="The server does not answer.")
         if self.mode == "down":
-            answer = Failure("DOWN", user_text="The server does not answer.")
-        stop = self.after(lambda: kept.respond(answer)) if self.mode != "hang" else None
+            answer = lambda: down  # noqa: E731
+        stop = self.after(lambda: kept.respond(answer())) if self.mode != "hang" else None
 
         def settled() -> None:
             if stop:

@@ -75,14 +75,16 @@ class Script:
             while self.context.activity():
                 GLib.MainContext.default().iteration(True)
         elif word == "show":
-            self.show()
+            show(self.screen.shown())
         elif word:
             lines.say(f"unknown: {word}")
         while GLib.MainContext.default().iteration(False):
             pass
 
-    def show(self) -> None:
-        name, password, submit, title, is_busy, says = self.screen.shown()
-        on = ("off", "on")
-        done = ("busy" if is_busy else "idle") + (f": {says}" if says else "")
-        lines.say(f"name {on[name]}, password {on[password]}, [{title}] {on[submit]}, {done}")
+
+def show(shown: Any) -> None:
+    """Prints what a screen shows."""
+    name, password, submit, title, is_busy, says = shown
+    on = ("off", "on")
+    done = ("busy" if is_busy else "idle") + (f": {says}" if says else "")
+    lines.say(f"name {on[name]}, password {on[password]}, [{title}] {on[submit]}, {done}")

@@ -13,9 +13,9 @@ import SignIn
 @main struct Verify {
   static func main() { verifier("signin-verify JOURNAL", verify: verify) }
 
-  private static func verify(_ journal: String) throws -> ReplayInfo {
+  private static func verify(_ journal: String, _ session: UInt64) throws -> ReplayInfo {
     let context = try Context()
-    let replay = try context.replay(journal, mode: .verify)
+    let replay = try context.replay(journal, mode: .verify, session: session)
     try install(in: context)
     let secrets = try standIns(journal)
     try replay.onSecret { secrets[$0.position] }

@@ -11,11 +11,11 @@ The journal has no passwords. Of each it has whether there was one: nothing else
 
 from __future__ import annotations
 
-import argparse
 from typing import Dict
 
 import core
 import mainstem
+import verifier
 
 
 def stand_ins(path: str) -> Dict[int, bytes]:
@@ -25,23 +25,21 @@ def stand_ins(path: str) -> Dict[int, bytes]:
     return {event.cause: b"*" if event.data == b"\1" else b"" for event in typed}
 
 
+def prove(path: str, session: int) -> mainstem.ReplayInfo:
+    """Verifies a session."""
+    context = mainstem.Context()
+    with context, context.replay(path, verify=True, session=session) as replay:
+        core.install(context)
+        secrets = stand_ins(path)
+        replay.on_secret(lambda event: secrets.get(event.position))
+        replay.to_end()
+        return replay.info
+
+
 def verify(path: str) -> str:
-    """Verifies a session, and returns what it is."""
-    with mainstem.Context() as context:
-        with context.replay(path, verify=True) as replay:
-            core.install(context)
-            secrets = stand_ins(path)
-            replay.on_secret(lambda event: secrets.get(event.position))
-            replay.to_end()
-            info = replay.info
-        return f"{info.last} events, digest {info.digest:016x}"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Feed a recorded session to the app again.")
-    parser.add_argument("journal")
-    core.lines.say(verify(parser.parse_args().journal))
+    """Verifies the newest session, and returns what it is."""
+    return verifier.said(prove(path, 0))
 
 
 if __name__ == "__main__":
-    core.lines.run(main)
+    core.lines.run(lambda: verifier.main(verifier.parser(), prove))

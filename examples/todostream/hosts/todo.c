@@ -11,6 +11,7 @@
 
 static mainstem_context *context;       /* a view's scope: its rights and no more */
 static json_t *list, *deleted, *detail; /* what the core shows; NULL: nothing */
+static json_t *saved;                   /* the edit sessions that were saved here */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
@@ -28,8 +29,7 @@ static void bind_to(mainstem_context *owner, const char *name, json_t **value) {
 
 static void print_row(const char *sign, size_t place, json_t *row) {
   char mark = json_is_true(json_object_get(row, "complete")) ? 'x' : ' ';
-  lines_say("%s%zu. [%c] %s (%s)", sign, place + 1, mark, text(row, "title"),
-            text(row, "subtitle"));
+  lines_say("%s%zu. [%c] %s", sign, place + 1, mark, text(row, "title"));
 }
 
 static void print_changes(void *user_data, const mainstem_event *event) { /* by any view */
@@ -65,15 +65,20 @@ static void ask(const char *what, json_t *payload, json_t **printed) {
   json_decref(payload);
 }
 
-/* Waits until the store, on its thread, has answered everything, or until input can be read. */
-static void settle(int input) {
+/* Waits until the store, on its thread, has answered everything, or until input can be read. A terminal is told what
+ * takes long. */
+static void settle(int input, const char *doing) {
   mainstem_status status = MAINSTEM_OK;
+  int64_t silence = isatty(STDOUT_FILENO) ? 300 : -1;
   uint64_t open = 1;
   size_t drained = 1;
   while (!status && (open || drained)) {
     mainstem_activity(context, MAINSTEM_TYPE_ANY, &open);
-    status = open ? mainstem_wait_interruptible(context, -1, input)
+    status = open ? mainstem_wait_interruptible(context, silence, input)
                   : mainstem_drain(context, 0, &drained);
+    if (status != MAINSTEM_TIMEOUT) continue;
+    lines_say("%s", doing);
+    status = MAINSTEM_OK, silence = -1;
   }
 }
 
@@ -81,14 +86,26 @@ static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detai
 
 static void save(const char *title) {
   if (json_object_set_new(detail, "title", json_string(title))) lines_say("This is no text.");
-  else end("RequestUpdateDetailViewModel");
-  settle(-1);
-  if (text(detail, "error")) lines_say("%s", text(detail, "error"));
+  else {
+    json_object_set_new(saved, text(detail, "session"), json_true());
+    end("RequestUpdateDetailViewModel");
+  }
+}
+
+/* What could not be kept is open again; here, it is typed again. */
+static void print_unsaved(void *user_data, const mainstem_event *event) {
+  json_t *payload = json_loadb(event->data, event->size, 0, NULL);
+  json_t *unsaved = json_object_get(payload, "detail");
+  (void)user_data;
+  if (text(unsaved, "error") && !json_object_del(saved, text(unsaved, "session"))) {
+    lines_say("%s", text(unsaved, "error"));
+    ask("RequestCancelDetailViewModel", json_pack("{s:O}", "detail", unsaved), NULL);
+  }
+  json_decref(payload);
 }
 
 static void print_detail(void) {
-  lines_say("%s (%s, %s)", text(detail, "title"), text(detail, "priorityText"),
-            text(detail, "completedText"));
+  lines_say("%s (%s)", text(detail, "title"), text(detail, "completedText"));
   if (*text(detail, "subtitle")) lines_say("%s", text(detail, "subtitle"));
 }
 
@@ -122,13 +139,68 @@ static void obey(const char *command, char *argument) {
   end("RequestCancelDetailViewModel"); /* unless it was saved and is over */
 }
 
+/* Shows a session again: what was asked is answered as it was. */
+static void print_answer(void *user_data, const mainstem_event *event) {
+  json_t *payload = event->status ? NULL : json_loadb(event->data, event->size, 0, NULL), *row;
+  json_t *shown = json_object_get(payload, "list"), *unsaved = json_object_get(payload, "detail");
+  size_t index;
+  (void)user_data;
+  if (event->status) lines_say("%s", event->text);
+  if (text(unsaved, "error")) lines_say("%s", text(unsaved, "error"));
+  json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
+  if (text(shown, "summary")) lines_say("%s", text(shown, "summary"));
+  json_decref(payload);
+}
+
+static void observe(const char *name, mainstem_event_fn fn) {
+  mainstem_event_type type = 0;
+  mainstem_type_find(context, name, &type);
+  mainstem_observe(context, type, fn, NULL, NULL, NULL);
+}
+
+static const char *const answers[] = {"ResponseTodoViewModels", "ResponseTodoViewModel",
+                                      "ResponseTodoDetailViewModel",
+                                      "ResponseUpdateDetailViewModel"};
+
+static void show_again(mainstem_replay *session, double speed) {
+  mainstem_replay_info info = {.size = sizeof info};
+  uint64_t fed = 1;
+  for (size_t index = 0; index < sizeof answers / sizeof answers[0]; index++)
+    observe(answers[index], print_answer);
+  while (fed && !mainstem_replay_step(session, 1, &fed)) {
+    mainstem_replay_info_read(session, &info);
+    lines_pace(speed, info.time);
+    mainstem_drain(context, 0, NULL);
+  }
+}
+
+/* In a terminal, the next command need not wait for the store. */
+static void use(lines *input) {
+  bool is_terminal = isatty(STDIN_FILENO);
+  saved = json_object();
+  observe("ResponseTodoDetailViewModel", print_unsaved);
+  ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
+  settle(-1, "Loading …");
+  while (lines_next(input, "todo> ")) {
+    obey(input->command, input->argument);
+    settle(is_terminal ? STDIN_FILENO : -1,
+           strcmp(input->command, "list") ? "Saving …" : "Loading …");
+  }
+  settle(-1, "Saving …");
+}
+
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
+
+static const char usage[] = "usage: todo [--db PATH] [--patience MS] [--record PATH] [--trace]\n"
+                            "       todo --replay PATH [--speed FACTOR]\n";
 
 int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
+  mainstem_replay_options replay = {.size = sizeof replay, .mode = MAINSTEM_REPLAY_VERIFY};
   mainstem_context *app = NULL, *todos = NULL;
-  mainstem_event_type changed = 0;
+  mainstem_replay *session = NULL;
   lines input = {0};
+  double speed = 0;
   lines_begin();
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
@@ -136,26 +208,24 @@ int main(int count, char **words) {
     else if (!strcmp(words[index], "--db") && words[index + 1]) options.path = words[++index];
     else if (!strcmp(words[index], "--record") && words[index + 1])
       mainstem_journal_record(app, words[++index], NULL);
+    else if (!strcmp(words[index], "--replay") && words[index + 1])
+      mainstem_replay_open(app, words[++index], &replay, &session);
+    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
+             lines_speed(words[index + 1], &speed))
+      index++;
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       options.patience_ms = atoi(words[++index]);
-    else
-      return fprintf(stderr, "usage: todo [--db PATH] [--patience MS] [--record PATH] [--trace]\n"),
-             2;
+    else return fputs(usage, stderr), 2;
   todostream_install(app, &options, &todos);
   todostream_view(app, "view", &context);
   bind_to(todos, "list", &list);
   bind_to(todos, "deleted", &deleted);
   bind_to(todos, "detail", &detail);
-  mainstem_type_find(context, "ResponseTodoViewModel", &changed);
-  mainstem_observe(context, changed, print_changes, NULL, NULL, NULL);
-  ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
-  settle(-1);
+  observe("ResponseTodoViewModel", print_changes);
   const char *sentence;
   mainstem_status failed = mainstem_context_first_error(app, &sentence);
-  while (!failed && lines_next(&input, "todo> ")) {
-    obey(input.command, input.argument);
-    settle(isatty(0) ? 0 : -1); /* in a terminal, until the next command is typed */
-  }
+  if (!failed && session) show_again(session, speed);
+  else if (!failed) use(&input);
   failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(app);

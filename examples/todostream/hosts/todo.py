@@ -11,7 +11,7 @@ import re
 import sys
 from functools import partial
 from select import select
-from typing import Any
+from typing import Any, Set
 
 from todostream import Todos, install, lines, mainstem
 
@@ -23,6 +23,12 @@ ROWS = {
     "restore": "RequestRestoreTodoViewModel",
 }
 SIGNS = {"insert": "+ ", "delete": "- ", "move": "> ", "reload": "* "}
+ANSWERS = [
+    "ResponseTodoViewModels",
+    "ResponseTodoViewModel",
+    "ResponseTodoDetailViewModel",
+    "ResponseUpdateDetailViewModel",
+]
 HELP = "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit"
 
 
@@ -30,9 +36,21 @@ class View:
     def __init__(self, scope: mainstem.Scope, todos: mainstem.Scope) -> None:
         self.scope = scope
         self.shown = mainstem.view(scope, Todos, todos)
+        self.doing = "Loading …"
+        self.saved: Set[str] = set()  # the edit sessions that were saved here
         scope.observe("ResponseTodoViewModel", self.print_changes)
+
+    def open(self) -> None:
+        self.scope.observe("ResponseTodoDetailViewModel", self.print_unsaved)
         self.ask("RequestTodoViewModels", list="home")
         self.settle()
+
+    def show_again(self, replay: mainstem.Replay, speed: float) -> None:
+        """Shows a session: what was asked is answered as it was."""
+        for name in ANSWERS:
+            self.scope.observe(name, self.print_answer)
+        for _ in lines.replayed(replay, speed):
+            self.scope.context.drain()
 
     def print_changes(self, event: mainstem.Event) -> None:  # by any view
         payload = {"changes": ()} if event.failed else json.loads(event.data)
@@ -41,13 +59,35 @@ class View:
 
     def print_row(self, sign: str, place: int, row: Any) -> None:
         mark = " x"[row["complete"]]
-        lines.say(f"{sign}{place + 1}. [{mark}] {row['title']} ({row['subtitle']})")
+        lines.say(f"{sign}{place + 1}. [{mark}] {row['title']}")
 
     def print_detail(self) -> None:
         detail = self.shown.detail
-        lines.say(f"{detail['title']} ({detail['priorityText']}, {detail['completedText']})")
+        lines.say(f"{detail['title']} ({detail['completedText']})")
         if detail["subtitle"]:
             lines.say(detail["subtitle"])
+
+    def print_unsaved(self, event: mainstem.Event) -> None:
+        """What could not be kept is open again; here, it is typed again."""
+        detail = {} if event.failed else json.loads(event.data)["detail"]
+        if "error" in detail and detail["session"] in self.saved:
+            self.saved.remove(detail["session"])
+            lines.say(detail["error"])
+            self.ask("RequestCancelDetailViewModel", detail=detail)
+
+    def print_answer(self, event: mainstem.Event) -> None:
+        payload = {} if event.failed else json.loads(event.data)
+        if event.failed:
+            lines.say(event.text)
+        elif "error" in payload.get("detail", {}):
+            lines.say(payload["detail"]["error"])
+        elif event.name == ANSWERS[0]:
+            self.print_list(payload["list"])
+
+    def print_list(self, shown: Any) -> None:
+        for place, row in enumerate(shown["rows"]):
+            self.print_row("", place, row)
+        lines.say(shown["summary"])
 
     def ask(self, what: str, printed: str = "", **payload: object) -> None:
         """Asks; the answer prints a list, or what went wrong."""
@@ -58,30 +98,33 @@ class View:
         if event.failed:
             lines.say(event.text)
         elif printed:
-            shown = getattr(self.shown, printed)
-            for place, row in enumerate(shown["rows"]):
-                self.print_row("", place, row)
-            lines.say(shown["summary"])
+            self.print_list(getattr(self.shown, printed))
 
     def settle(self, *inputs: Any) -> None:
-        """Waits until the store, on its thread, has answered everything, or until input comes."""
-        app = self.scope.context
+        """Waits until the store, on its thread, has answered everything, or until input comes.
+
+        A terminal is told what takes long.
+        """
+        app, silence = self.scope.context, 0.3 if sys.stdout.isatty() else None
         while (waits := app.activity()) or app.drain():
-            if waits and app not in select([app, *inputs], [], [])[0]:
+            ready = select([app, *inputs], [], [], silence)[0] if waits else [app]
+            if not ready:
+                lines.say(self.doing)
+                silence = None
+            elif app not in ready:
                 return
             app.drain()
 
     def save(self, title: str) -> None:
         try:
             edited = {**self.shown.detail, "title": title}
+            self.saved.add(edited["session"])
             self.ask("RequestUpdateDetailViewModel", detail=edited)
         except UnicodeError:
             lines.say("This is no text.")
-        self.settle()
-        if self.shown.detail and "error" in self.shown.detail:
-            lines.say(self.shown.detail["error"])
 
     def obey(self, command: str, argument: str) -> None:
+        self.doing = "Loading …" if command == "list" else "Saving …"
         number, title = re.findall("^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
         if command == "list":
             name = "deleted" if argument == "deleted" else "list"
@@ -110,17 +153,24 @@ def main() -> None:
     parser.add_argument("--patience", type=int, default=0, metavar="MS")
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--trace", action="store_true")
+    lines.add_replay(parser)
     options = parser.parse_args()
     with mainstem.Context() as context:
+        replay = context.replay(options.replay, verify=True) if options.replay else None
         if options.record:
             context.record(options.record)
         if options.trace:
             context.trace()
         todos = install(context, options.db, options.patience)
         view = View(context.scope("view", sends="viewmodel", observes="viewmodel"), todos)
+        if replay:
+            view.show_again(replay, options.speed or 0)
+            return
+        view.open()
         for command, argument in lines.commands("todo> "):
             view.obey(command, argument)
             view.settle(*[sys.stdin] * sys.stdin.isatty())  # or until the next command is typed
+        view.settle()  # what is not saved yet
         if failed := context.first_error():
             sys.exit(str(failed))
 

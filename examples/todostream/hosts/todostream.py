@@ -17,8 +17,9 @@ if (BUILT.parent / "libmainstem.so").exists():
 sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import verifier  # noqa: E402
 
-__all__ = ["Todos", "install", "lines", "mainstem"]
+__all__ = ["Todos", "install", "lines", "mainstem", "verifier"]
 
 
 class Options(Structure):

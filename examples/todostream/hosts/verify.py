@@ -11,22 +11,22 @@ No store is needed: its answers are in the journal.
 
 from __future__ import annotations
 
-import argparse
-
-from todostream import install, lines, mainstem
+from todostream import install, lines, mainstem, verifier
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Feed a recorded session to the servers again.")
-    parser.add_argument("journal")
+    parser = verifier.parser()
     parser.add_argument("--muted", action="store_true", help="call no server")
-    options = parser.parse_args()
-    with mainstem.Context() as context:
-        with context.replay(options.journal, verify=not options.muted) as replay:
+    is_muted = parser.parse_args().muted
+
+    def prove(journal: str, session: int) -> mainstem.ReplayInfo:
+        context = mainstem.Context()
+        with context, context.replay(journal, verify=not is_muted, session=session) as replay:
             install(context, "/no/store")
             replay.to_end()
-            info = replay.info
-        lines.say(f"{info.last} events, digest {info.digest:016x}")
+            return replay.info
+
+    verifier.main(parser, prove)
 
 
 if __name__ == "__main__":

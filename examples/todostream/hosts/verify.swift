@@ -13,13 +13,17 @@ import TodoServers
   static func main() {
     let words = CommandLine.arguments.dropFirst(), journals = words.filter { $0 != "--muted" }
     let mode: ReplayMode = journals.count < words.count ? .muted : .verify
-    verifier("verify [--muted] JOURNAL", journals) { try verify($0, mode) }
+    verifier("verify [--muted] JOURNAL", journals) {
+      try verify($0, $1, mode)
+    }
   }
 
   /// Feeds a journal to the servers and returns the result.
-  private static func verify(_ journal: String, _ mode: ReplayMode) throws -> ReplayInfo {
+  private static func verify(
+    _ journal: String, _ session: UInt64, _ mode: ReplayMode
+  ) throws -> ReplayInfo {
     let context = try Context()
-    let replay = try context.replay(journal, mode: mode)
+    let replay = try context.replay(journal, mode: mode, session: session)
     try context.open(ViewModelServer(in: context))
     do throws(StreamError) {
       try replay.toEnd()

@@ -11,7 +11,7 @@
  *     options.path = "todo.sqlite";
  *     todostream_install(context, &options, &todos);
  *     todostream_view(context, "view", &view);
- *     mainstem_binding_add(view, todos, rows, sizeof rows[0], 3, screen, NULL, NULL);
+ *     mainstem_binding_add(view, todos, MAINSTEM_ROWS(rows), screen, NULL, NULL);
  *
  * From then on the app is its list of events and three values, all of them JSON. A view sends and observes the layer
  * "viewmodel" only: what it gets is ready to be shown, and what it got it sends back as it is.

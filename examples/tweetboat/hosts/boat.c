@@ -58,16 +58,46 @@ static void read_lines(screen *self, mainstem_context *app, http_provider *http)
   lines_end(&input);
 }
 
+/* What nothing has caused, and answers nothing: a user has done something. */
+static void notice_user(void *has_acted, const mainstem_event *event) {
+  if (event->flags & MAINSTEM_EVENT_OUTSIDE && !event->cause && !event->answers)
+    *(bool *)has_acted = true;
+}
+
+/* Prints a session again: what there was to see each time a user did something, and at the end. */
+static void print_again(screen *self, mainstem_context *app, mainstem_replay *session,
+                        double speed) {
+  static screen before;
+  mainstem_replay_info info = {.size = sizeof info};
+  bool has_acted = false;
+  uint64_t fed = 0;
+  mainstem_observe(app, MAINSTEM_TYPE_ANY, notice_user, &has_acted, NULL, NULL);
+  while (!mainstem_replay_step(session, 1, &fed) && fed) {
+    mainstem_replay_info_read(session, &info);
+    lines_pace(speed, info.time);
+    if (has_acted && before.lookup) draw(&before);
+    /* That a user closes a profile is in no journal: whatever they do next, they have. */
+    if (has_acted && before.is_profile) screen_close_profile(self);
+    has_acted = false;
+    mainstem_drain(app, 0, NULL);
+    before = *self;
+  }
+  draw(self);
+}
+
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
-static const char usage[] = "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n";
+static const char usage[] = "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n"
+                            "       boat --replay PATH [--speed FACTOR]\n";
 
 int main(int count, char **words) {
   static screen view;
   mainstem_context *app = NULL;
   http_provider *http = NULL;
   const char *sentence, *site = NULL;
+  mainstem_replay *session = NULL;
   int64_t patience = 10000;
+  double speed = -1;
   lines_begin();
   bool is_terminal = isatty(0) && isatty(1);
   setlocale(LC_CTYPE, "");
@@ -76,18 +106,29 @@ int main(int count, char **words) {
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
     else if (!strcmp(words[index], "--record") && words[index + 1])
       mainstem_journal_record(app, words[++index], NULL);
+    else if (!strcmp(words[index], "--replay") && words[index + 1])
+      mainstem_replay_open(app, words[++index], NULL, &session);
+    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
+             lines_speed(words[index + 1], &speed))
+      index++;
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
     else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
     else site = words[index];
-  if (!site) return fputs(usage, stderr), 2;
+  if (!site && !session) return fputs(usage, stderr), 2;
   tweetboat_install(app, patience);
   http_provider_add(app, &http);
-  screen_open(&view, app, site);
+  screen_open(&view, app, session ? NULL : site);
   mainstem_status failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
+  else if (session && is_terminal) terminal_show_again(&view, app, session, speed < 0 ? 1 : speed);
+  else if (session) print_again(&view, app, session, speed);
   else if (is_terminal) terminal_run(&view, http);
   else read_lines(&view, app, http);
+  if (!failed) {
+    failed = mainstem_context_first_error(app, &sentence);
+    if (failed) fprintf(stderr, "%s\n", sentence);
+  }
   mainstem_context_close(app);
   screen_free(&view);
   return failed != MAINSTEM_OK;

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from contextlib import suppress
 from struct import iter_unpack
-from typing import Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 from tweetboat import Http, Lookup, Profile, TweetCell, install, lines, mainstem
 
@@ -17,8 +17,9 @@ HELP = "name TEXT, go, down [N], up [N], profile, close, quit"
 
 
 class Screen:
-    def __init__(self, window: mainstem.Scope, site: str) -> None:
-        self.app = window.context
+    def __init__(self, window: mainstem.Scope, site: Optional[str]) -> None:
+        """On a site; without one, on what is opened in a replay."""
+        self.app, self.window = window.context, window
         self.cells: Tuple[int, ...] = ()
         self.top = self.selected = 0
         self.is_reached = False  # whether the end of the list has come into sight
@@ -26,8 +27,15 @@ class Screen:
         self.rows = [mainstem.view(window, TweetCell) for _ in range(ROWS)]
         self.profile = mainstem.view(window, Profile)
         mainstem.on_ended(self.profile, self.close)
-        owner = window.open_owner("Lookup", site)
-        self.lookup = mainstem.view(window, Lookup, owner, cells=self.show_cells)
+        self.lookup: Any = None
+        if site:
+            self.bind(window.open_owner("Lookup", site))
+        else:
+            window.observe("ResponseOpen.Lookup", lambda event: self.bind(number(event)))
+            window.observe("TweetCell.profile.done", lambda event: self.show_profile(number(event)))
+
+    def bind(self, owner: Any) -> None:
+        self.lookup = mainstem.view(self.window, Lookup, owner, cells=self.show_cells)
 
     def show_cells(self, numbers: bytes) -> None:
         before, self.cells = self.cells, tuple(n for (n,) in iter_unpack("Q", numbers))
@@ -44,7 +52,10 @@ class Screen:
 
     def open(self) -> None:
         row = self.rows[self.selected - self.top]
-        mainstem.point(self.profile, mainstem.open_child(row, "profile").result())
+        self.show_profile(mainstem.open_child(row, "profile").result())
+
+    def show_profile(self, owner: Any) -> None:
+        mainstem.point(self.profile, owner)
         self.is_profile = True
 
     def close(self) -> None:
@@ -66,22 +77,52 @@ class Screen:
         return False
 
     def draw(self) -> None:
+        for line in self.lines():
+            lines.say(line)
+
+    def lines(self) -> Iterator[str]:
         lookup, profile = self.lookup, self.profile
         go = "on" if lookup.go.enabled else "off"
-        lines.say(f"[{lookup.username}] Go {go} {lookup.go_alpha:.1f}")
+        yield f"[{lookup.username}] Go {go} {lookup.go_alpha:.1f}"
         if lookup.full_name:
-            lines.say(f"{lookup.avatar} {lookup.full_name}")
+            yield f"{lookup.avatar} {lookup.full_name}"
         seen = self.cells[self.top : self.top + ROWS]
         for place, (row, _) in enumerate(zip(self.rows, seen), self.top):
             mark = ">" if place == self.selected else " "
-            lines.say(f"{mark} {row.avatar} {row.author}: {row.text}")
+            yield f"{mark} {row.avatar} {row.author}: {row.text}"
         if lookup.loading_row and self.top + ROWS >= len(self.cells):
-            lines.say(lookup.loading_row)
+            yield lookup.loading_row
         if lookup.go.error:
-            lines.say(lookup.go.error)
+            yield lookup.go.error
         if self.is_profile:
-            lines.say(f"{profile.avatar} {profile.full_name} {profile.name}: {profile.about}")
-            lines.say(profile.followers)
+            yield f"{profile.avatar} {profile.full_name} {profile.name}: {profile.about}"
+            yield profile.followers
+
+    def print_again(self, replay: mainstem.Replay, speed: float) -> None:
+        """Prints a session: what there was to see each time a user did something, and last."""
+        actions: List[int] = []
+
+        @self.app.observe
+        def notice(event: Any) -> None:
+            if event.outside and not event.cause and not event.answers:
+                actions.append(event.position)
+
+        seen: List[str] = []
+        was_profile = False
+        for _ in lines.replayed(replay, speed):
+            if actions:
+                for line in seen:
+                    lines.say(line)
+                # That a user closes a profile is in no journal: whatever they do next, they have.
+                if was_profile:
+                    self.close()
+            actions.clear()
+            self.app.drain()
+            was_profile = self.is_profile
+            with suppress(mainstem.MainstemError):  # what is shown has ended
+                seen = list(self.lines()) if self.lookup else []
+        for line in seen:
+            lines.say(line)
 
     def obey(self, command: str, argument: str) -> None:
         count = int(argument[:18]) if argument.isdecimal() else 1
@@ -103,21 +144,33 @@ class Screen:
                 lines.say(HELP)
 
 
+def number(event: Any) -> int:
+    """The number of a scope that was opened, which the stream has as a signed one."""
+    return int(event.value) % 2**64
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="boat")
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
-    parser.add_argument("site")
+    parser.add_argument("site", nargs="?")
+    lines.add_replay(parser)
     options = parser.parse_args()
+    if not options.site and not options.replay:
+        parser.error("a site, or --replay PATH")
     with mainstem.Context() as context:
         if options.record:
             context.record(options.record)
         if options.trace:
             context.trace()
+        replay = context.replay(options.replay) if options.replay else None
         install(context, options.patience)
         context.install(Http(), on="host")
-        screen = Screen(context.scope("Window"), options.site)
+        screen = Screen(context.scope("Window"), None if replay else options.site)
+        if replay:
+            screen.print_again(replay, options.speed or 0)
+            return
         for command, argument in lines.commands("boat> "):
             screen.obey(command, argument)
             screen.settle()

@@ -136,8 +136,16 @@ static void close_profile(void *self) { screen_close_profile(self); }
 static void opened(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
   mainstem_context *lookup = event->status ? NULL : found(self, (uint64_t)mainstem_integer(event));
-  mainstem_binding_add(self->window, lookup, lookup_rows, sizeof lookup_rows[0],
-                       sizeof lookup_rows / sizeof lookup_rows[0], self, NULL, &self->lookup);
+  mainstem_binding_add(self->window, lookup, MAINSTEM_ROWS(lookup_rows), self, NULL, &self->lookup);
+}
+
+/* In a replay, what was opened in the session is shown. */
+static mainstem_status watch(screen *self) {
+  mainstem_event_type lookup, profile;
+  mainstem_type_find(self->window, "ResponseOpen.Lookup", &lookup);
+  mainstem_type_find(self->window, "TweetCell.profile.done", &profile);
+  mainstem_observe(self->window, profile, show_profile, self, NULL, NULL);
+  return mainstem_observe(self->window, lookup, opened, self, NULL, NULL);
 }
 
 mainstem_status screen_open(screen *self, mainstem_context *app, const char *site) {
@@ -145,11 +153,10 @@ mainstem_status screen_open(screen *self, mainstem_context *app, const char *sit
   self->height = 5;
   mainstem_scope_add(app, "Window", &self->window);
   for (row *each = self->rows; each < self->rows + ROWS; each++)
-    mainstem_binding_add(self->window, NULL, cell_rows, sizeof cell_rows[0], 3, each, NULL,
-                         &each->cell);
-  mainstem_binding_add(self->window, NULL, profile_rows, sizeof profile_rows[0], 5, self, NULL,
-                       &self->person);
+    mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(cell_rows), each, NULL, &each->cell);
+  mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(profile_rows), self, NULL, &self->person);
   mainstem_binding_on_ended(self->person, close_profile, self);
+  if (!site) return watch(self);
   return mainstem_owner_open(self->window, "Lookup", site, strlen(site), opened, self, NULL);
 }
 

@@ -31,7 +31,7 @@ typedef struct screen {
   row rows[ROWS];
 } screen;
 
-/** Opens a screen on a site. */
+/** Opens a screen on a site; NULL: on what is opened in a replay. */
 mainstem_status screen_open(screen *self, mainstem_context *app, const char *site);
 
 /** Says how many rows of the list there is room for. */
@@ -51,5 +51,9 @@ void screen_free(screen *self);
 
 /** A terminal for people; returns when they quit. */
 void terminal_run(screen *self, http_provider *http);
+
+/** Shows a session again in a terminal, at a speed; returns when they quit. */
+void terminal_show_again(screen *self, mainstem_context *app, mainstem_replay *session,
+                         double speed);
 
 #endif

@@ -44,7 +44,7 @@ static void draw_profile(const screen *self) {
   put(line + 5, left + 2, A_REVERSE, self->followers);
 }
 
-static void draw(const screen *self) {
+static void draw(const screen *self, const char *help) {
   int line = HEAD;
   erase();
   put(0, 1, A_BOLD, "Whose tweets?");
@@ -60,9 +60,7 @@ static void draw(const screen *self) {
     line += LINES_PER_ROW;
   }
   if (self->top + self->height >= self->count) put(line, 6, A_DIM, self->loading_row);
-  put(LINES - 1, 1, A_DIM,
-      is_typing ? "type a name   enter: go   down: the list   ctrl-c: quit"
-                : "up, down   enter: who is that?   /: another name   q: quit");
+  put(LINES - 1, 1, A_DIM, help);
   if (self->is_profile) draw_profile(self);
   move(0, 15 + (int)strlen(self->username));
   curs_set(is_typing && !self->is_profile);
@@ -127,22 +125,56 @@ static bool press(screen *self, int key) {
   return true;
 }
 
-void terminal_run(screen *self, http_provider *http) {
-  int key;
-  bool goes_on = true;
+static void begin(void) {
   initscr();
   cbreak();
   noecho();
   keypad(stdscr, TRUE);
   nodelay(stdscr, TRUE);
   set_escdelay(25);
+}
+
+static void fit(screen *self) {
+  long height = (LINES - HEAD - FOOT) / LINES_PER_ROW;
+  if (height != self->height) screen_resize(self, height);
+}
+
+/* A look-up that has failed leaves no list to go through: the keys are the field's again. */
+static void return_to_field(const screen *self) {
+  if (*self->error && self->count == 0) is_typing = true;
+}
+
+void terminal_run(screen *self, http_provider *http) {
+  int key;
+  bool goes_on = true;
+  begin();
   while (goes_on) {
-    long height = (LINES - HEAD - FOOT) / LINES_PER_ROW;
-    if (height != self->height) screen_resize(self, height);
+    fit(self);
     screen_load_more(self);
-    draw(self);
+    return_to_field(self);
+    draw(self, is_typing ? "type a name   enter: go   down: the list   ctrl-c: quit"
+                         : "up, down   enter: who is that?   /: another name   q: quit");
     http_provider_wait(http, -1, 0);
     while (goes_on && (key = getch()) != ERR) goes_on = press(self, key);
+  }
+  endwin();
+}
+
+void terminal_show_again(screen *self, mainstem_context *app, mainstem_replay *session,
+                         double speed) {
+  mainstem_replay_info info = {.size = sizeof info};
+  uint64_t fed = 1;
+  begin();
+  while (getch() != 'q') {
+    if (fed) {
+      mainstem_replay_step(session, 1, &fed);
+      mainstem_replay_info_read(session, &info);
+      lines_pace(speed, info.time);
+      mainstem_drain(app, 0, NULL);
+    }
+    fit(self);
+    draw(self, fed ? "shown again   q: quit" : "shown again, to its end   q: quit");
+    if (!fed) timeout(-1);
   }
   endwin();
 }

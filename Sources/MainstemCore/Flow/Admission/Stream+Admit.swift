@@ -69,7 +69,7 @@ extension Stream {
 
   /// Whether this thread is in a first show that no event has caused. It finds room: a replay, in which nothing of it
   /// is sent, would not know where it was refused.
-  private var isFirstShow: Bool {
+  var isFirstShow: Bool {
     guard let frame = Frame.holding(self), frame.pointee.event == nil else { return false }
     return isInShow
   }

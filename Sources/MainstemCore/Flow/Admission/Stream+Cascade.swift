@@ -30,7 +30,7 @@ extension Stream {
     let count = state.pointee.admissions.countCut()
     if isTold(count) {
       report(
-        state.pointee.reports.limit,
+        state.pointee.reports.own.limit,
         Cut(
           type: draft.type, origin: draft.origin, after: event.pointee.type,
           cause: event.pointee.cause, count: count))

@@ -13,8 +13,8 @@ extension Stream {
   /// - Parameter last: The last position before; nil: the last one now.
   @inline(never)
   package func noteAnswersWaiting(after last: UInt64? = nil) {
-    guard connectedRecorder != nil, isOwned || isGuarded, let event = eventOfCallback, !isForked
-    else { return }
+    guard connectedRecorder != nil, let event = eventOfCallback, !isForked else { return }
+    guard isOwned || isGuarded else { return noteReleased(event, after: last) }
     // Only this thread takes in what is there: others append to it.
     var next = locked { firstPosted }
     while let queued = next {
@@ -29,6 +29,33 @@ extension Stream {
             event: event.pointee.position, request: queued.pointee.event.answers,
             accepted: last ?? accepted)))
     }
+  }
+
+  /// Like `noteAnswersWaiting`, where any thread takes in what is there: in such a context only the answers wait that the
+  /// library gives when the last copy of a request is released.
+  private func noteReleased(
+    _ event: UnsafeMutablePointer<mainstem_event>, after last: UInt64?
+  ) {
+    // So many with each look at the inbox, which others may empty meanwhile.
+    var found = InlineArray<32, UInt64>(repeating: 0)
+    var count = 0
+    repeat {
+      count = 0
+      let accepted = locked { () -> UInt64 in
+        _ = state.pointee.loop.inbox.each { queued in
+          guard count < found.count, noteAnswer(queued) else { return }
+          found[count] = queued.pointee.event.answers
+          count &+= 1
+        }
+        return position
+      }
+      for request in 0..<count {
+        record(
+          .answered(
+            AnsweredEarly(
+              event: event.pointee.position, request: found[request], accepted: last ?? accepted)))
+      }
+    } while count == found.count
   }
 
   /// Whether an event of the inbox is an answer that is not recorded yet as one that waits. Under the lock.

@@ -53,18 +53,24 @@ extension Stream {
   }
 
   /// Counts attempts from the first again. Under both locks, before the first event.
-  package func forgetAttempts() { deliverer.pointee.attempts = CallbackCount() }
+  package func forgetAttempts() {
+    deliverer.pointee.attempts = CallbackCount()
+    deliverer.pointee.looks = Looks()
+    deliverer.pointee.attemptsToShow = 0
+  }
 
   /// Counts an attempt of a callback; in a replay, throws what was thrown in the recorded session.
+  ///
+  /// - Parameter looks: Whether it registers what looks.
   @inline(__always)
-  package func attempt() throws(Refusal) -> Attempt {
+  package func attempt(looks: Bool = false) throws(Refusal) -> Attempt {
     guard isTapped else { return .unnoted }
-    return try attemptInCallback()
+    return try attemptInCallback(looks)
   }
 
   @inline(never)
-  private func attemptInCallback() throws(Refusal) -> Attempt {
-    guard let (number, refused) = numberAttempt() else { return Attempt(0) }
+  private func attemptInCallback(_ looks: Bool) throws(Refusal) -> Attempt {
+    guard let (number, refused) = numberAttempt(looks: looks) else { return Attempt(0) }
     guard refused != 0 else { return Attempt(number) }
     if let lack = Refused.lack(refused), lack.isOfCaller {
       return Attempt(number, lack: lack)

@@ -135,9 +135,10 @@ package struct ResolvedHandle {
       guard isOfClosed(slot, key) else { return unknown }
       return .closed(argument)
     }
-    guard slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0 else {
-      return unknown
-    }
+    // Nobody was given the handle of an observer of the library itself.
+    guard slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0,
+      !Kind.inner.fits(key)
+    else { return unknown }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
       return .answered(argument)
     }

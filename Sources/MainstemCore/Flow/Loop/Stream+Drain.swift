@@ -206,6 +206,7 @@ extension ResolvedHandle {
   package func nextTimeout() throws(Refusal) -> Int64 {
     guard Frame.of(stream) == nil else { return -1 }
     return try locked { () throws(Refusal) in
+      stream.state.pointee.loop.wake.noteServed()
       let due = stream.untilDue()
       return due > 0 ? (due &- 1) / 1_000_000 &+ 1 : due
     }

@@ -18,13 +18,60 @@ extension Stream {
   /// One of a number of schedulers, by the seed alone.
   package func pick(below count: UInt64) -> UInt64 { state.pointee.loop.chance.pick() % count }
 
+  /// Whether a session of 0.10.0 or before is replayed, in which less was refused.
+  package var followsOldSession: Bool { state.pointee.loop.chance.drawsByRegistration }
+
   package var seed: UInt64 { state.pointee.loop.chance.seed }
 
-  /// Identifies the subscription of a call, the same in every run: its scope's identity and its number within the
-  /// scope. Other observers have no influence.
+  /// Identifies the subscription of a call, the same in every run. What only looks has no influence: it draws nothing.
   private func subscription(_ frame: UnsafeMutablePointer<Frame>) -> UInt64 {
-    guard let row = frame.pointee.row else { return 0 }
-    return row.pointee.scope.pointee.identity &+ UInt64(row.pointee.number)
+    guard let row = frame.pointee.row, row.pointee.number != 0 else { return 0 }
+    guard !followsOldSession else {
+      return row.pointee.scope.pointee.identity &+ UInt64(row.pointee.number)
+    }
+    if row.pointee.drawsAs == 0 { row.pointee.drawsAs = locked { numberDrawer(row) } }
+    return row.pointee.drawsAs
+  }
+
+  /// The identity of a subscription that draws for the first time: its scope, what it looks at and how, and how many
+  /// others like it have drawn in that scope before. Never 0. Under the lock.
+  private func numberDrawer(_ row: Subscription.Pointer) -> UInt64 { number(row, as: 0) }
+
+  /// The same of one that registers observers inside a callback for the first time.
+  func numberLooker(_ row: Subscription.Pointer) -> UInt64 { number(row, as: 1) }
+
+  @inline(never)
+  private func number(_ row: Subscription.Pointer, as role: UInt64) -> UInt64 {
+    let scope = row.pointee.scope
+    let group = SeededRandom.number(
+      scope.pointee.identity, identity(of: row.pointee.filter), row.pointee.call.kind, role)
+    // Without memory it is only unique.
+    let which =
+      state.pointee.scopes.numbers.countDrawer(group, in: &scope.pointee.drawers)
+      ?? row.pointee.serial | 1 << 63
+    return max(SeededRandom.number(group, which, 0, 0), 1)
+  }
+
+  /// The same in every run: by the names of types, since their numbers may be others. Under the lock.
+  private func identity(of filter: Filter) -> UInt64 {
+    switch filter {
+    case .nothing: return 0
+    case .one(let type): return identity(ofType: type)
+    case .several(let types, let count):
+      var (sum, index): (UInt64, Int) = (0, 0)
+      while index < count {
+        sum &+= identity(ofType: types[index])
+        index &+= 1
+      }
+      return sum
+    case .pattern(let pattern):
+      let own = pattern.layers & (1 << UInt64(Layers.ownCount) &- 1)
+      return SeededRandom.number(pattern.role, own, 0, 0)
+    }
+  }
+
+  private func identity(ofType type: UInt32) -> UInt64 {
+    SeededRandom.number(ofName: state.pointee.types[type]?.name.bytes ?? Bytes(""), 0)
   }
 
   /// Writes an id of 36 characters and a terminating zero: a UUID of version 4.

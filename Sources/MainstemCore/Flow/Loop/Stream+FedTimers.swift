@@ -22,8 +22,8 @@ extension Stream {
 
   /// The stream is fed from here on: deadlines follow the clock of the events, numbers the seed of the recorded session.
   /// Under both locks.
-  package func followFedTime(seed: UInt64) {
-    state.pointee.loop.chance.beginFeed(seed)
+  package func followFedTime(seed: UInt64, byRegistration: Bool) {
+    state.pointee.loop.chance.beginFeed(seed, byRegistration: byRegistration)
     moveDeadlines(from: clock, to: fedClock)
   }
 

@@ -25,6 +25,8 @@ package struct Wake {
   private(set) var signals = 0
   /// The host has been told, and has not begun to drain since.
   private var isTold = false
+  /// Whether the host has ever drained or waited, or has asked for something that tells it when to.
+  private(set) var isServed = false
   /// When the next deadline is due; the end of time if there is none.
   private var nextDue = Int64.max
   /// What the timer descriptor is set to.
@@ -108,6 +110,7 @@ extension Wake {
 
   /// A drain begins: what comes meanwhile is reported when it ends.
   package mutating func beginDrain() {
+    isServed = true
     drains &+= 1
     mailIsNew = false
     hookIsDue = false
@@ -133,7 +136,11 @@ extension Wake {
     return tell()
   }
 
-  mutating func beginWait() { waits &+= 1 }
+  mutating func beginWait() {
+    isServed = true
+    waits &+= 1
+  }
+
   mutating func endWait() { waits &-= 1 }
 
   private mutating func tell() -> Bool {
@@ -198,8 +205,12 @@ extension Wake {
     return descriptors.event
   }
 
+  /// The host has asked how long its loop may sleep.
+  mutating func noteServed() { isServed = true }
+
   /// The descriptor for the host's loop, made by the first call; nil if none is left.
   mutating func openLoop() -> Int32? {
+    isServed = true
     let isFirst = descriptors.event < 0
     guard openEvent() != nil else { return nil }
     if mainstem_p_wake_open_loop(&descriptors) == 0 {
@@ -216,6 +227,7 @@ extension Wake {
   mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
     let old = hook
     hook = new
+    isServed = true
     hookIsDue = false
     hookIsTold = false
     return (old, isTold && plan(event: false))

@@ -13,8 +13,8 @@ package struct ObserverTable {
   /// Twice as many words: behind the addresses used for lookup are those of the chunks themselves, so that leak
   /// checkers find them.
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
-  /// The distance between two types: two cache lines, the first for what a send reads.
-  private static var stride: Int { 128 }
+  /// The distance between two types: three cache lines, the first for what a send reads.
+  private static var stride: Int { 192 }
 
   init?() {
     guard MemoryLayout<TypeObservers>.size <= Self.stride,

@@ -13,13 +13,15 @@ package struct Observers: ~Copyable {
   private var count: UInt64 = 0
   /// Counts registrations: of observers and of types.
   private var registered: UInt64 = 0
+  /// Counts the tables of servers.
+  private var tables: UInt32 = 0
   private var listed = List<Subscription, Subscription.InStream>()
   private var patterns = List<Subscription, Subscription.Alike>()
   private var cancelled = Chain<Subscription>()
   /// Memory of subscriptions that ended.
   private var spares = FreeList<Subscription>(limit: 64)
-  /// The last end of scopes in which a type lost the first of its handlers.
-  private var lastAbandoned: UInt32 = 0
+  /// The first of the types that have lost the first of their handlers, and were not looked at for that.
+  var abandoned: TypeObservers.Pointer?
   /// Whether callbacks are timed.
   private(set) var isTimed = false
   var joiners = Joiners()
@@ -58,6 +60,12 @@ extension Observers {
 
 /// Registering.
 extension Observers {
+  /// Counts one more table of a server, and returns its number.
+  package mutating func countTable() -> UInt32 {
+    tables = tables == .max ? 1 : tables &+ 1
+    return tables
+  }
+
   /// The number of the next registration.
   @inline(__always)
   mutating func register() -> UInt64 {
@@ -107,11 +115,6 @@ extension Observers {
 
   /// The next cancelled one whose rows are not gone.
   mutating func takeCancelled() -> Subscription.Pointer? { cancelled.takeFirst() }
-
-  mutating func noteAbandoned(at end: UInt32) { lastAbandoned = end }
-
-  /// Whether any type has lost the first of its handlers since an end of scopes.
-  package func hasAbandoned(since end: UInt32) -> Bool { lastAbandoned >= end }
 }
 
 /// For the stream.
@@ -135,7 +138,8 @@ extension Observers {
     spares.empty()
     histories.clear()
     cancelled = Chain()
-    (count, registered) = (0, 0)
+    abandoned = nil
+    (count, registered, tables) = (0, 0, 0)
   }
 
   package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {

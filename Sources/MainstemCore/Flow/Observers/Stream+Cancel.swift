@@ -63,16 +63,19 @@ extension Stream {
   /// Sets the flag after which no call is decided, and queues the rest. Under the lock.
   func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
-    if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
-      let end = state.pointee.scopes.lastEnd
-      if observers.pointee.removeHandler(subscription, at: end) {
-        state.pointee.observers.noteAbandoned(at: end)
-      }
-    }
+    if subscription.pointee.call.isHandler { removeHandler(subscription) }
     state.pointee.observers.addCancelled(subscription)
     ask(for: Attention.cancelled)
     // In a context of one thread only that thread writes the word: it looks when it next sends.
     if !isAtHome { forbidQuickSends() }
+  }
+
+  private func removeHandler(_ handler: Subscription.Pointer) {
+    countOwnHandler(handler, -1)
+    guard let observers = observersHandled(by: handler) else { return }
+    if observers.pointee.removeHandler(handler, at: state.pointee.scopes.lastEnd) {
+      state.pointee.observers.noteAbandoned(observers)
+    }
   }
 
   /// The observers of a handler's type; a handler has exactly one. Nil for a handler of what is sent through its server's

@@ -61,7 +61,7 @@ extension Stream {
         options.call.isFetch = true
         state.pointee.delivery.hasFetches.store(true, ordering: .relaxed)
       }
-      options.call.isForOthers = !row.isOwn
+      (options.call.isForOthers, options.call.isOneOfSeveral) = (!row.isOwn, row.isOneOfSeveral)
       options.call.wantsWritten = row.isWritten
       options.call.isScheduled = isScheduled
       options.scheduler = place.scheduler

@@ -34,10 +34,11 @@ extension Stream {
     if let row = frame.pointee.row {
       count = Subscription.countFailure(row)
       origin = row.pointee.scope.pointee.origin
+      if row.pointee.call.isHandler, Stream.isAsking(event) { _ = locked { tellHeld(event, 0) } }
     }
     guard isTold(count) else { return }
     report(
-      state.pointee.reports.failure,
+      state.pointee.reports.own.failure,
       FailureReport(
         code: code, sentence: sentence, count: count, origin: origin,
         type: type ?? event.pointee.type))
@@ -50,10 +51,34 @@ extension Stream {
     let count = Subscription.countFailure(row)
     guard isTold(count) else { return }
     report(
-      state.pointee.reports.failure,
+      state.pointee.reports.own.failure,
       FailureReport(
         code: code, sentence: FailureReport.show, count: count,
         origin: row.pointee.scope.pointee.origin, type: frame.pointee.event?.pointee.type ?? 0))
+  }
+}
+
+extension Stream {
+  /// Reports that functions wait for a drain, in a context that is about to close and that nobody has ever drained: they
+  /// were never called.
+  package func reportUndrained() {
+    guard !isFed, let lost = locked({ undrained }) else { return }
+    report(state.pointee.reports.own.failure, lost, ofHost: true)
+  }
+
+  /// Under the lock.
+  private var undrained: FailureReport? {
+    guard !state.pointee.loop.wake.isServed else { return nil }
+    let host = state.pointee.schedulers[Schedulers.host]
+    host?.pointee.lock.acquire()
+    defer { host?.pointee.lock.release() }
+    let first = host?.pointee.firstUncalled
+    let count = UInt64(state.pointee.loop.tasks.count) &+ (first?.count ?? 0)
+    guard count > 0 else { return nil }
+    return FailureReport(
+      code: Status.incomplete.rawValue, sentence: FailureReport.undrained, count: count,
+      origin: first?.subscription.pointee.scope.pointee.origin ?? 0,
+      type: first?.event.pointee.event.type ?? 0)
   }
 }
 
@@ -72,6 +97,11 @@ struct FailureReport: Report {
 
   /// The sentence for a handler whose queue had no room for an event that could not be refused.
   static var lost: Bytes { Bytes("the queue of the handler was full: an event was lost") }
+
+  /// The sentence for functions that were never called, because only a drain calls them.
+  static var undrained: Bytes {
+    Bytes("nobody has drained this context, so what runs on the host was never called: drain it")
+  }
 
   /// The sentence for a show function, which only returns a status.
   static var show: Bytes { Bytes("the show function failed") }

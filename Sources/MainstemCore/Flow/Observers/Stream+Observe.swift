@@ -16,8 +16,8 @@ extension Stream {
     _ options: Subscription.Options, through resolved: ResolvedHandle, _ handle: Handle,
     of one: ResolvedHandle? = nil, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let attempt = try attempt()
-    let asking = readPoint()
+    let attempt = try attempt(looks: true)
+    let asking = readPoint(looks: true)
     var duty = Duty.nothing
     state.pointee.lock.acquire()
     let last = position
@@ -26,6 +26,9 @@ extension Stream {
       guard one?.isLive ?? true else { throw Refusal(.stale, "options.of", "has ended") }
       if attempt.lack != nil { throw observersRefusal(scope) }
       var registration = Registration()
+      var options = options
+      // Nobody has its handle.
+      if given == nil { options.kind = .inner }
       let made = try register(options, scope, handle, &registration)
       if options.scheduler != Schedulers.immediate { try prepareGaps(for: &registration) }
       given?.pointee = made.pointer
@@ -60,6 +63,7 @@ extension Stream {
       }
       link(subscription)
       if asked.call.isHandler {
+        countOwnHandler(subscription, 1)
         observersHandled(by: subscription)?.pointee.addHandler(subscription)
       }
       registration.append(subscription)
@@ -94,7 +98,7 @@ extension Stream {
     var options = asked
     options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
     options.call.shows =
-      scope.pointee.show != nil && !asked.call.isScheduled && !asked.isOfView
+      scope.pointee.show != nil && !asked.call.isScheduled && !asked.call.isOfView
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     var originRows: OriginRow.Pointer?
@@ -156,6 +160,7 @@ extension Stream {
         subscription.pointee.filter, subscription.pointee.originRows,
         isOfOneOrigin: subscription.pointee.call.isOfOneOrigin)
       if subscription.pointee.call.isHandler {
+        countOwnHandler(subscription, -1)
         observersHandled(by: subscription)?.pointee.undoHandler(subscription)
       }
       unlink(subscription)

@@ -30,7 +30,7 @@ extension Stream {
       guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }
       guard
         let (place, made) = stream.state.pointee.slots.makeOwn(
-          .subscription, stream: stream.address, object: subscription)
+          given == nil ? .inner : .subscription, stream: stream.address, object: subscription)
       else {
         stream.state.pointee.observers.giveSpare(subscription)
         return false

@@ -97,6 +97,24 @@ extension Subscription {
       set { set(2048, newValue) }
     }
 
+    /// A view shows what others say: that is no step of its server.
+    package var isOfView: Bool {
+      get { bits & 65536 != 0 }
+      set { set(65536, newValue) }
+    }
+
+    /// It is a handler that says that others handle its type, too.
+    var isOneOfSeveral: Bool {
+      get { bits & 131072 != 0 }
+      set { set(131072, newValue) }
+    }
+
+    /// It is a handler of what is sent through its server's scope, and nothing else.
+    var isOnlyOwn: Bool { bits & (16 | 512 | 32768) == 16 | 512 }
+
+    /// What tells apart those that draw numbers: the same wherever the program registers it again, in whichever language.
+    var kind: UInt64 { UInt64(bits & (16 | 32 | 128 | 512 | 2048 | 4096 | 65536)) }
+
     /// A handler of what is sent through its server's scope.
     var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }

@@ -30,6 +30,10 @@ package struct Subscription: ~Copyable {
   let serial: UInt64
   /// Its number within its scope, from 1; 0: none.
   package var number: UInt32 = 0
+  /// Identifies it among what registers observers inside a callback; 0: it has registered none yet. For whoever calls it.
+  var looksAs: UInt32 = 0
+  /// What the numbers that its calls draw derive from; 0: they have drawn none yet. For whoever calls it.
+  var drawsAs: UInt64 = 0
   /// The origin that it looks at, if `call` says that it looks at one.
   let origin: UInt32
   /// Its rows, if it looks at one origin.
@@ -114,8 +118,6 @@ package struct Subscription: ~Copyable {
     package var bounds = SubscriptionQueue.Bounds.none
     /// What its handle names.
     package var kind = Kind.subscription
-    /// A view shows what others say: that is no step of its server.
-    package var isOfView = false
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,

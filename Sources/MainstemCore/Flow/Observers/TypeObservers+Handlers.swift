@@ -49,24 +49,17 @@ extension TypeObservers {
     return isFirst
   }
 
-  /// Whether, with an end of scopes, the last of the handlers went that were asked at a position. One added later never
-  /// sees what was asked before.
-  ///
-  /// - Parameter scope: The one that asked: a server that handles what is sent through it has also been asked.
-  package func lostHandlers(
-    asked position: UInt64, through scope: Scope.Pointer?, at end: UInt32
-  ) -> Bool {
-    guard abandoned == end, position <= handlers.first?.pointee.from ?? .max else { return false }
-    guard let scope, origins != nil else { return true }
-    var isHandled = false
-    Scope.eachObserver(below: scope) { observer in
-      guard observer.pointee.scope == scope, observer.pointee.call.isOwnHandler else { return }
-      let isAsked = observer.pointee.from < position && !Subscription.isCancelled(observer)
-      if isAsked, observer.pointee.originRows?.pointee.observers.pointee.serial == serial {
-        isHandled = true
-      }
+  /// Of what was asked up to this position, the last of the handlers that were asked has gone: one added later never sees
+  /// what was asked before.
+  package var lostUpTo: UInt64 { handlers.first?.pointee.from ?? .max }
+
+  /// Whether a server that handles what is sent through a scope has also been asked, at a position.
+  package func hasAskedOwn(_ scope: Scope.Pointer?, at position: UInt64) -> Bool {
+    guard let scope else { return false }
+    return hasOwnHandler(of: scope.pointee.origin) { handler in
+      handler.pointee.scope == scope && handler.pointee.from < position
+        && !Subscription.isCancelled(handler)
     }
-    return !isHandled
   }
 }
 

@@ -17,7 +17,10 @@ package struct TypeObservers: ~Copyable {
   /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
   let refusers = Atomic<UInt32>(0)
   private let plainSizes: Atomic<UInt>
-  private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
+  var rows: UnsafeMutablePointer<Subscription.Pointer>?
+  /// When the observer of each row was registered, behind the rows in their memory. A row that has ended keeps it, so the
+  /// rows of observers are always in this order.
+  var serials: UnsafeMutablePointer<UInt64>?
   /// Wider rows, made before they are needed, so that joining cannot fail.
   private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
   var count: UInt32 = 0
@@ -25,15 +28,28 @@ package struct TypeObservers: ~Copyable {
   private var widerCapacity: UInt32 = 0
   /// How many observers have reserved room and have not joined yet.
   var joining: UInt32 = 0
-  private var tombstones: UInt32 = 0
+  var tombstones: UInt32 = 0
   /// How many rows are internal. They are always the last: they do what comes after all observers.
-  private var inner: UInt16 = 0
+  var inner: UInt16 = 0
   /// Whether there is room for the row that pays shows, and whether it is there: see `Stream.payHere`.
   var (hasRoomForPayer, hasPayer) = (false, false)
   /// Handlers among the rows.
-  private(set) var handlerRows: UInt32 = 0
+  var handlerRows: UInt32 = 0
+  /// Handlers of what is sent through their server's own scope, registered and not cancelled; and how many of them do not
+  /// say that others handle the type, too. Under the lock.
+  var (ownHandlers, lonelyOwnHandlers): (UInt32, UInt32) = (0, 0)
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
   var abandoned: UInt32 = 0
+  /// The last table of a server that had the type, in a count of tables. Under the lock.
+  var lastTable: UInt32 = 0
+  /// Whether it waits in `Observers` to be looked at for that, and what waits behind it.
+  var waitsAbandoned = false
+  /// How many requests of the type their handlers left without an answer. Belongs to the station above; under the lock.
+  package var unanswered: UInt32 = 0
+  var nextAbandoned: Pointer?
+  /// The open requests of the type, in the order in which they were made. They belong to the station above; under the lock.
+  package var (firstRequest, lastRequest): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) =
+    (nil, nil)
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
   /// How many tracked requests of the type are not settled yet, combined with `reported` and `shared`.
@@ -109,7 +125,7 @@ extension TypeObservers {
     let needed = count &+ joining &+ 1
     if needed > max(capacity, widerCapacity) {
       let wider = max(4, needed &* 2)
-      guard let fresh = Memory.allocate(Subscription.Pointer.self, count: Int(wider)) else {
+      guard let fresh = Memory.allocate(Subscription.Pointer.self, count: Int(wider) &* 2) else {
         return false
       }
       Memory.free(widerRows)
@@ -177,6 +193,7 @@ extension TypeObservers {
   @inline(__always)
   mutating func put(_ subscription: Subscription.Pointer, at row: UInt32) {
     rows?[Int(row)] = subscription
+    serials?[Int(row)] = subscription.pointee.serial
     subscription.pointee.row = row
     count &+= 1
   }
@@ -199,66 +216,19 @@ extension TypeObservers {
   mutating func widen() {
     joining &-= 1
     if count == capacity, let fresh = widerRows {
-      if let rows { fresh.moveInitialize(from: rows, count: Int(count)) }
+      let room = UnsafeMutableRawPointer(fresh + Int(widerCapacity))
+      let numbers = room.bindMemory(to: UInt64.self, capacity: Int(widerCapacity))
+      if let rows, let serials {
+        fresh.moveInitialize(from: rows, count: Int(count))
+        numbers.moveInitialize(from: serials, count: Int(count))
+      }
       Memory.free(rows)
       rows = fresh
+      serials = numbers
       capacity = widerCapacity
       widerRows = nil
       widerCapacity = 0
     }
-  }
-
-  /// Removes an observer. The rows stay where they are, so a walk over them can go on.
-  @inline(__always)
-  mutating func leave(
-    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
-  ) {
-    guard let rows, let row = row(of: subscription) else { return }
-    rows[row] = tombstone
-    tombstones &+= 1
-    if subscription.pointee.call.isHandler { handlerRows &-= 1 }
-    if subscription.pointee.refuses { change(refusers: -1) }
-    // An internal row that leaves from the midst of the others keeps its place among them.
-    while count > 0, rows[Int(count) &- 1] == tombstone {
-      count &-= 1
-      tombstones &-= 1
-      if inner > 0 { inner &-= 1 }
-    }
-  }
-
-  /// Like `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
-  @inline(__always)
-  mutating func leaveAtOnce(
-    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
-  ) {
-    guard let rows else { return }
-    rows[Int(subscription.pointee.row)] = tombstone
-    tombstones &+= 1
-    while count > 0, rows[Int(count) &- 1] == tombstone {
-      count &-= 1
-      tombstones &-= 1
-    }
-  }
-
-  /// Removes the tombstones when they are many. Under both locks, between two events.
-  mutating func closeUp(tombstone: Subscription.Pointer) {
-    guard tombstones > 16, tombstones > count / 2, let rows else { return }
-    var kept = 0
-    var index = 0
-    let firstInner = Int(count &- UInt32(inner))
-    while index < Int(count) {
-      let subscription = rows[index]
-      if subscription == tombstone {
-        if index >= firstInner { inner &-= 1 }
-      } else {
-        rows[kept] = subscription
-        subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
-        kept &+= 1
-      }
-      index &+= 1
-    }
-    count = UInt32(truncatingIfNeeded: kept)
-    tombstones = 0
   }
 
   /// Frees all memory and resets the type, for another context.
@@ -275,24 +245,15 @@ extension TypeObservers {
     setOrigins(nil)
     handlers = List()
     activity = nil
+    (firstRequest, lastRequest, waitsAbandoned) = (nil, nil, false)
+    (ownHandlers, lonelyOwnHandlers, lastTable) = (0, 0, 0)
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil
+    serials = nil
     widerRows = nil
     (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
     (inner, handlerRows, abandoned, serial, hasRoomForPayer, hasPayer) = (0, 0, 0, 0, false, false)
-  }
-
-  /// The index of an observer's row: its own note of it, or a search if it has rows in several types.
-  private func row(of subscription: Subscription.Pointer) -> Int? {
-    guard let rows else { return nil }
-    let noted = Int(subscription.pointee.row)
-    if noted < Int(count), rows[noted] == subscription { return noted }
-    var index = Int(count) &- 1
-    while index >= 0 {
-      if rows[index] == subscription { return index }
-      index &-= 1
-    }
-    return nil
+    unanswered = 0
   }
 }

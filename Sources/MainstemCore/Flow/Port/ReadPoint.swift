@@ -9,10 +9,13 @@ package struct ReadPoint {
   private let stream: Stream
   /// The `callbackKey` of the callback's event.
   fileprivate let event: UInt64
+  /// That of what looks; 0: it is counted.
+  private let number: UInt64
 
-  fileprivate init(_ stream: Stream, _ event: UInt64) {
+  fileprivate init(_ stream: Stream, _ event: UInt64, _ number: UInt64) {
     self.stream = stream
     self.event = event
+    self.number = number
   }
 
   /// Records the last position accepted when the callback asked; nil: all that was decided until now counts. For the
@@ -21,7 +24,7 @@ package struct ReadPoint {
   package func note(_ last: UInt64? = nil) {
     guard let recorder = stream.connectedRecorder else { return }
     stream.state.pointee.port.recorder.functions.noteReadPoint(
-      recorder, UnsafeMutableRawPointer(stream.state), event,
+      recorder, UnsafeMutableRawPointer(stream.state), event, number,
       last ?? stream.locked { stream.position })
   }
 }
@@ -34,20 +37,26 @@ extension Stream {
   ///   - event: The `callbackKey` of an event, if the library itself asks about what follows from it; for the
   ///     deliverer. Nil: the event of the callback that this thread is in.
   ///   - version: The version of the journal format since which this question is recorded.
+  ///   - looks: Whether the callback registers what looks, and has just attempted it.
   /// - Returns: What to note when the answer is known; nil: nothing.
   @inline(__always)
-  package func readPoint(of event: UInt64? = nil, since version: UInt32 = 1) -> ReadPoint? {
+  package func readPoint(
+    of event: UInt64? = nil, since version: UInt32 = 1, looks: Bool = false
+  ) -> ReadPoint? {
     guard isTapped else { return nil }
-    return reachReadPoint(event, version)
+    return reachReadPoint(event, version, looks)
   }
 
   @inline(never)
-  private func reachReadPoint(_ event: UInt64?, _ version: UInt32) -> ReadPoint? {
+  private func reachReadPoint(
+    _ event: UInt64?, _ version: UInt32, _ looks: Bool
+  ) -> ReadPoint? {
     guard let event = event ?? eventOfCallback?.callbackKey else { return nil }
-    guard isFed else { return ReadPoint(self, event) }
+    let number = looks && numbersLooks ? deliverer.pointee.looks.last : 0
+    guard isFed else { return ReadPoint(self, event, number) }
     if isIn(.fedInputs), let source {
       state.pointee.port.source.functions.makeReadPoint(
-        source, UnsafeMutableRawPointer(state), event, version)
+        source, UnsafeMutableRawPointer(state), event, number, version)
     }
     return nil
   }

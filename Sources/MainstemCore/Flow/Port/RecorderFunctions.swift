@@ -22,8 +22,12 @@ package struct RecorderFunctions {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>, Bool
     ) -> UInt64
-  /// A callback of the event at the first position depends on what was accepted up to the second. For the deliverer.
-  package let noteReadPoint: Note
+  /// A callback of the event at the first position depends on what was accepted up to the last. Gets the question's number
+  /// in between; 0: it is counted. For the deliverer.
+  package let noteReadPoint:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64, UInt64
+    ) -> Void
   /// The same, if it was refused something because the stream is closing. Gets the `callbackKey` of its event.
   package let noteClosing: Note
   /// A callback was refused something for lack of room: gets a `Refused`. For the deliverer.

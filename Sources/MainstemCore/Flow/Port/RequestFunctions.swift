@@ -17,6 +17,13 @@ package struct RequestFunctions {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
+  /// More can answer a tracked request, or fewer: gets an event that is it, and how many. 0: a handler that got it has
+  /// failed. Returns whether nobody is left, and it has no answer: `unanswered` follows. Under the lock.
+  package let holds: @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, Int32) -> Bool
+  /// Nobody can answer a request any longer. Gets an event that is it, the origin of the last one that could, and whether
+  /// what follows waits for the next drain. No lock held.
+  package let unanswered:
+    @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, UInt32, Bool) -> Void
   /// A request counts as settled, although a source feeds its answer later. Gets its position. For the
   /// deliverer; no lock held.
   package let settle:
@@ -63,6 +70,35 @@ extension Stream {
     guard isIn(.fedInputs), let requests = requestState else { return }
     state.pointee.port.requests.functions.fed(
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+  }
+
+  /// Whether an event is a tracked request: whoever has it can answer.
+  @inline(__always)
+  static func isAsking(_ event: UnsafePointer<mainstem_event>) -> Bool {
+    event.pointee.reply != 0 && event.pointee.answers == 0
+  }
+
+  /// Tells that more can answer a request, or fewer. Under the lock.
+  ///
+  /// - Parameter change: How many; 0: a handler that got it has failed.
+  /// - Returns: Whether nobody is left, and it has no answer: call `tellUnanswered` after unlocking.
+  @inline(never)
+  func tellHeld(_ event: UnsafePointer<mainstem_event>, _ change: Int32) -> Bool {
+    guard requestState != nil else { return false }
+    return state.pointee.port.requests.functions.holds(
+      UnsafeMutableRawPointer(state), UnsafeRawPointer(event), change)
+  }
+
+  /// Tells that nobody can answer a request any longer.
+  ///
+  /// - Parameter origin: Through which the last one could.
+  @inline(never)
+  func tellUnanswered(
+    _ event: UnsafePointer<mainstem_event>, by origin: UInt32, toInbox waits: Bool
+  ) {
+    guard requestState != nil, !isForked else { return }
+    state.pointee.port.requests.functions.unanswered(
+      UnsafeMutableRawPointer(state), UnsafeRawPointer(event), origin, waits)
   }
 
   /// Tells that an answer is taken in. Under the lock.

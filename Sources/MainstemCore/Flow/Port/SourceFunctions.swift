@@ -9,10 +9,12 @@ package struct SourceFunctions {
   package let makeWay:
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64) -> Void
   /// A callback is about to depend on what was accepted: the source feeds what was accepted then. Gets the position of
-  /// the callback's event, and the version of the journal format since which such a read point is recorded. No lock
-  /// held.
+  /// the callback's event, the question's number or 0, and the version of the journal format since which such a read point
+  /// is recorded. No lock held.
   package let makeReadPoint:
-    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt32) -> Void
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64, UInt32
+    ) -> Void
   /// Whether the recorded stream was closing when a callback asked for something. Gets the `callbackKey` of the
   /// callback's event. No lock held.
   package let isClosing:

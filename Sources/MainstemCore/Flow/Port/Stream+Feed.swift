@@ -15,11 +15,12 @@ extension Stream {
   ///   - mutes: Whether every event is fed; otherwise those from outside are.
   ///   - version: The version of the source's journal format.
   ///   - seed: The seed of the numbers and ids that callbacks draw.
+  ///   - drawsByRegistration: See `Chance`.
   ///   - first: The position of the first event.
   ///   - time: When the fed events begin, by their own clock.
   package func beginFeed(
-    _ source: UnsafeMutableRawPointer, mutes: Bool, version: UInt32, seed: UInt64, first: UInt64,
-    time: Int64
+    _ source: UnsafeMutableRawPointer, mutes: Bool, version: UInt32, seed: UInt64,
+    drawsByRegistration: Bool, first: UInt64, time: Int64
   ) {
     let start = first &- 1
     state.pointee.port.feed.begin(version, after: start, keptTime: keepsTime)
@@ -27,7 +28,7 @@ extension Stream {
     keepsTime = true
     continuePositions(after: start)
     fedClock = time
-    followFedTime(seed: seed)
+    followFedTime(seed: seed, byRegistration: drawsByRegistration)
     state.pointee.port.source.connect(source)
     setMode(mutes ? .fedAll : .fedInputs)
     forbidQuickSends()

@@ -50,6 +50,14 @@ package struct QueueEntry {
 
   package var isGap: Bool { queued == nil }
 
+  /// The request that waits here for a handler, and the origin of its server; nil: it is something else.
+  var asked: (event: UnsafeMutablePointer<mainstem_event>, origin: UInt32)? {
+    guard let queued, let subscription, subscription.pointee.call.isHandler else { return nil }
+    let event = QueuedEvent.event(of: queued)
+    guard Stream.isAsking(event) else { return nil }
+    return (event, subscription.pointee.scope.pointee.origin)
+  }
+
   package var size: Int { queued.map { Int($0.pointee.event.size) } ?? 0 }
 
   /// The bytes that the host gets; for a gap, those of its notice.
@@ -108,7 +116,7 @@ package struct Gap {
 /// What waits on one scheduler, in order of arrival; any entry can be removed.
 package struct EntryList {
   package private(set) var first: QueueEntry.Pointer?
-  private var last: QueueEntry.Pointer?
+  private(set) var last: QueueEntry.Pointer?
   package private(set) var count = 0
 
   package init() {}

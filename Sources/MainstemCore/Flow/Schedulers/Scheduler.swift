@@ -123,6 +123,21 @@ extension Scheduler {
     return batch
   }
 
+  /// The first event that waits for an observer, and how many such events wait; nil: none does.
+  var firstUncalled:
+    (event: QueuedEvent.Pointer, subscription: Subscription.Pointer, count: UInt64)?
+  {
+    var next = entries.last
+    var found: (event: QueuedEvent.Pointer, subscription: Subscription.Pointer, count: UInt64)?
+    while let node = next {
+      next = node.pointee.previous
+      guard let queued = node.pointee.queued, let subscription = node.pointee.subscription
+      else { continue }
+      found = (queued, subscription, (found?.count ?? 0) &+ 1)
+    }
+    return found
+  }
+
   /// Takes the entries of one subscription off the queue, as long as they are wanted.
   package mutating func take(
     of queue: SubscriptionQueue.Pointer, while isWanted: (Int) -> Bool
@@ -175,10 +190,18 @@ extension Scheduler {
   }
 
   /// Drops what waits for a subscription that has ended.
-  package mutating func purge(_ queue: SubscriptionQueue.Pointer) {
+  ///
+  /// - Parameter asked: Gets the requests among it; nil: they are dropped like the rest.
+  package mutating func purge(
+    _ queue: SubscriptionQueue.Pointer, keeping asked: UnsafeMutablePointer<EntryList>? = nil
+  ) {
     while let node = queue.pointee.first {
       queue.pointee.removeFirst()
       if node.pointee.isQueued { entries.remove(node) }
+      if let asked, node.pointee.asked != nil {
+        asked.pointee.append(node)
+        continue
+      }
       if let queued = node.pointee.queued { QueuedEvent.release(queued) }
       spares.give(node)
     }

@@ -57,6 +57,9 @@ extension Stream {
     let place = queued.flatMap { takeRoom(of: $0, in: queue) }
     let ignoresLimit = place == nil && queue.pointee.bounds.policy.refuses && passesLimit(event)
     let isLast = !row.pointee.wantsMore(than: 1)
+    let isHeld = row.pointee.call.isHandler && Stream.isAsking(event)
+    if isHeld { _ = locked { tellHeld(event, 1) } }
+    var isLost = true
     scheduler.pointee.lock.acquire()
     // Checked before a gap is queued, which wakes nobody.
     let wasEmpty = scheduler.pointee.isEmpty(for: queue)
@@ -64,12 +67,15 @@ extension Stream {
       let isQueued = scheduler.pointee.add(
         queued, for: row, queue, in: place, ignoresLimit: ignoresLimit, isLast: isLast)
       if isQueued { row.pointee.countMatch() }
+      isLost = !isQueued
     } else {
       scheduler.pointee.lose(event.pointee.position, of: row, queue)
     }
     let isFirst = wasEmpty && !scheduler.pointee.isEmpty(for: queue)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
+    // Not the last: whoever hands it over can still answer, or has asked for nothing.
+    if isHeld, isLost { _ = locked { tellHeld(event, -1) } }
     if isFirst { tellHost(of: scheduler) }
   }
 

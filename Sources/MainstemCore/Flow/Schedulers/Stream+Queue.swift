@@ -35,7 +35,7 @@ extension Stream {
 
   /// Whether anything waits for a scheduled subscription. Under the lock.
   package func waits(for handle: Handle) -> Bool {
-    guard let resolved = try? ResolvedHandle(handle, .subscription, "subscription"),
+    guard let resolved = try? ResolvedHandle(handle, .inner, "subscription"),
       let queue = resolved.liveSubscription?.pointee.queue
     else { return false }
     queue.pointee.scheduler.pointee.lock.acquire()

@@ -102,7 +102,9 @@ extension Stream {
         endCancelled(on: scheduler, &batch)
       }
       guard let node = batch.takeFirst() else { break }
+      let asked = node.pointee.asked
       if runCompletion(node) || !isClosed && deliverEntry(node) { calls &+= 1 }
+      if let asked, !isForked { letGo(asked.event, by: asked.origin) }
       if isForked { break }
       if let queued = node.pointee.queued, !QueuedEvent.isOnlyOwner(queued) {
         QueuedEvent.release(queued)
@@ -111,6 +113,15 @@ extension Stream {
       spent.append(node)
     }
     return calls
+  }
+
+  /// A handler on a scheduler got a request, or does not get it any more.
+  @inline(never)
+  func letGo(_ event: UnsafeMutablePointer<mainstem_event>, by origin: UInt32) {
+    guard locked({ tellHeld(event, -1) }) else { return }
+    Frame.enterScheduled(self, event, nil) { _ in
+      tellUnanswered(event, by: origin, toInbox: !isAtHome)
+    }
   }
 
   /// Calls a subscription with what was handed over; false if it has been cancelled.

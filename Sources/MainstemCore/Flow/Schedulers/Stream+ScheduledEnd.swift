@@ -36,28 +36,39 @@ extension Stream {
     _ batch: inout EntryList
   ) {
     var isEmptied = false
+    var asked = EntryList()
     if let queue = subscription.pointee.queue {
       scheduler.pointee.lock.acquire()
       let wasEmpty = scheduler.pointee.isEmpty(for: queue)
-      scheduler.pointee.purge(queue)
+      scheduler.pointee.purge(queue, keeping: &asked)
       isEmptied = !wasEmpty && scheduler.pointee.isEmpty(for: queue)
       scheduler.pointee.lock.release()
     }
     if isEmptied { tellHostTaken(from: scheduler) }
-    dropEntries(of: subscription, from: &batch)
+    dropEntries(of: subscription, from: &batch, &asked)
+    while let node = asked.takeFirst() { drop(node) }
     forgetScheduled(subscription)
   }
 
   /// Removes a subscription's entries from a batch.
-  private func dropEntries(of subscription: Subscription.Pointer, from batch: inout EntryList) {
+  ///
+  /// - Parameter asked: Gets the requests among them.
+  private func dropEntries(
+    of subscription: Subscription.Pointer, from batch: inout EntryList, _ asked: inout EntryList
+  ) {
     var next = batch.first
     while let node = next {
       next = node.pointee.next
       guard node.pointee.subscription == subscription else { continue }
       batch.remove(node)
-      if let queued = node.pointee.queued { QueuedEvent.release(queued) }
-      Memory.free(node)
+      if node.pointee.asked != nil { asked.append(node) } else { drop(node) }
     }
+  }
+
+  private func drop(_ node: QueueEntry.Pointer) {
+    if let asked = node.pointee.asked { letGo(asked.event, by: asked.origin) }
+    if let queued = node.pointee.queued { QueuedEvent.release(queued) }
+    Memory.free(node)
   }
 
   /// Notes that the host scheduler's queue, or a mailbox, is empty again.

@@ -18,7 +18,13 @@ extension Origins {
 
   /// The number of an origin for one more event of a source, whose values are kept unless a scope has ended here that
   /// had it. If the source has told the end of a scope and names it again, it has another one of the same number.
-  static func name(_ entry: Entry.Pointer) -> UInt32 {
+  ///
+  /// - Parameter isShown: Whether scopes stand in for those of the source. What had the number before, or stood in for
+  ///   it, has ended: nothing has stood in for this one.
+  static func name(_ entry: Entry.Pointer, isShown: Bool) -> UInt32 {
+    if isShown, !entry.pointee.isLive, entry.pointee.isEndTold || entry.pointee.stoodIn {
+      (entry.pointee.hadScope, entry.pointee.stoodIn) = (false, false)
+    }
     if !entry.pointee.hadScope || entry.pointee.isEndTold { entry.pointee.keepsValues = true }
     entry.pointee.isEndTold = false
     return entry.pointee.number

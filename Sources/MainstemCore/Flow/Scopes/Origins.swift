@@ -18,8 +18,9 @@ package struct Origins {
     var live: MainstemCore.Scope.Pointer?
     /// Whether a live scope has it.
     var isLive = false
-    /// Whether a scope has it or had it.
+    /// Whether a scope has it or had it, and whether that only stood in for one.
     var hadScope = false
+    var stoodIn = false
     /// Waits for a sweep; was found named by the current sweep; was not named at the sweep before.
     var isEnded = false
     var isMarked = false
@@ -136,13 +137,13 @@ package struct Origins {
 
   /// The origin for events that were sent elsewhere, made if there is none: that of a scope's number; without a number,
   /// the first of a name. Ended with `end`, like that of a scope.
-  package mutating func number(of name: Bytes, _ scope: Scope) -> UInt32? {
+  package mutating func number(of name: Bytes, _ scope: Scope, isShown: Bool) -> UInt32? {
     guard scope.number != 0 else {
-      let known = numbers.find(name)
-      return known != 0 ? find(known).map(Origins.name) : make(name)?.pointee.number
+      guard let known = find(numbers.find(name)) else { return make(name)?.pointee.number }
+      return Origins.name(known, isShown: isShown)
     }
     if let known = find(scope: scope.number), known.pointee.name.bytes == name {
-      return Origins.name(known)
+      return Origins.name(known, isShown: isShown)
     }
     guard described.reserve(), let entry = make(name) else { return nil }
     describe(entry, scope)
@@ -156,9 +157,7 @@ package struct Origins {
     described.insert(Described(key: scope.number, entry: entry))
   }
 
-  func find(scope number: UInt64) -> Entry.Pointer? {
-    described.find(number)?.pointee.entry
-  }
+  func find(scope number: UInt64) -> Entry.Pointer? { described.find(number)?.pointee.entry }
 
   /// An origin, if no scope has had it yet.
   private func free(_ entry: Entry.Pointer?, isNumberless: Bool = false) -> Entry.Pointer? {

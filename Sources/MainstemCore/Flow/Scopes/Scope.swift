@@ -19,6 +19,8 @@ package struct Scope {
   let number: UInt64
   /// The numbers that its callbacks draw derive from this, so that they are the same in every run, too.
   package let identity: UInt64
+  /// Its first group of subscriptions that have drawn numbers; 0: there is none. See `ScopeNumbers`.
+  var drawers: UInt64 = 0
   /// The keys that report its end to `ScopeNumbers`; 0: not counted.
   let numberKey: UInt64
   let identityKey: UInt64
@@ -33,6 +35,8 @@ package struct Scope {
   var isStandIn = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
+  /// Of an instance of a service: the open requests that it got; the list belongs to the station above.
+  package var firstServed: UnsafeMutableRawPointer?
   /// Of an instance of a service: the type that asks for the service; 0: it is none.
   package internal(set) var service: UInt32 = 0
   /// Of a server that shows. Changes under both locks, or before anybody can be called.
@@ -146,6 +150,11 @@ extension Scope {
   /// Visits the subscriptions of a tree of scopes, in each the last registered first.
   package static func eachObserver(below root: Pointer, _ visit: (Subscription.Pointer) -> Void) {
     eachDownwards(root) { $0.pointee.observers.eachBackwards(visit) }
+  }
+
+  /// Visits its own subscriptions, the last registered first.
+  package static func eachObserver(of scope: Pointer, _ visit: (Subscription.Pointer) -> Void) {
+    scope.pointee.observers.eachBackwards(visit)
   }
 
   static func remove(_ subscription: Subscription.Pointer) {

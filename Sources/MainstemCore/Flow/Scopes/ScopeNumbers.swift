@@ -18,7 +18,8 @@ package struct ScopeNumbers {
     /// How many scopes were made, and how many of them live.
     var count: UInt32 = 0
     var live: UInt32 = 0
-    /// Whether it is in the list to look at with the next event, and the key of the next in the list.
+    /// Whether it is in the list to look at with the next event, and the key of the next in the list; of a group of
+    /// subscriptions that draw, the next in the list of its scope.
     var isListed = false
     var next: UInt64 = 0
 
@@ -94,6 +95,32 @@ package struct ScopeNumbers {
     guard let tally = tallies.find(key) else { return }
     tally.pointee.count &-= 1
     end(key)
+  }
+
+  /// Counts one more subscription of a group that draws numbers. A group is known as long as its scope has memory.
+  ///
+  /// - Parameter first: The first group of the scope.
+  /// - Returns: How many there were before; nil without memory.
+  mutating func countDrawer(_ group: UInt64, in first: inout UInt64) -> UInt64? {
+    let key = max(group, 1)
+    guard tallies.reserve() else { return nil }
+    if tallies.find(key) == nil {
+      tallies.insert(Tally(key: key, next: first))
+      first = key
+    }
+    guard let tally = tallies.find(key) else { return nil }
+    defer { tally.pointee.count &+= 1 }
+    return UInt64(tally.pointee.count)
+  }
+
+  /// Forgets the groups of a scope.
+  mutating func forgetDrawers(_ first: UInt64) {
+    var key = first
+    while key != 0, let tally = tallies.find(key) {
+      let next = tally.pointee.next
+      tallies.remove(key)
+      key = next
+    }
   }
 
   package mutating func free() {

@@ -22,13 +22,15 @@ extension Stream {
 
   private func free(_ scope: Scope.Pointer) {
     state.pointee.scopes.origins.endScope(scope.pointee.origin)
+    state.pointee.scopes.numbers.forgetDrawers(scope.pointee.drawers)
     Scope.free(scope)
     askForSweep()
   }
 
   /// The number of an origin that the source names; nil without memory. Under the lock.
   package func addFedOrigin(_ name: Bytes, scope number: UInt64, below parent: UInt64) -> UInt32? {
-    state.pointee.scopes.origins.number(of: name, Origins.Scope(number: number, parent: parent))
+    state.pointee.scopes.origins.number(
+      of: name, Origins.Scope(number: number, parent: parent), isShown: isIn(.fedAll))
   }
 
   /// Ends an origin that no further event of the source will have. Under the lock.

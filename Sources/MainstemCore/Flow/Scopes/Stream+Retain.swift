@@ -43,6 +43,8 @@ extension Stream {
     queued.pointee.event.home = handle.bits
     queued.pointee.event.through = UInt64(origin)
     state.pointee.scopes.retained.add(queued)
+    let event = UnsafePointer(QueuedEvent.event(of: queued))
+    if Stream.isAsking(event) { _ = tellHeld(event, 1) }
     return handle
   }
 
@@ -60,13 +62,22 @@ extension Stream {
   package static func endRetained(_ handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .retained, "retained")
     let stream = resolved.stream
+    var isLast = false
     let queued = stream.locked { () -> QueuedEvent.Pointer? in
       guard resolved.isLive, let queued = resolved.retainedEvent else { return nil }
       stream.state.pointee.scopes.retained.remove(queued)
       stream.state.pointee.slots.end(resolved.slot)
+      let event = UnsafePointer(QueuedEvent.event(of: queued))
+      if Stream.isAsking(event) { isLast = stream.tellHeld(event, -1) }
       return queued
     }
     guard let queued else { throw Refusal(.stale, "retained", "has ended") }
+    if isLast {
+      // To release an event calls nobody: what follows from it waits, unless a callback releases it.
+      let event = QueuedEvent.event(of: queued)
+      let origin = UInt32(truncatingIfNeeded: event.pointee.through)
+      stream.tellUnanswered(event, by: origin, toInbox: Frame.holding(stream) == nil)
+    }
     QueuedEvent.free(queued)
   }
 

@@ -31,7 +31,7 @@ extension Stream {
     state.pointee.scopes.countDenial()
     var denial = denial
     denial.count = locked { state.pointee.scopes.origins.deny(denial.origin) }
-    if denial.count > 0, isTold(denial.count) { report(state.pointee.reports.denied, denial) }
+    if denial.count > 0, isTold(denial.count) { report(state.pointee.reports.own.denied, denial) }
     // After the report: its observers may have been refused something too.
     return locked { refusal(of: denial) }
   }

@@ -48,5 +48,6 @@ extension Origins {
     entry.pointee.rights = .all
     entry.pointee.isLive = true
     entry.pointee.hadScope = true
+    entry.pointee.stoodIn = true
   }
 }

@@ -46,8 +46,8 @@ extension Stream {
 
   @_optimize(speed)
   private func keep(_ event: UnsafePointer<mainstem_event>, _ others: TypeValues.Pointer) {
-    // Only a forged journal has others.
-    guard event.pointee.status == 0,
+    // Of what a journal did not keep, the mark: what was there before is there no longer. Only a forged one has others.
+    guard event.pointee.status == 0 || Value.isMarked(event.pointee.flags),
       let value = findOrMakeValue(event.pointee.type, event.pointee.origin)
     else { return }
     value.pointee.arrive(event.pointee.position)

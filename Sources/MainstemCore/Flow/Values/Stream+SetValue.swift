@@ -19,6 +19,7 @@ extension Stream {
       var draft = try resolved.draft(type, data, size)
       guard try stream.goesAhead() else { return }
       try stream.set(&draft) { draft throws(Refusal) in
+        try stream.demandOwner(of: draft)
         try stream.demandNoFetch(draft)
         try stream.accept(draft, through: resolved, attempt)
       }
@@ -62,6 +63,21 @@ extension Stream {
     guard payloads.fit(contract) else {
       throw refusal(
         type, "has another payload: call the function made for it, or mainstem_value_set")
+    }
+  }
+
+  /// Refuses a value that a model shows in a scope of another name: no view would find it there. A session of 0.10.0 is
+  /// replayed as it was.
+  private func demandOwner(of draft: Draft) throws(Refusal) {
+    guard withValues({ values.pointee.find(draft.type, draft.origin) }) == nil else { return }
+    try locked { () throws(Refusal) in
+      guard let entry = state.pointee.types[draft.type], let owner = entry.owner,
+        state.pointee.scopes.describe(draft.origin)?.name != owner,
+        !followsOldSession
+      else { return }
+      throw Refusal(
+        .invalid, "context", "is not the scope of the model that shows it: set it there",
+        .name(entry.name.bytes))
     }
   }
 

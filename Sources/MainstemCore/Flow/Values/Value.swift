@@ -20,7 +20,7 @@ package struct Value {
   let origin: UInt32
   /// How many causes there are back to the outside event.
   private var depth: UInt64 = 0
-  /// Nil: unset, or of an event that the journal did not keep.
+  /// Nil: unset.
   private(set) var payload: UnsafeMutableRawPointer?
   /// The bytes that there is room for, the zero byte included; 0: the payload is that of a queued event.
   private var capacity = 0
@@ -85,6 +85,10 @@ extension Value: Listed {
 extension Value {
   var isSet: Bool { position != 0 }
 
+  /// Whether it is of an event that a journal did not keep: then the payload is the error that says so, and that of a
+  /// queued event, and the size is one that no payload has.
+  var isMarked: Bool { Value.isMarked(flags) }
+
   /// Whether these bytes are there.
   func has(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
     guard let payload, let data, size == Int(self.size) else { return false }
@@ -114,7 +118,7 @@ extension Value {
   }
 
   /// Of an event of a journal that did not keep it, the bytes are not known.
-  private static func isMarked(_ flags: UInt32) -> Bool {
+  static func isMarked(_ flags: UInt32) -> Bool {
     flags & UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD) != 0
   }
 
@@ -127,12 +131,31 @@ extension Value {
 
   /// The event, as an observer gets it. The payload is the value's.
   var event: mainstem_event {
-    mainstem_event(
+    if isMarked, let payload { return Value.mark(payload) }
+    return mainstem_event(
       position: position, cause: cause, correlation: correlation, answers: 0, time: time,
       size: size, offset: 0, type: type, status: 0, origin: origin, flags: flags,
       data: payload.map { UnsafeRawPointer($0) } ?? Draft.nothing,
       text: Draft.nothing.assumingMemoryBound(to: CChar.self), context: nil, reply: 0, home: 0,
       through: depth)
+  }
+}
+
+/// Marks.
+extension Value {
+  @inline(never)
+  private static func mark(_ payload: UnsafeMutableRawPointer) -> mainstem_event {
+    var event = QueuedEvent.of(payload: payload).pointee.event
+    (event.context, event.reply) = (nil, 0)
+    return event
+  }
+
+  private mutating func keepMark(
+    _ event: UnsafePointer<mainstem_event>, in queued: QueuedEvent.Pointer?
+  ) -> Bool {
+    guard keep(event, in: queued) else { return false }
+    size = .max
+    return true
   }
 }
 
@@ -175,12 +198,7 @@ extension Value {
     _ event: UnsafePointer<mainstem_event>, of queued: QueuedEvent.Pointer?
   ) -> Bool {
     let size = Int(event.pointee.size)
-    guard !Value.isMarked(event.pointee.flags) else {
-      unset()
-      keepHeader(event)
-      self.size = 0
-      return true
-    }
+    guard !Value.isMarked(event.pointee.flags) else { return keepMark(event, in: queued) }
     if !fits(size) {
       // In steps, so that a text that grows finds room.
       let wanted = (size &+ 24) & ~15

@@ -84,7 +84,8 @@ extension RecordBuilder {
   /// Adds what is kept of an event whose payload is not. For a secret, not even the time is.
   ///
   /// - Parameters:
-  ///   - origin: Of a secret: a replay that knows its content has to send it through the same scope.
+  ///   - origin: Of a secret: a replay that knows its content has to send it through the same scope. Of a value: whose it
+  ///     is. 0: it is not kept.
   ///   - digest: The digest of the payload, if that is kept.
   package mutating func addMark(
     _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil,

@@ -42,6 +42,8 @@ package enum RecordFormat {
     package static var ended: Int32 { 11 }
     /// That a callback found a request answered before the answer was taken in.
     package static var answered: Int32 { 12 }
+    /// A refusal to first shows that no event has caused.
+    package static var refusedShow: Int32 { 13 }
   }
 
   /// The offsets in a file's header.
@@ -67,6 +69,8 @@ package enum RecordFormat {
     package static var size: Int { 40 }
     /// The session continues from the file before.
     package static var continues: UInt32 { 1 }
+    /// Only the subscriptions that draw numbers count for them.
+    package static var countsDrawers: UInt32 { 2 }
   }
 
   /// The offsets in an origin's payload; the name follows.

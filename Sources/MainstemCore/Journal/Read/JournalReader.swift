@@ -66,6 +66,8 @@ package struct JournalReader: ~Copyable {
     package var flags: UInt32 = 0
     /// Whether the session continues from the file before, and its digest too.
     package var continues: Bool { flags & RecordFormat.Session.continues != 0 }
+    /// Whether every subscription of a scope counts for the numbers that callbacks draw, not only those that draw.
+    package var drawsByRegistration: Bool { flags & RecordFormat.Session.countsDrawers == 0 }
   }
 
   package enum State {

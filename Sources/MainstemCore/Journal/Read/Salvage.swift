@@ -152,7 +152,7 @@ package struct Salvage: ~Copyable {
       guard try reader.names.take(record, version: reader.version) else { return }
       try copyName(record)
     case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.refused,
-      RecordFormat.Kind.ended, RecordFormat.Kind.answered:
+      RecordFormat.Kind.ended, RecordFormat.Kind.answered, RecordFormat.Kind.refusedShow:
       // What a callback knew is useful only behind the event it followed. Version 1 numbered other questions.
       guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)
@@ -189,7 +189,9 @@ package struct Salvage: ~Copyable {
       guard let start = copy.baseAddress else { return }
       start.copyMemory(from: record.payload, byteCount: size)
       start.storeBytes(of: Digest().bits, toByteOffset: Field.digest, as: UInt64.self)
-      start.storeBytes(of: 0, toByteOffset: Field.flags, as: UInt32.self)
+      start.storeBytes(
+        of: record.half(at: Field.flags) & ~Field.continues, toByteOffset: Field.flags,
+        as: UInt32.self)
       try copier.say(RecordFormat.Kind.session, at: last, UnsafeRawPointer(start), size)
     }
     hasSession = true

@@ -26,6 +26,8 @@ package struct JournalWriter {
   private var skippedCause: UInt64 = 0
   /// How many read points the callbacks of an event have had.
   private var readPoints = CallbackCount()
+  /// Counts all of them, those of what looks too.
+  private var questions = CallbackCount()
   private var isClosing = false
   /// The number of writes since the file was last checked for changes.
   private var unchecked = 0
@@ -54,17 +56,27 @@ package struct JournalWriter {
     let said = prepare(event, stream)
     switch said.mode {
     case .full: records.add(event, origin: said.origin)
-    case .mark: records.addMark(event, MAINSTEM_EVENT_MARKED)
+    case .mark: addMark(event, said, stream)
     case .secret: records.addMark(event, MAINSTEM_EVENT_WITHHELD, origin: said.origin)
     case .inputs:
       if said.mode.keepsAll(of: event.pointee.flags) {
         records.add(event, origin: said.origin)
       } else {
-        records.addMark(event, MAINSTEM_EVENT_MARKED, Digest(ofPayload: event))
+        addMark(event, said, stream, Digest(ofPayload: event))
       }
     case .none: skip(event)
     }
     countEvent(event, said)
+  }
+
+  /// Adds a mark. That of a value says whose it is, so that a muted replay knows which one it does not know any longer.
+  private mutating func addMark(
+    _ event: UnsafePointer<mainstem_event>, _ said: KnownNames.Said, _ stream: Stream,
+    _ digest: Digest? = nil
+  ) {
+    let isValue = stream.contract(of: event.pointee.type).isValue
+    records.addMark(
+      event, MAINSTEM_EVENT_MARKED, digest, origin: isValue ? said.origin : 0)
   }
 
   /// Adds the names that an event needs, after a record of what was skipped before it.
@@ -132,8 +144,13 @@ extension JournalWriter {
   package var fitsNote: Bool { records.fits(48) }
 
   /// Adds a read point of a callback, unless nothing after its own event had been accepted.
-  package mutating func addReadPoint(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
-    let number = readPoints.next(of: event)
+  ///
+  /// - Parameter given: Its number; 0: it is counted.
+  package mutating func addReadPoint(
+    of event: UInt64, _ given: UInt64, _ accepted: UInt64, _ time: Int64
+  ) {
+    _ = questions.next(of: event)
+    let number = given != 0 ? given : readPoints.next(of: event)
     let event = event & ~CallbackCount.late
     guard accepted != event else { return }
     endRefusal(time)
@@ -149,7 +166,7 @@ extension JournalWriter {
     guard !isClosing else { return }
     isClosing = true
     endRefusal(time)
-    let number = readPoints.last(of: event)
+    let number = questions.last(of: event)
     let event = event & ~CallbackCount.late
     records.add(RecordFormat.Kind.closing, at: last, time: time) { payload in
       payload.add(event)
@@ -201,7 +218,9 @@ extension JournalWriter {
     guard let refusal = refused else { return }
     refused = nil
     pause = RecordFormat.digestPeriod
-    records.add(RecordFormat.Kind.refused, at: last, time: time) { payload in
+    let kind =
+      refusal.event == 0 ? RecordFormat.Kind.refusedShow : RecordFormat.Kind.refused
+    records.add(kind, at: last, time: time) { payload in
       payload.add(refusal.event)
       payload.add(refusal.number)
       payload.add(refusal.count)

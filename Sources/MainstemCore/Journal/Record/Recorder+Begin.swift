@@ -232,7 +232,7 @@ extension Recorder {
       payload.add(digest)
       payload.add(mainstem_p_process())
       payload.add(level)
-      payload.add(flags)
+      payload.add(flags | RecordFormat.Session.countsDrawers)
       payload.add(UInt32(0))
       payload.add(Bytes(zeroEnded: mainstem_p_version_text()))
     }

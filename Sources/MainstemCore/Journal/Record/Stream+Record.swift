@@ -104,9 +104,9 @@ extension Recorder {
         Recorder.complete(Recorder.of(recorder), Stream(of: stream), event)
         return Recorder.lastToBeSeen(Recorder.of(recorder))
       },
-      noteReadPoint: { recorder, stream, event, accepted in
+      noteReadPoint: { recorder, stream, event, number, accepted in
         Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) {
-          $0.addReadPoint(of: event, accepted, $1)
+          $0.addReadPoint(of: event, number, accepted, $1)
         }
       },
       noteClosing: { recorder, stream, event, accepted in

@@ -128,10 +128,17 @@ extension Replay {
     text.add(": ")
     switch found.field {
     case .missing: text.add("is in the journal and did not happen")
-    case .surplus: text.add("happened and is not in the journal")
+    case .surplus: addSurplus(shown, to: &text)
     default: addField(found, to: &text)
     }
     return text.name
+  }
+
+  private func addSurplus(_ surplus: QueuedEvent.Pointer, to text: inout Text) {
+    text.add("happened and is not in the journal: sent through ")
+    text.add(quoting: originName(of: surplus))
+    text.add(", caused by #")
+    text.add(surplus.pointee.event.cause)
   }
 
   private func addField(_ found: Difference, to text: inout Text) {

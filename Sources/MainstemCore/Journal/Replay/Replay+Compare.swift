@@ -70,17 +70,19 @@ extension Replay {
     let kinds = UInt32(
       MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS | MAINSTEM_EVENT_SHARED)
     let isOfKind = event.pointee.flags & kinds == was.flags & kinds
+    let isOfOrigin =
+      origins.digest(of: event.pointee.origin, on: stream)
+      == origins.digest(of: was.origin, on: stream)
     if was.isBare {
       if event.pointee.cause != was.cause { return (.cause, 0) }
       guard isOfKind else { return (.flags, 0) }
+      guard was.origin == 0 || was.flags & UInt32(MAINSTEM_EVENT_MARKED) == 0 || isOfOrigin else {
+        return (.origin, 0)
+      }
       guard Int(was.size) == RecordFormat.digestSize, let digest = was.data else { return nil }
       return Digest(ofPayload: event).bits == digest.load(as: UInt64.self) ? nil : (.payload, 0)
     }
-    if origins.digest(of: event.pointee.origin, on: stream)
-      != origins.digest(of: was.origin, on: stream)
-    {
-      return (.origin, 0)
-    }
+    if !isOfOrigin { return (.origin, 0) }
     if event.pointee.cause != was.cause { return (.cause, 0) }
     if event.pointee.correlation != was.correlation { return (.correlation, 0) }
     if event.pointee.answers != was.answers { return (.answers, 0) }

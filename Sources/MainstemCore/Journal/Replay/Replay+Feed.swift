@@ -56,13 +56,13 @@ extension Replay.Pointer {
     feedAhead { source throws(Refusal) in try source.inputs(before: cause, answerTo: request) }
   }
 
-  /// Feeds what others had sent before a callback's read point.
+  /// Feeds what others had sent before a callback's read point, which has this number; 0: it is counted.
   ///
   /// - Parameter version: The version of the format since which this kind of read point is recorded.
-  func makeReadPoint(for event: UInt64, since version: UInt32) {
+  func makeReadPoint(for event: UInt64, _ given: UInt64, since version: UInt32) {
     guard pointee.source.version >= version else { return }
     let position = event & ~CallbackCount.late
-    let number = pointee.readPoints.next(of: pointee.source.version > 1 ? event : position)
+    let number = pointee.number(pointee.source.version > 1 ? event : position, given)
     feedAhead { source throws(Refusal) in try source.readPoint(of: position, number) }
   }
 
@@ -115,7 +115,7 @@ extension Replay {
       try catchUp()
       let next = try source.nextOutput(after: taken)
       isClosing =
-        isLater || next > closing.accepted && readPoints.last(of: callback) >= closing.number
+        isLater || next > closing.accepted && questions.last(of: callback) >= closing.number
     } catch {
       fail(error)
     }

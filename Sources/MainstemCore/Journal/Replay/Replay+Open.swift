@@ -32,13 +32,14 @@ extension Replay {
       Memory.free(replay)
       throw Refusal(.limit, "", "out of handles")
     }
-    let (version, seed, first, time) =
-      (source.version, source.session.seed, source.first, source.time)
+    let (version, session, first, time) =
+      (source.version, source.session, source.first, source.time)
     replay.initialize(to: Replay(stream, slot, options, source))
     stream.locked {
       stream.beginFeed(
-        UnsafeMutableRawPointer(replay), mutes: !options.verifies, version: version, seed: seed,
-        first: first, time: time)
+        UnsafeMutableRawPointer(replay), mutes: !options.verifies, version: version,
+        seed: session.seed, drawsByRegistration: session.drawsByRegistration, first: first,
+        time: time)
       replay.pointee.show()
     }
     return handle
@@ -50,8 +51,8 @@ extension Replay {
       makeWay: { replay, _, cause, request in
         Replay.of(replay).makeWay(for: cause, answerTo: request)
       },
-      makeReadPoint: { replay, _, event, version in
-        Replay.of(replay).makeReadPoint(for: event, since: version)
+      makeReadPoint: { replay, _, event, number, version in
+        Replay.of(replay).makeReadPoint(for: event, number, since: version)
       },
       isClosing: { replay, _, callback in Replay.of(replay).pointee.isRefused(callback) },
       answered: { replay, _, event in Replay.of(replay).answered(event) },

@@ -50,6 +50,8 @@ package struct Replay: ~Copyable {
   var isClosing = false
   /// How many read points the callbacks of an event have had.
   var readPoints = CallbackCount()
+  /// Counts all of them, those of what looks too.
+  var questions = CallbackCount()
   /// How the replay goes on by itself.
   var pace: Pace?
   /// What other threads read. Under the lock.
@@ -117,5 +119,15 @@ package struct Replay: ~Copyable {
     if case .number(let said) = refusal.subject { number = said }
     failure = Failure(status: refusal.status, reason: refusal.reason, number: number)
     provesNoMore(after: taken)
+  }
+}
+
+extension Replay {
+  /// The number of a read point of an event.
+  ///
+  /// - Parameter given: That of what looks; 0: it is counted.
+  mutating func number(_ event: UInt64, _ given: UInt64) -> UInt64 {
+    _ = questions.next(of: event)
+    return given != 0 ? given : readPoints.next(of: event)
   }
 }

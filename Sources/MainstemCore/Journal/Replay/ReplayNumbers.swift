@@ -70,17 +70,35 @@ extension ReplayNumbers {
       }
     } catch {
       guard error.status == .invalid else { throw error }
+      let reason = difference(of: name, from: contract.moved(to: layer))
       var subject = SubjectWriter()
       subject.add(name)
-      throw Refusal(
-        .invalid, "path",
-        "is an event type that this context has with another contract or response",
-        .name(subject.bytes))
+      throw Refusal(.invalid, "path", reason, .name(subject.bytes))
     }
     guard here <= Self.mostTypes else {
       throw Refusal(.limit, "path", "has more event types than a replay can register")
     }
     guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
+  }
+
+  /// What is different about a type that cannot be registered as the journal has it.
+  private func difference(of name: Bytes, from there: Contract) -> Phrase {
+    let here = stream.locked { stream.contract(of: stream.state.pointee.types.find(name)) }
+    if here.bits == there.bits { return "has another response in this context than in the journal" }
+    guard here.isSecret == there.isSecret else {
+      return "is a secret here or in the journal, not both"
+    }
+    if here.payload != there.payload {
+      return "carries another payload in this context than in the journal"
+    }
+    if here.role != there.role { return "has another role in this context than in the journal" }
+    if here.layer != there.layer {
+      return "is of another layer in this context than in the journal"
+    }
+    if here.recordMode != there.recordMode {
+      return "is recorded in another way in this context than in the journal"
+    }
+    return "has another contract in this context than in the journal"
   }
 
   /// Registers a layer of the journal; those of the library have the same number everywhere.

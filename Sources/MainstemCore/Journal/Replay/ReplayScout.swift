@@ -119,9 +119,9 @@ struct ReplayScout: ~Copyable {
     try goOn(to: position)
     refused.forget { $0.accepted < event }
     let found = refused.first {
-      $0.event == event && $0.number &+ $0.count > number
+      $0.event == event && $0.number <= number && $0.number &+ $0.count > number
     }
-    guard let found, found.number <= number else { return 0 }
+    guard let found else { return 0 }
     refused.forget { $0.event == event && $0.number &+ $0.count == number &+ 1 }
     return found.bits
   }

@@ -35,6 +35,8 @@ package struct ReplaySource: ~Copyable {
   var scout: ReplayScout?
   /// What the host ended, in order.
   var ended = Passed<Ended>()
+  /// What first shows were refused.
+  var refusedShows = Passed<Refused>()
 
   private init(_ reader: consuming JournalReader, _ stream: Stream, _ options: Replay.Options) {
     self.reader = reader
@@ -72,6 +74,7 @@ package struct ReplaySource: ~Copyable {
     source.closing = survey.closing
     source.hasRefused = survey.hasRefused
     swap(&source.ended, &survey.ended)
+    swap(&source.refusedShows, &survey.refusedShows)
     return source
   }
 
@@ -113,13 +116,9 @@ package struct ReplaySource: ~Copyable {
       last = reader.progress.last
       isWhole = reader.progress.isEnded
       guard !record.isEvent else { continue }
-      if record.kind == RecordFormat.Kind.closing {
-        closing = Closing(record)
-      }
+      if record.kind == RecordFormat.Kind.closing { closing = Closing(record) }
       hasRefused = hasRefused || record.tellsRefusal
-      if record.kind == RecordFormat.Kind.ended, options.verifies {
-        try ended.append(Ended(record))
-      }
+      if options.verifies { try takeEarly(record) }
     }
     if !isFound, only == 0 {
       (first, last) = (reader.progress.last &+ 1, reader.progress.last)
@@ -170,6 +169,7 @@ extension ReplaySource {
   mutating func refused(
     after last: UInt64, _ event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
+    guard event != 0 else { return refusedShow(number) }
     guard hasRefused else { return 0 }
     try sendScout()
     return try scout?.refused(from: last &+ 1, of: event, number) ?? 0
@@ -208,10 +208,10 @@ extension ReplaySource {
   /// Takes the names that a record gives to numbers; a session begins without any.
   private mutating func takeNames(_ record: JournalRecord) throws(Refusal) {
     switch record.kind {
-    case RecordFormat.Kind.session:
-      guard !reader.session.continues || reading == 0 else { return }
+    case RecordFormat.Kind.session where !reader.session.continues || reading == 0:
+      // What waits of the session wanted still needs its names.
+      if only == 0 || reading != only { numbers.clear() }
       reading &+= 1
-      numbers.clear()
     case RecordFormat.Kind.type where isWanted:
       try numbers.takeType(record.half(at: 0), from: reader)
     case RecordFormat.Kind.layer where isWanted:

@@ -27,12 +27,30 @@ struct Component {
   var isOfGroup = false
   /// It is to close in the current step.
   var isClosing = false
+  /// How many components were opened before it.
+  var order: UInt64 = 0
+  /// How many moves it has asked for that open something, and are not answered.
+  var asking = 0
+  /// What stands on it, and how much of that does not close; of it, what stands there like a screen.
+  var children = List<Component, Beside>()
+  var openChildren = 0
+  var stacked = List<Component, BesideInStack>()
+  /// The shown one of `stacked` that is the next of its stack: see `ComponentTree.top(of:)`.
+  var over: Pointer?
+  /// The lowest of its stack, if it is not that itself; of the lowest, the topmost.
+  var (base, tail): (Pointer?, Pointer?) = (nil, nil)
   /// The stage is to hide it, and has not been asked.
   var owesHide = false
   /// Nobody has been told that it has closed.
   var owesNotice = false
   private var inTree = Links<Component>()
   private var amongShown = Links<Component>()
+  private var beside = Links<Component>()
+  private var besideInStack = Links<Component>()
+  private var amongTops = Links<Component>()
+  private var amongDismissed = Links<Component>()
+  /// The next that closes in the same step.
+  private var nextClosing: Pointer?
 
   typealias Pointer = UnsafeMutablePointer<Component>
 
@@ -61,28 +79,68 @@ extension Component: Listed {
   /// Those that are shown, in the order in which that was told: a flow is when its first component is.
   enum AmongShown: ListName { static var number: Int { 1 } }
 
+  /// Those that stand on the same, or on nothing, in the order in which they were opened; those that stand there like a
+  /// screen.
+  enum Beside: ListName { static var number: Int { 2 } }
+  enum BesideInStack: ListName { static var number: Int { 3 } }
+  /// Those that can be the topmost; those that a dismiss closes. In the order in which they were opened.
+  enum AmongTops: ListName { static var number: Int { 4 } }
+  enum AmongDismissed: ListName { static var number: Int { 5 } }
+
   static func links(of node: Pointer, in list: Int) -> Links<Component> {
-    list == InTree.number ? node.pointee.inTree : node.pointee.amongShown
+    switch list {
+    case InTree.number: node.pointee.inTree
+    case AmongShown.number: node.pointee.amongShown
+    case Beside.number: node.pointee.beside
+    case BesideInStack.number: node.pointee.besideInStack
+    case AmongTops.number: node.pointee.amongTops
+    default: node.pointee.amongDismissed
+    }
   }
 
   static func set(_ links: Links<Component>, of node: Pointer, in list: Int) {
-    if list == InTree.number {
-      node.pointee.inTree = links
-    } else {
-      node.pointee.amongShown = links
+    switch list {
+    case InTree.number: node.pointee.inTree = links
+    case AmongShown.number: node.pointee.amongShown = links
+    case Beside.number: node.pointee.beside = links
+    case BesideInStack.number: node.pointee.besideInStack = links
+    case AmongTops.number: node.pointee.amongTops = links
+    default: node.pointee.amongDismissed = links
     }
   }
+}
+
+/// Those that close in one step: what was opened first comes first.
+extension Component: Ordered {
+  static func next(after node: Pointer) -> Pointer? { node.pointee.nextClosing }
+  static func link(_ node: Pointer, to next: Pointer?) { node.pointee.nextClosing = next }
+  func precedes(_ other: borrowing Component) -> Bool { order < other.order }
 }
 
 extension Component {
   var kind: ComponentKind { destination.pointee.kind }
 
-  /// Whether it stands on another, or is that one.
-  @inline(never)
-  static func isPart(_ component: Pointer, of other: Pointer) -> Bool {
-    var above: Pointer? = component
-    while let each = above, each != other { above = each.pointee.parent }
-    return above == other
+  /// Visits a component and what stands on it, what is below first, until `visit` returns false.
+  ///
+  /// - Parameter isLeftOut: Whether one is not visited, nor what stands on it.
+  static func all(
+    from root: Pointer, but isLeftOut: (Pointer) -> Bool, _ visit: (Pointer) -> Bool
+  ) -> Bool {
+    guard visit(root) else { return false }
+    var (node, next) = (root, root.pointee.children.first)
+    while true {
+      if let child = next {
+        if isLeftOut(child) {
+          next = List<Component, Beside>.next(after: child)
+        } else {
+          guard visit(child) else { return false }
+          (node, next) = (child, child.pointee.children.first)
+        }
+      } else {
+        guard node != root, let parent = node.pointee.parent else { return true }
+        (node, next) = (parent, List<Component, Beside>.next(after: node))
+      }
+    }
   }
 
   /// Whether anything that it stands on has a view.

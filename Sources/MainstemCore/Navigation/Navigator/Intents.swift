@@ -68,7 +68,7 @@ extension Intents {
         let row = rows + intents.pointee.count
         let handle = Handle(bits: UInt64(UInt(bitPattern: row.pointee.subscription)))
         row.pointee.name?.free()
-        try? Stream.cancel(handle)
+        try? Stream.cancel(handle, .inner)
       }
       throw error
     }
@@ -135,10 +135,10 @@ extension Intents {
     _ resolved: ResolvedHandle, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     intents.pointee.holders &+= 1
+    var options = Subscription.Options(function, userData, release, .one(type))
+    options.kind = .inner
     do throws(Refusal) {
-      try resolved.stream.observe(
-        Subscription.Options(function, userData, release, .one(type)), through: resolved,
-        resolved.handle, given)
+      try resolved.stream.observe(options, through: resolved, resolved.handle, given)
     } catch {
       drop(intents)
       throw error

@@ -11,7 +11,7 @@ struct Move {
   let position: UInt64
   /// The number of the component that asks; 0: none does.
   let asker: UInt64
-  /// The number of what is closed or popped to; of an open, of what to stand on instead of the asker; 0: none.
+  /// The number of what is closed, popped to or replaced; of an open, of what to stand on instead of the asker; 0: none.
   var target: UInt64
   /// The kind that the route must have; nil: any.
   let how: ComponentKind?
@@ -42,10 +42,16 @@ struct Move {
   /// The request whose answer it waits for.
   var pending: OpaquePointer?
   /// A move that closes or opens the same, whose answer it shares.
-  var leader: Pointer?
+  private(set) var leader: Pointer?
+  /// Those that share its answer, in the order in which they were asked for.
+  private(set) var followers = List<Move, Followers>()
+  /// The number of what it has opened; 0: nothing.
+  var opened: UInt64 = 0
   /// How many may use its memory: the navigator, the hook of its request, and each request that it waits for.
   private var holders = 1
   private var links = Links<Move>()
+  private var amongShared = Links<Move>()
+  private var amongFollowers = Links<Move>()
   private var next: Pointer?
 
   typealias Pointer = UnsafeMutablePointer<Move>
@@ -100,8 +106,9 @@ enum MoveVerb: UInt32 {
   case popTo = 5
   case dismiss = 6
   case replaceRoot = 7
+  case replace = 8
 
-  var opens: Bool { self == .open || self == .link || self == .replaceRoot }
+  var opens: Bool { self == .open || self == .link || rawValue >= MoveVerb.replaceRoot.rawValue }
 
   /// Whether it names a component.
   var hasTarget: Bool { self == .close || self == .popTo }
@@ -115,6 +122,7 @@ enum MoveVerb: UInt32 {
     case .popTo: "pop-to"
     case .dismiss: "dismiss"
     case .replaceRoot: "replace-root"
+    case .replace: "replace"
     }
   }
 
@@ -135,10 +143,24 @@ extension Move: Listed, Linked {
   /// All of a navigator that are not answered.
   enum OfNavigator: ListName { static var number: Int { 0 } }
 
-  static func links(of node: Pointer, in list: Int) -> Links<Move> { node.pointee.links }
+  /// Those whose answer others may share; those that share one.
+  enum Shared: ListName { static var number: Int { 1 } }
+  enum Followers: ListName { static var number: Int { 2 } }
+
+  static func links(of node: Pointer, in list: Int) -> Links<Move> {
+    switch list {
+    case OfNavigator.number: node.pointee.links
+    case Shared.number: node.pointee.amongShared
+    default: node.pointee.amongFollowers
+    }
+  }
 
   static func set(_ links: Links<Move>, of node: Pointer, in list: Int) {
-    node.pointee.links = links
+    switch list {
+    case OfNavigator.number: node.pointee.links = links
+    case Shared.number: node.pointee.amongShared = links
+    default: node.pointee.amongFollowers = links
+    }
   }
 
   static func next(after node: Pointer) -> Pointer? { node.pointee.next }
@@ -166,6 +188,33 @@ extension Move {
     userData?.assumingMemoryBound(to: Move.self)
   }
 
+  /// Lets a move share the answer of another one.
+  static func follow(_ move: Pointer, _ leader: Pointer) {
+    unfollow(move)
+    move.pointee.leader = leader
+    // Those that were asked for later come behind it: there are none, but if it begins again.
+    guard move.pointee.position < leader.pointee.followers.last?.pointee.position ?? 0 else {
+      return leader.pointee.followers.append(move)
+    }
+    var later = leader.pointee.followers.first
+    while let other = later, other.pointee.position < move.pointee.position {
+      later = List<Move, Followers>.next(after: other)
+    }
+    leader.pointee.followers.append(move)
+    while let other = later, other != move {
+      later = List<Move, Followers>.next(after: other)
+      leader.pointee.followers.remove(other)
+      leader.pointee.followers.append(other)
+    }
+  }
+
+  /// Lets a move have its own answer.
+  static func unfollow(_ move: Pointer) {
+    guard let leader = move.pointee.leader else { return }
+    leader.pointee.followers.remove(move)
+    move.pointee.leader = nil
+  }
+
   static func hold(_ move: Pointer) { move.pointee.holders &+= 1 }
 
   /// Gives one use of its memory back; the last frees it.
@@ -190,14 +239,13 @@ struct Leaves {
 
   mutating func takeNext() { count &-= 1 }
 
-  /// Notes the components of a tree that are marked; nil: there is no memory.
-  init?(markedIn tree: borrowing ComponentTree) {
+  /// Notes the components that are marked; nil: there is no memory.
+  init?(_ marked: ClosingComponents) {
     var most = 0
-    tree.list.each { if $0.pointee.isClosing { most &+= 1 } }
+    marked.each { _ in most &+= 1 }
     guard let numbers = Memory.allocate(UInt64.self, count: most) else { return nil }
     self.numbers = numbers
-    tree.list.each { component in
-      guard component.pointee.isClosing else { return }
+    marked.each { component in
       numbers[count] = component.pointee.number
       count &+= 1
     }

@@ -52,6 +52,9 @@ extension Navigator {
     if move.pointee.request != .none { try? Stream.endRetained(move.pointee.request) }
     move.pointee.request = .none
     stream.locked { moving.pointee.moves.remove(move) }
+    if move.pointee.isShared { moving.pointee.shared.remove(move) }
+    if move.pointee.verb.opens { tree[move.pointee.asker]?.pointee.asking &-= 1 }
+    Move.unfollow(move)
     Move.drop(move)
   }
 
@@ -68,7 +71,7 @@ extension Navigator {
     forget(move)
     // The first that shares its answer goes on by itself, and the others with it.
     while let other = follower(of: move) {
-      other.pointee.leader = nil
+      Move.unfollow(other)
       begin(other)
     }
   }
@@ -76,23 +79,26 @@ extension Navigator {
   /// What a move has opened is now another one's that shares its answer, if there is one.
   private func handDown(_ move: Move.Pointer) {
     let heir = follower(of: move)
-    tree.list.each { if $0.pointee.opener == move { $0.pointee.opener = heir } }
-    heir?.pointee.leader = nil
-    heir?.pointee.step = .opened
-    while let other = follower(of: move) { other.pointee.leader = heir }
+    if let component = tree[move.pointee.opened], component.pointee.opener == move {
+      component.pointee.opener = heir
+    }
+    guard let heir else { return }
+    Move.unfollow(heir)
+    heir.pointee.step = .opened
+    heir.pointee.opened = move.pointee.opened
+    while let other = follower(of: move) { Move.follow(other, heir) }
   }
 
   /// A move that shares the answer of another one: of one that closes something, or is for a guard.
-  private func follower(of move: Move.Pointer) -> Move.Pointer? {
-    guard move.pointee.isShared else { return nil }
-    return first { $0.pointee.leader == move }
+  func follower(of move: Move.Pointer) -> Move.Pointer? {
+    move.pointee.followers.first
   }
 
-  /// The first move that is not answered, and for which something holds.
+  /// The first move whose answer others may share, that is not answered, and for which something holds.
   @inline(never)
-  func first(_ holds: (Move.Pointer) -> Bool) -> Move.Pointer? {
-    var next = moving.pointee.moves.first
-    while let move = next, !holds(move) { next = List<Move, Move.OfNavigator>.next(after: move) }
+  func firstShared(_ holds: (Move.Pointer) -> Bool) -> Move.Pointer? {
+    var next = moving.pointee.shared.first
+    while let move = next, !holds(move) { next = List<Move, Move.Shared>.next(after: move) }
     return next
   }
 }

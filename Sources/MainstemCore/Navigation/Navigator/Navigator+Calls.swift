@@ -177,13 +177,28 @@ extension Navigator {
     return result
   }
 
-  /// Refuses an event that is no guard's request.
-  package static func demandGuard(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
+  /// Refuses an event that is no guard's request, and a verdict that its guard does not have.
+  package static func demandGuard(
+    _ event: UnsafePointer<mainstem_event>, goesElsewhere: Bool
+  ) throws(Refusal) {
     let stream = try Stream.of(event)
     let isGuard = stream.locked {
       stream.state.pointee.types[event.pointee.type]?.name.bytes.hasPrefix("RequestGuard.") ?? false
     }
     guard isGuard else { throw Refusal(.invalid, "event", "is no request of a guard") }
+    guard goesElsewhere else { return }
+    let isLeaving = try? using(stream) { navigator in
+      navigator.stream.locked { navigator.component(leftBy: event) != nil }
+    }
+    guard isLeaving != true else { throw .goOnly }
+  }
+}
+
+extension Refusal {
+  /// Of a leaving guard.
+  static var goOnly: Refusal {
+    Refusal(
+      .invalid, "verdict", "is not go: a leaving guard lets the page close, or answers an error")
   }
 }
 

@@ -20,41 +20,26 @@ extension Navigator {
 
   /// Closes a component, and what stands on it.
   func close(_ component: Component.Pointer, _ closing: Removal) {
-    tree.mark(component)
-    closeMarked(closing)
+    close(closing) { visit in visit(component) }
   }
 
   /// Closes some components, and what stands on them; false: there were none.
   @discardableResult
   @inline(never)
-  func close(_ closing: Removal, _ isMeant: (Component.Pointer) -> Bool) -> Bool {
-    guard tree.mark(isMeant) else { return false }
-    closeMarked(closing)
+  func close(_ closing: Removal, _ eachMeant: ((Component.Pointer) -> Void) -> Void) -> Bool {
+    var marked = ClosingComponents()
+    eachMeant { marked.mark($0) }
+    guard !marked.isEmpty else { return false }
+    marked.markWhole(closing.finished)
+    marked.sort()
+    closeMarked(closing, marked)
     return true
-  }
-
-  /// Marks what closes, too, if those close that are marked: the group that one is a part of, and a flow whose last
-  /// component closes, unless that has a result. Then the flow goes on from there.
-  private func markWhole(_ closing: Removal) {
-    tree.list.eachBackwards { component in
-      guard component.pointee.isClosing, let parent = component.pointee.parent,
-        !parent.pointee.isClosing
-      else { return }
-      switch parent.pointee.kind {
-      case .group where component.pointee.isOfGroup:
-        tree.mark(parent)
-      case .flow where component != closing.finished && !tree.hasOpen(on: parent):
-        parent.pointee.isClosing = true
-      default: break
-      }
-    }
   }
 
   /// Closes all that are marked: has them hidden, tells the tree, answers their openers, ends their scopes.
   @inline(never)
-  private func closeMarked(_ closing: Removal) {
-    markWhole(closing)
-    var closed = takeMarked(closing)
+  private func closeMarked(_ closing: Removal, _ marked: ClosingComponents) {
+    var closed = takeMarked(closing, marked)
     hide(closed, at: closing.cause)
     tellClosed(closed, at: closing.cause)
     closed.eachBackwards { component in
@@ -77,11 +62,12 @@ extension Navigator {
 
   /// Takes what is marked out of the tree, and notes what of it is to be hidden and to be told of.
   @inline(never)
-  private func takeMarked(_ closing: Removal) -> List<Component, Component.InTree> {
+  private func takeMarked(
+    _ closing: Removal, _ marked: ClosingComponents
+  ) -> List<Component, Component.InTree> {
     var closed = List<Component, Component.InTree>()
     stream.locked {
-      tree.list.each { component in
-        guard component.pointee.isClosing else { return }
+      marked.each { component in
         component.pointee.owesNotice = component.pointee.isShown
         component.pointee.owesHide = component.pointee.asked != nil && component != closing.gone
         components.pointee.remove(component)
@@ -140,7 +126,7 @@ extension Navigator {
   /// A move closes what it means.
   func close(by move: Move.Pointer) {
     let closing = Removal(cause: move.pointee.position, done: move)
-    if !close(closing, { closes(move, $0) }) { conclude(move, .payload(nil, 0)) }
+    if !close(closing, { eachClosed(by: move, $0) }) { conclude(move, .payload(nil, 0)) }
   }
 
   /// The user went back by a gesture.

@@ -4,9 +4,7 @@
 /// Flows, which are ready when the first component that they open is shown.
 extension Navigator {
   /// Whether a flow has asked for something that is not answered yet.
-  func isStarting(_ flow: Component.Pointer) -> Bool {
-    !moving.pointee.moves.all { $0.pointee.asker != flow.pointee.number || !$0.pointee.verb.opens }
-  }
+  func isStarting(_ flow: Component.Pointer) -> Bool { flow.pointee.asking > 0 }
 
   /// Something is shown on a flow that waits for that, or that a flow has asked for.
   func start(_ flow: Component.Pointer?) throws(Refusal) {
@@ -32,7 +30,8 @@ extension Navigator {
       try? start(flow)
       return
     }
-    guard move.pointee.step == .starting || move.pointee.step == .making, !tree.hasOpen(on: flow)
+    guard move.pointee.step == .starting || move.pointee.step == .making,
+      flow.pointee.openChildren == 0
     else { return }
     fail(move, error)
   }

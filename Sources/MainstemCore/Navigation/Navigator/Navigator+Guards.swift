@@ -67,8 +67,9 @@ extension Navigator {
       return askNext(for: move)
     }
     let answer = Bytes(event.pointee.data, Int(event.pointee.size))
-    guard move.pointee.step == .entering, answer.count > 0 else { return askNext(for: move) }
+    guard answer.count > 0 else { return askNext(for: move) }
     do throws(Refusal) {
+      guard move.pointee.step == .entering else { throw .goOnly }
       try goElsewhere(move, GuardVerdict(answer))
     } catch {
       fail(move, ErrorValue(of: error))

@@ -20,7 +20,7 @@ extension Navigator {
   private func perform(_ move: Move.Pointer) {
     guard move.pointee.verb.opens else { return close(by: move) }
     if move.pointee.verb == .link,
-      close(Removal(cause: move.pointee.position), { closes(move, $0) })
+      close(Removal(cause: move.pointee.position), { eachClosed(by: move, $0) })
     {
       // Its turn comes again when the stage has hidden them.
       current = nil
@@ -53,9 +53,9 @@ extension Navigator {
   ) throws(Refusal) -> Component.Pointer? {
     guard kind != .overlay, kind == .embed || move.pointee.verb != .replaceRoot else { return nil }
     let base = try base(of: move)
-    if kind.isOfStack {
-      return base.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
-    }
+    // Beside what it replaces, so that what is below stays covered.
+    if move.pointee.verb == .replace { return base?.pointee.parent }
+    if kind.isOfStack { return topOfStack(of: base) }
     let asker = base.map { $0.pointee.kind.hasView ? $0 : tree.top(of: $0) }
     if kind == .embed, asker?.pointee.kind.hasView != true {
       throw Refusal(.invalid, "how", "is embedded, and nothing with a slot asks for it")
@@ -65,7 +65,8 @@ extension Navigator {
 
   /// The component for which a move opens something; nil: none.
   private func base(of move: Move.Pointer) throws(Refusal) -> Component.Pointer? {
-    guard move.pointee.base != 0, move.pointee.verb == .open else { return nil }
+    guard move.pointee.base != 0, move.pointee.verb == .open || move.pointee.verb == .replace
+    else { return nil }
     guard let base = tree[move.pointee.base] else {
       throw Refusal(.cancelled, "component", "has closed that this was to be opened on")
     }
@@ -199,7 +200,11 @@ extension Navigator {
       try ask(
         types.show, through: home, data, size, for: move, timeout: state.pointee.showTimeout)
     }
-    stream.locked { component.pointee.asked = move.pointee.asked }
+    stream.locked {
+      component.pointee.asked = move.pointee.asked
+      // The stage need not keep the event: `answerShow` can answer it.
+      if let asked = move.pointee.asked { stream.keepOpen(asked) }
+    }
   }
 
   /// The stage has answered.
@@ -234,15 +239,22 @@ extension Navigator {
     move.pointee.group = nil
     guard move.pointee.verb != .replaceRoot else { return replaceAll(by: component, move) }
     move.pointee.step = .opened
+    move.pointee.opened = component.pointee.number
     if current == move { current = nil }
     if component.pointee.kind == .embed {
-      close(Removal(cause: move.pointee.position)) { Navigator.isReplaced($0, by: component) }
+      close(Removal(cause: move.pointee.position)) { visit in
+        component.pointee.parent?.pointee.children.each {
+          if Navigator.isReplaced($0, by: component) { visit($0) }
+        }
+      }
     }
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     var number = component.pointee.number
     withUnsafeBytes(of: &number) { bytes in
       try? Stream.respondProgress(event, types.opened, bytes.baseAddress, bytes.count)
     }
+    guard move.pointee.verb == .replace, let replaced = tree[move.pointee.target] else { return }
+    close(replaced, Removal(cause: move.pointee.position))
   }
 
   /// Notes that a component is shown, and tells it once.
@@ -261,7 +273,7 @@ extension Navigator {
   private func replaceAll(by component: Component.Pointer, _ move: Move.Pointer) {
     component.pointee.opener = nil
     let closing = Removal(cause: move.pointee.position, done: move)
-    if !close(closing, { $0.pointee.parent == nil && $0 != component }) {
+    if !close(closing, { visit in tree.roots.each { if $0 != component { visit($0) } } }) {
       conclude(move, .payload(nil, 0))
     }
   }

@@ -73,6 +73,8 @@ extension Navigator {
       throw error
     }
     stream.locked { moving.pointee.moves.append(made) }
+    if made.pointee.isShared { moving.pointee.shared.append(made) }
+    if made.pointee.verb.opens { tree[made.pointee.asker]?.pointee.asking &+= 1 }
     return made
   }
 
@@ -88,13 +90,11 @@ extension Navigator {
         if move.pointee.verb == .link { try stripScheme(of: move) }
         if move.pointee.isForAll { return try tellFlows(move) }
         try match(move)
+        if move.pointee.verb == .replace { try aim(move) }
       } else {
         try aim(move)
       }
-      if let leader = leader(of: move) {
-        move.pointee.leader = leader
-        return
-      }
+      if let leader = leader(of: move) { return Move.follow(move, leader) }
       try noteLeaves(of: move)
       move.pointee.guardian = guards
       askNext(for: move)
@@ -136,6 +136,11 @@ extension Navigator {
         .invalid, "how", "is not how this route is opened: its kind is",
         .name(Bytes(destination.pointee.kind.name)))
     }
+    guard move.pointee.verb != .replace || destination.pointee.kind.isOfStack else {
+      throw Refusal(
+        .invalid, "url", "replaces no screen: the kind of its route is",
+        .name(Bytes(destination.pointee.kind.name)))
+    }
     move.pointee.destination = destination
   }
 
@@ -168,8 +173,15 @@ extension Navigator {
   private func aim(_ move: Move.Pointer) throws(Refusal) {
     let asker = tree[move.pointee.asker]
     switch move.pointee.verb {
+    case .replace where move.pointee.target == 0 || tree[move.pointee.target] != nil:
+      var top = topOfStack(of: tree[move.pointee.base])
+      while let part = top, part.pointee.isOfGroup { top = part.pointee.parent }
+      guard let top, top.pointee.kind == .screen || top.pointee.kind == .group else {
+        throw Refusal(.invalid, "verb", "finds no screen to replace: open the URL")
+      }
+      move.pointee.target = top.pointee.number
     case .pop:
-      let top = asker.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
+      let top = topOfStack(of: asker)
       guard let top, top.pointee.kind.isOfStack, Component.hasView(below: top) else {
         throw Refusal(.invalid, "verb", "finds no screen below the topmost one: nothing to pop")
       }
@@ -177,7 +189,7 @@ extension Navigator {
     case .dismiss:
       var found = asker
       while let each = found, !each.pointee.kind.isDismissed { found = each.pointee.parent }
-      guard let target = found ?? tree.last({ $0.pointee.kind.isDismissed }) else {
+      guard let target = found ?? tree.dismissed.last(where: { $0.pointee.isShown }) else {
         throw Refusal(.invalid, "verb", "finds no dialog: nothing to dismiss")
       }
       move.pointee.target = target.pointee.number
@@ -190,11 +202,16 @@ extension Navigator {
     }
   }
 
+  /// The topmost of the stack that a component is in; without one, of the newest root.
+  func topOfStack(of component: Component.Pointer?) -> Component.Pointer? {
+    component.map { tree.top(of: Component.frame(of: $0)) } ?? tree.topOfRoot
+  }
+
   /// A move that closes the same, or opens the same for another guard, and is not done yet.
   @inline(never)
   private func leader(of move: Move.Pointer) -> Move.Pointer? {
     guard move.pointee.isShared else { return nil }
-    return first { other in
+    return firstShared { other in
       other != move && other.pointee.leader == nil && other.pointee.verb == move.pointee.verb
         && other.pointee.step != .begun && Navigator.areSame(move, other)
         && !waits(other, for: move)
@@ -207,7 +224,7 @@ extension Navigator {
     while let each = next, each != other {
       next = each.pointee.leader
       if next == nil, each.pointee.step == .after, let asked = each.pointee.asked {
-        next = first {
+        next = firstShared {
           (try? Stream.retained($0.pointee.request))?.pointee.reply == asked.bits
         }
       }
@@ -224,25 +241,29 @@ extension Navigator {
   /// Notes which components a move is to close, for their guards.
   @inline(never)
   private func noteLeaves(of move: Move.Pointer) throws(Refusal) {
-    guard RouteGuard.hasLeaving(guards), tree.mark({ closes(move, $0) }) else { return }
-    defer { tree.unmark() }
+    guard RouteGuard.hasLeaving(guards) else { return }
+    var marked = ClosingComponents()
+    eachClosed(by: move) { marked.mark($0) }
+    defer { marked.unmark() }
+    guard !marked.isEmpty else { return }
+    marked.sort()
     move.pointee.leaves = try stream.trying { _ throws(Refusal) -> Leaves in
-      guard let leaves = Leaves(markedIn: tree) else { throw .noMemory }
+      guard let leaves = Leaves(marked) else { throw .noMemory }
       return leaves
     }
   }
 
-  /// Whether a move closes a component, and what stands on it.
+  /// Visits the components that a move closes, with what stands on them.
   @inline(never)
-  func closes(_ move: Move.Pointer, _ component: Component.Pointer) -> Bool {
+  func eachClosed(by move: Move.Pointer, _ visit: (Component.Pointer) -> Void) {
+    let target = tree[move.pointee.target]
     switch move.pointee.verb {
-    case .open: false
-    case .link: component.pointee.kind.isDismissed
-    case .replaceRoot: component.pointee.parent == nil
+    case .open: break
+    case .link: tree.dismissed.each(visit)
+    case .replaceRoot: tree.roots.each(visit)
     case .popTo:
-      component.pointee.parent?.pointee.number == move.pointee.target
-        && component.pointee.kind != .embed
-    default: component.pointee.number == move.pointee.target
+      target?.pointee.children.each { if $0.pointee.kind != .embed { visit($0) } }
+    default: if let target { visit(target) }
     }
   }
 }

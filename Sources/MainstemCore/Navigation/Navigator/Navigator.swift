@@ -51,6 +51,8 @@ struct NavigatorState: ~Copyable {
 struct NavigatorMoves {
   /// All that are not answered. Changed under the lock.
   var moves = List<Move, Move.OfNavigator>()
+  /// Of these, those whose answer others may share.
+  var shared = List<Move, Move.Shared>()
   /// Those whose guards have let them go, in that order.
   var queue = Chain<Move>()
   /// The one that opens something.
@@ -195,7 +197,10 @@ extension Refusal {
 package func freeNavigator(_ userData: UnsafeMutableRawPointer?) {
   guard let navigator = Navigator(userData) else { return }
   while let move = navigator.moving.pointee.queue.takeFirst() { Move.drop(move) }
-  while let move = navigator.moving.pointee.moves.first { navigator.forget(move) }
+  while let move = navigator.moving.pointee.moves.first {
+    while let other = navigator.follower(of: move) { Move.unfollow(other) }
+    navigator.forget(move)
+  }
   navigator.current = nil
   navigator.drop()
 }

@@ -3,8 +3,9 @@
 
 /// What is asked before a URL of a pattern is opened, or closed.
 struct RouteGuard {
-  /// It has one route: the pattern.
+  /// It has one route: the pattern. None: every URL is guarded.
   private var router: Router
+  private let guardsAll: Bool
   /// The type of the request.
   let type: UInt32
   let isLeaving: Bool
@@ -18,10 +19,12 @@ struct RouteGuard {
     to first: inout Pointer?
   ) throws(Refusal) {
     var router = try Router(withTypesOf: types)
+    let guardsAll = pattern.map { Bytes(zeroEnded: $0) == Bytes("*") } ?? false
     do throws(Refusal) {
-      _ = try router.add(pattern)
+      if !guardsAll { _ = try router.add(pattern) }
       guard let made = Memory.allocate(RouteGuard.self) else { throw .noMemory }
-      made.initialize(to: RouteGuard(router: router, type: type, isLeaving: isLeaving))
+      made.initialize(
+        to: RouteGuard(router: router, guardsAll: guardsAll, type: type, isLeaving: isLeaving))
       guard var last = first else { return first = made }
       while let next = last.pointee.next { last = next }
       last.pointee.next = made
@@ -31,7 +34,9 @@ struct RouteGuard {
     }
   }
 
-  func guards(_ url: SplitURL) -> Bool { RouteSearch.find(url, in: router) != nil }
+  func guards(_ url: SplitURL) -> Bool {
+    guardsAll || RouteSearch.find(url, in: router) != nil
+  }
 
   /// Whether any of a list is asked before a component is closed.
   static func hasLeaving(_ first: Pointer?) -> Bool {

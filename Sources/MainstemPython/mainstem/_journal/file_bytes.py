@@ -7,8 +7,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
+from typing import Callable, Optional, Type, TypeVar
 
 _WINDOW = 1 << 20
+#: How long a write may be under way, in nanoseconds; how often it is waited for, and for how many
+#: seconds at first.
+_MOMENT, _TRIES, _PAUSE = 50_000_000, 8, 0.001
+
+Found = TypeVar("Found")
 
 
 class FileBytes:
@@ -26,6 +33,7 @@ class FileBytes:
             raise OSError(errno.EINVAL, "is not a file", path)
         #: Its size when it was opened; what is appended later does not count.
         self.size = facts.st_size
+        self._opened = (facts.st_mtime_ns, facts.st_size)
         self._window = b""
         self._begin = 0
 
@@ -50,6 +58,28 @@ class FileBytes:
             self._window = self._read(offset, max(_WINDOW, end - offset))
             self._begin = offset
         return self._window, offset - self._begin
+
+    def later(self, read: Callable[[], Found], wrong: Type[Exception]) -> Optional[Found]:
+        """Reads once more what was wrong, as it is now; None if it is wrong as before.
+
+        Where the file was written a moment ago, it waits a little: a write may be under way. It
+        waits longer where something was written since it was opened.
+        """
+        size = self.size
+        for number in range(_TRIES):
+            facts = os.fstat(self._descriptor)
+            self.size, self._window = max(size, facts.st_size), b""
+            try:
+                return read()
+            except wrong:
+                is_old = abs(time.time_ns() - facts.st_mtime_ns) > _MOMENT
+                is_as_opened = (facts.st_mtime_ns, facts.st_size) == self._opened
+                if is_old or (is_as_opened and number > 0):
+                    break
+            finally:
+                self.size, self._window = size, b""
+            time.sleep(_PAUSE * (number + 1))
+        return None
 
     def end_of_data(self, offset: int) -> int:
         """The offset after the last byte that is not zero; at least `offset`."""

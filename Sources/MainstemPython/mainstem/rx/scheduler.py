@@ -192,7 +192,10 @@ class ContextScheduler(PeriodicScheduler):
         finally:
             self._soon, self._depth, self._present, self._thrown = before
         if thrown is not None:
-            raise thrown
+            try:
+                raise thrown
+            finally:
+                del thrown
 
     def _run(self, item: Item) -> None:
         """Runs an item and all that it schedules at once."""

@@ -74,7 +74,10 @@ def _run(
             failed(error)
         # A request that was given up is nobody's mistake.
         elif not (isinstance(error, Failure) and error.status == Status.CANCELLED):
-            raise error
+            try:
+                raise error
+            finally:
+                del error
 
     def pass_on(value: Any) -> None:
         try:

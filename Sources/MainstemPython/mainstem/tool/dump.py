@@ -16,6 +16,7 @@ from .._escape import plain_json
 from .._scalar import shown
 from ..journal_file import Record, TypeInfo
 from .line import line_of, role_of, scalar_of, status_name
+from .namesakes import Namesakes
 from .reading import opened, tell
 
 _FLAGS = (
@@ -37,7 +38,8 @@ def add(commands: Any) -> None:
         "dump",
         help="each event as a line of text, or of JSON",
         description="Writes each event as a line: position, type, status of responses, cause, "
-        "origin, payload. It is the line that mainstem_trace writes.",
+        "origin, payload. It is the line that mainstem_trace writes; of several scopes of one "
+        "name, all but the first are numbered, as in Cell[2].",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     own.add_argument("--json", action="store_true", help="JSON, one object a line, payloads whole")
@@ -58,14 +60,18 @@ def add_range(own: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
-    write = json_of if chosen.json else line_of
+    names = Namesakes()
     with opened(chosen.path) as journal:
-        for event in journal.events():
+        for event in journal.records():
+            if not event.is_event:
+                names.learn(event)
+                continue
             if event.position > chosen.last:
                 break
             if event.position < chosen.first or (chosen.type and event.name not in chosen.type):
                 continue
-            sys.stdout.write(write(event) + "\n")
+            line = json_of(event) if chosen.json else line_of(event, names.of_origin(event.origin))
+            sys.stdout.write(line + "\n")
         return tell(journal)
 
 
@@ -84,6 +90,9 @@ def json_of(event: Record) -> str:
         "origin": event.origin_name,
         "flags": flags_of(event),
     }
+    scope = event.session.scopes.get(event.origin, (0, 0))[0]
+    if scope:
+        fields["scope"] = scope
     if event.status and not (event.marked or info.is_secret):
         fields["error"] = dict(zip(("sentence", "text", "subject"), event.error))
     text = json.dumps(fields, ensure_ascii=False)[:-1] + payload_json(event, info)

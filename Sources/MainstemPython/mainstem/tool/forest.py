@@ -171,6 +171,10 @@ class Forest:
         text = self.nodes[former.position].payload
         return text if len(text) <= _SHORT else ""
 
+    def which(self, scope: int) -> str:
+        """Which one of its name a scope is: what follows the name."""
+        return self._owners.names.of_scope(scope)
+
     def _open(self, node: Node) -> None:
         self.opened[node.opened] = node.position
         if node.name in self._names:

@@ -254,19 +254,22 @@ def _shown(owners: Owners) -> List[str]:
     if not len(owners):
         return []
     lines = [f"  shown at its end by {count(len(owners), 'owner')}:"]
-    lines += [f"    {_owner(owner)}" for owner in islice(owners, _OWNERS)]
+    lines += [
+        f"    {_owner(owner, owners.names.of_scope(owner.scope))}"
+        for owner in islice(owners, _OWNERS)
+    ]
     more = len(owners) - _OWNERS
     return lines + ([f"    and {count(more, 'more owner')}"] if more > 0 else [])
 
 
-def _owner(owner: Owner) -> str:
+def _owner(owner: Owner, which: str) -> str:
     pairs = [
         f"{plain(name_in(owner.name, event.name))} {value_of(event, _VALUE)}"
         for event in islice(owner.values.values(), _VALUES)
     ]
     if len(owner.values) > _VALUES:
         pairs.append(f"and {len(owner.values) - _VALUES:,} more")
-    return f"{plain(owner.name) or CONTEXT}: {', '.join(pairs)}"
+    return f"{plain(owner.name) or CONTEXT}{which}: {', '.join(pairs)}"
 
 
 def _table(rows: "List[tuple[str, ...]]") -> List[str]:

@@ -81,8 +81,11 @@ def role_of(info: TypeInfo) -> str:
     return "command" if role == "request" and info.is_command else role
 
 
-def line_of(event: Record) -> str:
-    """Returns the line: position, type, status of responses, cause, origin, payload."""
+def line_of(event: Record, which: str = "") -> str:
+    """Returns the line: position, type, status of responses, cause, origin, payload.
+
+    `which` follows the origin: which one of its name that is.
+    """
     info = event.type_info
     parts = [f"#{event.position} {plain(event.name)}"]
     if event.status or info.role == "response":
@@ -90,7 +93,7 @@ def line_of(event: Record) -> str:
     if event.cause:
         parts.append(f"← #{event.cause}")
     if event.origin_bytes:
-        parts.append(shortened(event.origin_bytes, LONGEST))
+        parts.append(shortened(event.origin_bytes, LONGEST) + which)
     payload = payload_of(event)
     if payload is not None:
         parts.append(payload)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import signal
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from .._escape import plain
 from ..failure import MainstemError
@@ -68,15 +68,18 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _watch(mirror: Bridge, chosen: argparse.Namespace) -> int:
     """Says what changes, until the end."""
-    said: Optional[str] = None
+    said = ("running", "")
     while True:
         is_done = chosen.once and _is_flushed(mirror)
         ended = is_done or signal.sigtimedwait(_ENDING, 0 if chosen.once else 0.5)
         stats = mirror.stats
-        state = stats.state if stats.state == "running" else f"{stats.state}: {stats.sentence}"
-        if state != said and (said or stats.sentence):
-            say(plain(f"{chosen.path}: {state}"))
-        said = state
+        now = (stats.state, stats.sentence)
+        if now != said:
+            what = ": ".join(now)
+            if stats.state == "running":
+                what = stats.sentence if stats.sentence != said[1] else stats.state
+            say(plain(f"{chosen.path}: {what}"))
+        said = now
         if ended or stats.state == "stopped":
             return _end(chosen, stats)
 

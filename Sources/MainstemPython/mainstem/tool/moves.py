@@ -10,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from .._journal.record import text_of
 from ..journal_file import Record
 
-VERBS = ("open", "link", "close", "pop", "pop-to", "dismiss", "replace-root")
+VERBS = ("open", "link", "close", "pop", "pop-to", "dismiss", "replace-root", "replace")
 KINDS = ("screen", "dialog", "present", "overlay", "embed", "group", "flow")
 #: Kinds that have no view of their own; that stand where a screen does.
 UNSEEN = ("group", "flow")
@@ -64,7 +64,7 @@ class Move:
     @property
     def opens(self) -> bool:
         """Whether it is asked to open something."""
-        return self.verb in ("open", "link", "replace-root")
+        return self.verb in ("open", "link", "replace-root", "replace")
 
 
 class Component:

@@ -195,7 +195,8 @@ class Navigation:
         for component in gone:
             is_first = component.parent not in numbers
             along = component.number != meant if is_named else not is_first
-            own = Why("failed", by) if component.move == by and why.what == "open" else why
+            is_own = component.move == by and why.what in ("open", "replace")
+            own = Why("failed", by) if is_own else why
             component.closed = event.position
             component.why = own._replace(along=along)
         if opened is not None:

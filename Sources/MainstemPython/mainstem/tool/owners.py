@@ -9,6 +9,7 @@ from typing import Dict, Iterator, Optional, Set, Tuple
 
 from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
 from ..journal_file import Record, TypeInfo
+from .namesakes import Namesakes
 
 #: What the context is called, which has no name.
 CONTEXT = "(the context)"
@@ -40,6 +41,8 @@ class Owners:
     """The owners of a session that live, given its records in order."""
 
     def __init__(self) -> None:
+        #: Which one of its name each is.
+        self.names = Namesakes()
         self._begin()
 
     def _begin(self) -> None:
@@ -67,12 +70,18 @@ class Owners:
 
     def learn(self, record: Record) -> None:
         """Takes the next record, if that is no event."""
+        self.names.learn(record)
         if record.kind == TYPE:
             self._learn_type(*named(record))
         elif record.kind == ORIGIN:
             self._learn_origin(*named(record), scope_of(record)[0])
         elif record.kind == SESSION and not record.session.continues:
             self._begin()
+
+    def which(self, scope: int) -> str:
+        """What follows the name of an owner: the answer that opened it, or which one it is."""
+        position = self.opened.get(scope)
+        return f" of #{position}" if position else self.names.of_scope(scope)
 
     def take(self, event: Record) -> Optional[Record]:
         """Takes the next event of a telling type; the value that was there before, if it is one."""

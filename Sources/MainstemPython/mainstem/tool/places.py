@@ -96,6 +96,7 @@ _CANCELS = {
     "ended": "its owner ended",
     "open": "replaced",
     "replace-root": "replaced",
+    "replace": "replaced",
     "": "not kept",
     "failed": "given up",
 }

@@ -1,88 +1,63 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""`salvage`: copies every intact record of a journal into a new one, and lists what is lost."""
+"""`salvage`: copies every intact event of a journal into a new one, and lists what is lost."""
 
 from __future__ import annotations
 
 import argparse
-import os
-from typing import Any, List, Optional, Tuple
+import re
+from typing import Any, List
 
 from .._escape import plain
-from .._journal.copy import Copy
-from .._journal.file_bytes import FileBytes
-from ..journal_file import FILE_HEADER_SIZE, Journal, JournalError, Record
-from .progress import Progress
+from ..failure import MainstemError
+from ..journal import Salvaged, salvage
+from ..journal_file import Journal, JournalError
 from .reading import CLEAN, DAMAGED, count
+
+_CALLED = re.compile(r"\A(?:mainstem_journal_)?salvage: (?:path: |to: )?")
 
 
 def add(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "salvage",
-        help="every intact record of a damaged journal, in a new one",
-        description="Writes every intact record of PATH to the new journal TO, and says what is "
+        help="every intact event of a damaged journal, in a new one",
+        description="Writes every intact event of PATH to the new journal TO, and says what is "
         "lost between them. PATH is not changed; TO must not exist yet. In TO, lost positions "
-        "count as skipped. Exit status: 0 nothing is lost, 1 something is, 2 nothing was written.",
+        "count as skipped, and there are no digests. Exit status: 0 nothing is lost, 1 something "
+        "is, 2 nothing was written.",
     )
     own.add_argument("path", metavar="PATH", help="the damaged journal")
     own.add_argument("to", metavar="TO", help="where to write the new one")
     own.set_defaults(run=run)
 
 
-class Losses:
-    """What is lost between the intact records."""
-
-    def __init__(self) -> None:
-        self.lines: List[str] = []
-        #: How many positions are missing.
-        self.positions = 0
-        self._path = ""
-        self._end = FILE_HEADER_SIZE
-
-    def look(self, record: Record, missing: "Optional[Tuple[int, int]]") -> None:
-        """Takes the next intact record, and the positions missing before it."""
-        if record.path != self._path:
-            self.close()
-            self._path, self._end = record.path, FILE_HEADER_SIZE
-        if record.offset > self._end or missing:
-            self._tell(record.offset, missing)
-        self._end = record.offset + record.length
-
-    def close(self) -> None:
-        """Ends a file: what is left of it, up to the zeros at its end, is lost."""
-        if self._path:
-            file = FileBytes(self._path)
-            end = file.end_of_data(self._end)
-            file.close()
-            if end > self._end:
-                self._tell(end, None)
-
-    def _tell(self, end: int, missing: "Optional[Tuple[int, int]]") -> None:
-        line = f"lost: {plain(self._path)}, {count(end - self._end, 'byte')} from {self._end} on"
-        if missing:
-            much = missing[1] - missing[0] + 1
-            self.positions += much
-            line += f", positions {missing[0]} to {missing[1]} ({count(much, 'event')})"
-        self.lines.append(line)
-
-
 def run(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
-    progress = Progress("salvaging " + plain(os.path.basename(chosen.path)))
-    losses, events = Losses(), 0
-    with Journal(chosen.path, tolerant=True) as journal, Copy(chosen.to) as copy:
-        for record in journal.intact():
-            losses.look(record, copy.missing_before(record))
-            copy.add(record)
-            events += record.is_event
-            progress(record.offset, journal.size)
-        losses.close()
-        progress.end()
-        if not copy.records:
-            raise JournalError(f"{chosen.path} holds no intact record")
-    for line in losses.lines:
+    # It says what cannot be read in the words of the other commands.
+    Journal(chosen.path, tolerant=True).close()
+    try:
+        kept = salvage(chosen.path, chosen.to)
+    except MainstemError as error:
+        # What was called, and with which argument, is not what was typed.
+        raise JournalError(_CALLED.sub("", error.sentence)) from None
+    for line in _lost(kept):
         print(line)
-    lost = f"{count(losses.positions, 'event')} lost" if losses.lines else "nothing lost"
-    print(f"{plain(chosen.to)}: {count(events, 'event')} kept, {lost}")
-    return DAMAGED if losses.lines else CLEAN
+    is_whole = not (kept.lost_positions or kept.lost_bytes)
+    lost = f"{count(kept.lost_positions, 'event')} and {count(kept.lost_bytes, 'byte')} lost"
+    print(
+        f"{plain(chosen.to)}: {count(kept.events, 'event')} kept, "
+        f"{'nothing lost' if is_whole else lost}"
+    )
+    return CLEAN if is_whole else DAMAGED
+
+
+def _lost(kept: Salvaged) -> List[str]:
+    lines = [
+        f"lost: position {each.first}"
+        if each.first == each.last
+        else f"lost: positions {each.first} to {each.last} ({count(each.count, 'event')})"
+        for each in kept.lost
+    ]
+    more = kept.lost_positions - sum(each.count for each in kept.lost)
+    return lines + ([f"lost: {count(more, 'more event')}"] if more > 0 else [])

@@ -72,9 +72,8 @@ def _text(journal: Journal, owners: Owners, last: "Record | None") -> List[str]:
     when = f", {moment(last.time)}" if last.time else ""
     lines = [f"{name} after #{last.position}{when}: {count(len(owners), 'owner')} with values"]
     for owner in owners:
-        position = owners.opened.get(owner.scope)
-        which = f" of #{position}" if position else ""
-        lines += ["", (plain(owner.name) or CONTEXT) + which, *_values(owner)]
+        name = (plain(owner.name) or CONTEXT) + owners.which(owner.scope)
+        lines += ["", name, *_values(owner)]
     return lines
 
 

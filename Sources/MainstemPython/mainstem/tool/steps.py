@@ -17,6 +17,7 @@ _WHYS = {
     "gesture": "a gesture",
     "ended": "its owner's end",
     "open": "another took its place",
+    "replace": "another took its place",
     "failed": "its own move failed",
     "": "what closed it is not kept",
 }

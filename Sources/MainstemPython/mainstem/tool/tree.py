@@ -147,7 +147,8 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
 
 def _sender(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
     """Yields who sent an event, unless its name says so."""
-    which = _which(node.scope, forest) if node.origin in forest.namesakes else ""
+    is_opened = node.origin in forest.namesakes
+    which = _which(node.scope, forest) if is_opened else forest.which(node.scope)
     owner = f"{node.origin}{which}" if which or not node.names_origin else ""
     owner = node.step.asker or owner if node.step else owner
     if node.written or node.is_run:
@@ -160,7 +161,7 @@ def _sender(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
 def _which(scope: int, forest: Forest) -> str:
     """Returns which of several owners it is: the one that the answer at this position opened."""
     position = forest.opened.get(scope)
-    return f" of #{position}" if position else ""
+    return f" of #{position}" if position else forest.which(scope)
 
 
 def _shared(node: Node, forest: Forest) -> str:

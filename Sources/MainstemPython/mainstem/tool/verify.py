@@ -8,7 +8,8 @@ import argparse
 from typing import Any, List, Set, Tuple
 
 from .._escape import plain
-from ..journal_file import Journal, Proof, Record
+from .._journal.record import SESSION
+from ..journal_file import Journal, JournalError, Proof, Record
 from .reading import CLEAN, DAMAGED, TORN, count, ending_of, opened, sentences
 
 
@@ -22,6 +23,11 @@ def add(commands: Any) -> None:
         "Exit status: 0 clean, 1 damaged or inconsistent, 3 a torn tail and nothing else.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
+    which = own.add_mutually_exclusive_group()
+    which.add_argument(
+        "--session", metavar="N", type=int, default=0, help="prove only session N, from 1"
+    )
+    which.add_argument("--all", action="store_true", help="prove all sessions: the default")
     own.set_defaults(run=run)
 
 
@@ -50,21 +56,55 @@ def place(record: Record) -> str:
     return f"{plain(record.path)}, byte {record.offset}, position {record.position}"
 
 
+class Part:
+    """A session: where it is, and what was proven of it."""
+
+    def __init__(self, first: int, is_wanted: bool, agreed: int) -> None:
+        self.first = self.last = first
+        self.is_wanted = is_wanted
+        self.events = 0
+        #: How many digests agreed before it, and by its end.
+        self.before = self.agreed = agreed
+
+    def line(self, number: int) -> str:
+        """What is said of it."""
+        where = f", positions {self.first} to {self.last}" if self.events else ""
+        line = f"session {number}{where}: {count(self.events, 'event')}, "
+        if not self.is_wanted:
+            return line + f"not proven: --session {number} does, or --all"
+        return line + f"{count(self.agreed - self.before, 'digest')} recomputed"
+
+
 def run(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     proof, names, events = Proof(), Names(), 0
+    parts: List[Part] = []
     with opened(chosen.path) as journal:
         for record in journal.records():
-            proof.take(record)
+            if record.kind == SESSION and (not record.session.continues or not parts):
+                is_wanted = chosen.session in (0, len(parts) + 1)
+                parts.append(Part(record.position + 1, is_wanted, proof.agreed))
+            part = parts[-1] if parts else Part(0, not chosen.session, 0)
+            if part.is_wanted:
+                proof.take(record)
+                part.agreed = proof.agreed
             if record.is_event:
                 events += 1
-                names.look(record)
+                part.events += 1
+                part.last = record.position
+                if part.is_wanted:
+                    names.look(record)
         ending = ending_of(journal)
+        if chosen.session and not 0 < chosen.session <= len(parts):
+            raise JournalError(f"{chosen.path} has {count(len(parts), 'session')}")
         findings = [f"{place(record)}: {sentence}" for record, sentence in proof.findings]
         findings += names.findings + sentences(ending)
         for finding in findings:
             print(finding)
         print(_summary(journal, ending.kind, events, proof))
+        if len(parts) > 1:
+            for number, part in enumerate(parts, 1):
+                print(f"  {part.line(number)}")
         if ending.kind == "damaged" or proof.findings or names.findings:
             return DAMAGED
         return TORN if ending.kind == "torn" else CLEAN

@@ -47,7 +47,7 @@ static void world_open(stage *self, network *network) {
   mainstem_server_options options;
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(!dashboard_install(app, 10000));
-  CHECK(!mainstem_catalogue_add(app, types, sizeof types[0], 2, numbers));
+  CHECK(!mainstem_catalogue_add(app, MAINSTEM_ROWS(types), numbers));
   mainstem_server_options_init(&options, sizeof options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   CHECK(!mainstem_server_add_with(app, "Http", &row, sizeof row, 1, &options, network, NULL, NULL));

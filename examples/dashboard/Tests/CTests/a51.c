@@ -48,7 +48,7 @@ static void settle(void) {
 
 /* Binds a view to the widget. */
 static void bind(mainstem_context *owner, seen *view) {
-  CHECK(!mainstem_binding_add(window, owner, rows, sizeof rows[0], 6, view, NULL, &view->binding));
+  CHECK(!mainstem_binding_add(window, owner, MAINSTEM_ROWS(rows), view, NULL, &view->binding));
 }
 
 static mainstem_status retry(seen *view) {

@@ -60,7 +60,7 @@ static inline void on_hide(void *user_data, const mainstem_event *event) {
 static inline void stage_add(stage *self, mainstem_context *app) {
   static const mainstem_handler_row rows[] = {{"MainstemShow", on_show}, {"MainstemHide", on_hide}};
   *self = (stage){.app = app};
-  CHECK(!mainstem_stage_add(app, rows, sizeof rows[0], 2, self, NULL, NULL));
+  CHECK(!mainstem_stage_add(app, MAINSTEM_ROWS(rows), self, NULL, NULL));
   CHECK(!mainstem_navigator_ready(app));
 }
 

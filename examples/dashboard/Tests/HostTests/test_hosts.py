@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,16 @@ def test_what_is_no_session_is_one_line(
         said = capsys.readouterr().err.strip()
         assert sentence in said and "\n" not in said
     assert run(VERIFIERS[verifier])[0] == 2
+
+
+def test_a_window_that_shows_a_session_again_stays(tmp_path: Path) -> None:
+    journal = str(tmp_path / "session.journal")
+    with serve() as site:
+        words = ["--record", journal, site.url("")]
+        assert run(HOSTS["C"], *words, commands="find 1\nback\n")[0] == 0
+    script = str(HERE / "Tests" / "HostTests" / "window_again.py")
+    display = ["xvfb-run", "--auto-servernum", "/usr/bin/python3"]
+    done = subprocess.run([*display, script, journal], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    seen = "Dashboard\n  The system has 2 users\n  [1] I found Clark Kent aka Superman\n"
+    assert done.stdout == f"{seen}is there: True False\nclosed by its user\n"

@@ -45,6 +45,7 @@ private func activity(of context: Context) throws(StreamError) -> Int {
   try context.activity(of: RequestReadAccount.self)
     + context.activity(of: RequestWriteAccount.self)
     + context.activity(of: RequestReadEntries.self) + context.activity(of: RequestReadEntry.self)
+    + context.activity(of: RequestReadDraft.self) + context.activity(of: RequestWriteDraft.self)
     + context.activity(of: RequestWriteEntry.self) + context.activity(of: RequestEraseEntry.self)
 }
 

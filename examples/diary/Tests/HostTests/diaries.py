@@ -82,6 +82,7 @@ class ResponseEntries(Response):
     entries: List[Dict[str, Any]]
     total: int
     isLast: bool  # noqa: N815
+    keepsDrafts: Optional[bool] = None  # noqa: N815
 
 
 @mainstem.event(layer="model")
@@ -116,6 +117,29 @@ class RequestEraseEntry(Request[ResponseWritten]):
     id: int
 
 
+@mainstem.event(layer="model")
+class ResponseDraft(Response):
+    text: Optional[str] = None
+
+
+@mainstem.event(layer="model")
+class RequestReadDraft(Request[ResponseDraft]):
+    token: str
+    id: int
+
+
+@mainstem.event(layer="model")
+class ResponseDraftKept(Response):
+    pass
+
+
+@mainstem.event(layer="model", record="inputs")
+class RequestWriteDraft(Request[ResponseDraftKept]):
+    token: str
+    id: int
+    text: Optional[str] = None
+
+
 class Shelf:
     """A store in memory. It does what it is asked at once, and answers when a test says so."""
 
@@ -129,6 +153,8 @@ class Shelf:
         #: What each user has written, by id.
         self.kept: Dict[str, Dict[int, str]] = {}
         self.last = entries
+        #: What is typed and not saved, by user and entry.
+        self.drafts: Dict[Tuple[str, int], str] = {}
         self.kept["Ada"] = {id: f"Day {id}." for id in range(1, entries + 1)}
         #: "up"; "down", each request fails; "hang", none is answered.
         self.mode = "up"
@@ -184,7 +210,7 @@ class Shelf:
             before = self.last + 1 if request.before is None else request.before
             ids = sorted((id for id in kept if id < before), reverse=True)
             page = [self.entry(kept, id) for id in ids[: request.count]]
-            return ResponseEntries(page, len(kept), len(ids) <= request.count)
+            return ResponseEntries(page, len(kept), len(ids) <= request.count, True)
 
         return self._later(request, read)
 
@@ -201,6 +227,7 @@ class Shelf:
             self.last += request.id is None
             id = self.last if request.id is None else request.id
             kept[id] = request.text
+            self.drafts.pop((request.token, request.id or 0), None)
             return self.written(request, id)
 
         return self._later(request, write)
@@ -211,9 +238,25 @@ class Shelf:
             written = self.written(request, request.id)
             kept = self.kept[request.token]
             del kept[request.id]
+            self.drafts.pop((request.token, request.id), None)
             return ResponseWritten(written.entry, len(kept))
 
         return self._later(request, erase)
+
+    @mainstem.handles(RequestReadDraft)
+    def read_draft(self, request: Any) -> Any:
+        key = (request.token, request.id)
+        return self._later(request, lambda: ResponseDraft(self.drafts.get(key)))
+
+    @mainstem.handles(RequestWriteDraft)
+    def write_draft(self, request: Any) -> Any:
+        def write() -> ResponseDraftKept:
+            self.drafts.pop((request.token, request.id), None)
+            if request.text is not None:
+                self.drafts[request.token, request.id] = request.text
+            return ResponseDraftKept()
+
+        return self._later(request, write)
 
     def written(self, request: Any, id: int) -> ResponseWritten:
         kept = self.kept.setdefault(request.token, {})

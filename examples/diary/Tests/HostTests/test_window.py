@@ -7,7 +7,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from diaries import HERE, VERIFIERS, run
+from diaries import HERE, HOSTS, VERIFIERS, run
 
 #: The Python of the system is that which has GTK.
 DISPLAY = ["xvfb-run", "--auto-servernum", "/usr/bin/python3"]
@@ -25,6 +25,18 @@ Leave without saving?
 Ada, 3 written
 
 Ada
+"""
+
+BY_KEYS = """Please agree to the terms.
+behind the dialog: False Ada's diary: 1 entry
+typed behind it: False
+and the entry: [1]
+The diary's file cannot be used. | Rain.
+Leave without saving?
+closed: False
+closed: True
+the drawer is away
+nothing is asked where all is saved
 """
 
 
@@ -55,3 +67,19 @@ def test_a_window_shows_what_is_expected(tmp_path: Path) -> None:
 def test_widgets_do_what_they_are_tied_to(tmp_path: Path) -> None:
     session = str(HERE / "Tests" / "HostTests" / "window_session.py")
     assert said(session, str(tmp_path / "diary.sqlite")) == SAID
+
+
+def test_by_the_keyboard_alone(tmp_path: Path) -> None:
+    """Focus, Enter and Escape; a dialog that keeps the page from the user; errors; closing."""
+    session = str(HERE / "Tests" / "HostTests" / "window_keys.py")
+    assert said(session, str(tmp_path / "diary.sqlite")) == BY_KEYS
+
+
+def test_a_window_that_shows_a_session_again_stays(tmp_path: Path) -> None:
+    journal = str(tmp_path / "session.journal")
+    words = ["--db", str(tmp_path / "diary.sqlite"), "--record", journal]
+    commands = "agree\nsignin Ada\nunderstood\nnew\nedit Rain.\nsave\nlist\n"
+    assert run(*HOSTS["Python"], *words, commands=commands)[0] == 0
+    session = str(HERE / "Tests" / "HostTests" / "window_keys.py")
+    shown = said(session, "--replay", journal)
+    assert shown == "Diary, shown again | False | Ada's diary: 1 entry\nclosed by its user\n"

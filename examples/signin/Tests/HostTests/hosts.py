@@ -33,10 +33,10 @@ def environment(is_window: bool) -> "dict[str, str]":
 class Host:
     """A host that runs: lines go in, what it shows comes out."""
 
-    def __init__(self, host: str, is_window: bool, *words: object) -> None:
+    def __init__(self, host: str, is_window: bool, *words: object, **variables: str) -> None:
         self.process = subprocess.Popen(
             command(host, is_window, *words),
-            env=environment(is_window),
+            env={**environment(is_window), **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from datetime import datetime, timedelta, timezone
 from itertools import product
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from hosts import HOSTS, Host, play
 from world import BUILT, SIGNIN
 
 HERE = Path(__file__).parent
+HOUR = re.compile(r"at [0-2]\d:[0-5]\d")
 CASES = list(product(HOSTS, (False, True)))
 
 
@@ -37,7 +40,7 @@ def test_every_host_shows_the_same_and_its_session_verifies(
 ) -> None:
     path = tmp_path / "session.journal"
     played = play(host, is_window, HERE / "commands.txt", "--record", path, "--trace")
-    assert played.stdout == (HERE / "expected.txt").read_text()
+    assert HOUR.sub("at HH:MM", played.stdout) == (HERE / "expected.txt").read_text()
     assert "events, digest " in verified(path)
     for kept in (played.stderr.encode(), path.read_bytes()):
         assert b"SignIn.password" in kept
@@ -49,7 +52,9 @@ def test_a_session_of_another_app_does_not_verify(tmp_path: Path) -> None:
     path = tmp_path / "session.journal"
     play("c", False, HERE / "commands.txt", "--record", path)
     changed = tmp_path / "changed.journal"
-    changed.write_bytes(path.read_bytes().replace(b"09:41", b"09:42"))
+    bytes = path.read_bytes()
+    changed.write_bytes(re.sub(rb"\d\d:\d\d", b"24:00", bytes))
+    assert changed.read_bytes() != bytes
     failed = subprocess.run(
         [sys.executable, str(SIGNIN / "hosts/verify_session.py"), str(changed)], capture_output=True
     )
@@ -86,7 +91,7 @@ def test_the_password_is_in_no_memory_after_signing_in(is_window: bool) -> None:
     host.say(f"username {name}", "password wrong", "submit", "wait")
     process = child_of(host.process.pid) if is_window else host.process.pid
     assert copies(process, name.encode()) > 0  # What is searched for would be found.
-    assert "signed in at 09:41" in host.say(f"password {secret.decode()}", "submit", "wait")
+    assert "signed in at " in host.say(f"password {secret.decode()}", "submit", "wait")
     assert copies(process, secret) == 0
     host.end()
 
@@ -117,3 +122,26 @@ def test_odd_lines(host: str, is_window: bool, tmp_path: Path) -> None:
         "the line is too long",
         shown.format("on", ""),
     ]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_it_says_when_it_was_by_the_clock_of_the_context(host: str) -> None:
+    """In Kolkata it is half an hour later than anywhere else; the journal's times are those."""
+    told = Host(host, False, "--delay", 1, TZ="Asia/Kolkata")
+    before = datetime.now(timezone.utc)
+    said = told.say("username jack", "password kcaj", "submit", "wait")
+    after = datetime.now(timezone.utc)
+    told.end()
+    kolkata = timezone(timedelta(hours=5, minutes=30))
+    hours = {f"{at.astimezone(kolkata):%H:%M}" for at in (before, after)}
+    assert said.rsplit(" ", 1)[1] in hours
+
+
+@pytest.mark.parametrize("host, is_window", CASES)
+def test_a_session_is_shown_again(host: str, is_window: bool, tmp_path: Path) -> None:
+    path, nothing = tmp_path / "session.journal", tmp_path / "nothing"
+    nothing.touch()
+    live = play("c", False, HERE / "commands.txt", "--record", path, "--delay", 1).stdout
+    again = play(host, is_window, nothing, "--replay", path).stdout
+    assert set(live.splitlines()) - set(again.splitlines()) == set()
+    assert again == play("python", False, nothing, "--replay", path, "--speed", 1000).stdout

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any, List, Optional
 
@@ -27,7 +28,9 @@ class World:
         self.context = mainstem.Context(clock="virtual")
         core.install(self.context)
         self.later: List[Any] = []
-        self.account = Account(self._after)
+        #: What the account's clock says, in seconds since 1970.
+        self.now = time.mktime((2026, 11, 23, 9, 41, 0, 0, 0, -1))
+        self.account = Account(self._after, lambda: self.now)
         self.account.mode = mode
         self.context.install(self.account, on="host")
         if journal:

@@ -76,6 +76,36 @@ class Terminal:
         self.process.__exit__(None, None, None)
 
 
+class Screen:
+    """A host whose input and output are a terminal."""
+
+    def __init__(self, host: str, database: Path, *options: str) -> None:
+        self._keys, terminal = pty.openpty()
+        words = [*HOSTS[host], "--db", str(database), *options]
+        self.process = subprocess.Popen(
+            words, stdin=terminal, stdout=terminal, env=dict(ENVIRONMENT, TERM="dumb")
+        )
+        os.close(terminal)
+        self._read = b""
+
+    def type(self, command: str) -> None:
+        os.write(self._keys, command.encode() + b"\n")
+
+    def read_until(self, sign: str) -> None:
+        """Reads until something is there, which is not read again."""
+        while sign.encode() not in self._read:
+            self._read += os.read(self._keys, 4096)
+        self._read = self._read.split(sign.encode(), 1)[1]
+
+    def __enter__(self) -> Screen:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._keys)
+
+
 class HostTest(unittest.TestCase):
     maxDiff = None
 

@@ -89,10 +89,9 @@ int main(int count, char **words) {
   CHECK(!tweetboat_install(app, 10000) && !http_provider_add(app, &http));
   CHECK(!mainstem_scope_add(app, "Window", &window));
   CHECK(!mainstem_owner_open(window, "Lookup", words[1], strlen(words[1]), opened, &number, NULL));
-  CHECK(!mainstem_binding_add(window, found(number), lookup_rows, sizeof lookup_rows[0], 6, &screen,
-                              NULL, &screen.lookup));
-  CHECK(!mainstem_binding_add(window, NULL, cell_rows, sizeof cell_rows[0], 2, &screen, NULL,
-                              &screen.cell));
+  CHECK(!mainstem_binding_add(window, found(number), MAINSTEM_ROWS(lookup_rows), &screen, NULL,
+                              &screen.lookup));
+  CHECK(!mainstem_binding_add(window, NULL, MAINSTEM_ROWS(cell_rows), &screen, NULL, &screen.cell));
 
   /* Valid, or not. */
   CHECK(!screen.is_enabled && screen.alpha == 0.5);
@@ -125,8 +124,8 @@ int main(int count, char **words) {
 
   /* Who is that? */
   CHECK(!run(screen.cell, "profile", &number));
-  CHECK(!mainstem_binding_add(window, found(number), profile_rows, sizeof profile_rows[0], 1,
-                              &screen, NULL, &screen.profile));
+  CHECK(!mainstem_binding_add(window, found(number), MAINSTEM_ROWS(profile_rows), &screen, NULL,
+                              &screen.profile));
   CHECK(strstr(screen.about, "lighthouse") != NULL);
 
   /* Nobody: what was there stays. */

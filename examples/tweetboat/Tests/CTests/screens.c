@@ -70,9 +70,9 @@ static uint32_t screen(const char *site) {
   uint64_t number = 0;
   OK(mainstem_scope_add(app, "Window", &window));
   OK(mainstem_owner_open(window, "Lookup", site, strlen(site), opened, &number, NULL));
-  OK(mainstem_binding_add(window, found(window, number), lookup_rows, sizeof lookup_rows[0], 3,
-                          &self, NULL, &lookup));
-  OK(mainstem_binding_add(window, NULL, cell_rows, sizeof cell_rows[0], 2, &self, NULL, &cell));
+  OK(mainstem_binding_add(window, found(window, number), MAINSTEM_ROWS(lookup_rows), &self, NULL,
+                          &lookup));
+  OK(mainstem_binding_add(window, NULL, MAINSTEM_ROWS(cell_rows), &self, NULL, &cell));
   OK(mainstem_binding_set(lookup, "username", "olaf", 4));
   OK(mainstem_binding_run(lookup, "go", NULL, 0, NULL, NULL, NULL, NULL));
   settle();
@@ -80,8 +80,8 @@ static uint32_t screen(const char *site) {
   for (size_t i = 0; i < self.count; i++)
     OK(mainstem_binding_point(cell, found(window, self.cells[i])));
   OK(mainstem_binding_run(cell, "profile", NULL, 0, opened, &number, NULL, NULL));
-  OK(mainstem_binding_add(window, found(window, number), profile_rows, sizeof profile_rows[0], 1,
-                          &self, NULL, &profile));
+  OK(mainstem_binding_add(window, found(window, number), MAINSTEM_ROWS(profile_rows), &self, NULL,
+                          &profile));
   OK(mainstem_scope_end(window));
   settle();
   OK(mainstem_drain(app, 0, NULL));

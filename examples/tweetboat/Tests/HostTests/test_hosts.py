@@ -4,6 +4,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
 from pathlib import Path
 
 import pytest
@@ -95,3 +101,45 @@ def test_what_is_no_session_is_one_line(verifier: str, tmp_path: Path) -> None:
         code, said = run(*VERIFIERS[verifier], str(path))
         assert (code, said.count("\n")) == (1, 1) and sentence in said
     assert run(*VERIFIERS[verifier])[0] == 2
+
+
+@BOTH
+def test_a_session_is_shown_again_by_either_host(host: str, tmp_path: Path) -> None:
+    """What there was to see each time somebody did something, and last; nobody is asked again."""
+    journal = str(tmp_path / "session.journal")
+    with serve() as site:
+        words = ["--record", journal, site.url("")]
+        commands = "name jack\ngo\nprofile\nclose\nname nobody\ngo\n"
+        code, live = run(*HOSTS[host], *words, commands=commands)
+        asked = len(site.asked)
+        again = {run(*HOSTS[other], "--replay", journal, "--speed", "1000") for other in HOSTS}
+        assert len(site.asked) == asked
+    assert (code, len(again)) == (0, 1), again
+    code, said = again.pop()
+    assert code == 0
+    assert "[jack] Go on 1.0\n> \\o/ Jack Tar" in said or "\\o/ Jack Tar\n" in said
+    assert "Jack Tar @jack: Rows" in said
+    assert said.endswith(live[live.rindex("[nobody]") :])
+
+
+def test_after_a_failed_look_up_the_next_name_is_typed(tmp_path: Path) -> None:
+    """In the terminal: the keys are the field's again."""
+    keys, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    with serve() as site:
+        process = subprocess.Popen(
+            [*HOSTS["C"], site.url("")],
+            stdin=terminal,
+            stdout=terminal,
+            env={**os.environ, "TERM": "vt100", "LC_ALL": "C.UTF-8"},
+        )
+        os.close(terminal)
+        seen, again = b"", b"\b" * 6 + b"jack\n"
+        typed = {b"": b"type a name", b"nobody\n": b"Nobody has that name", again: b"Jack Tar"}
+        for keystrokes, sign in typed.items():
+            os.write(keys, keystrokes)
+            while sign not in seen:
+                seen += os.read(keys, 4096)
+        process.kill()
+        process.wait()
+    os.close(keys)

@@ -70,3 +70,36 @@ struct DiaryTotal: Notice, Equatable {
   /// Nil: nobody has asked yet.
   var count: Int?
 }
+
+/// Whether what is typed is kept before it is saved. It is told where the store does.
+struct DiaryKeepsDrafts: Notice, ScalarEvent {
+  static let name = "Diary.keepsDrafts"
+  static let role = Role.value
+  static let layer = Layer.viewModel
+  var value: Bool
+}
+/// What is typed on a page and not saved.
+struct Draft: Codable, Equatable, Sendable {
+  /// Of the entry; 0: a new one.
+  var id: Int
+  /// Nil: all is saved.
+  var text: String?
+}
+/// A page says that its draft is another one now: the diary keeps it.
+struct DraftChanged: Notice, Equatable {
+  static let name = "DiaryPage.drafted"
+  static let layer = Layer.viewModel
+  var id: Int
+  var text: String?
+}
+struct RequestFetchDraft: Request, Equatable {
+  typealias Answer = ResponseDraft
+  static let layer = Layer.model
+  var id: Int
+}
+/// Forgets what was typed: the user leaves without saving.
+struct RequestDiscardDraft: Request, Equatable {
+  typealias Answer = ResponseDraftKept
+  static let layer = Layer.model
+  var id: Int
+}

@@ -27,6 +27,8 @@ struct ResponseEntries: Response, Equatable {
   /// How many there are of the user.
   var total: Int
   var isLast: Bool
+  /// Whether it keeps drafts; nil: no, as stores of before version 0.10.1.
+  var keepsDrafts: Bool?
 }
 /// The newest entries, or those before one.
 struct RequestReadEntries: Request, Equatable {
@@ -61,4 +63,30 @@ struct RequestEraseEntry: Request, Equatable {
   static let layer = Layer.model
   var token: String
   var id: Int
+}
+
+/// What was typed and is not saved. There is none where a text is nil.
+struct ResponseDraft: Response, Equatable {
+  static let layer = Layer.model
+  var text: String?
+}
+struct RequestReadDraft: Request, Equatable {
+  typealias Answer = ResponseDraft
+  static let layer = Layer.model
+  var token: String
+  /// Of the entry; 0: of a new one.
+  var id: Int
+}
+/// Keeps a draft in place of the one of before; without a text, forgets it. So does the writing of the entry.
+struct RequestWriteDraft: Request, Equatable {
+  typealias Answer = ResponseDraftKept
+  static let layer = Layer.model
+  /// For each key there is one, and what was typed is an input already.
+  static let record = RecordMode.inputs
+  var token: String
+  var id: Int
+  var text: String?
+}
+struct ResponseDraftKept: Response, Equatable {
+  static let layer = Layer.model
 }

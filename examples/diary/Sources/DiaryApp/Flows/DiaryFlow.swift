@@ -7,6 +7,8 @@ import Mainstem
 struct DiaryFlow: Coordinator {
   /// The pages on which something is not saved: the ids in their URLs, by the number of the component.
   private var unsaved: [UInt64: Int] = [:]
+  /// The ids of their drafts.
+  private var drafts: [UInt64: Int] = [:]
 
   static func routes(_ on: inout Routes<Self>) {
     on.screen("diary") { _, _ in DiaryList() }
@@ -41,11 +43,15 @@ struct DiaryFlow: Coordinator {
       flow.unsaved[page] = id
       return .none
     }
+    on.intent("drafted", of: DiaryPage.self, whenHidden: .allowed) { (flow, draft: Draft, page) in
+      flow.drafts[page] = draft.text == nil ? nil : draft.id
+      return .none
+    }
   }
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.event(EndReport.self) { flow, ended in
-      flow.unsaved[ended.number] = nil
+      (flow.unsaved[ended.number], flow.drafts[ended.number]) = (nil, nil)
       return []
     }
   }
@@ -83,8 +89,19 @@ struct DiaryFlow: Coordinator {
 
   private func leave(_ id: Int) -> Next<Self, Verdict> {
     guard unsaved.values.contains(id) else { return .done(.go) }
-    return .open(.confirm, ["text": "Leave without saving?"]) { _, answer in
-      .done(answer.isYes ? .go : .refuse("It is not saved."))
+    return .open(.confirm, ["text": "Leave without saving?"]) { flow, answer in
+      answer.isYes ? flow.discard(id) : .done(.refuse("It is not saved."))
+    }
+  }
+
+  /// Forgets what was typed on a page, if it was kept.
+  private func discard(_ id: Int) -> Next<Self, Verdict> {
+    let pages = unsaved.keys.sorted().filter { unsaved[$0] == id }
+    guard let draft = pages.compactMap({ drafts[$0] }).last else { return .done(.go) }
+    return .ask(RequestDiscardDraft(id: draft)) { _, _ in
+      .done(.go)
+    } failed: { _, _ in
+      .done(.go)  // It is there the next time.
     }
   }
 }

@@ -11,6 +11,11 @@ struct Diary: Server {
   /// How long it waits for the store.
   let patience: Duration
   private var total: Int?
+  /// Of who is signed in, as it was asked for last.
+  private var token = ""
+  private var keepsDrafts = false
+  /// Whether the last draft could not be kept: that is told once.
+  private var losesDrafts = false
 
   init(patience: Duration) { self.patience = patience }
 
@@ -35,6 +40,13 @@ struct Diary: Server {
           ResponseEntry(entry: read.entry)
         }
       }
+      on.answerInSteps(RequestFetchDraft.self, asks: [RequestReadDraft.self]) { diary, request in
+        diary.asking {
+          RequestReadDraft(token: $0, id: request.id)
+        } then: { _, read, _ in
+          read
+        }
+      }
     }
     on.effect(.perform) { on in
       on.answerInSteps(RequestCreateEntry.self, asks: [RequestWriteEntry.self]) { diary, request in
@@ -51,6 +63,13 @@ struct Diary: Server {
           EntryDeleted(id: $0.id)
         }
       }
+      on.answerInSteps(RequestDiscardDraft.self, asks: [RequestWriteDraft.self]) { diary, request in
+        diary.asking {
+          RequestWriteDraft(token: $0, id: request.id, text: nil)
+        } then: { _, kept, _ in
+          kept
+        }
+      }
     }
     on.effect(.update) { on in
       on.answerInSteps(RequestUpdateEntry.self) { diary, request in
@@ -62,17 +81,36 @@ struct Diary: Server {
       }
     }
     on.event(UserIsSignedIn.self) { diary, isSignedIn in
-      if !isSignedIn.value { diary.total = nil }
+      if !isSignedIn.value { (diary.total, diary.token) = (nil, "") }
       return []
     }
-    on.show { [DiaryTotal(count: $0.total)] }
+    on.event(
+      DraftChanged.self, timeout: .seconds(10), asking: { $0.keep($1) },
+      then: { diary, _, _ in
+        diary.losesDrafts = false
+        return []
+      }, failed: { $0.lost($2) })
+    on.show { diary in
+      let total = DiaryTotal(count: diary.total)
+      return diary.keepsDrafts ? [total, DiaryKeepsDrafts(value: true)] : [total]
+    }
+  }
+
+  private func keep(_ draft: DraftChanged) -> RequestWriteDraft? {
+    token.isEmpty ? nil : RequestWriteDraft(token: token, id: draft.id, text: draft.text)
+  }
+
+  private mutating func lost(_ failure: Failure) -> [any Event] {
+    defer { losesDrafts = true }
+    let text = "What you type is not kept yet. \(failure.forUsers.text)"
+    return losesDrafts ? [] : [AlertRaised(text: text)]
   }
 
   private func read(before id: Int?) -> Next<Self, ResponsePage> {
     asking {
       RequestReadEntries(token: $0, before: id, count: Diary.pageSize)
     } then: { diary, read, _ in
-      diary.total = read.total
+      (diary.total, diary.keepsDrafts) = (read.total, read.keepsDrafts ?? false)
       return ResponsePage(entries: read.entries, isLast: read.isLast)
     }
   }
@@ -97,6 +135,7 @@ struct Diary: Server {
       guard user.account.isSignedIn else {
         throw Failure("SIGNED_OUT", userText: "Please sign in.")
       }
+      diary.token = user.account.token
       return .ask(question(user.account.token), timeout: diary.patience) {
         diary, answer, delivery in
         .done(try then(&diary, answer, delivery))

@@ -31,6 +31,19 @@ final class Database {
     }
   }
 
+  /// Does all of something, or nothing.
+  func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    try run("BEGIN IMMEDIATE")
+    do throws(Failure) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
   /// Runs one statement, and makes something of each row that it returns.
   func rows<Row>(
     _ text: String, _ values: [Value], _ make: (borrowing Columns) -> Row

@@ -24,6 +24,9 @@ final class DiaryFile {
     CREATE TABLE IF NOT EXISTS entry (
       id INTEGER PRIMARY KEY AUTOINCREMENT, nickname TEXT NOT NULL, day TEXT NOT NULL,
       text TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS draft (
+      nickname TEXT NOT NULL, entry INTEGER NOT NULL, text TEXT NOT NULL,
+      PRIMARY KEY (nickname, entry)) STRICT;
     CREATE INDEX IF NOT EXISTS entry_nickname ON entry (nickname);
     """
 
@@ -81,23 +84,53 @@ final class DiaryFile {
       RETURNING id, day, text
       """
     let today: Database.Value = day.map { .text($0.text) } ?? .null
-    return try opened().rows(
-      statement, [.text(nickname), today, .text(text)], DiaryFile.entry
-    ).first
+    return try written(0, of: nickname, by: statement, [.text(nickname), today, .text(text)])
   }
 
   func change(_ id: Int, to text: String, of nickname: String) throws(Failure) -> Entry? {
     let statement = """
       UPDATE entry SET text = ?3 WHERE nickname = ?1 AND id = ?2 RETURNING id, day, text
       """
-    return try opened().rows(
-      statement, [.text(nickname), .number(id), .text(text)], DiaryFile.entry
-    ).first
+    let values: [Database.Value] = [.text(nickname), .number(id), .text(text)]
+    return try written(id, of: nickname, by: statement, values)
   }
 
   func erase(_ id: Int, of nickname: String) throws(Failure) -> Entry? {
     let statement = "DELETE FROM entry WHERE nickname = ?1 AND id = ?2 RETURNING id, day, text"
-    return try opened().rows(statement, [.text(nickname), .number(id)], DiaryFile.entry).first
+    return try written(id, of: nickname, by: statement, [.text(nickname), .number(id)])
+  }
+
+  /// What was typed and not saved.
+  func draft(_ id: Int, of nickname: String) throws(Failure) -> String? {
+    let query = "SELECT text FROM draft WHERE nickname = ?1 AND entry = ?2"
+    return try opened().rows(query, [.text(nickname), .number(id)]) { $0.text(0) }.first
+  }
+
+  /// Keeps a draft; without a text, forgets it.
+  func keep(_ text: String?, as id: Int, of nickname: String) throws(Failure) {
+    let values: [Database.Value] = [.text(nickname), .number(id)]
+    guard let text else {
+      _ = try opened().rows(DiaryFile.forget, values) { _ in }
+      return
+    }
+    let statement = "INSERT OR REPLACE INTO draft VALUES (?1, ?2, ?3)"
+    _ = try opened().rows(statement, values + [.text(text)]) { _ in }
+  }
+
+  private static let forget = "DELETE FROM draft WHERE nickname = ?1 AND entry = ?2"
+
+  /// Changes an entry, and forgets its draft with it.
+  private func written(
+    _ draft: Int, of nickname: String, by statement: String, _ values: [Database.Value]
+  ) throws(Failure) -> Entry? {
+    let database = try opened()
+    return try database.transaction { () throws(Failure) in
+      let entry = try database.rows(statement, values, DiaryFile.entry).first
+      if entry != nil {
+        _ = try database.rows(DiaryFile.forget, [.text(nickname), .number(draft)]) { _ in }
+      }
+      return entry
+    }
   }
 
   private static func entry(_ row: borrowing Database.Columns) -> Entry {

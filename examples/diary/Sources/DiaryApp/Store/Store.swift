@@ -31,6 +31,15 @@ struct Store: Server, @unchecked Sendable {
         return try file.change(id, to: request.text, of: nickname)
       }
     }
+    on.answer(RequestReadDraft.self) { store, request in
+      let nickname = try store.nickname(request.token)
+      return ResponseDraft(text: try store.file.draft(request.id, of: nickname))
+    }
+    on.answer(RequestWriteDraft.self) { store, request in
+      let nickname = try store.nickname(request.token)
+      try store.file.keep(request.text, as: request.id, of: nickname)
+      return ResponseDraftKept()
+    }
     on.answer(RequestEraseEntry.self) { store, request in
       try store.written(request.token) { try $0.erase(request.id, of: $1) }
     }
@@ -40,7 +49,8 @@ struct Store: Server, @unchecked Sendable {
     let nickname = try nickname(request.token)
     let page = try file.entries(of: nickname, before: request.before, count: request.count)
     return ResponseEntries(
-      entries: page.entries, total: try file.total(of: nickname), isLast: page.isLast)
+      entries: page.entries, total: try file.total(of: nickname), isLast: page.isLast,
+      keepsDrafts: true)
   }
 
   /// Does something to an entry, which may be gone.

@@ -15,6 +15,9 @@ struct DiaryPage: ViewModel {
   private(set) var isGone = false
   /// Why there is nothing to read.
   private(set) var problem = ""
+  /// Whether what is typed is kept before it is saved.
+  private var keepsDrafts = false
+  private var drafted = Pulses<Draft>()
   private var saved = Pulses<Int>()
   private var deletePressed = Pulses<Int>()
   private var closePressed = Pulses<Bool>()
@@ -31,7 +34,7 @@ struct DiaryPage: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("id", \.id)
-    on.written("text", \.text)
+    on.written("text", \.text) { page, _ in page.draft() }
     on.shows("day") { $0.kept?.day ?? "" }
     on.shows("problem", \.problem)
     on.shows("isEdited", \.isEdited)
@@ -39,6 +42,7 @@ struct DiaryPage: ViewModel {
     on.shows("canDelete", \.canDelete)
     on.shows("isGone", \.isGone)
     on.shows("unsaved", \.unsaved)
+    on.pulse("drafted", \.drafted)
     on.pulse("saved", \.saved)
     on.pulse("deletePressed", \.deletePressed)
     on.pulse("closePressed", \.closePressed)
@@ -55,6 +59,16 @@ struct DiaryPage: ViewModel {
       if deleted.id == page.id { page.isGone = true }
       return []
     }
+    on.event(
+      DiaryKeepsDrafts.self,
+      asking: { page, isSo in
+        page.keepsDrafts = isSo.value
+        return isSo.value ? RequestFetchDraft(id: page.id) : nil
+      },
+      then: { page, _, draft in
+        page.take(draft)
+        return []
+      }, failed: { _, _, _ in [] })
     on.opened(asks: [RequestFetchEntry.self]) { page, run in
       if page.isNew { return }
       run.ask(RequestFetchEntry(id: page.id)) {
@@ -75,8 +89,25 @@ struct DiaryPage: ViewModel {
   }
 
   private mutating func wasSaved(_ entry: Entry) {
+    let before = id
     take(entry)
     saved(entry.id)
+    // What was typed meanwhile is a draft of the entry now.
+    guard keepsDrafts, isEdited else { return }
+    if before != id { drafted(Draft(id: before, text: nil)) }
+    draft()
+  }
+
+  /// What is typed is kept, so that it is there after whatever ends the program.
+  private mutating func draft() {
+    if keepsDrafts { drafted(Draft(id: id, text: isEdited ? text : nil)) }
+  }
+
+  /// Goes on where the user had to stop; what is typed already stays.
+  private mutating func take(_ draft: ResponseDraft) {
+    guard !isEdited, let text = draft.text else { return }
+    self.text = text
+    self.draft()
   }
 
   /// What the user has changed stays.

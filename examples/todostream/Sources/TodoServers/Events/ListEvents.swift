@@ -24,6 +24,7 @@ public struct RequestTodoViewModels: Request {
 /// The rows of a list.
 public struct ResponseTodoViewModels: Response {
   public static var layer: Layer { .viewModel }
+  public static var record: RecordMode { .inputs }
 
   /// The list, ready to be shown.
   public var list: TodoListViewModel

@@ -54,8 +54,9 @@ public struct ViewModelServer: ViewModel {
   }
 
   public static func handlers(_ on: inout Handlers<Self>) {
-    on.shows("list", of: \.lists, \.shown) { $0.lists[$0.shown] }
-    on.shows("deleted", of: \.known, \.shown) { $0.deleted }
+    // Made anew from what the store has read and what is changed: the journal has that, and not each list again.
+    on.shows("list", of: \.lists, \.shown, record: .inputs) { $0.lists[$0.shown] }
+    on.shows("deleted", of: \.known, \.shown, record: .inputs) { $0.deleted }
     on.shows("detail", \.details.last)
     listHandlers(&on)
     rowHandlers(&on)

@@ -1,0 +1,181 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command of a view model, by name and by what it is run with: written once, and then checked by the compiler.
+///
+///     struct Mixer: ViewModel {
+///       var volume = 0.5
+///       static let louder = Command<Double, Void>("louder")
+///
+///       static func handlers(_ on: inout Handlers<Self>) {
+///         on.written("volume", \.volume)
+///         on.command(louder) { $0.volume += $1 }
+///       }
+///     }
+///
+///     try view.run(\.louder, 0.1)
+public struct Command<Value, Answer>: Sendable {
+  /// The part of the command's name behind the owner's.
+  public let name: String
+
+  /// Names a command.
+  ///
+  /// - Parameter name: The part of the command's name behind the owner's: `louder` is the request type `Mixer.louder`.
+  public init(_ name: String) { self.name = name }
+}
+
+extension Handlers where S: ViewModel {
+  /// Adds a command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model.
+  public mutating func command(
+    _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, _ body: @escaping (inout S) throws -> Void
+  ) {
+    self.command(command.name, enabled: enabled, policy: policy, body)
+  }
+
+  /// Adds a command that may ask and go on.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - asked: The types that its runs ask.
+  ///   - body: Gets the view model and the run, which asks.
+  public mutating func command(
+    _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
+    _ body: @escaping (inout S, Run<S>) throws -> Void
+  ) {
+    self.command(
+      command.name, enabled: enabled, policy: policy, until: until, asks: asked, body)
+  }
+
+  /// Adds a command that is run with something.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model and what the view gave.
+  public mutating func command<Value: Decodable>(
+    _ command: Command<Value, Void>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value) throws -> Void
+  ) {
+    self.command(command.name, with: Value.self, enabled: enabled, policy: policy, body)
+  }
+
+  /// Adds a command that is run with something, and may ask and go on.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - asked: The types that its runs ask.
+  ///   - body: Gets the view model, what the view gave, and the run, which asks.
+  public mutating func command<Value: Decodable>(
+    _ command: Command<Value, Void>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
+    _ body: @escaping (inout S, Value, Run<S>) throws -> Void
+  ) {
+    self.command(
+      command.name, with: Value.self, enabled: enabled, policy: policy, until: until, asks: asked,
+      body)
+  }
+
+  /// Adds a command that asks somebody, and goes on with the answer.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - question: Gets the view model, and returns what it asks.
+  ///   - then: Gets the view model and the answer.
+  ///   - failed: Gets the failure, if that is the answer. Without it, the command fails with it.
+  public mutating func command<Q: Request>(
+    _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil, timeout: Duration? = nil,
+    asking question: @escaping (inout S) throws -> Q,
+    then: @escaping (inout S, Q.Answer) throws -> Void,
+    failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
+  ) {
+    self.command(
+      command.name, enabled: enabled, policy: policy, until: until, timeout: timeout,
+      asking: question, then: then, failed: failed)
+  }
+
+  /// Adds a command that answers.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model and what the view gave, and returns the answer.
+  public mutating func command<Value: Decodable, Answer: Encodable>(
+    _ command: Command<Value, Answer>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value) throws -> Answer
+  ) {
+    self.command(command.name, with: Value.self, enabled: enabled, policy: policy, body)
+  }
+
+  /// Adds a command that is run with nothing, and answers.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model, and returns the answer.
+  public mutating func command<Answer: Encodable>(
+    _ command: Command<Void, Answer>, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, _ body: @escaping (inout S) throws -> Answer
+  ) {
+    self.command(command.name, enabled: enabled, policy: policy, body)
+  }
+}
+
+extension Shown {
+  /// Adds an action.
+  ///
+  /// - Parameters:
+  ///   - command: The command that a view runs it by.
+  ///   - action: The action.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of an action that ends the runs of this one.
+  ///   - asked: The types that its mutations ask.
+  @inlinable
+  public mutating func action(
+    _ command: Command<Void, Void>, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
+  ) {
+    self.action(
+      command.name, action, enabled: enabled, policy: policy, until: until, asks: asked)
+  }
+
+  /// Adds an action that is run with something.
+  ///
+  /// - Parameters:
+  ///   - command: The command that a view runs it by.
+  ///   - make: Gets what the view gave, and makes the action.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of an action that ends the runs of this one.
+  ///   - asked: The types that its mutations ask.
+  @inlinable
+  public mutating func action<Value: Decodable>(
+    _ command: Command<Value, Void>, _ make: @escaping (Value) -> R.Action,
+    enabled: KeyPath<R.State, Bool>? = nil, policy: CommandPolicy = .refuse, until: String? = nil,
+    asks asked: [any Request.Type] = []
+  ) {
+    self.action(command.name, make, enabled: enabled, policy: policy, until: until, asks: asked)
+  }
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Requests that nobody can answer any longer: handlers got it, none has answered, and nobody has kept it.
+///
+/// A request counts who can answer it: its delivery, its copies in the queues of handlers, those that are retained. When
+/// the count is 0, the core answers INCOMPLETE, and reports it as a failure. Both are inputs: a session of an older
+/// library has none, and a replay makes none.
+///
+/// Where all that were asked have ended, or the scope that asked, the request is cancelled instead, in the same step.
+extension Stream {
+  /// More can answer a request, or fewer: see `RequestFunctions.holds`. Under the lock.
+  func hold(_ event: UnsafePointer<mainstem_event>, _ change: Int32) -> Bool {
+    guard let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+      slot.pointee.stream == address, let request = request(in: slot, key)
+    else { return false }
+    guard change != 0 else {
+      request.pointee.hasFailed = true
+      return false
+    }
+    request.pointee.holders &+= UInt32(bitPattern: change)
+    return request.pointee.holders == 0 && slot.pointee.state.load(ordering: .acquiring) == key
+  }
+
+  /// Keeps a request open until it is answered: the library can do that, too. Under the lock.
+  package func keepOpen(_ handle: Handle) {
+    guard let (slot, key) = Slot.find(handle), let request = request(in: slot, key) else { return }
+    request.pointee.holders &+= 1
+  }
+
+  /// A request that a server handles has reached its observers. For the deliverer; no lock held.
+  @inline(never)
+  func endHolding(
+    by observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard !Draft.isAsker(event.pointee.flags) else { return }
+    var origin: UInt32 = 0
+    let isLast = locked { () -> Bool in
+      guard hold(event, -1) else { return false }
+      origin = observers.pointee.originOfHandler(asked: event.pointee.origin)
+      return true
+    }
+    guard isLast else { return }
+    Frame.enter(self, event) { _ in endUnanswered(event, by: origin, toInbox: false) }
+  }
+
+  /// Nobody can answer a request any longer: see `RequestFunctions.unanswered`. No lock held.
+  @inline(never)
+  func endUnanswered(
+    _ event: UnsafePointer<mainstem_event>, by origin: UInt32, toInbox waits: Bool
+  ) {
+    guard !isFed else { return }
+    let type = event.pointee.type
+    var count: UInt32 = 0
+    var how = Unanswered.returned
+    if !waits, Frame.holding(self) == nil { endLeftovers() }
+    letInKept(toInbox: waits) { () -> KeptEvent? in
+      guard !isClosed, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+        let request = request(in: slot, key), request.pointee.holders == 0, !isLost(request)
+      else { return nil }
+      how =
+        request.pointee.hasFailed ? .failed : event.pointee.home != 0 ? .released : .returned
+      let handle = request.pointee.handle
+      let isSettled =
+        waits
+        ? handOver(slot, handle, Slot.answerIsHandedOver) != nil : settle(slot, handle) != nil
+      guard isSettled else { return nil }
+      // That it failed was reported.
+      if how != .failed {
+        request.pointee.observers.pointee.unanswered &+= 1
+        count = request.pointee.observers.pointee.unanswered
+      }
+      var draft = draft(
+        request, Status.incomplete.rawValue, size: write(how, of: request, by: origin))
+      draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
+      return KeptEvent(draft, in: Request.room(of: request))
+    }
+    guard count != 0, isTold(UInt64(count)) else { return }
+    reportAsInput(
+      FailureReport(
+        code: Status.incomplete.rawValue, sentence: how.report, count: UInt64(count),
+        origin: origin, type: type),
+      toInbox: waits)
+  }
+
+  /// Whether a request is about to be cancelled: with the scope that asked, or the last server that was asked. Under the
+  /// lock.
+  private func isLost(_ request: Request.Pointer) -> Bool {
+    let (position, observers) = (request.pointee.position, request.pointee.observers)
+    return request.pointee.scope == nil || request.pointee.isAbandoned
+      || position <= observers.pointee.lostUpTo
+        && !observers.pointee.hasAskedOwn(request.pointee.scope, at: position)
+  }
+
+  /// Writes the error into a request's room, as `ErrorValue` packs it, and returns its size. Under the lock.
+  private func write(
+    _ how: Unanswered, of request: Request.Pointer, by origin: UInt32
+  ) -> Int {
+    var writer = SentenceWriter(
+      Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
+    let (of, by, end) = (Bytes(" of "), Bytes(" in "), how.sentence)
+    let type = state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes("")
+    let server = state.pointee.scopes.describe(origin)?.name ?? Bytes("")
+    writer.add(Bytes("the handler"))
+    var room = end.count &+ of.count &+ type.count
+    if writer.hasRoom(for: room) {
+      writer.add(of)
+      writer.add(type)
+      room = end.count &+ by.count &+ server.count
+      if server.count > 0, writer.hasRoom(for: room) {
+        writer.add(by)
+        writer.add(server)
+      }
+    }
+    writer.add(end)
+    return writer.end()
+  }
+}
+
+/// Why nobody can answer a request.
+private enum Unanswered {
+  case returned
+  case released
+  case failed
+
+  /// What its handler did.
+  var sentence: Bytes {
+    switch self {
+    case .returned:
+      Bytes(" returned without an answer: answer it, or retain it to answer later")
+    case .released: Bytes(" released the request without an answer: answer it first")
+    case .failed: Bytes(" failed without an answer")
+    }
+  }
+
+  /// The sentence of the report.
+  var report: Bytes {
+    self == .released
+      ? Bytes("the request was released without an answer: answer it first")
+      : Bytes(
+        "the handler returned without an answer: answer the request, or retain it to answer later")
+  }
+}
+
+extension TypeObservers {
+  /// The origin of the first server that got what was sent through an origin. Under the lock.
+  fileprivate func originOfHandler(asked origin: UInt32) -> UInt32 {
+    var first: UInt32 = 0
+    eachHandler { handler in
+      let own = handler.pointee.scope.pointee.origin
+      guard first == 0, !Subscription.isCancelled(handler),
+        handler.pointee.call.isForOthers || own == origin
+      else { return }
+      first = own
+    }
+    // A server's own handlers are not among them, and come after them.
+    return first != 0 ? first : origin
+  }
+}

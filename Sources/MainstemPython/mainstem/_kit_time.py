@@ -1,0 +1,148 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a test context that is about time: it stands still until the test moves it."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from typing import Any, Callable, List, Optional
+
+from ._kit_loop import TestLoop
+from ._stub import After, Delayed
+from ._transcript import Transcript
+from ._whole import milliseconds_of
+from .asking import answer_or_raise
+from .context import Context
+from .failure import MainstemError
+from .loop import Loop
+from .pending import Awaited
+from .received import Retained
+from .status import Status
+
+#: A request still open after this many steps of time is never answered.
+_STEPS = 20_000
+
+
+class Timing(Context):
+    """The part of a test context that is about time."""
+
+    __slots__ = ("_delayed", "_numbers", "_transcript")
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._transcript = Transcript()
+        self._delayed: List[Delayed] = []
+        self._numbers = itertools.count()
+
+    def _answer_later(self, request: Retained[Any], answer: After) -> None:
+        due = self._time() + max(1, milliseconds_of(answer.seconds))
+        heapq.heappush(self._delayed, Delayed(due, next(self._numbers), request, answer.answer))
+
+    def _time(self) -> int:
+        """Milliseconds of the virtual clock."""
+        return round(self.now() * 1000)
+
+    def advance(self, seconds: float = 0) -> None:
+        """Moves the virtual clock forward and drains. 0 only drains.
+
+        Everything that falls due happens, in order, including the delayed answers of stubs and what
+        async handlers do: `await asyncio.sleep(5)` passes when the test has moved time by 5 s.
+        """
+        if seconds < 0:
+            super().advance(seconds)
+        target = self._time() + milliseconds_of(seconds)
+        while True:
+            self._run_loop()
+            until = min([target, *self._comes()])
+            super().advance(max(0, until - self._time()) / 1000)
+            if not (self._run_loop() or self._give_due(until)) and until == target:
+                return
+
+    def _comes(self) -> List[int]:
+        """When a stub's delayed answer comes, and the next timer of the loop."""
+        comes = [delayed.due for delayed in self._delayed[:1]]
+        timer = None if self._loop is None else self._virtual().next_time()
+        if timer is not None:
+            # What was due by now has run.
+            comes.append(max(self._time() + 1, math.ceil(timer * 1000)))
+        return comes
+
+    def _run_loop(self) -> bool:
+        """Does what async functions can do now. Returns whether they have done something."""
+        if self._loop is None or self.thrown.inside():
+            return False
+        before, is_first = self.stats().events, True
+        while is_first or self.next_timeout() == 0:
+            if not is_first:
+                super().advance(0)
+            is_first = False
+            self._virtual().run_ready()
+            self.thrown.raise_caught()
+        return self.stats().events != before
+
+    def _virtual(self) -> TestLoop:
+        assert isinstance(self._loop, TestLoop)
+        return self._loop
+
+    def _loop_or_refuse(self, what: str) -> Loop:
+        """Makes the loop when the first async function needs it."""
+        if self._loop is None:
+            self._loop = TestLoop(self, self.now)
+        return self._loop
+
+    def _give_due(self, until: int) -> bool:
+        """Gives the first delayed answer due by `until`, if there is one."""
+        if not self._delayed or self._delayed[0].due > until:
+            return False
+        heapq.heappop(self._delayed).give()
+        self.thrown.raise_caught()
+        return True
+
+    def _ask(
+        self,
+        scope: Any,
+        number: int,
+        payload: bytes,
+        timeout: Optional[float],
+        progress: Any,
+        named: bool,
+        share: bool,
+    ) -> Any:
+        """Sends a request, and moves time forward until the answer has come."""
+        if self._loop is not None and self._virtual().is_running():
+            return self._loop.ask(scope, number, payload, timeout, progress, named, share)
+        if self.thrown.inside():
+            raise MainstemError(
+                Status.BUSY, "request: it waits, and this is a callback of the context: use then="
+            )
+        answers: List[Any] = []
+        pending = Awaited(scope, answers.append, lambda: None, progress, named)
+        ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
+        try:
+            pending.ask(number, payload, timeout, share)
+            self._advance_until(lambda: bool(answers), ends)
+        except BaseException:
+            pending.give_up()
+            raise
+        if answers:
+            return answer_or_raise(scope, number, answers[0], timeout)
+        asked = self._transcript.events[pending.position - 1]
+        pending.cancel()
+        raise AssertionError(f"nobody answers {asked}, however far time moves on")
+
+    def _advance_until(self, is_over: Callable[[], bool], ends: Optional[int]) -> None:
+        steps = 0
+        if self._loop is not None and not is_over():
+            self.advance()
+        while not is_over() and steps < _STEPS:
+            self.advance(self._step(ends))
+            steps += 1
+
+    def _step(self, ends: Optional[int]) -> float:
+        """How far to move time in one step without passing a delayed answer or the timeout."""
+        comes = self._comes() + ([] if ends is None else [ends])
+        step = min(comes, default=self._time() + 1) - self._time()
+        # When a timer fires cannot be read from here, so with one armed time moves 1 ms at a time.
+        return (min(step, 1) if self.stats().timers else max(0, step)) / 1000

@@ -1,0 +1,120 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * The cases of `count` about growth: what ends or is looked up costs the same among 10, 1,000 and 100,000 others that have
+ * nothing to do with it.
+ */
+
+#include "counting.h"
+
+enum { MOST = 100000 };
+
+static const size_t among[] = {10, 1000, MOST};
+
+/* Measures something among few, more and many: `add` makes there be so many others. */
+static void grow(stream *opened, void (*add)(stream *, size_t), operation *run, const char *what,
+                 const char *name) {
+  static const char *const counts[] = {"10", "1,000", "100,000"};
+  size_t there = 0;
+  for (size_t i = 0; i < sizeof among / sizeof among[0]; i++) {
+    char among_what[100];
+    add(opened, among[i] - there);
+    there = among[i];
+    snprintf(among_what, sizeof among_what, "%s among %s", what, counts[i]);
+    measure_few(run, opened, among_what, name);
+  }
+}
+
+/* Requests. */
+
+static mainstem_event_type asked, ended;
+
+static void wait_on(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static mainstem_status fail_to_make(void *user_data, mainstem_context *scope,
+                                    const mainstem_event *event) {
+  (void)user_data;
+  (void)scope;
+  (void)event;
+  return 1001;
+}
+
+static mainstem_context *serve(mainstem_context *context, const char *type) {
+  const mainstem_handler_row row = {type, wait_on};
+  mainstem_context *server;
+  must(mainstem_server_add(context, "Server", &row, sizeof row, 1, NULL, NULL, &server));
+  return server;
+}
+
+static void ask(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    must(mainstem_request(opened->context, asked, NULL, 0, NULL, NULL, NULL));
+}
+
+/* A server of another type comes, is asked, and ends: its request is cancelled. */
+static void server_ends(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_context *server = serve(opened->context, "RequestEnded");
+    must(mainstem_request(opened->context, ended, NULL, 0, NULL, NULL, NULL));
+    must(mainstem_scope_end(server));
+  }
+}
+
+static void finds(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_context *service;
+    must_be(mainstem_service_find(opened->context, "Broken", &service), MAINSTEM_CANCELLED, "find");
+  }
+}
+
+static void measure_requests_grown(uint32_t threads, const char *name, operation *run,
+                                   const char *what) {
+  stream *opened = stream_open(threads, 1);
+  mainstem_context *context = opened->context;
+  must(mainstem_service_add(context, "Broken", NULL, 0, 0, fail_to_make, NULL, NULL));
+  must(mainstem_type_add(context, "ResponseAll", 0, NULL, &asked));
+  must(mainstem_type_add(context, "RequestEnded", 0, "ResponseAll", &ended));
+  must(mainstem_type_add(context, "RequestAsked", 0, "ResponseAll", &asked));
+  serve(context, "RequestAsked");
+  grow(opened, ask, run, what, name);
+  stream_close(opened);
+}
+
+/* Observers of every type. */
+
+static mainstem_subscription *everywhere[MOST];
+static size_t count_everywhere, eldest;
+
+static void observe_all(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    must(mainstem_observe(opened->context, MAINSTEM_TYPE_ANY, observe_mainstem, &opened->sum, NULL,
+                          &everywhere[count_everywhere++]));
+}
+
+/* The one that was there first ends, and another one comes. */
+static void eldest_ends(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    must(mainstem_cancel(everywhere[eldest]));
+    must(mainstem_observe(opened->context, MAINSTEM_TYPE_ANY, observe_mainstem, &opened->sum, NULL,
+                          &everywhere[eldest]));
+    eldest = (eldest + 1) % count_everywhere;
+  }
+}
+
+static void measure_everywhere(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 2);
+  count_everywhere = eldest = 0;
+  stream_observe(opened, 0, 1);
+  grow(opened, observe_all, eldest_ends, "observer of every type, ended and made anew", name);
+  stream_close(opened);
+}
+
+void measure_growth(uint32_t threads, const char *name) {
+  measure_requests_grown(threads, name, server_ends, "end of a server with a request");
+  measure_requests_grown(threads, name, finds, "find of a service that cannot be made");
+  measure_everywhere(threads, name);
+}

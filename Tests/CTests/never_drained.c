@@ -1,0 +1,137 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* A context that nobody drains: what runs on the host is never called, and the close says so. */
+
+#include "session.h"
+#include "transcript.h"
+
+typedef struct told {
+  mainstem_context *context;
+  mainstem_event_type key;
+  transcript called, failures;
+} told;
+
+static void note_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  transcript_add(&((told *)user_data)->called, "called");
+}
+
+static void note_failure(void *user_data, const mainstem_event *event) {
+  transcript_add(&((told *)user_data)->failures, "%.*s", (int)event->size,
+                 (const char *)event->data);
+}
+
+/* A context with an observer on the host and one of failures. */
+static void told_install(told *self, mainstem_context *context) {
+  mainstem_observe_options options;
+  mainstem_event_type failure;
+  memset(self, 0, sizeof *self);
+  self->context = context;
+  self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &self->key;
+  options.type_count = 1;
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  EXPECT_OK(
+      mainstem_observe_with(scope_open(context, "Window"), &options, note_call, self, NULL, NULL));
+  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &failure));
+  EXPECT_OK(mainstem_observe(context, failure, note_failure, self, NULL, NULL));
+}
+
+static const char sentence[] = "{\"type\":\"Key\",\"origin\":\"Window\",\"code\":18,\"sentence\":"
+                               "\"nobody has drained this context, "
+                               "so what runs on the host was never called: drain it\",\"count\":3}";
+
+static void send_keys(told *self) {
+  for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(self->context, self->key, NULL, 0));
+}
+
+/* Catches: events that are dropped at the close, and nobody has ever heard of them. */
+static void the_close_of_a_context_that_nobody_drained_tells(uint32_t threads) {
+  told self;
+  told_install(&self, context_open(threads));
+  send_keys(&self);
+  EXPECT_TEXT(self.failures.text, "");
+  EXPECT_OK(mainstem_context_close(self.context));
+  EXPECT_TEXT(self.failures.text, sentence);
+  EXPECT_TEXT(self.called.text, "");
+}
+
+static void on_wake(void *user_data) { (void)user_data; }
+
+/* Catches: a false alarm: a host that drains, or has asked to be told when to, and closes before it gets there. */
+static void a_host_that_drains_hears_nothing(uint32_t threads) {
+  for (int how = 0; how < 6; how++) {
+    told self;
+    int fd;
+    int64_t timeout;
+    told_install(&self, context_open(threads));
+    if (how == 1) EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+    if (how == 2) EXPECT_STATUS(mainstem_wait(self.context, 0), MAINSTEM_TIMEOUT);
+    if (how == 3) EXPECT_OK(mainstem_context_fd(self.context, &fd));
+    if (how == 4) EXPECT_OK(mainstem_context_on_wake(self.context, on_wake, NULL, NULL));
+    if (how == 5) EXPECT_OK(mainstem_context_next_timeout(self.context, &timeout));
+    if (how > 0) send_keys(&self);
+    EXPECT_OK(mainstem_context_close(self.context));
+    EXPECT_TEXT(self.failures.text, "");
+  }
+}
+
+static void note_changes(void *user_data, const char *const *names, size_t count) {
+  (void)names, (void)count;
+  transcript_add(&((told *)user_data)->called, "changes");
+}
+
+/* Catches: change sets, which only a drain tells, that are forgotten there. */
+static void change_sets_count_too(uint32_t threads) {
+  static const mainstem_binding_row rows[] = {{"size", NULL}};
+  told self;
+  mainstem_binding *binding;
+  told_install(&self, context_open(threads));
+  mainstem_context *owner = scope_open(self.context, "Owner"),
+                   *view = scope_open(self.context, "View");
+  const mainstem_event_type size =
+      type_open(self.context, "Owner.size", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
+  EXPECT_OK(mainstem_binding_add(view, owner, MAINSTEM_ROWS(rows), NULL, NULL, &binding));
+  EXPECT_OK(mainstem_binding_on_changes(binding, note_changes, &self));
+  EXPECT_OK(mainstem_value_set_integer(owner, size, 1));
+  EXPECT_OK(mainstem_context_close(self.context));
+  EXPECT(strstr(self.failures.text, "nobody has drained this context") != NULL);
+  EXPECT_TEXT(self.called.text, "");
+}
+
+/* Catches: a report that a replay sends again, or misses: nobody knows there whether the host drained. */
+static void a_session_that_nobody_drained_verifies(uint32_t threads) {
+  const char *path = journal_path("undrained");
+  told self;
+  mainstem_context *context = context_open(threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  told_install(&self, context);
+  send_keys(&self);
+  EXPECT_OK(mainstem_context_close(context));
+  for (int drains = 0; drains < 2; drains++) {
+    context = context_open(threads);
+    mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
+    told_install(&self, context);
+    EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+    EXPECT_EQUAL(replay_info(replay).proves_until, 4);
+    EXPECT_TEXT(self.failures.text, sentence);
+    if (drains) EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(context));
+  }
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"the close of a context that nobody drained tells",
+     the_close_of_a_context_that_nobody_drained_tells, IN_BOTH},
+    {"a host that drains hears nothing", a_host_that_drains_hears_nothing, IN_BOTH},
+    {"change sets count too", change_sets_count_too, IN_BOTH},
+    {"a session that nobody drained verifies", a_session_that_nobody_drained_verifies, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
