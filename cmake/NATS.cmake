@@ -20,7 +20,7 @@ set_target_properties(mainstem_nats PROPERTIES
   C_STANDARD 11
   C_VISIBILITY_PRESET hidden
   VERSION ${PROJECT_VERSION}
-  SOVERSION ${PROJECT_VERSION_MAJOR}
+  SOVERSION ${MAINSTEM_SOVERSION}
   LINK_DEPENDS ${_nats_exports}
   EXPORT_NAME nats)
 
@@ -28,6 +28,6 @@ install(TARGETS mainstem_nats EXPORT mainstemTargets LIBRARY DESTINATION ${CMAKE
 install(FILES ${MAINSTEM_NATS_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mainstem)
 configure_file(cmake/mainstem-nats.pc.in mainstem-nats.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mainstem-nats.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(CREATE_LINK ${_beside}/libmainstem_nats.so.${PROJECT_VERSION_MAJOR}
+file(CREATE_LINK ${_beside}/libmainstem_nats.so.${MAINSTEM_SOVERSION}
   ${CMAKE_CURRENT_BINARY_DIR}/python/libmainstem_nats.so SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/python/libmainstem_nats.so DESTINATION ${MAINSTEM_PYTHON_DIR}/mainstem)

@@ -9,6 +9,13 @@ from tree import ROOT, files, name, text
 
 NUMBER = r"(\d+\.\d+(?:\.\d+)?)"
 ASKED_FOR = re.compile(rf"find_package\(mainstem {NUMBER}")
+#: The loader's name of the library has the first two numbers.
+LOADED = {
+    "Sources/MainstemPython/mainstem/_library.py": rf'^_NUMBER = "{NUMBER}"',
+    "Tests/PythonTests/test_library.py": rf"libmainstem\.so\.{NUMBER}",
+    "Tests/NATSTests/test_library.py": rf"libmainstem\.so\.{NUMBER}",
+    "docs/install.md": rf"libmainstem\.so\.{NUMBER}",
+}
 SAID = {
     "README.md": rf"(?:\bmainstem-|^Version ){NUMBER}",
     "docs/install.md": rf"\bmainstem-{NUMBER}",
@@ -25,6 +32,12 @@ def version():
 @pytest.mark.parametrize("path", SAID)
 def test_a_place_says_the_version(path):
     assert set(re.findall(SAID[path], text(ROOT / path), flags=re.M)) == {version()}
+
+
+@pytest.mark.parametrize("path", LOADED)
+def test_a_place_loads_this_version(path):
+    minor = version().rpartition(".")[0]
+    assert set(re.findall(LOADED[path], text(ROOT / path), flags=re.M)) == {minor}
 
 
 def test_every_build_asks_for_this_version():

@@ -268,9 +268,8 @@ class Bed:
             return True
         if not run(command, self.work / "build.log"):
             return False
-        for library in (self.work / "core").glob("libmainstem.so.0"):
-            shutil.copyfile(library, folder / "libmainstem.so.0")
-            shutil.copyfile(library, folder / "libmainstem.so")
+        for library in (self.work / "core").glob("libmainstem.so*"):
+            shutil.copyfile(library, folder / library.name)
         return True
 
     def programs(self) -> Iterator[Look]:
