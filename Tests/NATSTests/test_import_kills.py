@@ -25,7 +25,18 @@ def chance():
     return random.Random(SEED)
 
 
-def take_rest(path, url, *streams):
+def flush(taken, server, stream):
+    """Takes in the rest; if it does not come, what both sides know is shown."""
+    try:
+        taken.flush(WAIT)
+    except MainstemError as error:
+        with server.client() as client:
+            consumers = client.ask(f"CONSUMER.LIST.{stream}")
+            state = client.state(stream)
+        pytest.fail(f"{error}\n{taken.stats()}\n{state}\n{consumers}")
+
+
+def take_rest(path, server, *streams):
     """Takes in what is left, and closes the journal."""
     with mainstem.Context() as context, contextlib.ExitStack() as imports:
         context.record(path, segment_size=1 << 20)
@@ -34,9 +45,9 @@ def take_rest(path, url, *streams):
             context.add_type(f"{stream}.Bulk.part", bytes)
         for stream in streams:
             types = {name: f"{stream}.{name}" for name in TYPES}
-            each = nats.import_stream(context, stream, types, url, journal=path)
+            each = nats.import_stream(context, stream, types, server.url, journal=path)
             imports.enter_context(each)
-            each.flush(WAIT)
+            flush(each, server, stream)
 
 
 def mirror_rest(path, url, prefix, replicas=0):
@@ -51,7 +62,7 @@ def test_an_importer_is_killed(server, tmp_path, chance):
     for _ in range(KILLS):
         seconds = chance.uniform(0.01, 0.15)
         assert working.start("importer", tmp_path / "own", server.url, seconds, "kills").wait() < 0
-    take_rest(tmp_path / "own", server.url, "kills")
+    take_rest(tmp_path / "own", server, "kills")
     assert expect_same(tmp_path / "source", tmp_path / "own", "kills", "kills.") == KILLS * 5000
 
 
@@ -129,7 +140,7 @@ def test_host_mirror_importer_and_server_are_killed(server, tmp_path, chance):
         each.wait()
     assert working.start("host", journal, count, 0).wait() == 0
     mirror_rest(journal, server.url, "kills")
-    take_rest(own, server.url, "kills")
+    take_rest(own, server, "kills")
     assert expect_same(journal, own, "kills", "kills.") == count
 
 
