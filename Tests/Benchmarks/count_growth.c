@@ -6,6 +6,8 @@
  * nothing to do with it.
  */
 
+#include <unistd.h>
+
 #include "counting.h"
 
 enum { MOST = 100000 };
@@ -113,8 +115,49 @@ static void measure_everywhere(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
-void measure_growth(uint32_t threads, const char *name) {
+/* What other threads have handed over. */
+
+static mainstem_event_type posted, told;
+static mainstem_subscription *stale;
+
+static void post_some(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) must(mainstem_post(opened->context, posted, NULL, 0));
+}
+
+/* Of a session that is recorded, what was refused is kept, with the answers that wait. */
+static void is_refused(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+  must_be(mainstem_cancel(stale), MAINSTEM_STALE, "cancel");
+}
+
+static void refusals(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) must(mainstem_send(opened->context, told, NULL, 0));
+}
+
+static void measure_refusals(uint32_t threads, const char *name, const char *folder) {
+  const mainstem_context_options options = {
+      .size = sizeof options, .threads = threads, .limit_posts = 2 * MOST};
+  char path[1024];
+  stream *opened = stream_open(threads, 1);
+  must(mainstem_context_close(opened->context));
+  must(mainstem_context_create(&options, &opened->context));
+  snprintf(path, sizeof path, "%s/refused.journal", folder);
+  unlink(path);
+  must(mainstem_type_add(opened->context, "Posted", 0, NULL, &posted));
+  must(mainstem_type_add(opened->context, "Told", 0, NULL, &told));
+  must(mainstem_journal_record(opened->context, path, NULL));
+  must(mainstem_observe(opened->context, posted, wait_on, NULL, NULL, &stale));
+  must(mainstem_cancel(stale));
+  must(mainstem_observe(opened->context, told, is_refused, NULL, NULL, NULL));
+  grow(opened, post_some, refusals, "recorded callback that is refused, posts", name);
+  stream_close(opened);
+  unlink(path);
+}
+
+void measure_growth(uint32_t threads, const char *name, const char *folder) {
   measure_requests_grown(threads, name, server_ends, "end of a server with a request");
   measure_requests_grown(threads, name, finds, "find of a service that cannot be made");
   measure_everywhere(threads, name);
+  measure_refusals(threads, name, folder);
 }

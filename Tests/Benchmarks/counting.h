@@ -26,6 +26,6 @@ void measure_routes(const char *name);
 void measure_navigation(uint32_t threads, const char *name);
 
 /* What does not cost more among others that have nothing to do with it. */
-void measure_growth(uint32_t threads, const char *name);
+void measure_growth(uint32_t threads, const char *name, const char *folder);
 
 #endif

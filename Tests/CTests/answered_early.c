@@ -18,6 +18,7 @@ typedef struct program {
   mainstem_context *room;
   keeper kept;
   mainstem_pending *pending;
+  mainstem_subscription *over;
   int replays, answers, steps, answers_in_handler;
   char told[200];
 } program;
@@ -52,6 +53,12 @@ static void *give_answer(void *data) {
   program *self = (program *)data;
   EXPECT_OK(mainstem_respond(keeper_event(&self->kept, 0), "!", 1));
   EXPECT_STATUS(mainstem_respond(keeper_event(&self->kept, 0), "?", 1), MAINSTEM_STALE);
+  return NULL;
+}
+
+static void *post_other(void *data) {
+  const program *self = (const program *)data;
+  EXPECT_OK(mainstem_post(self->on.context, self->step, "o", 1));
   return NULL;
 }
 
@@ -93,6 +100,8 @@ static int act(program *self, char what) {
     return mainstem_scope_end(self->room);
   case 'n':
     return open_requests(self);
+  case 'x':
+    return mainstem_cancel(self->over);
   default:
     return 0;
   }
@@ -102,8 +111,9 @@ static void act_by_letters(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
   const char *letters = (const char *)event->data;
   for (uint32_t index = 0; index < event->size; index++) {
-    if (letters[index] != 't') tell(self, letters[index], act(self, letters[index]));
-    else if (!self->replays) elsewhere(give_answer, self);
+    const int is_elsewhere = letters[index] == 't' || letters[index] == 'o';
+    if (!is_elsewhere) tell(self, letters[index], act(self, letters[index]));
+    else if (!self->replays) elsewhere(letters[index] == 't' ? give_answer : post_other, self);
   }
 }
 
@@ -117,6 +127,8 @@ static void program_open(program *self, uint32_t threads, uint32_t flags) {
   self->value = type_open(context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   self->step = type_open(context, "Step", MAINSTEM_PAYLOAD_BYTES, NULL);
   self->room = scope_open(context, "Room");
+  EXPECT_OK(mainstem_observe(context, self->on.other, progressed, self, NULL, &self->over));
+  EXPECT_OK(mainstem_cancel(self->over));
   EXPECT_OK(mainstem_observe(context, self->on.notice, act_by_letters, self, NULL, NULL));
   EXPECT_OK(mainstem_server_add(context, "Keeper", &row, sizeof row, 1, self, NULL, NULL));
 }
@@ -196,7 +208,8 @@ static void what_a_callback_finds_a_verification_finds(uint32_t unused) {
 
 /* Catches: a verification that settles a request too early, or not before what waits in front of the answer. */
 static void also_while_the_callback_runs(uint32_t unused) {
-  static const char *const letters[] = {"ptc", "ptp", "wptw", "ntn", "pte", "nptrp"};
+  static const char *const letters[] = {"ptc",   "ptp", "wptw",  "ntn",   "pte",
+                                        "nptrp", "otc", "oxotc", "oxtoxc"};
   const char *path = journal_path("during");
   (void)unused;
   for (size_t index = 0; index < 4 * COUNT(letters); index++) {
@@ -204,9 +217,9 @@ static void also_while_the_callback_runs(uint32_t unused) {
     const uint32_t flags = index / 2 % 2 == 0 ? 0 : MAINSTEM_CONTEXT_DELIVER_ON_HOST;
     program self;
     program_record(&self, threads, flags, path);
-    say(&self, "a");
+    say(&self, "aoox");
     drain(&self);
-    say(&self, "n");
+    say(&self, "nx");
     say(&self, letters[index / 4]);
     say(&self, "nc");
     drain(&self);

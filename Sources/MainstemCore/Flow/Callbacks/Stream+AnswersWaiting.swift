@@ -16,12 +16,12 @@ extension Stream {
     guard connectedRecorder != nil, let event = eventOfCallback, !isForked else { return }
     guard isOwned || isGuarded else { return noteReleased(event, after: last) }
     // Only this thread takes in what is there: others append to it.
-    var next = locked { firstPosted }
-    while let queued = next {
-      let (isUnnoted, accepted) = locked {
-        next = queued.pointee.next
-        return (noteAnswer(queued), position)
+    while true {
+      let (looked, isUnnoted, accepted) = locked {
+        let next = state.pointee.loop.inbox.look()
+        return (next, next.map { noteAnswer($0) } ?? false, position)
       }
+      guard let queued = looked else { return }
       guard isUnnoted else { continue }
       record(
         .answered(
@@ -42,8 +42,8 @@ extension Stream {
     repeat {
       count = 0
       let accepted = locked { () -> UInt64 in
-        _ = state.pointee.loop.inbox.each { queued in
-          guard count < found.count, noteAnswer(queued) else { return }
+        while count < found.count, let queued = state.pointee.loop.inbox.look() {
+          guard noteAnswer(queued) else { continue }
           found[count] = queued.pointee.event.answers
           count &+= 1
         }

@@ -5,6 +5,8 @@
 /// host about it.
 struct Inbox: ~Copyable {
   private var waiting = EventQueue()
+  /// The last one that `look` has given; nil: it was taken in, and all before it.
+  private var lastSeen: QueuedEvent.Pointer?
 
   init() {}
 
@@ -17,5 +19,16 @@ struct Inbox: ~Copyable {
 
   func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int { waiting.each(visit) }
 
-  mutating func takeFirst() -> QueuedEvent.Pointer? { waiting.takeFirst() }
+  mutating func takeFirst() -> QueuedEvent.Pointer? {
+    let queued = waiting.takeFirst()
+    if queued == lastSeen { lastSeen = nil }
+    return queued
+  }
+
+  /// The next event that this has not given before: each is looked at once.
+  mutating func look() -> QueuedEvent.Pointer? {
+    guard let next = lastSeen.map({ $0.pointee.next }) ?? first else { return nil }
+    lastSeen = next
+    return next
+  }
 }
