@@ -34,6 +34,7 @@ class Player(Checks):
         self.imports: Set[int] = set()
         self.is_up, self.is_stopped = True, False
         self.before = {}
+        self.begun = set()
 
     def play(self) -> None:
         """All of it; raises what differs."""
@@ -162,6 +163,7 @@ class Player(Checks):
         process = self.process(host) if where == "own" else self.workers()
         options = {key: value for key, value in spec.items() if key != "of"}
         process.tell("mirror", number, host.path, options)
+        self.begins(("mirror", number))
         self.mirrors[number] = process
 
     def end_mirror(self, number: int) -> None:
@@ -177,6 +179,7 @@ class Player(Checks):
             return
         if spec["source"] is None or self.hosts[spec["source"]].has_opened:
             self.process(host).tell("take_in", *self.imported(number))
+            self.begins(("import", number))
             self.imports.add(number)
 
     def imported(self, number: int) -> Tuple[Any, ...]:
