@@ -120,12 +120,23 @@ static void carry_out(void *user_data, const mainstem_event *event) {
 static const mainstem_model_row lamp_rows[] = {
     {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
     {"on.name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
+    {"is warm", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
     {"blink", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0}};
 
-/* Catches: a command that is written as if it were a value, and values of a command that lie. */
-static void a_command_is_not_written(uint32_t threads) {
-  static const char *const wrong[] = {"blink", "blink.done", "blink.enabled", "blink.executing",
-                                      "blink.error"};
+/* Catches: a command that is written as if it were a value, values of a command that lie, and a view that writes what
+   its owner only shows. */
+static void what_is_no_writable_value_is_not_written(uint32_t threads) {
+  static const struct {
+    const char *name, *why;
+    size_t size;
+  } wrong[] = {
+      {"blink", "is a command: run it instead", 0},
+      {"blink.done", "tells what a command does", 0},
+      {"blink.enabled", "tells what a command does", 1},
+      {"blink.executing", "tells what a command does", 1},
+      {"blink.error", "tells what a command does", 0},
+      {"is warm", "is only shown", 1},
+  };
   mainstem_context *context = context_open(threads), *view = scope_open(context, "View"), *model;
   mainstem_binding *binding;
   transcript seen;
@@ -139,10 +150,11 @@ static void a_command_is_not_written(uint32_t threads) {
   EXPECT_OK(mainstem_binding_set(binding, "on.name", &on, sizeof on));
   const uint64_t events = stats_of(context).events;
   for (size_t i = 0; i < COUNT(wrong); i++) {
-    const bool is_bool = i == 2 || i == 3;
-    EXPECT_STATUS(mainstem_binding_set(binding, wrong[i], is_bool ? &on : NULL, is_bool),
+    const void *const data = wrong[i].size > 0 ? &on : NULL;
+    EXPECT_STATUS(mainstem_binding_set(binding, wrong[i].name, data, wrong[i].size),
                   MAINSTEM_INVALID);
-    EXPECT(strstr(mainstem_last_error(), wrong[i]) != NULL);
+    EXPECT(strstr(mainstem_last_error(), wrong[i].name) != NULL);
+    EXPECT(strstr(mainstem_last_error(), wrong[i].why) != NULL);
   }
   EXPECT_EQUAL(stats_of(context).events, events);
   EXPECT_TEXT(seen.text, "");
@@ -156,7 +168,7 @@ static const expect_case cases[] = {
     {"what is written inside a callback is an input", what_is_written_inside_a_callback_is_an_input,
      IN_BOTH},
     {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
-    {"a command is not written", a_command_is_not_written, IN_BOTH},
+    {"what is no writable value is not written", what_is_no_writable_value_is_not_written, IN_BOTH},
 };
 
 int main(void) {
