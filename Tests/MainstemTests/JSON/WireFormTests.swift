@@ -128,7 +128,10 @@ extension Chances {
       }
       for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
-    if let known = WireFormTests.digests[WireFormTests.count] { #expect(digest == known) }
+    guard let known = WireFormTests.digests[WireFormTests.count] else {
+      return print("\(WireFormTests.count) values have the digest \(digest)")
+    }
+    #expect(digest == known)
   }
 
   @Test func `elements are sorted by their text, pairs by their keys`() throws {
