@@ -5,6 +5,7 @@
 import contextlib
 import os
 import random
+import struct
 import subprocess
 import sys
 
@@ -201,6 +202,36 @@ def test_what_was_not_kept_says_so(tmp_path):
         replay.to_end()
 
     assert seen == [Status.WITHHELD, Status.WITHHELD]
+
+
+@pytest.mark.parametrize("accepted", [1, 2, 3])
+def test_what_a_scheduled_observer_found_closing_was_closing_for_what_came_behind(
+    accepted, tmp_path
+):
+    """Its callback is not called again; what was delivered later, though it was accepted before,
+    was refused, too."""
+    journal = JournalWriter()
+    journal.type("A", TEXT | NOTICE)
+    journal.type("B", TEXT | NOTICE)
+    journal.event("A", "one")
+    closing, late = 9, 1 << 54
+    journal.say(closing, struct.pack("<QQQ", 1, late + 1, accepted))
+    journal.event("B", "two")
+    journal.event("B", "three")
+    path = journal.end().save(tmp_path / "closing")
+    refused = []
+    with mainstem.Context() as context, context.replay(path, verify=True) as replay:
+
+        @context.observe("B")
+        def send(event):
+            with pytest.raises(mainstem.MainstemError) as caught:
+                context.send("A", event.text)
+            refused.append(caught.value.status)
+
+        replay.to_end()
+        assert replay.info.whole
+
+    assert refused == [Status.STALE, Status.STALE]
 
 
 def test_it_goes_as_fast_as_it_was(tmp_path):

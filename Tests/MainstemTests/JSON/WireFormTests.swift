@@ -94,6 +94,7 @@ extension Chances {
   /// How many values are tried, and what all their bytes come to.
   private static let digests: [UInt64: UInt64] = [
     1000: 6_412_595_012_645_908_188, 10_000: 16_971_627_180_679_498_136,
+    100_000: 14_588_834_605_342_801_718,
   ]
 
   /// More with MAINSTEM_JSON_VALUES in the environment.
