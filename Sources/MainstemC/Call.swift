@@ -134,23 +134,14 @@ func checkSize(_ size: UInt32, _ known: Int, _ argument: Phrase) throws(Refusal)
   subject.add("its size is ")
   subject.add(UInt64(size))
   guard size > UInt32(known) else {
-    subject.add(":")
-    throw Refusal(
-      .invalid, argument, "call its init function, or set it to sizeof the struct",
-      .name(subject.bytes))
+    subject.add(": set .size = sizeof ")
+    subject.add(argument.bytes)
+    throw Refusal(.invalid, argument, "before the call", .name(subject.bytes))
   }
   subject.add(", more than the ")
   subject.add(UInt64(known))
   throw Refusal(
     .unsupported, argument,
-    "that this library knows: call its init function, or update the library",
+    "that this library knows: set .size to sizeof the struct, or update the library",
     .name(subject.bytes))
-}
-
-/// Checks a size that is an argument of its own: a `size_t`, whose upper half arrives here as negative numbers.
-func checkSize(_ size: Int, _ known: Int, _ argument: Phrase) throws(Refusal) {
-  guard UInt(bitPattern: size) >= UInt(known) else {
-    throw Refusal(.invalid, argument, "is too small: pass sizeof the struct")
-  }
-  try checkSize(UInt32(clamping: UInt(bitPattern: size)), known, argument)
 }

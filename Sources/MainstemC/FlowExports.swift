@@ -8,19 +8,6 @@ internal import MainstemCore
 
 // MARK: Context
 
-@implementation @_cdecl("mainstem_context_options_init")
-public func mainstem_context_options_init(
-  _ options: UnsafeMutablePointer<mainstem_context_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_context_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_context_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_context_options()
-    options.pointee.size = UInt32(known)
-  }
-}
-
 @implementation @_cdecl("mainstem_context_create")
 public func mainstem_context_create(
   _ options: UnsafePointer<mainstem_context_options>?,
@@ -108,19 +95,6 @@ public func mainstem_scope_add(
     scope.pointee = nil
     let bytes = try Name.check(name, "name")
     scope.pointee = try resolved.addScope(bytes, Scope.Options()).pointer
-  }
-}
-
-@implementation @_cdecl("mainstem_scope_options_init")
-public func mainstem_scope_options_init(
-  _ options: UnsafeMutablePointer<mainstem_scope_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_scope_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_scope_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_scope_options()
-    options.pointee.size = UInt32(known)
   }
 }
 

@@ -49,20 +49,6 @@ func addServer(
     release, server)
 }
 
-@implementation @_cdecl("mainstem_server_options_init")
-public func mainstem_server_options_init(
-  _ options: UnsafeMutablePointer<mainstem_server_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_server_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let given = UInt32(clamping: UInt(bitPattern: size))
-    let size = try mainstem_server_options.knownSize(given, "size")
-    var fresh = mainstem_server_options()
-    fresh.size = UInt32(size)
-    UnsafeMutableRawPointer(options).copyMemory(from: &fresh, byteCount: size)
-  }
-}
-
 @implementation @_cdecl("mainstem_server_add_with")
 public func mainstem_server_add_with(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
@@ -92,19 +78,6 @@ public func mainstem_request(
     pending?.pointee = nil
     try Stream.request(
       Handle(context), type, data, size, Request.Completion(fn, userData), pending)
-  }
-}
-
-@implementation @_cdecl("mainstem_request_options_init")
-public func mainstem_request_options_init(
-  _ options: UnsafeMutablePointer<mainstem_request_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_request_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_request_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_request_options()
-    options.pointee.size = UInt32(known)
   }
 }
 

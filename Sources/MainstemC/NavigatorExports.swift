@@ -8,22 +8,19 @@ internal import MainstemCore
 
 // MARK: Routes
 
-@implementation @_cdecl("mainstem_navigator_options_init")
-public func mainstem_navigator_options_init(
-  _ options: UnsafeMutablePointer<mainstem_navigator_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_navigator_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    try checkSize(size, MemoryLayout<mainstem_navigator_options>.size, "size")
-    options.pointee = .byDefault
-  }
-}
-
 extension mainstem_navigator_options {
   fileprivate static var byDefault: mainstem_navigator_options {
     mainstem_navigator_options(
       size: UInt32(MemoryLayout<mainstem_navigator_options>.size), flags: 0,
-      show_timeout_ms: 10_000, scheme: nil)
+      show_timeout_ms: 0, scheme: nil)
+  }
+
+  /// In nanoseconds.
+  fileprivate func showTimeout() throws(Refusal) -> Int64 {
+    guard show_timeout_ms >= 0 else {
+      throw Refusal(.invalid, "options.show_timeout_ms", "is negative")
+    }
+    return (show_timeout_ms == 0 ? 10_000 : show_timeout_ms).nanosecondsOfMs
   }
 }
 
@@ -42,14 +39,12 @@ private func addNavigator(
 ) throws(Refusal) -> Navigator {
   try checkSize(options.size, MemoryLayout<mainstem_navigator_options>.size, "options")
   guard options.flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
-  guard options.show_timeout_ms > 0 else {
-    throw Refusal(.invalid, "options.show_timeout_ms", "is below 1")
-  }
+  let showTimeout = try options.showTimeout()
   let scheme = try options.scheme.map { (text) throws(Refusal) in
     try Name.check(text, "options.scheme")
   }
   let navigator = try Navigator.prepare(
-    resolved, showTimeout: options.show_timeout_ms.nanosecondsOfMs, scheme: scheme)
+    resolved, showTimeout: showTimeout, scheme: scheme)
   var server: OpaquePointer?
   do throws(Refusal) {
     try Stream.addServer(

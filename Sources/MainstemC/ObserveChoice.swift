@@ -11,9 +11,9 @@ extension mainstem_observe_options {
   }
 
   /// Checks a size that the caller was compiled with.
-  static func knownSize(_ size: UInt32, _ argument: Phrase) throws(Refusal) -> Int {
+  private static func knownSize(_ size: UInt32) throws(Refusal) -> Int {
     if Int(size) == firstSize { return firstSize }
-    try checkSize(size, MemoryLayout<mainstem_observe_options>.size, argument)
+    try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
     return Int(size)
   }
 
@@ -21,7 +21,7 @@ extension mainstem_observe_options {
   init(reading options: UnsafePointer<mainstem_observe_options>) throws(Refusal) {
     self.init()
     let raw = UnsafeRawPointer(options)
-    let size = try Self.knownSize(raw.load(as: UInt32.self), "options")
+    let size = try Self.knownSize(raw.load(as: UInt32.self))
     withUnsafeMutablePointer(to: &self) {
       UnsafeMutableRawPointer($0).copyMemory(from: raw, byteCount: size)
     }

@@ -41,20 +41,6 @@ private func observe(
   }
 }
 
-@implementation @_cdecl("mainstem_observe_options_init")
-public func mainstem_observe_options_init(
-  _ options: UnsafeMutablePointer<mainstem_observe_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_observe_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let given = UInt32(clamping: UInt(bitPattern: size))
-    let size = try mainstem_observe_options.knownSize(given, "size")
-    var fresh = mainstem_observe_options()
-    fresh.size = UInt32(size)
-    UnsafeMutableRawPointer(options).copyMemory(from: &fresh, byteCount: size)
-  }
-}
-
 @implementation @_cdecl("mainstem_observe_with")
 public func mainstem_observe_with(
   _ context: OpaquePointer?, _ options: UnsafePointer<mainstem_observe_options>?,

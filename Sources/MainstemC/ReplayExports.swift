@@ -6,19 +6,6 @@
 public import CMainstem
 internal import MainstemCore
 
-@implementation @_cdecl("mainstem_replay_options_init")
-public func mainstem_replay_options_init(
-  _ options: UnsafeMutablePointer<mainstem_replay_options>?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_replay_options_init", nil) { () throws(Refusal) in
-    guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_replay_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_replay_options()
-    options.pointee.size = UInt32(known)
-  }
-}
-
 @implementation @_cdecl("mainstem_replay_open")
 public func mainstem_replay_open(
   _ context: OpaquePointer?, _ path: UnsafePointer<CChar>?,

@@ -10,9 +10,8 @@
 /* Whether the test fails with this seed. */
 static int fails(const mainstem_context_options *options, uint64_t seed, mainstem_test_fn fn,
                  void *user_data) {
-  mainstem_context_options own;
+  mainstem_context_options own = {.size = sizeof own};
   if (options != NULL) own = *options;
-  else mainstem_context_options_init(&own, sizeof own);
   own.seed = seed;
   mainstem_test *test = mainstem_test_open(&own);
   if (test == NULL) return 1;

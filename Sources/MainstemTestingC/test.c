@@ -9,18 +9,15 @@
 #include <string.h>
 
 static mainstem_status begin(mainstem_test *test, const mainstem_context_options *options) {
-  mainstem_context_options own;
-  mainstem_observe_options all;
-  mainstem_status status = mainstem_context_options_init(&own, sizeof own);
-  if (status != MAINSTEM_OK) return status;
+  mainstem_context_options own = {.size = sizeof own};
+  mainstem_observe_options all = {.size = sizeof all};
   if (options != NULL) own = *options;
   own.clock = MAINSTEM_CLOCK_VIRTUAL;
   if (own.seed == 0) own.seed = 1;
   test->seed = own.seed;
-  status = mainstem_context_create(&own, &test->context);
+  mainstem_status status = mainstem_context_create(&own, &test->context);
   if (status != MAINSTEM_OK) return status;
   mainstem_type_find(test->context, "MainstemFailure", &test->failure);
-  mainstem_observe_options_init(&all, sizeof all);
   return mainstem_observe_with(test->context, &all, mainstem_kit_transcript_observe,
                                &test->transcript, NULL, &test->observer);
 }

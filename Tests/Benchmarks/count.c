@@ -262,10 +262,8 @@ static void measure_round_robin(uint32_t threads, const char *name) {
 /* Each scope has an observer of its own, of one origin; a send reaches that of its scope. */
 static void measure_origins(uint32_t threads, const char *name, size_t scopes, const char *what) {
   stream *opened = stream_open(threads, 1);
-  mainstem_observe_options options;
-  must(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &opened->types[0];
-  options.type_count = 1;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = &opened->types[0], .type_count = 1};
   for (size_t i = 0; i < scopes; i++) {
     must(mainstem_scope_add(opened->context, "Owner", &options.of));
     must(mainstem_observe_with(opened->context, &options, observe_mainstem, &opened->sum, NULL,

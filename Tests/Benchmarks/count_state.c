@@ -23,9 +23,7 @@ static void shows(stream *opened, size_t count) {
 /* A server whose handler gets the notice. */
 static void add_server(stream *opened, mainstem_show_fn show) {
   const mainstem_handler_row row = {"Type0", observe_mainstem};
-  mainstem_server_options options;
-  must(mainstem_server_options_init(&options, sizeof options));
-  options.show = show;
+  mainstem_server_options options = {.size = sizeof options, .show = show};
   must(mainstem_server_add_with(opened->context, "Server", &row, sizeof row, 1, &options,
                                 &opened->sum, NULL, NULL));
 }

@@ -43,13 +43,12 @@ static way *way_open(parcel_fn *got, void *user_data) {
 
 static void way_observe(way *self, const mainstem_event_type *types, size_t count,
                         mainstem_scheduler scheduler, mainstem_event_fn fn) {
-  mainstem_observe_options options;
-  must(mainstem_observe_options_init(&options, sizeof options));
-  options.types = types;
-  options.type_count = count;
-  options.scheduler = scheduler;
-  options.limit_events = QUEUE;
-  options.limit_bytes = (size_t)QUEUE * PAYLOAD;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = types,
+                                      .type_count = count,
+                                      .scheduler = scheduler,
+                                      .limit_events = QUEUE,
+                                      .limit_bytes = (size_t)QUEUE * PAYLOAD};
   must(mainstem_observe_with(self->on->context, &options, fn, self, NULL, &self->subscription));
 }
 

@@ -95,13 +95,12 @@ static void serve_alone(const char *url, bool is_quick, const char *subject) {
 static void serve(const char *url, int ready) {
   static const mainstem_handler_row rows[] = {{"RequestEcho", echo}};
   mainstem_event_type types[2];
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *serving;
   mainstem_context *context = make_context(types);
   serve_alone(url, true, "one");
   serve_alone(url, false, "many");
   mainstem_server_add(context, "Echo", rows, sizeof rows[0], 1, NULL, NULL, NULL);
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   expect(mainstem_nats_serve(context, "RequestEcho", &options, &serving) == MAINSTEM_OK, "serve");
   expect(mainstem_nats_flush(serving, 10000) == MAINSTEM_OK, "flush");
@@ -262,11 +261,10 @@ static void ask(const char *url, int rounds) {
   static const int sizes[] = {100, 4000};
   static char data[4000];
   mainstem_event_type types[2];
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *forward;
   natsConnection *connection = connect_alone(url, false);
   mainstem_context *context = make_context(types);
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   expect(mainstem_nats_forward(context, "RequestEcho", &options, &forward) == MAINSTEM_OK,
          "forward");

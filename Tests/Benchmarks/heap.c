@@ -23,9 +23,7 @@ static double for_an_observer(void) {
 
 static double for_an_event(void) {
   stream *opened = stream_open(MAINSTEM_THREADS_ANY, 1);
-  mainstem_observe_options options;
-  must(mainstem_observe_options_init(&options, sizeof options));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  mainstem_observe_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   must(mainstem_observe_with(opened->context, &options, NULL, NULL, NULL, NULL));
   must(mainstem_send(opened->context, opened->types[0], opened->payload, PAYLOAD));
   const size_t before = mallinfo2().uordblks;
@@ -58,10 +56,8 @@ static double for_a_value(void) {
 
 static double for_an_observer_of_one(void) {
   stream *opened = open_scopes();
-  mainstem_observe_options options;
-  must(mainstem_observe_options_init(&options, sizeof options));
-  options.types = opened->types;
-  options.type_count = 1;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = opened->types, .type_count = 1};
   const size_t before = mallinfo2().uordblks;
   for (size_t i = 0; i < MANY; i++) {
     options.of = scopes[i];

@@ -74,7 +74,7 @@ static double alone(const char *stream, const char *url, size_t count) {
 
 static double imported(const char *stream, const char *url, size_t count, const char *journal) {
   static const char *const types[] = {"Sample"};
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats_stats stats = {.size = sizeof stats};
   mainstem_nats *import;
   mainstem_context *context;
@@ -83,7 +83,6 @@ static double imported(const char *stream, const char *url, size_t count, const 
   if (journal != NULL)
     expect(mainstem_journal_record(context, journal, NULL) == MAINSTEM_OK, "record");
   mainstem_type_add(context, "Sample", MAINSTEM_PAYLOAD_BYTES, NULL, &sample);
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   options.stream = stream;
   options.types = types;

@@ -39,18 +39,16 @@ static void make_batch(store *self, size_t count) {
 
 static store *open_with(const char *folder, uint32_t level, size_t batch) {
   store *made = calloc(1, sizeof *made);
-  mainstem_context_options options;
-  mainstem_journal_options recorded;
+  mainstem_context_options options = {.size = sizeof options};
+  mainstem_journal_options recorded = {.size = sizeof recorded};
   char path[1024];
   if (made == NULL) abort();
-  must(mainstem_context_options_init(&options, sizeof options));
   options.threads = MAINSTEM_THREADS_ANY;
   must(mainstem_context_create(&options, &made->context));
   must(mainstem_type_add(made->context, "Kept", MAINSTEM_PAYLOAD_STRUCT | KEPT, NULL, &made->type));
   must(mainstem_observe(made->context, made->type, observe_mainstem, &made->sum, NULL, NULL));
   make_batch(made, batch);
   if (folder == NULL) return made;
-  must(mainstem_journal_options_init(&recorded, sizeof recorded));
   recorded.level = level;
   must(mainstem_journal_record(made->context, path_in(folder, path), &recorded));
   return made;

@@ -99,11 +99,10 @@ static double alone(const char *url) {
 }
 
 static double mirrored(const char *path, const char *url, int round) {
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats_stats stats = {.size = sizeof stats};
   mainstem_nats *mirror;
   char prefix[32];
-  mainstem_nats_options_init(&options, sizeof options);
   snprintf(prefix, sizeof prefix, "mirrored%d", round);
   options.url = url;
   options.prefix = prefix;

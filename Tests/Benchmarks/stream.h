@@ -34,13 +34,12 @@ static inline void must_be(uint64_t found, uint64_t wanted, const char *what) {
 
 static inline stream *stream_open(uint32_t threads, size_t type_count) {
   stream *opened = calloc(1, sizeof *opened);
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   if (opened == NULL) abort();
   opened->types = calloc(type_count, sizeof *opened->types);
   if (opened->types == NULL) abort();
   opened->type_count = type_count;
   opened->payload[0] = 1;
-  must(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   must(mainstem_context_create(&options, &opened->context));
   for (size_t i = 0; i < type_count; i++) {

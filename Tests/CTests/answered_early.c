@@ -69,9 +69,7 @@ static void keep(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_status ask(program *self) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.progress = progressed;
+  mainstem_request_options options = {.size = sizeof options, .progress = progressed};
   return mainstem_request_with(self->room, self->on.ask, "?", 1, &options, answered, self, NULL,
                                &self->pending);
 }
@@ -153,9 +151,8 @@ static void say(program *self, const char *letters) {
 static void drain(program *self) { EXPECT_OK(mainstem_drain(self->on.context, 0, NULL)); }
 
 static mainstem_replay *verify_up_to(program *self, const char *path, uint64_t position) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   self->replays = 1;
   EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
@@ -363,11 +360,10 @@ static uint64_t watch_close(watch *self) {
 /* Catches: a reactor that goes on to mutate for an action that is over. */
 static void a_reactor_does_not_mutate_for_what_is_answered(uint32_t unused) {
   const char *path = journal_path("watch");
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_event_type start;
   mainstem_replay *replay;
   (void)unused;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   for (size_t index = 0; index < COUNT(kinds); index++) {
     watch self, again;

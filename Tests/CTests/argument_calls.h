@@ -134,9 +134,7 @@ static void tuple_of_observers(void) {
   uint32_t types[3] = {type(), type(), type()};
   uint64_t from;
   memset(&options, 0, sizeof options);
-  mainstem_observe_options_init(pick(9) ? &options : NULL,
-                                pick(3) ? sizeof options : (size_t)pick(200));
-  if (pick(4) == 0) options.size = (uint32_t)pick(sizeof options + 1);
+  options.size = (uint32_t)(pick(4) ? sizeof options : pick(200));
   if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(32) : number());
   if (pick(2)) options.types = types;
   options.type_count = (size_t)pick(4);

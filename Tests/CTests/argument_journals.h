@@ -20,8 +20,6 @@ static void tuple_of_a_journal(void) {
       .keep = (uint32_t)(pick(2) ? 0 : number()),
       .segment_size = pick(2) ? 0 : number()};
   mainstem_journal_stats stats = {.size = (uint32_t)(pick(2) ? sizeof stats : pick(100))};
-  mainstem_journal_options made;
-  mainstem_journal_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
   mainstem_journal_record(handle(), ONE_OF(paths), pick(4) ? &options : NULL);
   if (pick(9) == 0) mainstem_journal_sync(handle());
   if (pick(9) == 0) mainstem_journal_on_durable(handle(), NULL, NULL, NULL);
@@ -31,10 +29,10 @@ static void tuple_of_a_journal(void) {
 static void tuple_of_a_replay(void) {
   static const char *const paths[] = {NULL, "", "/", "/nowhere/at all", "/dev/full", "/dev/null"};
   static const double speeds[] = {0, 1, -1, 1e300, NAN, INFINITY, 1e-300};
-  mainstem_replay_options made,
-      options = {.size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
-                 .mode = (uint32_t)pick(4),
-                 .session = pick(2) ? 0 : number()};
+  mainstem_replay_options options = {
+      .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
+      .mode = (uint32_t)pick(4),
+      .session = pick(2) ? 0 : number()};
   mainstem_replay_info info = {.size = (uint32_t)(pick(2) ? sizeof info : pick(200))};
   mainstem_secret secret = {.size = (uint32_t)(pick(2) ? sizeof secret : pick(100)),
                             .answers = number(),
@@ -44,7 +42,6 @@ static void tuple_of_a_replay(void) {
   mainstem_replay *replay = NULL;
   uint64_t fed;
   int replaying;
-  mainstem_replay_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
   mainstem_replay_open(handle(), ONE_OF(paths), pick(4) ? &options : NULL,
                        pick(9) ? &replay : NULL);
   mainstem_replay_step(handle(), pick(2) ? 0 : number(), pick(2) ? &fed : NULL);

@@ -104,9 +104,7 @@ static void add_navigator(void) {
       {"x-<int:y>z", "Page", MAINSTEM_FLOW, 0, NULL}, {"", NULL, MAINSTEM_OVERLAY, 0, NULL}};
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_answers},
                                                {"MainstemHide", stage_answers}};
-  mainstem_navigator_options options;
-  EXPECT_OK(mainstem_navigator_options_init(&options, sizeof options));
-  options.show_timeout_ms = 1;
+  mainstem_navigator_options options = {.size = sizeof options, .show_timeout_ms = 1};
   EXPECT_OK(mainstem_navigator_add(home, &options));
   EXPECT_OK(mainstem_factory_add(home, "Page", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL,
                                  make_page, NULL, NULL));
@@ -151,14 +149,10 @@ static void tuple_of_routes(void) {
                                         .flags = (uint32_t)pick(2),
                                         .show_timeout_ms = (int64_t)number(),
                                         .scheme = name()};
-  mainstem_navigator_options made;
   mainstem_route_row read;
   size_t size = pick(2) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]);
   switch (pick(7)) {
   case 0:
-    mainstem_navigator_options_init(pick(9) ? &made : NULL,
-                                    pick(2) ? sizeof made : (size_t)pick(60));
-    break;
   case 1:
     mainstem_navigator_add(handle(), pick(4) ? &options : NULL);
     break;

@@ -31,9 +31,7 @@ static void tuple_of_a_scope(void) {
                                     .send_layers = number(),
                                     .observe_layers = number(),
                                     .limit_observers = number()};
-  mainstem_scope_options made;
   mainstem_context *scope = NULL;
-  mainstem_scope_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
   mainstem_scope_add_with(handle(), name(), pick(4) ? &options : NULL, pick(9) ? &scope : NULL);
   note(scope);
 }
@@ -45,26 +43,16 @@ static void tuple_of_a_scheduler(void) {
   mainstem_serial_add(context, name(), (uint32_t)(pick(4) ? 0 : number()), pick(9) ? &made : NULL);
 }
 
-static void tuple_of_options(void) {
-  mainstem_server_options of_server;
-  mainstem_request_options of_request;
+static void tuple_of_numbers(void) {
   uint64_t count;
-  switch (pick(6)) {
+  switch (pick(4)) {
   case 0:
-    mainstem_server_options_init(pick(9) ? &of_server : NULL,
-                                 pick(2) ? sizeof of_server : (size_t)pick(80));
-    break;
-  case 1:
-    mainstem_request_options_init(pick(9) ? &of_request : NULL,
-                                  pick(2) ? sizeof of_request : (size_t)pick(80));
-    break;
-  case 2:
     mainstem_activity(handle(), type(), pick(9) ? &count : NULL);
     break;
-  case 3:
+  case 1:
     mainstem_activity_report(handle(), type());
     break;
-  case 4:
+  case 2:
     mainstem_subscription_ask(handle(), number());
     break;
   default:
@@ -83,7 +71,7 @@ static void tuple_of_scopes(void) {
     tuple_of_a_service();
     break;
   case 2:
-    tuple_of_options();
+    tuple_of_numbers();
     break;
   default:
     tuple_of_a_scheduler();

@@ -67,8 +67,6 @@ static void tuple_of_contexts(void) {
   if (pick(16) == 0) tuple_of_an_owner();
   switch (pick(17)) {
   case 0:
-    mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));
-    break;
   case 1:
     mainstem_context_create(pick(3) ? &options : NULL, pick(9) ? &made : NULL);
     note_context(made);

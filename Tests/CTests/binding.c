@@ -213,9 +213,8 @@ static void what_cannot_be_bound_is_refused(uint32_t threads) {
 /* Catches: a budget that counts the rows of an old owner for ever, or does not count them. */
 static void a_view_may_have_so_many_observers(uint32_t threads) {
   screen self;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   screen_open(&self, threads);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.limit_observers = 3;
   EXPECT_OK(mainstem_scope_add_with(self.on.context, "View", &options, &self.view));
   screen_bind(&self, self.owner);

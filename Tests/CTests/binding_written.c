@@ -53,7 +53,6 @@ static void what_is_written_inside_a_callback_is_an_input(uint32_t threads) {
   const char *path = journal_path("written");
   for (int turn = 0; turn < 2; turn++) {
     screen self;
-    mainstem_replay_options options;
     mainstem_replay *replay;
     uint64_t fed = 0;
     screen_open(&self, threads);
@@ -65,8 +64,7 @@ static void what_is_written_inside_a_callback_is_an_input(uint32_t threads) {
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
     } else {
-      EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-      options.mode = MAINSTEM_REPLAY_VERIFY;
+      mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
       EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
       EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
       EXPECT_EQUAL(fed, 4);
@@ -81,9 +79,8 @@ static void what_is_written_inside_a_callback_is_an_input(uint32_t threads) {
 }
 
 static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, uint64_t observe) {
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = send;
   options.observe_layers = observe;
   EXPECT_OK(mainstem_scope_add_with(parent, "Limited", &options, &scope));

@@ -6,9 +6,8 @@
 #include "transcript.h"
 
 static mainstem_context *with_budget(mainstem_context *parent, const char *name, uint64_t limit) {
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.limit_observers = limit;
   EXPECT_OK(mainstem_scope_add_with(parent, name, &options, &scope));
   return scope;

@@ -56,9 +56,8 @@ static mainstem_subscription *observe_row(churner *self) {
   row *made = (row *)calloc(1, sizeof *made);
   mainstem_subscription *subscription = NULL;
   mainstem_event_type type = next_random(&self->random) % 3 == 0 ? 0 : self->on->notice;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   EXPECT(made != NULL);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = type == 0 ? NULL : &type;
   options.type_count = type != 0;
   options.of = origins[next_random(&self->random) % COUNT(origins)];

@@ -179,7 +179,6 @@ static void play_session(uint64_t seed) {
 /* Catches: a run that a replay begins elsewhere, a refusal that depends on what no journal has. */
 static void sessions_verify(uint32_t threads) {
   const char *path = journal_path("commands");
-  mainstem_replay_options options;
   mainstem_replay *replay;
   uint64_t fed;
   for (uint64_t seed = 0; seed < 200; seed++) {
@@ -190,8 +189,7 @@ static void sessions_verify(uint32_t threads) {
     int count = self.count, kept = self.kept_count;
     EXPECT_OK(mainstem_context_close(self.on.context));
     install(threads, NULL);
-    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-    options.mode = MAINSTEM_REPLAY_VERIFY;
+    mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
     EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
     mainstem_status status = mainstem_replay_step(replay, UINT64_MAX, &fed);
     if (status != MAINSTEM_OK) fprintf(stderr, "  seed %llu\n", (unsigned long long)seed);
@@ -240,10 +238,9 @@ static void a_secret_command_says_nothing(uint32_t threads) {
 
 /* Catches: a view of the layer view that cannot run what is made for it; one that can without the right. */
 static void rights_are_those_of_the_view(uint32_t threads) {
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view;
   door_open(&self, threads, 0);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add_with(self.on.context, "Limited", &options, &view));
   EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,

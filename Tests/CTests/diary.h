@@ -60,14 +60,13 @@ static const mainstem_handler_row_with diary_rows[] = {
 static inline mainstem_status make_diary(void *user_data, mainstem_context *scope,
                                          const mainstem_event *event) {
   world *of = (world *)user_data;
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   diary *self = (diary *)calloc(1, sizeof *self);
   (void)event;
   EXPECT(self != NULL);
   self->of = of;
   of->made++;
   of->last = scope;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = diary_show;
   options.show_types = &of->count;
   mainstem_status status =

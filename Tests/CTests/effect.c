@@ -93,7 +93,7 @@ static void shop_install(shop *self, int where) {
   static const mainstem_handler_row_with page = {{"RequestPage", on_ask_page},
                                                  MAINSTEM_HANDLER_FETCH};
   mainstem_context *context = self->context;
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   self->where = where;
   self->answer = type_open(context, "ResponseDone", MAINSTEM_PAYLOAD_NONE, NULL);
   self->fetch = type_open(context, "RequestFetchGoods", MAINSTEM_PAYLOAD_NONE, "ResponseDone");
@@ -104,7 +104,6 @@ static void shop_install(shop *self, int where) {
   EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &self->failure));
   EXPECT_OK(mainstem_observe(context, self->goods, note_seen, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->failure, note_seen, self, NULL, NULL));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show;
   options.show_types = &self->goods;
   EXPECT_OK(mainstem_server_add_with(context, "Shop", &shop_rows[0].row, sizeof shop_rows[0], 2,

@@ -90,11 +90,8 @@ static void draw(void *user_data, const mainstem_event *event) {
 }
 
 static void watch(stream on, mainstem_context *scope, int region, drawer *self) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &on.notice;
-  options.type_count = 1;
-  options.of = scope;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = &on.notice, .type_count = 1, .of = scope};
   chosen = region;
   mainstem_status status = mainstem_observe_with(on.context, &options, draw, self, NULL, NULL);
   chosen = -1;

@@ -66,12 +66,11 @@ static inline void feed_got(void *user_data, const mainstem_event *answer) {
 }
 
 static inline void feed_ask(feed *self, const mainstem_event *action, int64_t page) {
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   const feed_mutation loading = {page == 1 ? SET_LOADING : SET_LOADING_MORE, 1, 0, ""};
   feed_run *run = (feed_run *)malloc(sizeof *run);
   EXPECT(run != NULL);
   run->page = page;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   EXPECT_OK(mainstem_reactor_mutate(action, &loading, sizeof loading));
   EXPECT_OK(mainstem_event_retain(action, &run->action));
   EXPECT_OK(mainstem_request_with(action->context, self->ask_page, &page, sizeof page, &options,

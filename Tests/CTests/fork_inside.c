@@ -131,10 +131,8 @@ static void does(mainstem_status status) {
 static void observe_all(mainstem_context *context) {
   static const uint32_t schedulers[] = {MAINSTEM_SCHEDULER_IMMEDIATE, MAINSTEM_SCHEDULER_HOST};
   for (size_t i = 0; i < COUNT(schedulers); i++) {
-    mainstem_observe_options options;
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-    options.scheduler = schedulers[i];
-    options.flags = i == 0 ? MAINSTEM_CONFIRM : 0;
+    mainstem_observe_options options = {
+        .size = sizeof options, .scheduler = schedulers[i], .flags = i == 0 ? MAINSTEM_CONFIRM : 0};
     does(mainstem_observe_with(context, &options, see, NULL, hook, NULL));
     options.count = 2;
     options.flags = 0;
@@ -143,10 +141,8 @@ static void observe_all(mainstem_context *context) {
 }
 
 static void ask(uint32_t scheduler) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.scheduler = scheduler;
-  options.progress = see;
+  mainstem_request_options options = {
+      .size = sizeof options, .scheduler = scheduler, .progress = see};
   does(
       mainstem_request_with(self.on.context, self.on.ask, "?", 1, &options, see, NULL, hook, NULL));
 }
@@ -259,7 +255,7 @@ static void on_serial(void *user_data, const mainstem_event *event) {
 /* Catches: a worker that is the child's one thread, and goes on delivering or sleeps for ever. */
 static void a_worker_ends_with_its_callback(uint32_t threads) {
   for (int at = 0; at < 3; at++) {
-    mainstem_observe_options options;
+    mainstem_observe_options options = {.size = sizeof options};
     mainstem_scheduler serial;
     sem_t done;
     memset(&self, 0, sizeof self);
@@ -267,7 +263,6 @@ static void a_worker_ends_with_its_callback(uint32_t threads) {
     self.on = stream_open(threads);
     signal_open(&done);
     EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
     options.scheduler = serial;
     EXPECT_OK(mainstem_observe_with(self.on.context, &options, on_serial, &done, hook, NULL));
     for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));

@@ -54,17 +54,10 @@ static void a_scope_is_found_while_it_lives(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void narrow(mainstem_scope_options *options) {
-  EXPECT_OK(mainstem_scope_options_init(options, sizeof *options));
-  options->send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-}
-
 static mainstem_context *limited(mainstem_context *parent, uint64_t sends, uint64_t observers) {
-  mainstem_scope_options options;
+  mainstem_scope_options options = {
+      .size = sizeof options, .send_layers = sends, .limit_observers = observers};
   mainstem_context *scope = NULL;
-  narrow(&options);
-  options.send_layers = sends;
-  options.limit_observers = observers;
   EXPECT_OK(mainstem_scope_add_with(parent, "Limited", &options, &scope));
   return scope;
 }

@@ -79,12 +79,11 @@ static inline void note_step(void *user_data, const mainstem_event *event) {
 
 static inline mainstem_status ask_with(group *self, mainstem_context *scope, const char *what,
                                        int64_t timeout_ms, mainstem_scheduler scheduler) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.progress = note_step;
-  options.timeout_ms = timeout_ms;
-  options.scheduler = scheduler;
-  options.share = 1;
+  mainstem_request_options options = {.size = sizeof options,
+                                      .progress = note_step,
+                                      .timeout_ms = timeout_ms,
+                                      .scheduler = scheduler,
+                                      .share = 1};
   return mainstem_request_with(scope, self->on.ask, what, strlen(what), &options, note_answer, self,
                                NULL, &self->pending[self->asked++]);
 }

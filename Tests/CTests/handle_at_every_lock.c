@@ -95,8 +95,7 @@ static void give_observer_of_any(giving *self) {
 }
 
 static void give_observer_with(giving *self) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  mainstem_observe_options options = {.size = sizeof options};
   EXPECT_OK(mainstem_observe_with(self->on.context, &options, look, self, NULL,
                                   (mainstem_subscription **)&self->given));
 }

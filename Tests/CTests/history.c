@@ -123,10 +123,9 @@ static void who_wants_only_news_gets_no_history(uint32_t threads) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
   int lines = 0;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   keep(&on, on.notice, 9);
   send_each(&on, "ab");
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.flags = MAINSTEM_OBSERVE_NEW;
   EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
   EXPECT_OK(mainstem_trace(on.context, count_line, &lines));
@@ -211,14 +210,13 @@ static void answer_ok(void *user_data, const mainstem_event *event) {
 static void answers_are_kept_and_filters_apply(uint32_t threads) {
   stream on = stream_open(threads);
   int failed = 0, succeeded = 0, completed = 0;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   const mainstem_handler_row row = {"RequestAsk", answer_ok};
   keep(&on, on.answer, 9);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_EQUAL(completed, 2);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.role = MAINSTEM_ROLE_RESPONSE;
   options.flags = MAINSTEM_OBSERVE_FAILED;
   EXPECT_OK(mainstem_observe_with(on.context, &options, expect_failed, &failed, NULL, NULL));
@@ -235,10 +233,9 @@ static void answers_are_kept_and_filters_apply(uint32_t threads) {
 static void a_count_counts_late_events(uint32_t threads) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   keep(&on, on.notice, 9);
   send_each(&on, "abc");
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.count = 2;
   EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
   EXPECT_TEXT(seen.text, "ab");

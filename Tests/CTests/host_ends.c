@@ -104,9 +104,8 @@ static uint64_t home_close(home *self) {
 }
 
 static void home_verify(home *self, const char *path, uint64_t events) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));

@@ -44,9 +44,7 @@ static mainstem_status tell_and_show(void *user_data, mainstem_context *server,
 
 static void serve(place *self, mainstem_event_fn fn) {
   const mainstem_handler_row row = {"RequestAsk", fn};
-  mainstem_server_options options;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
-  options.show = tell_and_show;
+  mainstem_server_options options = {.size = sizeof options, .show = tell_and_show};
   EXPECT_OK(mainstem_server_add_with(self->context, "Server", &row, sizeof row, 1, &options, self,
                                      NULL, NULL));
 }

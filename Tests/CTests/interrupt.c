@@ -43,7 +43,7 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
   const char *sentence;
   char bytes[64] = {0};
   mainstem_context *limited;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, "", 0), MAINSTEM_UNSUPPORTED);
   EXPECT_OK(mainstem_interrupt_prepare(on.context));
@@ -56,7 +56,6 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, bytes, SIZE_MAX),
                 MAINSTEM_TOO_BIG);
   EXPECT_OK(mainstem_post_from_interrupt(on.context, on.notice, bytes, MAINSTEM_INTERRUPT_PAYLOAD));
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = 1;
   EXPECT_OK(mainstem_scope_add_with(on.context, "Limited", &options, &limited));
   EXPECT_STATUS(mainstem_post_from_interrupt(limited, on.notice, "", 0), MAINSTEM_DENIED);

@@ -113,9 +113,7 @@ static inline mainstem_journal_stats journal_stats(mainstem_context *context) {
 }
 
 static inline mainstem_journal_options journal_options(uint32_t level) {
-  mainstem_journal_options options;
-  EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
-  options.level = level;
+  mainstem_journal_options options = {.size = sizeof options, .level = level};
   return options;
 }
 

@@ -276,8 +276,7 @@ static void make_row_7_of_no_type(reader *self) {
 }
 
 static void send_from_a_narrow_scope(reader *self) {
-  mainstem_scope_options options;
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  mainstem_scope_options options = {.size = sizeof options};
   options.send_layers = 1 << 0; /* Notice is of no layer; Other is of the view. */
   EXPECT_OK(mainstem_scope_add_with(self->on->context, "Narrow", &options, &self->from));
   observe(self);

@@ -56,11 +56,10 @@ static void read_many(const char *path) {
 
 static void replay_as(const char *path, uint32_t mode) {
   mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   mainstem_status status;
   uint64_t fed;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = mode;
   status = mainstem_replay_open(context, path, &options, &replay);
   EXPECT(status != MAINSTEM_NO_MEMORY);

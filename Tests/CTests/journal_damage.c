@@ -284,10 +284,9 @@ static void expect_as_the_page_says(const segments *made) {
 /* Catches: the intact rest cut off, as if it were a torn tail. */
 static void expect_left_alone(const segments *made) {
   uint32_t before = checksum_of_segments(made);
-  mainstem_journal_options options;
+  mainstem_journal_options options = {.size = sizeof options};
   mainstem_context *context = NULL;
   if (what_the_page_says(made).status != MAINSTEM_CORRUPT) return;
-  EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
   options.segment_size = 1 << 20;
   EXPECT_OK(mainstem_context_create(NULL, &context));
   EXPECT_STATUS(mainstem_journal_record(context, made->path, &options), MAINSTEM_CORRUPT);

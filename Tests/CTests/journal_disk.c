@@ -150,11 +150,10 @@ static void what_is_not_written_needs_no_room(uint32_t threads) {
   int tried = 0;
   for (int call = 0; call < 4; call++) {
     blocked self = {.on = record(journal_path("room"), threads, MAINSTEM_JOURNAL_PROCESS, 0)};
-    mainstem_observe_options options;
+    mainstem_observe_options options = {.size = sizeof options};
     mainstem_subscription *box;
     signal_open(&self.is_sending);
     self.call = call;
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
     options.types = &self.on.notice;
     options.type_count = 1;
     options.scheduler = MAINSTEM_SCHEDULER_HOST;

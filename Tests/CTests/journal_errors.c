@@ -210,12 +210,11 @@ static void a_context_that_cannot_write_stops(uint32_t threads) {
   breaker self = {&on, journal_path("stops")};
   int others = 0, completions = 0, hooks = 0;
   size_t count;
-  mainstem_request_options ask = {0};
+  mainstem_request_options ask = {.size = sizeof ask};
   mainstem_pending *pending;
   keeper kept = {0, {NULL}};
   EXPECT_OK(mainstem_journal_record(on.context, self.path, NULL));
   keeper_serve(&kept, &on);
-  EXPECT_OK(mainstem_request_options_init(&ask, sizeof ask));
   EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &ask, count_one, &completions, NULL,
                                   &pending));
   EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));

@@ -179,9 +179,7 @@ enum { EVENTS = 200000 };
 
 /* Records many events, in files of their own size, with a close and another session in the middle. */
 static void *write_many(void *user_data) {
-  mainstem_journal_options options;
-  EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
-  options.segment_size = 1 << 20;
+  mainstem_journal_options options = {.size = sizeof options, .segment_size = 1 << 20};
   for (int session = 0; session < 2; session++) {
     mainstem_context *context;
     mainstem_event_type type;

@@ -22,10 +22,9 @@ static void close_is_the_last_drain(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   keeper kept = {0, {NULL}};
   asking one;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   keeper_serve(&kept, &on);
   asking_ask(&one, &on);
   EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, NULL, NULL));
@@ -81,9 +80,8 @@ static void the_last_callbacks_may_end_what_they_have(uint32_t threads) {
   last_words self = {.on = stream_open(threads)};
   witness a = {&self.seen, "a", NULL, NULL}, m = {&self.seen, "m", NULL, NULL};
   keeper kept = {0, {NULL}};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   const stream *on = &self.on;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.types = &on->notice;
   options.type_count = 1;

@@ -104,9 +104,8 @@ static void what_get_says(uint32_t threads) {
   EXPECT(kept == NULL && strstr(mainstem_last_error(), "Value") != NULL);
   EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_OK);
   EXPECT_TEXT(mainstem_status_name(MAINSTEM_UNSET), "UNSET");
-  mainstem_scope_options rights;
+  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *blind = NULL, *mute = NULL;
-  EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
   rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
   EXPECT_OK(mainstem_scope_add_with(on.context, "Blind", &rights, &blind));
   rights.observe_layers = 0;
@@ -153,11 +152,8 @@ static void read_text(void *user_data, const mainstem_event *event) {
 
 static mainstem_status read_on(mainstem_context *context, mainstem_event_type type,
                                mainstem_scheduler scheduler, reader *self) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &type;
-  options.type_count = 1;
-  options.scheduler = scheduler;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = &type, .type_count = 1, .scheduler = scheduler};
   return mainstem_observe_with(context, &options, read_text, self, NULL, NULL);
 }
 

@@ -107,7 +107,7 @@ static ending scope_with_value(const stream *on) {
 /* Catches: a value freed in the callback that got it, where a muted replay ends it at once. */
 static void a_scope_ends_while_its_value_is_fed(uint32_t threads) {
   const char *path = journal_path("fed");
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   stream on = stream_open(threads);
   ending self = scope_with_value(&on);
@@ -117,7 +117,6 @@ static void a_scope_ends_while_its_value_is_fed(uint32_t threads) {
 
   on = stream_open(threads);
   self = scope_with_value(&on);
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_MUTED;
   EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
   EXPECT_OK(mainstem_replay_step(replay, 1, NULL));

@@ -11,7 +11,7 @@ static void try_all(void *user_data, const mainstem_event *event);
 static mainstem_status show_too_much(void *user_data, mainstem_context *server,
                                      const mainstem_event_type *types) {
   counter *self = (counter *)user_data;
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_handler_row row = {"Notice", try_all};
   mainstem_context *made = NULL;
   mainstem_timer *timer;
@@ -33,7 +33,6 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
   EXPECT_STATUS(mainstem_scope_end(server), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_server_add(server, "S", &row, sizeof row, 1, NULL, NULL, NULL),
                 MAINSTEM_BUSY);
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   EXPECT_STATUS(
       mainstem_server_add_with(server, "S", &row, sizeof row, 1, &options, NULL, NULL, NULL),
       MAINSTEM_BUSY);
@@ -57,10 +56,9 @@ static void try_all(void *user_data, const mainstem_event *event) { keep(user_da
 static void it_may_only_say_what_is(uint32_t threads) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", try_all};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
   open_all(context_open(threads));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show_too_much;
   EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL,
                                      &a.server));
@@ -146,10 +144,9 @@ static mainstem_status show_at_the_end(void *user_data, mainstem_context *server
 static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", keep};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_event_type failure;
   open_all(context_open(threads));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show_at_the_end;
   options.show_types = &shown;
   EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL,
@@ -169,18 +166,16 @@ static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads)
 static void on_a_scheduler_it_is_refused(uint32_t threads) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"Notice", count_event};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   const size_t first = offsetof(mainstem_server_options, show);
   open_all(context_open(threads));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   EXPECT_STATUS(
       mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL, &a.server),
       MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "options.show") != NULL);
-  EXPECT_OK(mainstem_server_options_init(&options, first));
-  EXPECT_EQUAL(options.size, first);
+  options = (mainstem_server_options){.size = (uint32_t)first, .show = show};
   EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL,
                                      &a.server));
   EXPECT_OK(mainstem_send(on.context, on.notice, "x", 1));

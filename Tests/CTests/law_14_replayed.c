@@ -30,7 +30,6 @@ static void play(void) {
 static void what_is_shown_verifies(uint32_t threads) {
   const char *path = journal_path("shows");
   static counter servers[2];
-  mainstem_replay_options options;
   mainstem_replay_info info = {.size = sizeof info};
   mainstem_replay *replay;
   uint64_t fed, events;
@@ -44,8 +43,7 @@ static void what_is_shown_verifies(uint32_t threads) {
     close_all();
     open_all(context_open(threads));
     install(servers);
-    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-    options.mode = MAINSTEM_REPLAY_VERIFY;
+    mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
     EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
     if (isOther) servers[0].name = "o";
     EXPECT_STATUS(mainstem_replay_step(replay, UINT64_MAX, &fed),
@@ -65,7 +63,7 @@ static void what_is_shown_verifies(uint32_t threads) {
 static void a_muted_replay_calls_no_show(uint32_t threads) {
   const char *path = journal_path("muted");
   static counter servers[2];
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   uint64_t fed;
   open_all(context_open(threads));
@@ -75,7 +73,6 @@ static void a_muted_replay_calls_no_show(uint32_t threads) {
   close_all();
   open_all(context_open(threads));
   install(servers);
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
   EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
   EXPECT_EQUAL(servers[0].shows + servers[1].shows, 0);

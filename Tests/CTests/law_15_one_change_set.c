@@ -114,7 +114,6 @@ static void a_session_does_not_know_of_them(uint32_t threads) {
   const char *path = journal_path("changes");
   for (int turn = 0; turn < 2; turn++) {
     panel self;
-    mainstem_replay_options options;
     mainstem_replay *replay;
     panel_open(&self, threads);
     if (turn == 0) {
@@ -123,8 +122,7 @@ static void a_session_does_not_know_of_them(uint32_t threads) {
       EXPECT_OK(mainstem_drain(self.context, 0, NULL));
       set_all(&self, 2);
     } else {
-      EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-      options.mode = MAINSTEM_REPLAY_VERIFY;
+      mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
       EXPECT_OK(mainstem_replay_open(self.context, path, &options, &replay));
       EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
       EXPECT_OK(mainstem_replay_close(replay));

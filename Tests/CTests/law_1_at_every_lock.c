@@ -62,9 +62,8 @@ static void *send_in_turn(void *data) {
 }
 
 static mainstem_subscription *mailbox(stream *on, uint32_t policy) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = &on->notice;
   options.type_count = 1;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;

@@ -8,12 +8,8 @@
 
 static void observe_first_of(witness *self, const stream *on, mainstem_contract role,
                              uint64_t layers, const mainstem_event_type *types, size_t count) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.role = role;
-  options.layers = layers;
-  options.types = types;
-  options.type_count = count;
+  mainstem_observe_options options = {
+      .size = sizeof options, .role = role, .layers = layers, .types = types, .type_count = count};
   EXPECT_OK(mainstem_observe_with(on->context, &options, witness_event, self, NULL, NULL));
 }
 
@@ -68,7 +64,7 @@ static void note_member(void *user_data, const mainstem_event *event);
 
 static void join_or_leave(crowd *self, mainstem_context *context) {
   member *one = &self->members[next_random(self, CROWD)];
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   if (one->subscription != NULL) {
     EXPECT_OK(mainstem_cancel(one->subscription));
     one->subscription = NULL;
@@ -76,7 +72,6 @@ static void join_or_leave(crowd *self, mainstem_context *context) {
   }
   mainstem_event_type types[2] = {self->on.other, self->on.notice};
   uint32_t filter = next_random(self, 4);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = filter == 3 ? NULL : filter == 2 ? types : &types[filter];
   options.type_count = filter == 3 ? 0 : filter == 2 ? 2 : 1;
   one->sees_other = filter != 1;

@@ -20,7 +20,7 @@ static void the_same_function_twice_is_two_observers(uint32_t threads) {
   mainstem_subscription *first = witness_observe(&a, on.context, on.notice);
   mainstem_subscription *second = witness_observe(&a, on.context, on.notice);
   mainstem_event_type twice[2];
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   EXPECT(first != second);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_cancel(first));
@@ -29,7 +29,6 @@ static void the_same_function_twice_is_two_observers(uint32_t threads) {
   EXPECT_OK(mainstem_cancel(second));
   transcript_clear(&seen);
   twice[0] = twice[1] = on.notice; /* A type named twice is one match. */
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = twice;
   options.type_count = 2;
   EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, NULL, NULL));

@@ -209,10 +209,9 @@ static void a_callback_on_the_host_scheduler_sends(uint32_t threads) {
 }
 
 static void a_number_that_is_no_choice_is_refused(uint32_t threads) {
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context = NULL;
   (void)threads;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = MAINSTEM_THREADS_GUARDED + 1;
   EXPECT_EQUAL(mainstem_context_create(&options, &context), MAINSTEM_INVALID);
   EXPECT(context == NULL);

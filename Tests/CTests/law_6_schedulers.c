@@ -197,9 +197,8 @@ static void close_ends_the_search_for_work(uint32_t threads) {
 
 static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_scheduler serial;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = 2;
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, witness_event, NULL, NULL, NULL),
                 MAINSTEM_INVALID);

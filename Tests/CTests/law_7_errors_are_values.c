@@ -52,11 +52,8 @@ static void fail_and_confirm(void *user_data, const mainstem_event *event) {
 }
 
 static void observe_with_confirm(const stream *on, mainstem_event_fn fn, int *calls) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.flags = MAINSTEM_CONFIRM;
-  options.types = &on->notice;
-  options.type_count = 1;
+  mainstem_observe_options options = {
+      .size = sizeof options, .flags = MAINSTEM_CONFIRM, .types = &on->notice, .type_count = 1};
   EXPECT_OK(mainstem_observe_with(on->context, &options, fn, calls, NULL, NULL));
 }
 
@@ -132,11 +129,8 @@ static void fail_three_times(void *user_data, const mainstem_event *event) {
 static void the_first_failure_of_a_call_counts(uint32_t threads) {
   stream on = stream_open(threads);
   reports told;
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &on.notice;
-  options.type_count = 1;
-  options.flags = MAINSTEM_CONFIRM;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = &on.notice, .type_count = 1, .flags = MAINSTEM_CONFIRM};
   observe_reports(&on, &told);
   EXPECT_OK(mainstem_observe_with(on.context, &options, fail_three_times, NULL, NULL, NULL));
   for (int i = 1; i <= 3; i++) {

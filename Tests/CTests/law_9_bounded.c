@@ -39,8 +39,7 @@ static void open_with(bounded *self, mainstem_context_options *options, uint32_t
 }
 
 static mainstem_context_options options_of(void) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  mainstem_context_options options = {.size = sizeof options};
   return options;
 }
 
@@ -181,11 +180,10 @@ static void a_payload_is_bounded(uint32_t threads) {
 /* Catches: a child that may do more than its parent; more in rights.c. */
 static void rights_only_narrow(uint32_t threads) {
   mainstem_context_options options = options_of();
-  mainstem_scope_options rights;
+  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *view = NULL, *child = NULL;
   bounded b;
   open_with(&b, &options, threads);
-  EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
   rights.send_layers = rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add_with(b.on.context, "View", &rights, &view));
   rights.send_layers = rights.observe_layers = ~0ull;

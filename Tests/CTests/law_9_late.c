@@ -129,10 +129,9 @@ static void who_ends_before_it_begins_refuses_nothing(uint32_t threads) {
 static void observe_two_and_cancel(void *user_data, const mainstem_event *event) {
   stream *on = (stream *)user_data;
   mainstem_event_type types[] = {on->notice, on->other};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *subscription;
   transcript seen = {0};
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = types;
   options.type_count = COUNT(types);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;

@@ -193,13 +193,12 @@ static void only_so_many_then_it_ends(uint32_t threads) {
 static void only_those_that_said_so_may_ask(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   scheduled plain = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_subscription *subscription = reader_on(&on, &plain, &seen);
   EXPECT_STATUS(mainstem_subscription_ask(subscription, 1), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_cancel(subscription));
   EXPECT_STATUS(mainstem_subscription_ask(subscription, 1), MAINSTEM_STALE);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, read_event, &seen, NULL, NULL),
                 MAINSTEM_INVALID);

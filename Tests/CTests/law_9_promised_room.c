@@ -132,9 +132,7 @@ static void a_count_is_used_up_by_what_was_taken_in(uint32_t threads) {
 /* Given back ------------------------------------------------------------------------------------- */
 
 static mainstem_status request_on_no_scheduler(stream *on) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.scheduler = 77;
+  mainstem_request_options options = {.size = sizeof options, .scheduler = 77};
   return mainstem_request_with(on->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL);
 }
 
@@ -289,9 +287,7 @@ static void a_large_event_is_alone(uint32_t threads) {
 
 static void ask_within_a_minute(void *user_data, const mainstem_event *event) {
   const stream *on = (const stream *)user_data;
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.timeout_ms = 60000;
+  mainstem_request_options options = {.size = sizeof options, .timeout_ms = 60000};
   EXPECT_STATUS(
       mainstem_request_with(event->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL),
       MAINSTEM_FULL);

@@ -64,12 +64,11 @@ static void close_frees_a_blocked_sender(uint32_t threads) {
 
 /* An observer by role, by layer, or of every type. */
 static void observe_wide(stream *on, mainstem_observe_options wish, transcript *seen) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.role = wish.role;
-  options.layers = wish.layers;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.limit_events = 2;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .role = wish.role,
+                                      .layers = wish.layers,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .limit_events = 2};
   EXPECT_OK(mainstem_observe_with(on->context, &options, read_event, seen, NULL, NULL));
 }
 

@@ -41,9 +41,8 @@ static const struct {
 
 static mainstem_subscription *reader_of(trial *self, size_t limit) {
   const mainstem_event_type types[] = {self->on.notice, self->on.ask};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *reader;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = types;
   options.type_count = COUNT(types);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
@@ -121,10 +120,9 @@ static void a_queue_that_ends_leaves_nothing(uint32_t threads) {
   long before = 0;
   for (int round = 0; round < 2; round++) {
     leaver self;
-    mainstem_observe_options options;
+    mainstem_observe_options options = {.size = sizeof options};
     before = blocks; /* The first round fills what stays for good. */
     self.on = stream_open(threads);
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
     options.scheduler = MAINSTEM_SCHEDULER_HOST;
     options.types = &self.on.notice;
     options.type_count = 1;
@@ -141,11 +139,10 @@ static void a_queue_that_ends_leaves_nothing(uint32_t threads) {
 static void a_loss_is_told_when_there_is_memory(uint32_t threads) {
   for (int is_mailbox = 0; is_mailbox < 2; is_mailbox++) {
     trial *self = trial_open(threads, 0);
-    mainstem_observe_options options;
+    mainstem_observe_options options = {.size = sizeof options};
     mainstem_subscription *reader;
     unsigned char buffer[1000];
     size_t count = 0;
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
     options.types = &self->on.notice;
     options.type_count = 1;
     options.scheduler = MAINSTEM_SCHEDULER_HOST;
@@ -172,10 +169,9 @@ static void a_loss_is_told_when_there_is_memory(uint32_t threads) {
 /* For want of memory an event is lost in the midst of a queue: the oldest are lost beside that gap, not behind it. */
 static void a_gap_in_a_queue_does_not_widen_it(uint32_t threads) {
   trial *self = trial_open(threads, 0);
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *reader;
   mainstem_subscription_stats stats = {.size = sizeof stats};
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = &self->on.notice;
   options.type_count = 1;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;

@@ -10,9 +10,8 @@
 
 /* The first scheduled observer of a context registers the type of gaps, for good. */
 static inline void register_gaps(const stream *on) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *first;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, NULL, NULL, &first));
   EXPECT_OK(mainstem_cancel(first));
@@ -25,10 +24,9 @@ static inline void ignore_event(void *user_data, const mainstem_event *event) {
 
 /* Types that are registered later take them along. */
 static inline void look_at_one_origin(const stream *on) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(on->context, "Looked at", &scope));
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.of = scope;
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_observe_with(on->context, &options, ignore_event, NULL, NULL, NULL));

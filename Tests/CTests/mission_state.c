@@ -89,13 +89,12 @@ static void load_more(mainstem_binding *binding) {
 /* Catches: a present value that is late or missing, one made up while it is unset, a change that is none. */
 static void a_55_a_property(uint32_t threads) {
   host self;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_retained *kept;
   mainstem_event_type type;
   const int64_t five = 5;
   host_open(&self, threads);
   type = type_open(self.context, "Own", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = &type;
   options.type_count = 1;
   options.of = self.view;

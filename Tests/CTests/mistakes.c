@@ -57,11 +57,10 @@ static const mistake mistakes[] = {
     /* Arguments */
     {no_function, MAINSTEM_INVALID, "mainstem_observe: fn: must not be NULL"},
     {options_never_initialised, MAINSTEM_INVALID,
-     "mainstem_observe_with: options: its size is 0: call its init function, or set it to sizeof "
-     "the struct"},
+     "mainstem_observe_with: options: its size is 0: set .size = sizeof options before the call"},
     {options_from_the_stack, MAINSTEM_UNSUPPORTED,
      "mainstem_context_create: options: its size is 2779096485, more than the * that this library "
-     "knows: call its init function, or update the library"},
+     "knows: set .size to sizeof the struct, or update the library"},
     {a_context_for_a_subscription, MAINSTEM_WRONG_KIND,
      "mainstem_cancel: subscription: a context was passed: pass a subscription instead"},
     {a_scope_closed, MAINSTEM_WRONG_KIND,

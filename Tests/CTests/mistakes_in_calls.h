@@ -90,9 +90,8 @@ static mainstem_status a_size_without_data(stream *on) {
 }
 
 static mainstem_status a_payload_over_the_limit(stream *on) {
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *small;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.limit_payload = 4;
   EXPECT_OK(mainstem_context_create(&options, &small));
   mainstem_event_type type = type_open(small, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -139,9 +138,7 @@ static mainstem_status a_scope_closed(stream *on) {
 static mainstem_status a_context_ended(stream *on) { return mainstem_scope_end(on->context); }
 
 static mainstem_status a_scheduler_of_another_context(stream *on) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.scheduler = 2;
+  mainstem_observe_options options = {.size = sizeof options, .scheduler = 2};
   return mainstem_observe_with(on->context, &options, nothing, NULL, NULL, NULL);
 }
 

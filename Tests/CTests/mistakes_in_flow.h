@@ -192,9 +192,8 @@ static mainstem_status events_not_on_demand(stream *on) {
 }
 
 static mainstem_context *limited(const stream *on, uint64_t observers) {
-  mainstem_scope_options rights;
+  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *plugin;
-  EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
   rights.send_layers = 1ULL << (MAINSTEM_LAYER_VIEW >> 40);
   rights.limit_observers = observers;
   EXPECT_OK(mainstem_scope_add_with(on->context, "Plugin", &rights, &plugin));

@@ -88,6 +88,36 @@ static void moves_wait_for_the_stage(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
+/* Catches: a time of 0 that is refused or is no time at all; another default; a time that is not the one given. */
+static void a_stage_has_the_time_that_is_given(uint32_t threads) {
+  const struct {
+    int64_t given, lasts;
+  } times[] = {{0, 10000}, {50, 50}};
+  for (size_t i = 0; i < COUNT(times); i++) {
+    app app;
+    mainstem_context_options virtual = context_options(threads);
+    mainstem_navigator_options options = {.size = sizeof options, .show_timeout_ms = -1};
+    virtual.clock = MAINSTEM_CLOCK_VIRTUAL;
+    mainstem_context *context = context_with(&virtual);
+    EXPECT_STATUS(mainstem_navigator_add(context, &options), MAINSTEM_INVALID);
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_navigator_add: options.show_timeout_ms: is negative");
+    options.show_timeout_ms = times[i].given;
+    EXPECT_OK(mainstem_navigator_add(context, &options));
+    app_install(&app, context, app_make);
+    app.shows = WAITS;
+    app_show(&app, context, "home");
+    EXPECT_OK(mainstem_context_advance(context, times[i].lasts - 1));
+    app_drain(&app);
+    EXPECT_SEEN(&app, "+home");
+    EXPECT_OK(mainstem_context_advance(context, 1));
+    app_drain(&app);
+    EXPECT_SEEN(&app, "home=TIMEOUT -home");
+    EXPECT_OK(mainstem_retained_release(app.kept));
+    EXPECT_OK(mainstem_context_close(context));
+  }
+}
+
 /* Catches: a gesture that hides again, what stays of a component whose owner has ended, an answer that comes twice. */
 static void gestures_and_ends_close(uint32_t threads) {
   app app;
@@ -375,10 +405,9 @@ static void a_context_closes_amid_moves(uint32_t threads) {
 static void a_view_cannot_navigate(uint32_t threads) {
   app app;
   mainstem_context *view;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   app_open(&app, threads);
   app_show(&app, app.context, "home");
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add_with(app.context, "View", &options, &view));
   EXPECT_STATUS(mainstem_navigator_open(view, "page/1", NULL, NULL, NULL), MAINSTEM_DENIED);
@@ -432,6 +461,7 @@ static const expect_case cases[] = {
     {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
     {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
     {"moves wait for the stage", moves_wait_for_the_stage, IN_BOTH},
+    {"a stage has the time that is given", a_stage_has_the_time_that_is_given, IN_BOTH},
     {"gestures and ends close", gestures_and_ends_close, IN_BOTH},
     {"an opener gives up", an_opener_gives_up, IN_BOTH},
     {"slots hold one", slots_hold_one, IN_BOTH},

@@ -58,11 +58,9 @@ static mainstem_status add(mainstem_context *context, int which) {
                                             {"map", NULL, MAINSTEM_EMBED, 0, "left"}};
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
                                                {"MainstemHide", stage_hide}};
-  mainstem_navigator_options options;
+  mainstem_navigator_options options = {.size = sizeof options, .scheme = "app"};
   switch (which) {
   case 0:
-    EXPECT_OK(mainstem_navigator_options_init(&options, sizeof options));
-    options.scheme = "app";
     return mainstem_navigator_add(context, &options);
   case 1:
     return mainstem_routes_type_add(context, "all", accept_all, NULL, NULL);

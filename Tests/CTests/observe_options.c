@@ -8,13 +8,7 @@
 #include <stddef.h>
 
 static mainstem_observe_options defaults(void) {
-  mainstem_observe_options options;
-  memset(&options, 0xa5, sizeof options);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  EXPECT_EQUAL(options.size, sizeof options);
-  EXPECT(options.types == NULL && options.type_count == 0 && options.flags == 0);
-  EXPECT(options.role == 0 && options.layers == 0 && options.count == 0);
-  return options;
+  return (mainstem_observe_options){.size = sizeof(mainstem_observe_options)};
 }
 
 static void observe(const stream *on, const mainstem_observe_options *options, witness *witness) {
@@ -22,7 +16,7 @@ static void observe(const stream *on, const mainstem_observe_options *options, w
       mainstem_observe_with(on->context, options, witness_event, witness, witness_release, NULL));
 }
 
-/* Catches: options of 0.4.0, which end before `of`, that are refused, or of which more is read or written than there is. */
+/* Catches: options of 0.4.0, which end before `of`, that are refused, or of which more is read than there is. */
 static void options_of_the_first_version(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
@@ -30,9 +24,8 @@ static void options_of_the_first_version(uint32_t threads) {
   const size_t size = offsetof(mainstem_observe_options, of);
   mainstem_observe_options options;
   memset(&options, 0xa5, sizeof options);
-  EXPECT_OK(mainstem_observe_options_init(&options, size));
-  EXPECT_EQUAL(options.size, size);
-  EXPECT_EQUAL(*((unsigned char *)&options + size), 0xa5);
+  memset(&options, 0, size);
+  options.size = (uint32_t)size;
   observe(&on, &options, &a);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_TEXT(seen.text, "a1");

@@ -15,8 +15,7 @@ static mainstem_status observe_of(mainstem_context *through, mainstem_context *o
                                   mainstem_event_type type, mainstem_event_fn fn, void *user_data,
                                   mainstem_release_fn release,
                                   mainstem_subscription **subscription) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  mainstem_observe_options options = {.size = sizeof options};
   EXPECT(options.of == NULL);
   if (type != MAINSTEM_TYPE_ANY) options.types = &type;
   options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
@@ -81,9 +80,8 @@ static void rights_are_those_of_who_looks(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  mainstem_scope_options rights;
+  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *limited = NULL, *scope = scope_open(on.context, "S");
-  EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
   rights.observe_layers = 1 << (MAINSTEM_LAYER_VIEW >> 40);
   EXPECT_OK(mainstem_scope_add_with(on.context, "Limited", &rights, &limited));
   EXPECT_STATUS(observe_of(limited, scope, on.notice, witness_event, &a, NULL, NULL),
@@ -204,13 +202,12 @@ static void a_queue_refuses_only_its_origin(uint32_t threads) {
   mainstem_context *scope = scope_open(on.context, "S"), *other = scope_open(on.context, "T");
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &on.notice;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.limit_events = 1;
-  options.of = scope;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = &on.notice,
+                                      .type_count = 1,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .limit_events = 1,
+                                      .of = scope};
   EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, witness_release, NULL));
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
   EXPECT_STATUS(mainstem_send(scope, on.notice, "", 0), MAINSTEM_FULL);
@@ -260,9 +257,8 @@ static void expect_answer(mainstem_context *through, const stream *on, mainstem_
 /* Catches: own handlers that answer for others, on the host's scheduler, too; rows with and without flags mixed up. */
 static void each_cell_answers_for_itself(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_context *one, *two;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   one = cell_open(on.context, "one", &options);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   two = cell_open(one, "two", &options);
@@ -302,9 +298,8 @@ static void an_unknown_flag_is_refused(uint32_t threads) {
 }
 
 static mainstem_context *two_cells(uint32_t threads, stream *on, mainstem_context *cells[2]) {
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   *on = stream_open(threads);
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   cells[0] = cell_open(on->context, "first", &options);
   cells[1] = cell_open(on->context, "second", &options);
   return on->context;
@@ -319,7 +314,7 @@ static void a_replay_finds_each_of_two_cells(uint32_t threads) {
   const char *path = journal_path("cells");
   stream on;
   mainstem_context *cells[2];
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   uint64_t fed = 0;
   two_cells(threads, &on, cells);
@@ -333,7 +328,6 @@ static void a_replay_finds_each_of_two_cells(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
   two_cells(threads, &on, cells);
   EXPECT_OK(observe_of(on.context, cells[1], on.notice, tell, &on.other, NULL, NULL));
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
   EXPECT_OK(mainstem_replay_step(replay, 0, &fed));

@@ -86,10 +86,9 @@ static void what_cannot_be_is_refused(uint32_t threads) {
 /* Catches: an owner that may as little as who asked, or that who asked can act through. */
 static void an_owner_has_the_rights_of_its_factory(uint32_t threads) {
   house self;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view = NULL, *scope = NULL;
   house_open(&self, threads);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   options.limit_observers = 1;
   EXPECT_OK(mainstem_scope_add_with(self.context, "Limited", &options, &view));
@@ -277,9 +276,8 @@ static mainstem_status make_shower(void *user_data, mainstem_context *scope,
                                    const mainstem_event *event) {
   shower *self = (shower *)user_data;
   static const mainstem_handler_row row = {"Shown", ignore_open};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   (void)event;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show_one;
   options.show_types = &self->value;
   for (int i = 0; i < 2; i++)

@@ -45,9 +45,7 @@ static void note_release(void *user_data) {
 }
 
 static mainstem_status ask_with(teller *self, mainstem_event_fn progress) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.progress = progress;
+  mainstem_request_options options = {.size = sizeof options, .progress = progress};
   return mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, note_answer, self,
                                note_release, &self->pending);
 }
@@ -288,9 +286,8 @@ static void count_release(void *user_data) { ++*(int *)user_data; }
 /* Catches: a hook that only comes with a completion. */
 static void the_hook_needs_no_completion(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   int releases = 0;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &options, NULL, &releases,
                                   count_release, NULL));
   EXPECT_EQUAL(releases, 1);

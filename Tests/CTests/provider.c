@@ -48,7 +48,7 @@ static mainstem_status completed_elsewhere(provider *self) {
 static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_scheduler *serial) {
   static provider self;
   mainstem_handler_row row = {"RequestAsk", begin};
-  mainstem_server_options server;
+  mainstem_server_options server = {.size = sizeof server};
   memset(&self, 0, sizeof self);
   signal_open(&self.begun);
   signal_open(&self.given_up);
@@ -57,7 +57,6 @@ static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_schedu
   mainstem_context *context = context_with(&options);
   self.on = stream_of(context);
   EXPECT_OK(mainstem_serial_add(self.on.context, "provider", 0, serial));
-  EXPECT_OK(mainstem_server_options_init(&server, sizeof server));
   server.scheduler = *serial;
   EXPECT_OK(mainstem_server_add_with(self.on.context, "Provider", &row, sizeof row, 1, &server,
                                      &self, NULL, NULL));
@@ -79,10 +78,9 @@ static void answered(void *user_data, const mainstem_event *event) {
 }
 
 static void ask(asker *self, const stream *on, mainstem_scheduler scheduler, int64_t timeout_ms) {
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   signal_open(&self->answered);
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.scheduler = scheduler;
   options.timeout_ms = timeout_ms;
   EXPECT_OK(mainstem_request_with(on->context, on->ask, "?", 1, &options, answered, self, NULL,

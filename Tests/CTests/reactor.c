@@ -207,14 +207,13 @@ static void count_pulse(void *user_data, const mainstem_event *event) {
 
 /* Catches: a mutation that is reduced although nobody could be told, a pulse that is lost or comes twice. */
 static void what_finds_no_room_is_not_lost(uint32_t threads) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type told, mutation;
   mainstem_subscription *slow;
   probe self;
   probe_open(&self, threads);
   EXPECT_OK(mainstem_type_find(self.context, "Probe.told", &told));
   EXPECT_OK(mainstem_type_find(self.context, "Probe.mutation", &mutation));
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.policy = MAINSTEM_QUEUE_REJECT;
   options.limit_events = 1;
@@ -341,7 +340,6 @@ static void play_session(uint64_t seed) {
 /* Catches: a mutation that a replay leaves out, repeats, or makes elsewhere. */
 static void sessions_verify(uint32_t threads) {
   const char *path = journal_path("reactors");
-  mainstem_replay_options options;
   mainstem_replay *replay;
   uint64_t fed;
   for (uint64_t seed = 0; seed < 100; seed++) {
@@ -350,8 +348,7 @@ static void sessions_verify(uint32_t threads) {
     int asked = served.asked_count;
     EXPECT_OK(mainstem_context_close(everything));
     install(threads, NULL);
-    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-    options.mode = MAINSTEM_REPLAY_VERIFY;
+    mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
     EXPECT_OK(mainstem_replay_open(everything, path, &options, &replay));
     EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
     EXPECT_EQUAL(served.asked_count, asked);

@@ -76,10 +76,9 @@ static void add(player *self) {
 }
 
 static void open_program(player *self, const char *program, uint32_t threads) {
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   self->program = program;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
   EXPECT_OK(mainstem_context_create(&options, &self->context));

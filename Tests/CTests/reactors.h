@@ -119,10 +119,9 @@ static const mainstem_reactor_table stopwatch_table = {
 
 static inline void stopwatch_add(stopwatch *self, mainstem_context *context,
                                  mainstem_context **added) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   self->tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_NONE, NULL);
   EXPECT_OK(mainstem_reactor_add(context, "Stopwatch", &stopwatch_table, self, NULL, added));
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = &self->tick;
   options.type_count = 1;
   options.of = *added;

@@ -266,8 +266,7 @@ static void install_counters(asker *self) {
 /* Catches: what others send behind a callback's question, fed before it, since something was tried that takes no position. */
 static void what_came_in_after_that(uint32_t threads) {
   const char *path = journal_path("after");
-  mainstem_journal_options buffered;
-  EXPECT_OK(mainstem_journal_options_init(&buffered, sizeof buffered));
+  mainstem_journal_options buffered = {.size = sizeof buffered};
   buffered.level = MAINSTEM_JOURNAL_BUFFERED; /* A send does not wait for the callback to end. */
   limit_cascade = 1;
   for (what = 0; what < ALL_THAT; what++) {

@@ -51,12 +51,11 @@ static void meddler_open(meddler *on, uint32_t threads, const char *path, uint32
 /* Immediate, on a scheduler, in a hook: while it feeds, and while it goes by itself. */
 static void inside_callbacks_they_are_busy(uint32_t threads) {
   const char *path = session_record(threads, 4, 60);
-  mainstem_observe_options options;
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     meddler on;
     mainstem_subscription *subscription;
     meddler_open(&on, threads, path, mode);
-    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+    mainstem_observe_options options = {.size = sizeof options};
     EXPECT_OK(mainstem_observe_with(on.context, &options, meddle, &on, NULL, NULL));
     options.scheduler = MAINSTEM_SCHEDULER_HOST;
     EXPECT_OK(

@@ -164,10 +164,9 @@ static void arm(void *user_data, const mainstem_event *event) {
 static void a_callback_on_a_scheduler_arms_none(uint32_t threads) {
   const char *path = clockwork_record(threads);
   clockwork self = clockwork_open(threads);
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
   clockwork_install(&self);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.types = &self.start;
   options.type_count = 1;

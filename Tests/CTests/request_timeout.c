@@ -13,9 +13,8 @@ static stream stream_open_virtual(uint32_t threads) {
 }
 
 static mainstem_status ask_within(asking *self, const stream *on, int64_t timeout_ms) {
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.timeout_ms = timeout_ms;
   return mainstem_request_with(on->context, on->ask, "?", 1, &options, asking_answered, self, NULL,
                                &self->pending);
@@ -148,10 +147,9 @@ static void count_timeout(void *user_data, const mainstem_event *event) {
 static void ten_thousand_time_out(uint32_t threads) {
   stream on = stream_open_virtual(threads);
   mainstem_handler_row row = {"RequestAsk", keep_for_ever};
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   int calls = 0;
   EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   for (int i = 0; i < MANY; i++) {
     options.timeout_ms = 1 + (int64_t)i * 7919 % MANY;
     EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &options, count_timeout, &calls,

@@ -40,9 +40,8 @@ static void layers_open(layers *self, uint32_t threads) {
 
 static mainstem_context *limited(mainstem_context *parent, const char *name, uint64_t sends,
                                  uint64_t observes) {
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = sends;
   options.observe_layers = observes;
   EXPECT_OK(mainstem_scope_add_with(parent, name, &options, &scope));
@@ -90,13 +89,12 @@ static void what_is_beyond_the_rights_is_refused_counted_and_told(uint32_t threa
 static void a_list_of_types_is_refused_as_a_whole(uint32_t threads) {
   layers on;
   mainstem_context *view;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type both[2];
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   both[0] = on.shown;
   both[1] = on.wrote;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.types = both;
   options.type_count = 2;
   EXPECT_STATUS(mainstem_observe_with(view, &options, ignore, NULL, NULL, NULL), MAINSTEM_DENIED);
@@ -116,12 +114,11 @@ static void who_looks_at_all_sees_what_its_scope_may(uint32_t threads) {
   transcript seen = {0, ""}, lines = {0, ""};
   witness all = {&seen, "all", NULL, NULL}, of = {&seen, "of", NULL, NULL};
   mainstem_context *view;
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type later[2];
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   witness_observe(&all, view, MAINSTEM_TYPE_ANY);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.layers = MODEL | VIEW;
   EXPECT_OK(mainstem_observe_with(view, &options, witness_event, &of, NULL, NULL));
   EXPECT_OK(mainstem_trace(view, note_line, &lines));
@@ -165,11 +162,10 @@ static void rights_only_narrow(uint32_t threads) {
 static void a_scope_may_do_nothing(uint32_t threads) {
   layers on;
   mainstem_context *mute, *blind;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   transcript seen = {0, ""};
   witness all = {&seen, "all", NULL, NULL};
   layers_open(&on, threads);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
   EXPECT_OK(mainstem_scope_add_with(on.context, "Mute", &options, &mute));
   options.flags = MAINSTEM_SCOPE_OBSERVES_NOTHING;

@@ -48,8 +48,7 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   EXPECT_STATUS(mainstem_catalogue_add(context, types, SIZE(types), 3, NULL), wanted);
   EXPECT_STATUS(mainstem_server_add(context, "One", handlers, SIZE(handlers), 2, NULL, NULL, NULL),
                 wanted);
-  mainstem_server_options options;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
+  mainstem_server_options options = {.size = sizeof options};
   EXPECT_STATUS(mainstem_server_add_with(context, "With", &handlers_with[0].row,
                                          SIZE(handlers_with), 2, &options, NULL, NULL, NULL),
                 wanted);

@@ -58,9 +58,8 @@ static const char *step_id(const call *self) {
 }
 
 static const char *step_record(const call *self) {
-  mainstem_journal_options options;
+  mainstem_journal_options options = {.size = sizeof options};
   const char *level = self->words.count > 1 ? self->words.word[1] : "process";
-  EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
   if (strcmp(level, "power") == 0) options.level = MAINSTEM_JOURNAL_POWER;
   if (strcmp(level, "buffered") == 0) options.level = MAINSTEM_JOURNAL_BUFFERED;
   return status_name(mainstem_journal_record(self->stage->context, self->stage->path, &options));
@@ -76,8 +75,7 @@ static const char *step_sync(const call *self) {
 }
 
 static const char *step_replay(const call *self) {
-  mainstem_replay_options options;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+  mainstem_replay_options options = {.size = sizeof options};
   if (strcmp(self->words.word[0], "verify") == 0) options.mode = MAINSTEM_REPLAY_VERIFY;
   return status_name(mainstem_replay_open(self->stage->context, self->stage->path, &options,
                                           &self->stage->replay));

@@ -77,16 +77,16 @@ static const char *step_wake(const call *self) {
 static const char *step_observe(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 2));
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = type == MAINSTEM_TYPE_ANY ? NULL : &type;
-  options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
-  options.flags = word_after(&self->words, "history") != NULL ? MAINSTEM_OBSERVE_NEW : 0;
-  options.scheduler = scheduler_of(self);
-  options.policy = policy_of(&self->words);
-  options.limit_events = number_after(&self->words, "limit");
-  options.limit_bytes = number_after(&self->words, "bytes");
-  options.of = looked_at(self);
+  mainstem_observe_options options = {
+      .size = sizeof options,
+      .types = type == MAINSTEM_TYPE_ANY ? NULL : &type,
+      .type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1,
+      .flags = word_after(&self->words, "history") != NULL ? MAINSTEM_OBSERVE_NEW : 0,
+      .scheduler = scheduler_of(self),
+      .policy = policy_of(&self->words),
+      .limit_events = number_after(&self->words, "limit"),
+      .limit_bytes = number_after(&self->words, "bytes"),
+      .of = looked_at(self)};
   return status_name(mainstem_observe_with(where(self), &options, play_event, made, play_release,
                                            &made->subscription));
 }
@@ -104,8 +104,7 @@ static const char *step_serve(const call *self) {
 
 static const char *step_scope(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
-  mainstem_scope_options options;
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  mainstem_scope_options options = {.size = sizeof options};
   const char *name = word_after(&self->words, "named");
   options.limit_observers = number_after(&self->words, "observers");
   return status_name(mainstem_scope_add_with(where(self), name != NULL ? name : made->name,
@@ -116,9 +115,8 @@ static const char *step_request(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   char bytes[PAYLOAD];
   size_t size = payload_of(&self->words, bytes, sizeof bytes);
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   mainstem_status status;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.timeout_ms = (int64_t)number_after(&self->words, "timeout");
   options.progress = play_event;
   status = mainstem_request_with(where(self), stage_type(self->stage, word_at(&self->words, 2)),

@@ -27,9 +27,7 @@ static mainstem_status play_show(void *user_data, mainstem_context *server,
 
 static const char *serve_showing(const call *self, thing *made) {
   mainstem_handler_row row = {word_at(&self->words, 2), play_and_keep};
-  mainstem_server_options options;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
-  options.show = play_show;
+  mainstem_server_options options = {.size = sizeof options, .show = play_show};
   made->shows = stage_type(self->stage, word_after(&self->words, "shows"));
   options.show_types = &made->shows;
   return status_name(mainstem_server_add_with(where(self), made->name, &row, sizeof row, 1,

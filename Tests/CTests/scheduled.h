@@ -19,9 +19,8 @@ typedef struct scheduled {
 static inline mainstem_subscription *observe_on(mainstem_context *context, mainstem_event_type type,
                                                 const scheduled *how, mainstem_event_fn fn,
                                                 void *user_data, mainstem_release_fn release) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *subscription = NULL;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   if (type != MAINSTEM_TYPE_ANY) options.types = &type;
   options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
   options.count = how->count;

@@ -57,10 +57,8 @@ static void asker_open(asker *self, uint32_t threads) {
 
 static mainstem_status ask_on(asker *self, mainstem_event_type type, const char *text,
                               mainstem_scheduler scheduler) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.progress = note_step;
-  options.scheduler = scheduler;
+  mainstem_request_options options = {
+      .size = sizeof options, .progress = note_step, .scheduler = scheduler};
   return mainstem_request_with(self->on.context, type, text, strlen(text), &options, note_answer,
                                self, note_release, NULL);
 }
@@ -168,10 +166,9 @@ static void so_many_steps_wait_and_no_more(uint32_t threads) {
   mainstem_event_type ask =
       type_open(self.on.context, "RequestMany", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   mainstem_handler_row handler = {"RequestMany", answer_in_many_steps};
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   EXPECT_OK(
       mainstem_server_add(self.on.context, "Many", &handler, sizeof handler, 1, &self, NULL, NULL));
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.progress = count_step;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,
@@ -187,13 +184,12 @@ static void the_refusal_of_a_step_says_why(uint32_t threads) {
   keeper kept = {.count = 0};
   int calls = 0;
   mainstem_handler_row handler = {"RequestKept", keeper_keep};
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   asker_open(&self, threads);
   mainstem_event_type ask =
       type_open(self.on.context, "RequestKept", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_server_add(self.on.context, "Keeper", &handler, sizeof handler, 1, &kept, NULL,
                                 NULL));
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.progress = count_step;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,

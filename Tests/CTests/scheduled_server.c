@@ -41,10 +41,8 @@ static void see(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_server_options on_scheduler(mainstem_scheduler scheduler, size_t limit) {
-  mainstem_server_options options;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
-  options.scheduler = scheduler;
-  options.limit_events = limit;
+  mainstem_server_options options = {
+      .size = sizeof options, .scheduler = scheduler, .limit_events = limit};
   return options;
 }
 
@@ -218,9 +216,7 @@ static void relay_answered(void *user_data, const mainstem_event *event) {
 /* It has a thread of its own, and asks. */
 static void relay_ask(void *user_data, const mainstem_event *event) {
   relay *self = (relay *)user_data;
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.scheduler = self->scheduler;
+  mainstem_request_options options = {.size = sizeof options, .scheduler = self->scheduler};
   mainstem_status status = mainstem_request_with(event->context, self->on.ask, "?", 1, &options,
                                                  relay_answered, self, NULL, NULL);
   EXPECT_STATUS(status,

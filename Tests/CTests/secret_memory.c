@@ -116,13 +116,12 @@ static void supply_it(void *user_data, const mainstem_event *event) {
 }
 
 static void what_a_replay_was_supplied_leaves_nothing(uint32_t threads) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   trip self = {.on = secrets(threads)};
   journal = journal_path("supplied");
   EXPECT_OK(mainstem_journal_record(self.on.context, journal, NULL));
   for (int i = 0; i < 3; i++) send_it(&self);
   EXPECT_OK(mainstem_context_close(self.on.context));
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   for (options.mode = MAINSTEM_REPLAY_MUTED; options.mode <= MAINSTEM_REPLAY_VERIFY;
        options.mode++) {
     mainstem_context *context = self.on.context = context_open(threads);

@@ -38,13 +38,13 @@ static inline void observe(trip *self, mainstem_event_type type, mainstem_event_
 }
 
 static inline void observe_queued(trip *self, mainstem_event_fn fn) {
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &self->on.notice;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = self->way == NULL ? MAINSTEM_QUEUE_REJECT : self->way->policy;
-  options.limit_events = 2;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = &self->on.notice,
+                                      .type_count = 1,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .policy = self->way == NULL ? MAINSTEM_QUEUE_REJECT
+                                                                  : self->way->policy,
+                                      .limit_events = 2};
   EXPECT_OK(mainstem_observe_with(self->on.context, &options, fn, self, NULL, &self->queue));
 }
 
@@ -173,9 +173,8 @@ static inline void serve(trip *self) { serve_with(self, answer_it); }
 static inline void serve_later(trip *self) { serve_with(self, retain_it); }
 
 static inline void ask_it(trip *self) {
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   char password[PASSWORD_SIZE];
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.scheduler = self->way->scheduler;
   options.progress = look;
   password_write(password);

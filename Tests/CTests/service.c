@@ -141,7 +141,7 @@ static void a_service_that_fails_is_made_by_the_next_request(uint32_t threads) {
 static void what_cannot_be_is_refused(uint32_t threads) {
   world self;
   mainstem_context *service, *view;
-  mainstem_scope_options options;
+  mainstem_scope_options options = {.size = sizeof options};
   static const char *const unknown[] = {"RequestMore", "RequestNobody"};
   world_open(&self, threads);
   mainstem_context *context = self.context;
@@ -157,7 +157,6 @@ static void what_cannot_be_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_service_find(context, NULL, &service), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_service_find(context, "Diary", NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_service_find(NULL, "Diary", &service), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add_with(context, "View", &options, &view));
   EXPECT_STATUS(mainstem_service_find(view, "Diary", &service), MAINSTEM_DENIED);
@@ -180,10 +179,8 @@ static void a_service_is_not_made_while_it_is_made(uint32_t threads) {
 }
 
 static void open_on_host(world *self, uint32_t threads) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  mainstem_context_options options = {
+      .size = sizeof options, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST};
   memset(self, 0, sizeof *self);
   EXPECT_OK(mainstem_context_create(&options, &self->context));
   world_install(self);

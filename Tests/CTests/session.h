@@ -155,10 +155,7 @@ static inline void session_on_cell(void *user_data, const mainstem_event *event)
 static inline void session_install_cells(session *self) {
   static const mainstem_handler_row_with rows[] = {
       {{"RequestNobody", session_on_cell}, MAINSTEM_HANDLER_OWN}};
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &self->key;
-  options.type_count = 1;
+  mainstem_observe_options options = {.size = sizeof options, .types = &self->key, .type_count = 1};
   for (int i = 0; i < 2; i++) {
     EXPECT_OK(mainstem_server_add(self->context, "Cell", &rows[0].row, sizeof rows[0], 1, self,
                                   NULL, &self->cells[i]));
@@ -253,9 +250,8 @@ static inline const char *session_record(uint32_t threads, uint64_t seed, int co
 
 static inline mainstem_replay *replay_open(mainstem_context *context, const char *path,
                                            uint32_t mode) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = mode;
   EXPECT_OK(mainstem_replay_open(context, path, &options, &replay));
   return replay;

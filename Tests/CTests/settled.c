@@ -71,9 +71,8 @@ static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
 }
 
 static mainstem_pending *ask_through(worker *self, mainstem_context *scope, int64_t timeout_ms) {
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   mainstem_pending *pending;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.timeout_ms = timeout_ms;
   EXPECT_OK(mainstem_request_with(scope, self->on.ask, "?", 1, &options, note_answer, self, NULL,
                                   &pending));
@@ -312,10 +311,9 @@ static void await_work(const int *state, int wanted) {
 static void a_blocking_handler_hears_of_a_cancel(uint32_t threads) {
   const mainstem_handler_row row = {"RequestAsk", work_until_settled};
   stream on = stream_open(threads);
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
   int state = 0;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &options.scheduler));
   EXPECT_OK(mainstem_server_add_with(on.context, "Worker", &row, sizeof row, 1, &options, &state,
                                      NULL, NULL));

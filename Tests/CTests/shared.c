@@ -121,11 +121,10 @@ static void take_large(void *user_data, const mainstem_event *event) {
 static void a_large_answer_is_copied_for_each(uint32_t threads) {
   static const mainstem_handler_row row = {"RequestAsk", answer_now};
   group *self = group_open(threads);
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   mainstem_context *server;
   EXPECT_OK(mainstem_scope_end(self->server));
   EXPECT_OK(mainstem_server_add(self->on.context, "Now", &row, sizeof row, 1, self, NULL, &server));
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.share = 1;
   for (int i = 0; i < 3; i++)
     EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, take_large,
@@ -169,9 +168,7 @@ static void an_observer_may_answer_one(uint32_t threads) {
   group *self = group_open(threads);
   mainstem_subscription *first;
   EXPECT_OK(mainstem_observe(self->on.context, self->on.ask, answer_asker, self, NULL, &first));
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.share = 1;
+  mainstem_request_options options = {.size = sizeof options, .share = 1};
   EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, NULL, NULL, NULL,
                                   NULL));
   EXPECT_EQUAL(self->started, 0);
@@ -197,8 +194,7 @@ static void activity_counts_them(uint32_t threads) {
 
 static void what_is_wrong_is_refused(uint32_t threads) {
   group *self = group_open(threads);
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  mainstem_request_options options = {.size = sizeof options};
   EXPECT_EQUAL(options.share, 0);
   options.share = 2;
   EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, NULL, NULL,

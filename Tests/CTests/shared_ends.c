@@ -56,9 +56,8 @@ static void a_closing_context_answers_all(uint32_t threads) {
 static void a_full_server_refuses_all(uint32_t threads) {
   static const mainstem_handler_row row = {"RequestAsk", start_work};
   group *self = group_open(threads);
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   EXPECT_OK(mainstem_scope_end(self->server));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.limit_events = 1;
   EXPECT_OK(mainstem_server_add_with(self->on.context, "Slow", &row, sizeof row, 1, &options, self,

@@ -14,9 +14,7 @@ typedef struct crowd {
 
 static void *ask_beside(void *data) {
   crowd *self = (crowd *)data;
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.share = 1;
+  mainstem_request_options options = {.size = sizeof options, .share = 1};
   for (int i = 0; i < 500; i++) {
     mainstem_pending *pending;
     EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "same", 4, &options, NULL, NULL,
@@ -96,10 +94,7 @@ static void handle(void *user_data, const mainstem_event *event) {
 }
 
 static void share(program *self, mainstem_context *scope, const char *what, int64_t timeout_ms) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.timeout_ms = timeout_ms;
-  options.share = 1;
+  mainstem_request_options options = {.size = sizeof options, .timeout_ms = timeout_ms, .share = 1};
   mainstem_status status =
       mainstem_request_with(scope, self->on.find, what, strlen(what), &options, NULL, NULL, NULL,
                             self->asked < 400 ? &self->pending[self->asked] : NULL);
@@ -114,10 +109,9 @@ static void told(void *user_data, const mainstem_event *event) {
 /* Asks for itself and gives up, in one callback. */
 static void ask_in_callback(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   mainstem_pending *pending;
   const char *what = event->position % 2 ? "l" : "n";
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.share = 1;
   for (int i = 0; i < 3; i++) {
     mainstem_status status = mainstem_request_with(self->on.server, self->on.find, what, 1,

@@ -15,9 +15,7 @@ typedef struct stream {
 
 /* The defaults, but for who may use the context. */
 static inline mainstem_context_options context_options(uint32_t threads) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = {.size = sizeof options, .threads = threads};
   return options;
 }
 

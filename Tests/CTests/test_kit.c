@@ -213,9 +213,7 @@ static void a_close_that_fails_is_a_failure(uint32_t threads) {
 }
 
 static void a_context_that_cannot_be_made_is_a_failure(uint32_t threads) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads + 3;
+  mainstem_context_options options = {.size = sizeof options, .threads = threads + 3};
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
   EXPECT(mainstem_test_open(&options) == NULL);

@@ -96,9 +96,8 @@ static mainstem_context *serve(program *self, const char *name, mainstem_schedul
                                mainstem_release_fn ended) {
   const mainstem_handler_row_with rows[] = {
       {{"RequestAsk", do_as_asked}, MAINSTEM_HANDLER_SEVERAL}};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   mainstem_context *server = NULL;
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.scheduler = scheduler;
   EXPECT_OK(mainstem_server_add_with(self->on.context, name, MAINSTEM_ROWS_WITH(rows), &options,
                                      self, ended, &server));
@@ -355,9 +354,8 @@ static void long_names_are_left_out(uint32_t threads) {
 static void who_shares_it_hears_it(uint32_t threads) {
   program self;
   asking asked[2] = {{0}};
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options};
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.share = 1;
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_request_with(self.on.context, self.on.ask, "k", 1, &options, asking_answered,
@@ -373,9 +371,8 @@ static void who_shares_it_hears_it(uint32_t threads) {
 }
 
 static mainstem_replay *verify(program *self, const char *path) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   self->replays = 1;
   EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));

@@ -53,7 +53,7 @@ static void count_end(void *user_data) { ((house *)user_data)->ends++; }
 static void count_told(void *user_data) { ((house *)user_data)->told++; }
 
 static void house_open(house *self, uint32_t threads) {
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
   self->value =
@@ -65,7 +65,6 @@ static void house_open(house *self, uint32_t threads) {
   EXPECT_OK(mainstem_scope_add(self->on.context, "T", &self->silent));
   EXPECT_OK(mainstem_scope_add(self->on.context, "View", &self->view));
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, end_second, self, NULL, NULL));
-  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
   options.show = show;
   EXPECT_OK(mainstem_server_add_with(self->on.context, "Counter", NULL,
                                      sizeof(mainstem_handler_row), 0, &options, self, count_end,
@@ -101,10 +100,9 @@ static void house_play(house *self) {
 }
 
 static void house_replay(house *self, const char *path, uint32_t mode) {
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   mainstem_binding *binding;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = mode;
   EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
   EXPECT_OK(mainstem_binding_add(self->view, self->counter, NULL, sizeof(mainstem_binding_row), 0,
@@ -179,9 +177,8 @@ static void after_a_muted_replay_a_scope_goes_on(uint32_t threads) {
 /* Catches: an end that is not told where its value is still on its way. */
 static void what_waits_counts(uint32_t threads) {
   house self;
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   EXPECT_OK(mainstem_context_create(&options, &self.on.context));

@@ -249,11 +249,10 @@ static void a_type_that_differs_is_explained(uint32_t threads) {
   EXPECT_OK(mainstem_send(context, ask, "a", 1));
   EXPECT_OK(mainstem_context_close(context));
   for (size_t i = 0; i < COUNT(others); i++) {
-    mainstem_replay_options options;
+    mainstem_replay_options options = {.size = sizeof options};
     mainstem_replay *replay;
     context = context_open(threads);
     type_open(context, others[i].name, others[i].contract, others[i].response);
-    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
     EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
     EXPECT(strstr(mainstem_last_error(), others[i].name) != NULL);
     EXPECT(strstr(mainstem_last_error(), others[i].reason) != NULL);

@@ -42,10 +42,9 @@ static void watch_on_host(void *user_data, const mainstem_event *event) {
 
 /* All that is the same whenever the program runs. */
 static void guest_install(guest *on, uint32_t threads, mainstem_context *context) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   session_install(&on->self, threads, context);
   EXPECT_OK(mainstem_observe(on->self.server, on->self.note, answer_note, on, NULL, NULL));
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
   options.scheduler = MAINSTEM_SCHEDULER_HOST;
   options.types = &on->self.key;
   options.type_count = 1;
@@ -70,15 +69,13 @@ static void on_release(void *user_data) {
 static void on_answer(void *user_data, const mainstem_event *event) {
   guest *on = (guest *)user_data;
   const mainstem_event *request;
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options, .progress = on_step};
   say(on, "guest: an answer");
   switch (on->left--) {
   case 6:
     EXPECT_OK(mainstem_request(event->context, on->self.ask, "f", 1, on_answer, on, NULL));
     break;
   case 5: /* Steps, a hook, an answer that somebody waits for. */
-    EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-    options.progress = on_step;
     EXPECT_OK(mainstem_request_with(event->context, on->self.ask, "s", 1, &options, on_answer, on,
                                     on_release, NULL));
     EXPECT_OK(mainstem_retained_event(on->owed, &request));

@@ -22,11 +22,10 @@ static verdict verify(uint32_t threads, const char *path, uint64_t which) {
   verdict found;
   session self;
   mainstem_replay *replay;
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   memset(&found, 0, sizeof found);
   memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   options.session = which;
   found.opened = mainstem_replay_open(context, path, &options, &replay);

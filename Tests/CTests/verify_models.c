@@ -99,10 +99,9 @@ static void write_back(void *user_data, const mainstem_event *event) {
 /* Catches: a model that is not refused in a replay because a view was refused before it. */
 static void who_finds_it_closing_first_may_be_a_view(uint32_t threads) {
   const char *path = journal_path("lamp");
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context;
   lamp self;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   EXPECT_OK(mainstem_context_create(&options, &context));

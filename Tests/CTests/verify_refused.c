@@ -166,10 +166,8 @@ static void take_steps(void *user_data, const mainstem_event *event) {
 
 static void ask_on_host(void *user_data, const mainstem_event *event) {
   burst *self = (burst *)user_data;
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.progress = do_nothing;
+  mainstem_request_options options = {
+      .size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST, .progress = do_nothing};
   EXPECT_OK(mainstem_request_with(event->context, self->ask, "a", 1, &options, do_nothing, NULL,
                                   NULL, NULL));
 }

@@ -85,10 +85,8 @@ static teller *teller_open(uint32_t threads, uint32_t level) {
 
 static mainstem_status teller_ask(teller *self, mainstem_scheduler scheduler,
                                   mainstem_event_fn progress) {
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  options.progress = progress;
-  options.scheduler = scheduler;
+  mainstem_request_options options = {
+      .size = sizeof options, .progress = progress, .scheduler = scheduler};
   return mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, answer_here, self,
                                hook_here, &self->pending);
 }

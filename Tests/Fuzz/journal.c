@@ -123,7 +123,7 @@ static void see(void *user_data, const mainstem_event *event) {
 static void replay(uint32_t mode) {
   static const mainstem_handler_row rows[] = {{"RequestA", answer}};
   stream on = {.context = context_open(MAINSTEM_THREADS_ONE)};
-  mainstem_replay_options options;
+  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay_info info = {.size = sizeof info};
   mainstem_replay_difference difference = {.size = sizeof difference};
   mainstem_context *server;
@@ -134,7 +134,6 @@ static void replay(uint32_t mode) {
   EXPECT_OK(
       mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 1, NULL, NULL, &server));
   EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, see, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = mode;
   if (mainstem_replay_open(on.context, FUZZED, &options, &replay) == MAINSTEM_OK) {
     if (mainstem_replay_step(replay, 0, &fed) == MAINSTEM_DIFFERENT) {

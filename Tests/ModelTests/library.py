@@ -48,8 +48,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def create(self, how: dict[str, int]) -> int:
         """A context whose options are named as in the header."""
-        options, context = d.ContextOptions(), c_void_p()
-        assert self.context_options_init(byref(options), sizeof(options)) == 0
+        options, context = d.ContextOptions(size=sizeof(d.ContextOptions)), c_void_p()
         for name, value in how.items():
             setattr(options, name, value)
         assert self.context_create(byref(options), byref(context)) == 0
@@ -105,8 +104,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
             ask = self.functions["request"]
             status = ask(scope, number, data, len(data), called, key, byref(pending))
             return status, pending.value
-        options, key = d.RequestOptions(), self.keep(fn, how.hook)
-        assert self.request_options_init(byref(options), sizeof(options)) == 0
+        options, key = d.RequestOptions(size=sizeof(d.RequestOptions)), self.keep(fn, how.hook)
         options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
         options.share = how.share
         if how.progress:
@@ -152,8 +150,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
             status = self.functions["observe"](scope, number, *rest)
             self.scope_of[subscription.value] = scope
             return status, subscription.value
-        options = d.ObserveOptions()
-        assert self.observe_options_init(byref(options), sizeof(options)) == 0
+        options = d.ObserveOptions(size=sizeof(d.ObserveOptions))
         if what.types is not None:
             options.types = (c_uint32 * len(what.types))(*what.types)
             options.type_count = len(what.types)
@@ -286,8 +283,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return self.functions["owner_open"](scope, *arguments), pending.value
 
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
-        options, scope = d.ScopeOptions(), c_void_p()
-        assert self.scope_options_init(byref(options), sizeof(options)) == 0
+        options, scope = d.ScopeOptions(size=sizeof(d.ScopeOptions)), c_void_p()
         for field, value in how.items():
             setattr(options, field, value)
         add = self.functions["scope_add_with"]
@@ -317,8 +313,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         if how is None and show is None:
             status = self.functions["server_add"](*what, *rest)
         else:
-            options, how = d.ServerOptions(), how or Filter()
-            assert self.server_options_init(byref(options), sizeof(options)) == 0
+            options, how = d.ServerOptions(size=sizeof(d.ServerOptions)), how or Filter()
             if show:
                 shown = d.SHOW_FN(self.shower(show))
                 self.callbacks.append(shown)

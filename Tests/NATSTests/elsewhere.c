@@ -38,9 +38,7 @@ static void expect(int is_true, const char *what) {
 
 static mainstem_context *make(uint32_t threads) {
   mainstem_context *made;
-  mainstem_context_options options;
-  mainstem_context_options_init(&options, sizeof options);
-  options.threads = threads;
+  mainstem_context_options options = {.size = sizeof options, .threads = threads};
   expect(mainstem_context_create(&options, &made) == MAINSTEM_OK, "a context");
   expect(mainstem_catalogue_add(made, catalogue, sizeof catalogue[0], TYPES, types) == MAINSTEM_OK,
          "a catalogue");
@@ -49,10 +47,7 @@ static mainstem_context *make(uint32_t threads) {
 
 static mainstem_nats *begin(mainstem_context *context, int is_forward) {
   mainstem_nats *bridge;
-  mainstem_nats_options options;
-  mainstem_nats_options_init(&options, sizeof options);
-  options.url = url;
-  options.timeout_ms = 20000;
+  mainstem_nats_options options = {.size = sizeof options, .url = url, .timeout_ms = 20000};
   mainstem_status status = is_forward
                                ? mainstem_nats_forward(context, "RequestTwice", &options, &bridge)
                                : mainstem_nats_serve(context, "RequestTwice", &options, &bridge);
@@ -122,9 +117,7 @@ static void note(void *user_data, const mainstem_event *event) {
 
 static void *ask(void *user_data) {
   mainstem_context *here = user_data;
-  mainstem_request_options options;
-  mainstem_request_options_init(&options, sizeof options);
-  options.progress = step;
+  mainstem_request_options options = {.size = sizeof options, .progress = step};
   for (int64_t i = 0; i < TURNS; i++) {
     mainstem_pending *pending;
     expect(mainstem_request_with(here, types[REQUEST], &i, sizeof i, &options, note,

@@ -24,9 +24,8 @@ static void expect(int is_true, const char *what) {
 }
 
 static mainstem_nats *begin(void) {
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *mirror = NULL;
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   options.prefix = "racing";
   expect(mainstem_nats_mirror(path, &options, &mirror) == MAINSTEM_OK, "a mirror begins");

@@ -28,7 +28,7 @@ static int sorry(const char *sentence) {
 }
 
 int main(int count, char **arguments) {
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *mirror = NULL;
   mainstem_context *context;
   mainstem_event_type ticked;
@@ -36,7 +36,6 @@ int main(int count, char **arguments) {
   if (mainstem_journal_record(context, arguments[1], NULL) != MAINSTEM_OK)
     return sorry(mainstem_last_error());
   mainstem_type_add(context, "Ticked", MAINSTEM_PAYLOAD_INTEGER, NULL, &ticked);
-  mainstem_nats_options_init(&options, sizeof options);
   static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
   pthread_t second;
   pthread_mutex_lock(&held);

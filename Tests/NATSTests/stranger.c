@@ -13,7 +13,7 @@ static int sorry(const char *sentence) {
 }
 
 int main(int count, char **arguments) {
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats_stats stats = {.size = sizeof stats};
   mainstem_nats *mirror;
   mainstem_context *context;
@@ -23,7 +23,6 @@ int main(int count, char **arguments) {
     return sorry(mainstem_last_error());
   mainstem_type_add(context, "Greeted", MAINSTEM_PAYLOAD_TEXT, NULL, &greeted);
 
-  mainstem_nats_options_init(&options, sizeof options);
   if (count > 2) options.url = arguments[2];
   for (int turn = 0; turn < 3; turn++) {
     if (mainstem_nats_mirror(arguments[1], &options, &mirror) != MAINSTEM_OK)

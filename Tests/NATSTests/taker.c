@@ -22,9 +22,8 @@ static void expect(int is_true, const char *what) {
 }
 
 static mainstem_context *make(uint32_t threads, uint32_t flags, const char *journal) {
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context;
-  mainstem_context_options_init(&options, sizeof options);
   options.threads = threads;
   options.flags = flags;
   expect(mainstem_context_create(&options, &context) == MAINSTEM_OK, "a context");
@@ -34,12 +33,11 @@ static mainstem_context *make(uint32_t threads, uint32_t flags, const char *jour
 
 static void make_stream(const char *journal) {
   mainstem_context *context = make(MAINSTEM_THREADS_ONE, 0, journal);
-  mainstem_nats_options options;
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *mirror;
   mainstem_event_type counted;
   mainstem_type_add(context, "Counted", MAINSTEM_PAYLOAD_INTEGER, NULL, &counted);
   for (int64_t i = 1; i <= EVENTS; i++) mainstem_send(context, counted, &i, sizeof i);
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   options.prefix = "taker";
   expect(mainstem_nats_mirror(journal, &options, &mirror) == MAINSTEM_OK, "a mirror begins");
@@ -50,13 +48,11 @@ static void make_stream(const char *journal) {
 
 static mainstem_nats *begin(mainstem_context *context, const char *journal) {
   static const char *const types[] = {"Counted"}, *const as[] = {"Remote.counted"};
-  mainstem_scope_options rights;
-  mainstem_nats_options options;
+  mainstem_scope_options rights = {.size = sizeof rights};
+  mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *import;
-  mainstem_scope_options_init(&rights, sizeof rights);
   rights.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
   rights.flags = MAINSTEM_SCOPE_OBSERVES_NOTHING;
-  mainstem_nats_options_init(&options, sizeof options);
   options.url = url;
   options.stream = "taker";
   options.types = types;

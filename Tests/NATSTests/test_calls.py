@@ -28,8 +28,7 @@ def path(tmp_path):
 @pytest.fixture
 def options():
     """Options at their defaults, for a server that is not there."""
-    made = d.Options()
-    assert C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
+    made = d.Options(size=ctypes.sizeof(d.Options))
     made.url = NOWHERE.encode()
     return made
 
@@ -44,20 +43,12 @@ def begin(path, options):
     return status, C.mainstem_nats_last_error().decode()
 
 
-def test_options_begin_as_zeros(options):
-    assert options.size == ctypes.sizeof(d.Options)
-    assert (options.flags, options.prefix, options.window) == (0, None, 0)
-    init = C.mainstem_nats_options_init
-    assert init(None, 8) == Status.INVALID
-    assert init(ctypes.byref(options), 3) == Status.INVALID
-    assert init(ctypes.byref(options), options.size + 8) == Status.UNSUPPORTED
-
-
 def test_defaults_are_enough(path):
     assert begin(path, None)[0] == Status.OK
 
 
 CONFLICTS = [
+    ({"size": 0}, Status.INVALID, "set .size = sizeof options"),
     ({"size": 8}, Status.INVALID, "size"),
     ({"size": 1000}, Status.UNSUPPORTED, "size"),
     ({"flags": 2}, Status.UNSUPPORTED, "flags"),

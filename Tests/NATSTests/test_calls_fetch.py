@@ -19,8 +19,7 @@ NOWHERE = b"nats://127.0.0.1:1"
 @pytest.fixture
 def options():
     """Options at their defaults, for a server that is not there."""
-    made = d.Options()
-    assert C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)) == 0
+    made = d.Options(size=ctypes.sizeof(d.Options))
     made.url = NOWHERE
     return made
 

@@ -119,8 +119,7 @@ _kept: List[Any] = []
 
 def unconfirmed(context: mainstem.Context, name: str) -> None:
     """An observer that never says that it has returned."""
-    options = d.ObserveOptions()
-    check(C.mainstem_observe_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+    options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
     options.flags = d.CONFIRM
     options.types = (ctypes.c_uint32 * 1)(context.catalogue.number_of(name))
     options.type_count = 1

@@ -69,8 +69,7 @@ class Stream:
 
     def __init__(self, threads=d.THREADS_ONE, flags=0, clock=d.CLOCK_MONOTONIC, seed=0):
         Stream.failures.clear()
-        options = d.ContextOptions()
-        assert C.mainstem_context_options_init(byref(options), ctypes.sizeof(options)) == OK
+        options = d.ContextOptions(size=ctypes.sizeof(d.ContextOptions))
         options.threads = threads
         options.flags = flags
         options.clock = clock
@@ -122,8 +121,7 @@ class Stream:
 
     def observe_with(self, function, types=(), role=0, layers=0, flags=0, count=0):
         """The handle of the subscription."""
-        options = d.ObserveOptions()
-        assert C.mainstem_observe_options_init(byref(options), ctypes.sizeof(options)) == OK
+        options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
         if types:
             options.types = (c_uint32 * len(types))(*types)
             options.type_count = len(types)

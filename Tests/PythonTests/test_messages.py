@@ -50,7 +50,8 @@ def messages_of_the_bridge():
         code = re.sub(r"(?m)/\*(?s:.*?)\*/|^ *(?://|#include).*", "", text)
         # Adjacent strings are one.
         for text in string.findall(re.sub(r'"\s*"', "", code)):
-            if WORDS.search(text) and (" " in text or text.startswith("mainstem_nats_")):
+            is_of_c = WORDS.search(text) or "sizeof" in text
+            if is_of_c and (" " in text or text.startswith("mainstem_nats_")):
                 yield path.name, text
 
 

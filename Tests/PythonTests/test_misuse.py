@@ -93,17 +93,6 @@ def test_each_status_that_the_header_lists_has_a_case(name):
     assert not excused(name) & provoked, "it needs no excuse"
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name.endswith("options_init")])
-def test_an_init_writes_its_struct_and_no_more(name):
-    kind = getattr(C, name).argtypes[0]._type_
-    room = ctypes.create_string_buffer(b"\xa5" * 512, 512)
-
-    status = getattr(C, name)(kind.from_buffer(room), ctypes.sizeof(kind))
-
-    assert status == OK
-    assert room.raw[ctypes.sizeof(kind) :] == b"\xa5" * (512 - ctypes.sizeof(kind))
-
-
 def test_a_later_file_that_cannot_be_opened_is_named(make_world):
     world = make_world("one")
     journal = world.open_journal(two_files(world))

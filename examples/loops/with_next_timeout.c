@@ -73,20 +73,17 @@ static void on_report(void *user_data, const mainstem_event *event) {
 
 /* Callbacks run inside the drain, on the loop's thread. A sender that is too fast waits. */
 static void observe(program *self, mainstem_event_type type, mainstem_event_fn fn) {
-  mainstem_observe_options options;
-  mainstem_observe_options_init(&options, sizeof options);
-  options.types = &type;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = MAINSTEM_QUEUE_BLOCK;
-  options.limit_events = 1024;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = &type,
+                                      .type_count = 1,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .policy = MAINSTEM_QUEUE_BLOCK,
+                                      .limit_events = 1024};
   mainstem_observe_with(self->context, &options, fn, self, NULL, NULL);
 }
 
 static mainstem_status begin(program *self, int period_ms) {
-  mainstem_context_options options;
-  mainstem_context_options_init(&options, sizeof options);
-  options.threads = MAINSTEM_THREADS_ANY;
+  mainstem_context_options options = {.size = sizeof options, .threads = MAINSTEM_THREADS_ANY};
   mainstem_context_create(&options, &self->context);
   mainstem_catalogue_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
   observe(self, self->type[READING], on_reading);

@@ -355,14 +355,12 @@ static files *files_open(mainstem_context *context, const char *root) {
   static const mainstem_handler_row rows[] = {{"RequestReadFile", files_begin},
                                               {"RequestWriteFile", files_begin},
                                               {"RequestListFiles", files_begin}};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   files *self = (files *)calloc(1, sizeof *self);
   if (!self || strlen(root) >= sizeof self->root) return free(self), NULL;
   self->last = &self->first;
   pthread_cond_init(&self->wake, NULL);
   snprintf(self->root, sizeof self->root, "%s", root);
-  mainstem_server_options_init(&options, sizeof options);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
   if (mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), self->types) ||
       mainstem_server_add_with(context, "Files", MAINSTEM_ROWS(rows), &options, self, NULL,
                                &self->server)) {

@@ -51,9 +51,7 @@ static void on_step(void *user_data, const mainstem_event *event) {
 
 static void ask(mainstem_context *context, mainstem_event_type type, const void *data, size_t size,
                 outcome *seen) {
-  mainstem_request_options options;
-  EXPECT(mainstem_request_options_init(&options, sizeof options) == MAINSTEM_OK);
-  options.progress = on_step;
+  mainstem_request_options options = {.size = sizeof options, .progress = on_step};
   EXPECT(mainstem_request_with(context, type, data, size, &options, on_answer, seen, NULL,
                                &seen->pending) == MAINSTEM_OK);
 }
@@ -228,10 +226,8 @@ static void what_is_under_way_ends_with_the_provider(mainstem_context *context, 
 
 /* Reads as much as the context lets through. */
 static void a_limit_of_the_context_is_a_failure(void) {
-  mainstem_context_options options;
+  mainstem_context_options options = {.size = sizeof options, .limit_payload = 1000};
   mainstem_context *context;
-  EXPECT(mainstem_context_options_init(&options, sizeof options) == MAINSTEM_OK);
-  options.limit_payload = 1000;
   EXPECT(mainstem_context_create(&options, &context) == MAINSTEM_OK);
   files *self = files_open(context, folder);
   EXPECT(self);

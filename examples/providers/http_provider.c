@@ -182,13 +182,11 @@ mainstem_status http_provider_add(mainstem_context *context, http_provider **htt
       {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
       {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
   static const mainstem_handler_row row = {"RequestHttp", begin};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_event_type numbers[2];
   http_provider *self = calloc(1, sizeof *self);
   if (!self || !(self->transfers = curl_multi_init())) return free(self), MAINSTEM_NO_MEMORY;
   self->context = context;
-  mainstem_server_options_init(&options, sizeof options);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
   mainstem_status status = mainstem_catalogue_add(context, MAINSTEM_ROWS(types), numbers);
   if (!status)
     status =

@@ -44,10 +44,8 @@ static void answered(void *user_data, const mainstem_event *event) {
 
 static void ask(answer *self, const char *path, const char *form, int64_t timeout_ms) {
   char payload[200];
-  mainstem_request_options options;
+  mainstem_request_options options = {.size = sizeof options, .timeout_ms = timeout_ms};
   memset(self, 0, sizeof *self);
-  mainstem_request_options_init(&options, sizeof options);
-  options.timeout_ms = timeout_ms;
   snprintf(payload, sizeof payload, "{\"url\":\"%s%s\",\"form\":%s}", site, path, form);
   CHECK(!mainstem_request_with(context, request_http, payload, strlen(payload), &options, answered,
                                self, NULL, &self->pending));

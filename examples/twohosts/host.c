@@ -133,20 +133,17 @@ static mainstem_status begin(host *self) {
 static mainstem_status connect_to(host *self, const char *url) {
   const char *types[] = {"TodoAdded", "TodoTicked"};
   const char *as[] = {"OtherTodoAdded", "OtherTodoTicked"};
-  mainstem_nats_options options;
-  mainstem_nats_options_init(&options, sizeof options);
-  options.url = url;
-  options.prefix = self->prefix;
-  mainstem_status status = mainstem_nats_mirror(self->journal, &options, &self->mirror);
+  mainstem_nats_options out = {.size = sizeof out, .url = url, .prefix = self->prefix};
+  mainstem_nats_options in = {.size = sizeof in,
+                              .url = url,
+                              .stream = self->stream,
+                              .types = types,
+                              .as = as,
+                              .type_count = 2,
+                              .journal = self->journal};
+  mainstem_status status = mainstem_nats_mirror(self->journal, &out, &self->mirror);
   if (status != MAINSTEM_OK) return status;
-  mainstem_nats_options_init(&options, sizeof options);
-  options.url = url;
-  options.stream = self->stream;
-  options.types = types;
-  options.as = as;
-  options.type_count = 2;
-  options.journal = self->journal;
-  return mainstem_nats_import(self->context, &options, &self->import);
+  return mainstem_nats_import(self->context, &in, &self->import);
 }
 
 /* Until its user has nothing more to say. */

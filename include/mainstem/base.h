@@ -133,6 +133,27 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
 /** 1; does not compile if something is left over. For the macros above. */
 #define MAINSTEM_IS_TABLE(left) sizeof(char[(left) == 0 ? 1 : -1])
 
+/* Options -------------------------------------------------------------------------------------- */
+
+/*
+ * Structs of options begin with their size. It tells the library which version of the struct the program was compiled
+ * with, so that later versions can add fields at the end. Zero is the default of every other field: write `size` and
+ * the fields that you need.
+ *
+ *     mainstem_request_options options = {.size = sizeof options, .timeout_ms = 50};
+ *
+ * In C++ (before C++20):
+ *
+ *     mainstem_request_options options{};
+ *     options.size = sizeof options;
+ *     options.timeout_ms = 50;
+ *
+ * Errors of all functions that take options: INVALID (a size of 0, or one
+ * that no version has), UNSUPPORTED (a size larger than this library knows).
+ *
+ * Structs that a function fills begin with their size, too: `mainstem_stats stats = {.size = sizeof stats};`.
+ */
+
 /* Handles -------------------------------------------------------------------------------------- */
 
 /*

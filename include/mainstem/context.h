@@ -56,7 +56,7 @@ extern "C" {
 
 /** Options for a new context. */
 typedef struct mainstem_context_options {
-  uint32_t size;    /**< Set by mainstem_context_options_init. */
+  uint32_t size;    /**< sizeof this struct. */
   uint32_t threads; /**< MAINSTEM_THREADS_ONE, _ANY or _GUARDED. */
   uint32_t flags;   /**< MAINSTEM_CONTEXT_… flags, joined by `|`. */
   uint32_t clock;   /**< MAINSTEM_CLOCK_MONOTONIC or MAINSTEM_CLOCK_VIRTUAL. */
@@ -70,15 +70,6 @@ typedef struct mainstem_context_options {
   uint64_t limit_post_bytes; /**< Bytes of their payloads; like limit_bytes. */
   uint64_t seed;             /**< Seeds mainstem_context_random; 0: the machine picks one. */
 } mainstem_context_options;
-
-/**
- * Sets options to their defaults. `size` is sizeof(mainstem_context_options).
- *
- * Thread: any. Errors: INVALID (NULL, or size is smaller than any version of the struct),
- * UNSUPPORTED (size is larger than this library knows).
- */
-MAINSTEM_API mainstem_status mainstem_context_options_init(mainstem_context_options *options,
-                                                           size_t size);
 
 /**
  * Creates a context: an empty stream.
@@ -181,16 +172,12 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 
 /** A scope's rights and budget. Each field can only narrow what the parent has. */
 typedef struct mainstem_scope_options {
-  uint32_t size;            /**< Set by mainstem_scope_options_init. */
+  uint32_t size;            /**< sizeof this struct. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
   uint64_t send_layers;     /**< Layers it may send on, MAINSTEM_LAYER_BITs; 0: the parent's. */
   uint64_t observe_layers;  /**< Layers it may observe, likewise; 0: the parent's. */
   uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: the parent's. */
 } mainstem_scope_options;
-
-/** Sets options to their defaults: everything the parent may do. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_scope_options_init(mainstem_scope_options *options,
-                                                         size_t size);
 
 /**
  * Adds a scope with restricted rights and a budget of its own.

@@ -114,7 +114,7 @@ typedef mainstem_status (*mainstem_show_fn)(void *user_data, mainstem_context *s
 
 /** Options for a server. */
 typedef struct mainstem_server_options {
-  uint32_t size;                /**< Set by mainstem_server_options_init. */
+  uint32_t size;                /**< sizeof this struct. */
   uint32_t flags;               /**< None yet; must be 0. */
   mainstem_scheduler scheduler; /**< Where its handlers run: MAINSTEM_SCHEDULER_… */
   uint32_t policy;              /**< MAINSTEM_QUEUE_REJECT or _BLOCK: when a queue is full. */
@@ -123,10 +123,6 @@ typedef struct mainstem_server_options {
   mainstem_show_fn show; /**< Says what the server shows, after each event it got; NULL: nothing. */
   const mainstem_event_type *show_types; /**< Given to `show`; not copied. May be NULL. */
 } mainstem_server_options;
-
-/** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_options *options,
-                                                          size_t size);
 
 /**
  * Adds a server as options describe, for example one that uses a disk or a network on a thread of its own.
@@ -206,17 +202,13 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
 
 /** Options for a request. */
 typedef struct mainstem_request_options {
-  uint32_t size;                /**< Set by mainstem_request_options_init. */
+  uint32_t size;                /**< sizeof this struct. */
   uint32_t flags;               /**< None yet; must be 0. */
   mainstem_event_fn progress;   /**< Gets each progress event; NULL: none wanted. */
   int64_t timeout_ms;           /**< The core answers TIMEOUT after this time; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn`, progress and the hook run: MAINSTEM_SCHEDULER_… */
   uint32_t share;               /**< 1: shares one request with all who ask the same; 0: alone. */
 } mainstem_request_options;
-
-/** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_options *options,
-                                                           size_t size);
 
 /**
  * Sends a request as options describe.

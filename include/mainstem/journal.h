@@ -49,16 +49,12 @@ extern "C" {
 
 /** Options for recording a context. */
 typedef struct mainstem_journal_options {
-  uint32_t size;         /**< Set by mainstem_journal_options_init. */
+  uint32_t size;         /**< sizeof this struct. */
   uint32_t level;        /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
   uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
   uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
   uint64_t segment_size; /**< New file (PATH.000001 …) after this many bytes; 0: one file, PATH. */
 } mainstem_journal_options;
-
-/** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_options *options,
-                                                           size_t size);
 
 /**
  * Records a context: from here on, everything it accepts is written to a file and then delivered (law 10).

@@ -7,11 +7,8 @@
  * A bridge to NATS JetStream, an engine that keeps streams on servers of any number. It is a library of its own,
  * libmainstem_nats, on these headers and on NATS' C client: who does not link it has nothing of it. See docs/beyond.md.
  *
- *     mainstem_nats_options options;
+ *     mainstem_nats_options options = {.size = sizeof options, .url = "nats://archive:4222", .prefix = "todo"};
  *     mainstem_nats *mirror;
- *     mainstem_nats_options_init(&options, sizeof options);
- *     options.url = "nats://archive:4222";
- *     options.prefix = "todo";
  *     if (mainstem_nats_mirror("session.journal", &options, &mirror) != MAINSTEM_OK) puts(mainstem_nats_last_error());
  *     … the program runs, and records to session.journal …
  *     mainstem_nats_flush(mirror, 5000);

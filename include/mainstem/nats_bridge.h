@@ -43,7 +43,7 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
  * Each field that is not about the connection is for the calls that it names. Set for another call, it is INVALID.
  */
 typedef struct mainstem_nats_options {
-  uint32_t size;  /**< Set by mainstem_nats_options_init. */
+  uint32_t size;  /**< sizeof this struct. */
   uint32_t flags; /**< MAINSTEM_NATS_TLS or 0. */
 
   const char *url;  /**< Servers, separated by commas; NULL: "nats://localhost:4222". */
@@ -81,10 +81,6 @@ typedef struct mainstem_nats_options {
   const char *durable; /**< Import: the consumer's name; NULL: "import-" and the journal's id. */
   const char *journal; /**< Import: the context's own journal, if it is recorded. */
 } mainstem_nats_options;
-
-/** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_nats_options_init(mainstem_nats_options *options,
-                                                        size_t size);
 
 /* How it does ------------------------------------------------------------------------------------ */
 

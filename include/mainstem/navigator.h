@@ -61,15 +61,11 @@ typedef struct mainstem_route_row {
 
 /** Options for the navigator. */
 typedef struct mainstem_navigator_options {
-  uint32_t size;           /**< Set by mainstem_navigator_options_init. */
+  uint32_t size;           /**< sizeof this struct. */
   uint32_t flags;          /**< None yet; must be 0. */
-  int64_t show_timeout_ms; /**< How long the stage may take to answer; 10,000 ms by default. */
+  int64_t show_timeout_ms; /**< How long the stage may take to answer; 0: 10,000. */
   const char *scheme;      /**< The app's scheme, without "://"; removed from links. NULL: none. */
 } mainstem_navigator_options;
-
-/** Sets options to their defaults. Like mainstem_context_options_init. */
-MAINSTEM_API mainstem_status mainstem_navigator_options_init(mainstem_navigator_options *options,
-                                                             size_t size);
 
 /**
  * Adds the navigator to a context, which has at most one. Without it, mainstem_routes_add adds one with the defaults.
@@ -80,7 +76,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_options_init(mainstem_navigator_
  * server "Navigator" to `context`. The navigator ends with that scope.
  *
  * Owner: options are copied. Thread: context. Reentrant: yes. Null: options may be NULL.
- * Errors: INVALID (NULL; options without a size, an unknown flag, a time below 1; there is one already, or the context
+ * Errors: INVALID (NULL; options without a size, an unknown flag, a negative time; there is one already, or the context
  * has had events), UNSUPPORTED, TOO_BIG (a scheme over 255 bytes), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT,
  * NO_MEMORY.
  */

@@ -59,7 +59,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 
 /** Which events to observe: those that match every field. */
 typedef struct mainstem_observe_options {
-  uint32_t size;                    /**< Set by mainstem_observe_options_init. */
+  uint32_t size;                    /**< sizeof this struct. */
   uint32_t flags;                   /**< MAINSTEM_OBSERVE_… and MAINSTEM_CONFIRM, joined by `|`. */
   const mainstem_event_type *types; /**< Only these types; NULL: every type. */
   size_t type_count;                /**< How many. */
@@ -121,13 +121,6 @@ typedef struct mainstem_gap {
   uint64_t to;    /**< The position of the last event lost. */
   uint64_t count; /**< How many. */
 } mainstem_gap;
-
-/**
- * Sets options to their defaults: every event. Like mainstem_context_options_init. A program compiled with
- * 0.4.0 or earlier gives a smaller size, which ends before `of`.
- */
-MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_options *options,
-                                                           size_t size);
 
 /**
  * Observes the events that options describe, including types registered later.

@@ -44,21 +44,13 @@ typedef struct mainstem_replay mainstem_replay;
 /** Feeds the inputs (MAINSTEM_EVENT_OUTSIDE) and compares what they cause. */
 #define MAINSTEM_REPLAY_VERIFY 1
 
-/** Options for a replay. Set them with mainstem_replay_options_init first. */
+/** Options for a replay. */
 typedef struct mainstem_replay_options {
-  uint32_t size; /**< Set by mainstem_replay_options_init. */
+  uint32_t size; /**< sizeof this struct. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
   /** The session of the journal, from 1. 0: all of them, one after the other; with verify, the newest. */
   uint64_t session;
 } mainstem_replay_options;
-
-/**
- * Sets options to their defaults: muted, all sessions.
- *
- * `size` is sizeof(mainstem_replay_options). Thread: any. Errors: INVALID (NULL), UNSUPPORTED.
- */
-MAINSTEM_API mainstem_status mainstem_replay_options_init(mainstem_replay_options *options,
-                                                          size_t size);
 
 /**
  * Opens a journal to feed it to a context that has accepted nothing yet.

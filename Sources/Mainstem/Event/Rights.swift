@@ -27,8 +27,7 @@ extension Rights {
   /// A scope's options with these rights, with the bits of the layers in a context.
   package func options(in context: OpaquePointer?) throws(StreamError) -> mainstem_scope_options {
     var options = mainstem_scope_options()
-    let size = MemoryLayout<mainstem_scope_options>.size
-    try StreamError.check(mainstem_scope_options_init(&options, size))
+    options.size = UInt32(MemoryLayout<mainstem_scope_options>.size)
     if let sends {
       options.send_layers = try Rights.bits(of: sends, in: context)
       if sends.isEmpty { options.flags |= UInt32(MAINSTEM_SCOPE_SENDS_NOTHING) }

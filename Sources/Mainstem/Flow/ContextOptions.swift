@@ -49,8 +49,7 @@ extension ContextOptions {
   ///   calling thread.
   func create(isGuarded: Bool = false) throws(StreamError) -> OpaquePointer? {
     var options = mainstem_context_options()
-    let size = MemoryLayout<mainstem_context_options>.size
-    try StreamError.check(mainstem_context_options_init(&options, size))
+    options.size = UInt32(MemoryLayout<mainstem_context_options>.size)
     options.threads = UInt32(isGuarded ? MAINSTEM_THREADS_GUARDED : MAINSTEM_THREADS_ONE)
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
     if deliverOnHost { options.flags |= UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) }

@@ -15,7 +15,7 @@ struct ObserverOptions {
 
   /// Writes the options into C's struct.
   func write(to options: inout mainstem_observe_options) {
-    mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
+    options.size = UInt32(MemoryLayout<mainstem_observe_options>.size)
     options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
     options.of = of?.handle
     options.scheduler = scheduler

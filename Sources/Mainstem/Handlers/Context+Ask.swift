@@ -30,7 +30,7 @@ extension Context {
     var pending: OpaquePointer?
     try callback.keep { userData, release in
       var options = mainstem_request_options()
-      mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
+      options.size = UInt32(MemoryLayout<mainstem_request_options>.size)
       options.progress = Callback.call
       options.timeout_ms = timeout
       options.scheduler = scheduler

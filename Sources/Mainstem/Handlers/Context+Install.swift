@@ -85,7 +85,7 @@ extension Context {
       house.show(through: scope)
     }
     var options = mainstem_server_options()
-    mainstem_server_options_init(&options, MemoryLayout<mainstem_server_options>.size)
+    options.size = UInt32(MemoryLayout<mainstem_server_options>.size)
     options.scheduler = house.scheduler
     queue.write(to: &options)
     if table.shown != nil { options.show = Callback.show }

@@ -26,8 +26,7 @@ extension Context {
   ) throws(StreamError) -> Replay {
     try StreamError.demandNoZero(path, "replay: path")
     var options = mainstem_replay_options()
-    let size = MemoryLayout<mainstem_replay_options>.size
-    try StreamError.check(mainstem_replay_options_init(&options, size))
+    options.size = UInt32(MemoryLayout<mainstem_replay_options>.size)
     options.mode = mode.number
     options.session = session ?? 0
     var replay: OpaquePointer?

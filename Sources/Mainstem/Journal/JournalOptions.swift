@@ -40,8 +40,7 @@ extension JournalOptions {
   /// Returns the options as C's struct.
   func options() throws(StreamError) -> mainstem_journal_options {
     var options = mainstem_journal_options()
-    let size = MemoryLayout<mainstem_journal_options>.size
-    try StreamError.check(mainstem_journal_options_init(&options, size))
+    options.size = UInt32(MemoryLayout<mainstem_journal_options>.size)
     options.level = level.number
     if isNew { options.flags |= UInt32(MAINSTEM_JOURNAL_NEW) }
     if goesOn { options.flags |= UInt32(MAINSTEM_JOURNAL_GO_ON) }

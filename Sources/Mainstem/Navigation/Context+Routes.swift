@@ -14,8 +14,7 @@ extension Context {
     scheme: String? = nil, showTimeout: Duration = .seconds(10)
   ) throws(StreamError) {
     var options = mainstem_navigator_options()
-    let size = MemoryLayout<mainstem_navigator_options>.size
-    try StreamError.check(mainstem_navigator_options_init(&options, size))
+    options.size = UInt32(MemoryLayout<mainstem_navigator_options>.size)
     options.show_timeout_ms = try showTimeout.milliseconds("addNavigator: showTimeout", least: 1)
     let status = CStrings([scheme ?? ""]).withPointers { texts in
       if scheme != nil { options.scheme = texts[0] }

@@ -44,7 +44,7 @@ extension ModelHouse {
     try callback.keep { userData, release in
       withUnsafePointer(to: number) { number in
         var options = mainstem_observe_options()
-        mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
+        options.size = UInt32(MemoryLayout<mainstem_observe_options>.size)
         (options.types, options.type_count) = (number, 1)
         options.of = origin?.handle
         return mainstem_observe_with(scope.handle, &options, Callback.call, userData, release, nil)

@@ -10,19 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-mainstem_status mainstem_nats_options_init(mainstem_nats_options *options, size_t size) {
-  if (options == NULL)
-    return refuse(MAINSTEM_INVALID, "mainstem_nats_options_init: options: is NULL");
-  if (size < sizeof(uint32_t) || size > sizeof *options)
-    return refuse(
-        size > sizeof *options ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
-        "mainstem_nats_options_init: size: %zu, but this library's options have %zu bytes", size,
-        sizeof *options);
-  memset(options, 0, size);
-  options->size = (uint32_t)size;
-  return MAINSTEM_OK;
-}
-
 static mainstem_status wrong(const struct kind *kind, mainstem_status status, const char *what) {
   return refuse(status, "%s: options.%s", kind->function, what);
 }
@@ -60,7 +47,7 @@ static mainstem_status check_fields(const struct kind *kind, const mainstem_nats
 static mainstem_status check(const struct kind *kind, const mainstem_nats_options *given) {
   if (given->size != sizeof *given)
     return wrong(kind, given->size > sizeof *given ? MAINSTEM_UNSUPPORTED : MAINSTEM_INVALID,
-                 "size: call mainstem_nats_options_init");
+                 "size: set .size = sizeof options");
   if ((given->flags & ~(uint32_t)MAINSTEM_NATS_TLS) != 0)
     return wrong(kind, MAINSTEM_UNSUPPORTED, "flags: this library does not know one of them");
   if ((given->user == NULL) != (given->password == NULL))
@@ -179,9 +166,8 @@ static bool copy_all(struct settings *to, const struct kind *kind, const char *p
 
 mainstem_status settings_copy(struct settings *settings, const struct kind *kind, const char *path,
                               const mainstem_nats_options *options) {
-  mainstem_nats_options defaults;
+  mainstem_nats_options defaults = {.size = sizeof defaults};
   memset(settings, 0, sizeof *settings);
-  mainstem_nats_options_init(&defaults, sizeof defaults);
   if (options == NULL) options = &defaults;
   mainstem_status status = check(kind, options);
   if (status == MAINSTEM_OK) status = check_files(kind, options);

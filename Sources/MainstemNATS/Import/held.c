@@ -14,14 +14,13 @@ static void end_held(void *user_data) { intake_release(user_data); }
 
 static mainstem_subscription *observe_again(struct intake *intake) {
   mainstem_subscription *held = NULL;
-  mainstem_observe_options options;
-  mainstem_observe_options_init(&options, sizeof options);
-  options.types = &intake->noted;
-  options.type_count = 1;
-  options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = MAINSTEM_QUEUE_LATEST;
-  options.of = intake->scope;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = &intake->noted,
+                                      .type_count = 1,
+                                      .flags = MAINSTEM_OBSERVE_ON_DEMAND,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .policy = MAINSTEM_QUEUE_LATEST,
+                                      .of = intake->scope};
   intake_own(intake);
   if (mainstem_observe_with(intake->scope, &options, intake_take_note, intake, end_held, &held) !=
       MAINSTEM_OK)

@@ -232,12 +232,11 @@ static mainstem_status add_scope(struct intake *intake, const mainstem_nats_opti
 }
 
 static mainstem_status observe(struct intake *intake) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   mainstem_status status =
       mainstem_type_add(intake->scope, "NATSImported",
                         MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_SYSTEM, NULL, &intake->noted);
   if (status != MAINSTEM_OK) return status;
-  mainstem_observe_options_init(&options, sizeof options);
   options.types = &intake->noted;
   options.type_count = 1;
   options.scheduler = MAINSTEM_SCHEDULER_HOST;

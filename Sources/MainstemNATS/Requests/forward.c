@@ -173,12 +173,11 @@ static mainstem_status add_server(struct bridge *bridge, mainstem_context *conte
                                   const char *type, mainstem_scheduler scheduler) {
   /* One that takes over begins before the other ends. */
   const mainstem_handler_row_with row = {{type, forward_request}, MAINSTEM_HANDLER_SEVERAL};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options};
   char name[300];
   struct home *home = home_make(bridge, bridge->generation, 0);
   if (home == NULL) return MAINSTEM_NO_MEMORY;
   snprintf(name, sizeof name, "Forward %s", type);
-  mainstem_server_options_init(&options, sizeof options);
   options.scheduler = scheduler != 0 ? scheduler : MAINSTEM_SCHEDULER_HOST;
   bridge->forward->sees_types = true;
   mainstem_status status =

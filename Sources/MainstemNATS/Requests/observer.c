@@ -63,10 +63,8 @@ static void refuse_served(struct bridge *bridge, struct served *served, mainstem
 
 static void request(const struct home *home, struct served *served, const mainstem_event *event,
                     const struct read *read) {
-  mainstem_request_options options;
-  mainstem_request_options_init(&options, sizeof options);
-  options.progress = serve_progress;
-  options.timeout_ms = read->asking.timeout_ms;
+  mainstem_request_options options = {
+      .size = sizeof options, .progress = serve_progress, .timeout_ms = read->asking.timeout_ms};
   mainstem_status status =
       mainstem_request_with(event->context, home->type.type, read->payload, read->size, &options,
                             serve_answered, served, serve_released, &served->pending);

@@ -125,11 +125,10 @@ static mainstem_status add_types(struct serve *serve) {
 static mainstem_status observe(struct bridge *bridge) {
   struct serve *serve = bridge->serve;
   const mainstem_event_type types[] = {serve->asked, serve->cancelled};
-  mainstem_observe_options options;
+  mainstem_observe_options options = {.size = sizeof options};
   struct home *home = malloc(sizeof *home);
   if (home == NULL) return MAINSTEM_NO_MEMORY;
   *home = (struct home){bridge, bridge->generation, serve->type, serve->asked};
-  mainstem_observe_options_init(&options, sizeof options);
   options.types = types;
   options.type_count = 2;
   options.flags = MAINSTEM_OBSERVE_NEW;

@@ -18,8 +18,7 @@ struct BridgeOptions {
   private var lists: [(field: List, texts: [String])] = []
 
   init(_ connection: NATSConnection) throws(StreamError) {
-    try StreamError.check(
-      nats: mainstem_nats_options_init(&fields, MemoryLayout<mainstem_nats_options>.size))
+    fields.size = UInt32(MemoryLayout<mainstem_nats_options>.size)
     fields.flags = connection.usesTLS ? UInt32(MAINSTEM_NATS_TLS) : 0
     set(\.url, connection.url)
     set(\.name, connection.name)

@@ -15,8 +15,7 @@ from .limits import Limits, write_limits
 
 def create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> int:
     """The handle of a new context."""
-    options = d.ContextOptions()
-    check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+    options = d.ContextOptions(size=ctypes.sizeof(d.ContextOptions))
     options.threads = threads
     options.flags = flags
     write_limits(limits, options)

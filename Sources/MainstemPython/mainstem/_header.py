@@ -813,13 +813,11 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_retained_event", c_int32, [c_void_p, POINTER(c_void_p)]),
     ("mainstem_retained_release", c_int32, [c_void_p]),
     # mainstem/context.h
-    ("mainstem_context_options_init", c_int32, [POINTER(ContextOptions), c_size_t]),
     ("mainstem_context_create", c_int32, [POINTER(ContextOptions), POINTER(c_void_p)]),
     ("mainstem_context_close", c_int32, [c_void_p]),
     ("mainstem_context_first_error", c_int32, [c_void_p, POINTER(c_char_p)]),
     ("mainstem_context_stats", c_int32, [c_void_p, POINTER(StatsStruct)]),
     ("mainstem_scope_add", c_int32, [c_void_p, c_char_p, POINTER(c_void_p)]),
-    ("mainstem_scope_options_init", c_int32, [POINTER(ScopeOptions), c_size_t]),
     (
         "mainstem_scope_add_with",
         c_int32,
@@ -840,7 +838,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         c_int32,
         [c_void_p, c_uint32, EVENT_FN, c_void_p, RELEASE_FN, POINTER(c_void_p)],
     ),
-    ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),
     (
         "mainstem_observe_with",
         c_int32,
@@ -905,7 +902,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             POINTER(c_void_p),
         ],
     ),
-    ("mainstem_server_options_init", c_int32, [POINTER(ServerOptions), c_size_t]),
     (
         "mainstem_server_add_with",
         c_int32,
@@ -926,7 +922,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         c_int32,
         [c_void_p, c_uint32, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
     ),
-    ("mainstem_request_options_init", c_int32, [POINTER(RequestOptions), c_size_t]),
     (
         "mainstem_request_with",
         c_int32,
@@ -1021,7 +1016,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_reactor_state", c_void_p, [c_void_p]),
     ("mainstem_reactor_stub", c_int32, [c_void_p, c_void_p]),
     # mainstem/journal.h
-    ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
     ("mainstem_journal_record", c_int32, [c_void_p, c_char_p, POINTER(JournalOptions)]),
     ("mainstem_journal_sync", c_int32, [c_void_p]),
     ("mainstem_journal_on_durable", c_int32, [c_void_p, DURABLE_FN, c_void_p, RELEASE_FN]),
@@ -1052,7 +1046,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_journal_close", c_int32, [c_void_p]),
     ("mainstem_journal_salvage", c_int32, [c_char_p, c_char_p, POINTER(SalvageReportStruct)]),
     # mainstem/replay.h
-    ("mainstem_replay_options_init", c_int32, [POINTER(ReplayOptions), c_size_t]),
     (
         "mainstem_replay_open",
         c_int32,
@@ -1092,7 +1085,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         [c_char_p, POINTER(RouteValue), c_size_t, c_void_p, c_size_t, POINTER(c_size_t)],
     ),
     # mainstem/navigator.h
-    ("mainstem_navigator_options_init", c_int32, [POINTER(NavigatorOptions), c_size_t]),
     ("mainstem_navigator_add", c_int32, [c_void_p, POINTER(NavigatorOptions)]),
     (
         "mainstem_routes_type_add",

@@ -109,8 +109,7 @@ def options(
 ) -> d.Options:
     """The options of a connection to these servers; `own` are the fields of one call, as C has
     them."""
-    made = d.Options()
-    check(C.mainstem_nats_options_init(ctypes.byref(made), ctypes.sizeof(made)))
+    made = d.Options(size=ctypes.sizeof(d.Options))
     made.flags = d.TLS if tls else 0
     texts = {"url": to, "name": name, "user": user, "password": password, "host": host}
     files = {"credentials": credentials, "authorities": authorities}

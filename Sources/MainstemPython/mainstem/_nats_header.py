@@ -16,7 +16,6 @@ from ctypes import (
     c_char_p,
     c_int32,
     c_int64,
-    c_size_t,
     c_uint8,
     c_uint32,
     c_uint64,
@@ -111,7 +110,6 @@ class FetchReportStruct(Structure):
 DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     # mainstem/nats_bridge.h
     ("mainstem_nats_last_error", c_char_p, []),
-    ("mainstem_nats_options_init", c_int32, [POINTER(Options), c_size_t]),
     ("mainstem_nats_stats_read", c_int32, [c_void_p, POINTER(StatsStruct)]),
     ("mainstem_nats_flush", c_int32, [c_void_p, c_int64]),
     ("mainstem_nats_close", c_int32, [c_void_p]),

@@ -37,7 +37,6 @@ _NAMES: Dict[str, str] = {
     "nats_forward": "forward",
     "nats_import": "import_stream",
     "nats_mirror": "mirror",
-    "nats_options_init": "options",
     "nats_serve": "serve",
     "nats_stats_read": "stats",
     "navigator_add": "Navigator",
@@ -262,7 +261,7 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
 
 #: The same for the bridge's messages.
 NATS_PHRASES: Tuple[Tuple[str, str], ...] = (
-    ("size: call mainstem_nats_options_init", "this package is for another version of the bridge"),
+    ("size: set .size = sizeof options", "this package is for another version of the bridge"),
     ("layers or types: is NULL, but the count is not 0", "layers or types: is missing"),
     ("is NULL or empty", "is empty"),
     ("is NULL", "is missing"),

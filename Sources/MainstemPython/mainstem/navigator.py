@@ -365,8 +365,7 @@ def _options(scheme: str, show_timeout: Optional[float]) -> Any:
     """The options for the library; None: its defaults, or the navigator that is there already."""
     if not scheme and show_timeout is None:
         return None
-    options = d.NavigatorOptions()
-    check(C.mainstem_navigator_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+    options = d.NavigatorOptions(size=ctypes.sizeof(d.NavigatorOptions))
     if show_timeout is not None:
         options.show_timeout_ms = milliseconds_of(show_timeout)
     options.scheme = encoded(scheme, "scheme") if scheme else None

@@ -72,8 +72,7 @@ class Recording:
         """
         if level not in LEVELS:
             raise TypeError(f"level is one of {', '.join(map(repr, LEVELS))}, not {level!r}")
-        options = d.JournalOptions()
-        check(C.mainstem_journal_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions))
         options.level = LEVELS[level]
         options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_GO_ON if go_on else 0)
         options.segment_size = whole(segment_size, "segment_size")

@@ -100,8 +100,7 @@ class Replay:
     __slots__ = ("_context", "_handle")
 
     def __init__(self, context: ContextLike, path: Path, verify: bool, session: int) -> None:
-        options = d.ReplayOptions()
-        check(C.mainstem_replay_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options = d.ReplayOptions(size=ctypes.sizeof(d.ReplayOptions))
         options.mode = d.REPLAY_VERIFY if verify else d.REPLAY_MUTED
         options.session = whole(session, "session")
         handle = ctypes.c_void_p()

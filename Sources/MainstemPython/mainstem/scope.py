@@ -178,8 +178,7 @@ class Scope(Observing, Asking, Opening, Finding):
     def _rights(self, sends: Layers, observes: Layers, observers: int) -> d.ScopeOptions:
         if observers < 0:
             raise ValueError(f"observers is {observers}")
-        options = d.ScopeOptions()
-        check(C.mainstem_scope_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options = d.ScopeOptions(size=ctypes.sizeof(d.ScopeOptions))
         options.send_layers = self._layers(sends)
         options.observe_layers = self._layers(observes)
         options.flags = (d.SCOPE_SENDS_NOTHING if _is_none(sends) else 0) | (

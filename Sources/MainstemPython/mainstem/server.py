@@ -221,8 +221,7 @@ class Table:
             rows[index] = d.HandlerRowWith(row, flags)
         server = ctypes.c_void_p()
         number = _callbacks.keep(self.deliver)
-        options = d.ServerOptions()
-        check(C.mainstem_server_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options = d.ServerOptions(size=ctypes.sizeof(d.ServerOptions))
         self._queue.write(options)
         if self._show is not None:
             _callbacks.keep_show(number, self.shown)

@@ -76,8 +76,7 @@ class Filter:
 
     def options(self) -> d.ObserveOptions:
         """The C options, with CONFIRM, so that a callback that vanishes counts as failed."""
-        options = d.ObserveOptions()
-        check(C.mainstem_observe_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
         options.flags = self.flags | d.CONFIRM
         if self.types:
             options.types = (ctypes.c_uint32 * len(self.types))(*self.types)

@@ -222,8 +222,8 @@ def _argument(world, function, parameter, kind, event):
         return OF_PARAMETER[name](world)
     if name == "rows":
         return _row(kind._type_)
-    if name == "row_size" or name == "size" and function.name.endswith("options_init"):
-        return ctypes.sizeof(_pointed_at(function, ("rows", "row", "options")))
+    if name == "row_size":
+        return ctypes.sizeof(_pointed_at(function, ("rows", "row")))
     return _pointer(world, parameter, kind) if parameter.is_pointer else 0
 
 
@@ -287,8 +287,6 @@ def _pointer(world, parameter, kind):
         table_of(made, world)
     if isinstance(made, d.MoveStruct):
         made.verb, made.url = d.MOVE_OPEN, b"page"
-    if isinstance(made, d.NavigatorOptions):
-        made.show_timeout_ms = 1000
     if isinstance(made, d.ErrorStruct):
         made.code = 1000
         made.sentence = made.text = made.subject = b""

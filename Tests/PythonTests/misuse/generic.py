@@ -206,9 +206,6 @@ def _ended(world, kind):
 def _structs(function, parameter):
     name = parameter.name
 
-    if "options_init" in function.name:
-        yield from _sizes()
-        return
     yield Misuse(f"{name}.size 0", {"INVALID"}, name, _sized(name, lambda known: 0))
     yield Misuse(f"{name}.size too small", {"INVALID"}, name, _sized(name, lambda known: known - 1))
     yield Misuse(
@@ -223,20 +220,6 @@ def _structs(function, parameter):
             f"options.{field}",
             lambda world, arguments: setattr(arguments["options"], field, 1 << 31),
         )
-
-
-def _sizes():
-    """Sizes as arguments: too large for a signed number, or for 32 bits, is not too small."""
-
-    def change(size):
-        return lambda world, arguments: arguments.update(size=size(arguments["size"]))
-
-    for size in (lambda known: 0, lambda known: known - 1):
-        yield Misuse("size too small", {"INVALID"}, "size", change(size))
-    most = (1 << 64) - 1
-    for more in (1, 1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
-        larger = change(lambda known, more=more: max(more, known + more & most))
-        yield Misuse(f"size larger by {more}", {"UNSUPPORTED"}, "size", larger)
 
 
 def _sized(name, size):

@@ -62,8 +62,7 @@ class World(Navigating):
 
     def open_context(self, name, **options):
         """A context with the types of this world."""
-        given = d.ContextOptions()
-        assert C.mainstem_context_options_init(byref(given), ctypes.sizeof(given)) == OK
+        given = d.ContextOptions(size=ctypes.sizeof(d.ContextOptions))
         given.threads = self.threads
         for field, value in options.items():
             setattr(given, field, value)

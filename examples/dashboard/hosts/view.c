@@ -48,12 +48,13 @@ kind view_kind(const char *name) {
 }
 
 mainstem_status view_show(view *self, kind kind, mainstem_context *app, const mainstem_show *show) {
-  mainstem_scope_options options;
+  const uint64_t sends = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .send_layers = sends,
+                                    .observe_layers =
+                                        sends | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL)};
   mainstem_context *owner = NULL;
   *self = (view){.component = show->component};
-  mainstem_scope_options_init(&options, sizeof options);
-  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  options.observe_layers = options.send_layers | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL);
   mainstem_status status = mainstem_scope_add_with(app, "Window", &options, &self->scope);
   if (!status) status = mainstem_scope_find(app, show->owner, &owner, NULL);
   if (!status)

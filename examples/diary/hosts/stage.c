@@ -11,10 +11,11 @@
 /* A window has the rights of a view, and no more. */
 static mainstem_context *add_window(mainstem_context *context) {
   mainstem_context *window = NULL;
-  mainstem_scope_options options;
-  mainstem_scope_options_init(&options, sizeof options);
-  options.send_layers = 1ULL << (MAINSTEM_LAYER_VIEW >> 40);
-  options.observe_layers = options.send_layers | 1ULL << (MAINSTEM_LAYER_VIEWMODEL >> 40);
+  const uint64_t sends = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .send_layers = sends,
+                                    .observe_layers =
+                                        sends | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL)};
   mainstem_scope_add_with(context, "Window", &options, &window);
   return window;
 }

@@ -68,11 +68,9 @@ int main(int count, char **words) {
                                                   {"RequestLogOut", begin}};
   int screens = count > 1 ? atoi(words[1]) : 1000;
   char before[200], after[200];
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   OK(mainstem_context_create(NULL, &context));
   OK(signin_install(context));
-  OK(mainstem_server_options_init(&options, sizeof options));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
   OK(mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(handlers), &options, NULL, NULL,
                               NULL));
   for (int i = 0; i < 100; i++) screen();

@@ -75,14 +75,12 @@ int main(void) {
   static const mainstem_handler_row handlers[] = {{"RequestLogIn", begin},
                                                   {"RequestLogOut", begin}};
   static const mainstem_binding_row row = {"state", says};
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_context *view = NULL, *form = NULL;
   mainstem_event_type state = 0;
   uint64_t number = 0;
   mainstem_context_create(NULL, &context);
   signin_install(context);
-  mainstem_server_options_init(&options, sizeof options);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
   mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(handlers), &options, NULL, NULL, NULL);
   signin_view(context, "Window", &view);
   mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL);

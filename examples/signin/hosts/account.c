@@ -76,9 +76,7 @@ static void log_out(void *self, const mainstem_event *event) { begin(self, event
 
 mainstem_status account_install(mainstem_context *context, account *self) {
   const mainstem_handler_row rows[] = {{"RequestLogIn", log_in}, {"RequestLogOut", log_out}};
-  mainstem_server_options options;
-  mainstem_server_options_init(&options, sizeof options);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   return mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(rows), &options, self, NULL,
                                   NULL);
 }

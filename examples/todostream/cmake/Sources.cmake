@@ -45,5 +45,4 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/Failure+User.swift)
 
 set(TODOSTREAM_DOOR_SOURCES
-  Sources/TodostreamC/Install.swift
-  Sources/TodostreamC/Options.swift)
+  Sources/TodostreamC/Install.swift)

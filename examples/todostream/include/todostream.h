@@ -5,10 +5,8 @@
  * Todostream: a todo list as an app core. All of it but the view.
  *
  *     mainstem_context *context, *todos, *view;
- *     todostream_options options;
+ *     todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
  *     mainstem_context_create(NULL, &context);
- *     todostream_options_init(&options, sizeof options);
- *     options.path = "todo.sqlite";
  *     todostream_install(context, &options, &todos);
  *     todostream_view(context, "view", &view);
  *     mainstem_binding_add(view, todos, MAINSTEM_ROWS(rows), screen, NULL, NULL);
@@ -82,20 +80,13 @@ enum {
 
 /** How the app is to be. */
 typedef struct todostream_options {
-  uint32_t size;                   /**< Set by todostream_options_init. */
+  uint32_t size;                   /**< sizeof this struct. */
   int32_t patience_ms;             /**< How long to wait for a file that another program holds.
                                         0: 100 ms; below 0: as long as it takes. */
   const char *path;                /**< The SQLite file that keeps the todos; made on first use. */
   int64_t (*now)(void *user_data); /**< Microseconds since 1970; NULL: the context's clock. */
   void *user_data;                 /**< For now; must live as long as the app. */
 } todostream_options;
-
-/**
- * Fills options with their defaults. `size` is sizeof(todostream_options).
- *
- * Thread: any. Errors: MAINSTEM_INVALID (NULL), MAINSTEM_UNSUPPORTED (options of another version).
- */
-MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options, size_t size);
 
 /**
  * Installs the servers of the app in a context or scope, and registers their event types.

@@ -44,12 +44,10 @@ static void world_open(stage *self, network *network) {
   static const mainstem_handler_row row = {"RequestHttp", on_http};
   mainstem_context *app;
   mainstem_event_type numbers[2];
-  mainstem_server_options options;
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(!dashboard_install(app, 10000));
   CHECK(!mainstem_catalogue_add(app, MAINSTEM_ROWS(types), numbers));
-  mainstem_server_options_init(&options, sizeof options);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
   CHECK(!mainstem_server_add_with(app, "Http", &row, sizeof row, 1, &options, network, NULL, NULL));
   stage_add(self, app);
 }

@@ -22,7 +22,7 @@ public func signin_view(
 ) -> mainstem_status {
   let layers: [UInt64] = [MAINSTEM_LAYER_VIEW, MAINSTEM_LAYER_VIEWMODEL].map { 1 << ($0 >> 40) }
   var options = mainstem_scope_options()
-  mainstem_scope_options_init(&options, MemoryLayout<mainstem_scope_options>.size)
+  options.size = UInt32(MemoryLayout<mainstem_scope_options>.size)
   options.send_layers = layers[0]
   options.observe_layers = layers[0] | layers[1]
   return mainstem_scope_add_with(context, name, &options, view)

@@ -47,7 +47,7 @@ public func todostream_view(
   _ view: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   var options = mainstem_scope_options()
-  mainstem_scope_options_init(&options, MemoryLayout<mainstem_scope_options>.size)
+  options.size = UInt32(MemoryLayout<mainstem_scope_options>.size)
   options.send_layers = 1 << (MAINSTEM_LAYER_VIEWMODEL >> 40)
   options.observe_layers = options.send_layers
   return mainstem_scope_add_with(context, name, &options, view)
