@@ -57,10 +57,6 @@ public func mainstem_server_add_with(
   _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_server_add_with", context) { () throws(Refusal) in
-    guard let options else {
-      server?.pointee = nil
-      throw .null("options")
-    }
     try addServer(context, name, rows, rowSize, count, options, userData, release, server)
   }
 }
@@ -91,11 +87,11 @@ public func mainstem_request_with(
   call("mainstem_request_with", context) { () throws(Refusal) in
     pending?.pointee = nil
     _ = try ResolvedHandle.changing(Handle(context))
-    guard let options else { throw .null("options") }
     var completion = Request.Completion(fn, userData)
-    try options.pointee.fill(&completion)
+    try options?.pointee.fill(&completion)
     completion.release = release
-    try ask(context, type, data, size, completion, pending, isShared: options.pointee.share != 0)
+    let isShared = options.map { $0.pointee.share != 0 } ?? false
+    try ask(context, type, data, size, completion, pending, isShared: isShared)
   }
 }
 

@@ -17,9 +17,10 @@ extension mainstem_observe_options {
     return Int(size)
   }
 
-  /// Reads a host's options; what the caller's version does not have is 0.
-  init(reading options: UnsafePointer<mainstem_observe_options>) throws(Refusal) {
+  /// Reads a host's options, or takes the defaults; what the caller's version does not have is 0.
+  init(reading options: UnsafePointer<mainstem_observe_options>?) throws(Refusal) {
     self.init()
+    guard let options else { return }
     let raw = UnsafeRawPointer(options)
     let size = try Self.knownSize(raw.load(as: UInt32.self))
     withUnsafeMutablePointer(to: &self) {

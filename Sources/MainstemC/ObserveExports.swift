@@ -50,7 +50,6 @@ public func mainstem_observe_with(
   call("mainstem_observe_with", context) { () throws(Refusal) in
     subscription?.pointee = nil
     let resolved = try ResolvedHandle.changing(Handle(context))
-    guard let options else { throw .null("options") }
     let choice = try mainstem_observe_options(reading: options).checked()
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
     guard fn != nil || !choice.call.confirms else {

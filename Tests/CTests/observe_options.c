@@ -35,6 +35,28 @@ static void options_of_the_first_version(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void answer_or_refuse(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (event->size == 0) EXPECT_OK(mainstem_respond_error(event, 1000, "no"));
+  else EXPECT_OK(mainstem_respond(event, "yes", 3));
+}
+
+/* Catches: a call that wants options where it has defaults. */
+static void no_options_are_the_defaults(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
+  mainstem_handler_row row = {"RequestAsk", answer_or_refuse};
+  observe(&on, NULL, &a);
+  EXPECT_STATUS(mainstem_observe_with(on.context, NULL, NULL, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(
+      mainstem_server_add_with(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request_with(on.context, on.ask, "x", 1, NULL, witness_event, &b,
+                                  witness_release, NULL));
+  EXPECT_TEXT(seen.text, "a1 a2 b2 ~b");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static void filters_by_types_and_later_ones(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
@@ -81,12 +103,6 @@ static void filters_by_role_and_layer(uint32_t threads) {
   EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
   EXPECT_TEXT(seen.text, "a1 b2 c3 d3 c4 e4");
   EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void answer_or_refuse(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  if (event->size == 0) EXPECT_OK(mainstem_respond_error(event, 1000, "no"));
-  else EXPECT_OK(mainstem_respond(event, "yes", 3));
 }
 
 static void filters_by_status(uint32_t threads) {
@@ -149,6 +165,7 @@ static void a_count_holds_for_what_waits(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"options of the first version", options_of_the_first_version, IN_BOTH},
+    {"no options are the defaults", no_options_are_the_defaults, IN_BOTH},
     {"filters by types, and later ones", filters_by_types_and_later_ones, IN_BOTH},
     {"filters by role and layer", filters_by_role_and_layer, IN_BOTH},
     {"filters by status", filters_by_status, IN_BOTH},

@@ -148,7 +148,7 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
  *     options.size = sizeof options;
  *     options.timeout_ms = 50;
  *
- * Errors of all functions that take options: INVALID (a size of 0, or one
+ * NULL in place of options means the defaults. Errors of all functions that take options: INVALID (a size of 0, or one
  * that no version has), UNSUPPORTED (a size larger than this library knows).
  *
  * Structs that a function fills begin with their size, too: `mainstem_stats stats = {.size = sizeof stats};`.

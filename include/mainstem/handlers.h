@@ -157,8 +157,9 @@ typedef struct mainstem_server_options {
  * before the next of those calls. STALE is no failure while the context closes. Any other status but OK is a failed
  * callback (law 7). `show` counts as one observer.
  *
- * Errors: as mainstem_server_add, and INVALID (options is NULL, has no size, an unknown flag, scheduler or
- * policy, a policy that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that
+ * Null: options, user_data, release and server may be NULL; options NULL: like mainstem_server_add.
+ * Errors: as mainstem_server_add, and INVALID (options without a size, an unknown flag, scheduler or policy,
+ * a policy that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that
  * no memory can hold), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
@@ -235,7 +236,8 @@ typedef struct mainstem_request_options {
  * that scope has a handler of its own for the type (MAINSTEM_HANDLER_OWN): then only requests through the same scope
  * are shared. mainstem_activity counts all of them.
  *
- * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, a `share`
+ * Null: options, fn, user_data, release and pending may be NULL; data may be NULL when size is 0.
+ * Errors: as mainstem_request, and INVALID (options without a size, an unknown flag or scheduler, a `share`
  * that is neither 0 nor 1, or a time below 0), UNSUPPORTED (options of a newer library). After an error neither
  * `fn` nor progress nor `release` is called. One exception: if the journal fails after delivery, progress may have
  * been called already. The call then waits for a progress call still running on its scheduler.

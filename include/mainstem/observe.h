@@ -136,7 +136,8 @@ typedef struct mainstem_gap {
  * sent through it still reaches the observer, and nothing comes after; the subscription stays until it is
  * cancelled, or its own scope ends.
  *
- * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; `of` belongs to another
+ * Otherwise like mainstem_observe. Null: options NULL: every event; fn, user_data, release and subscription may be NULL.
+ * Errors: also INVALID (an unknown role or flag; `of` belongs to another
  * context; both OBSERVE_FAILED and OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL
  * elsewhere, with MAINSTEM_CONFIRM, or with OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants
  * to), TOO_BIG (type_count over 16,777,216, or a limit of the queue that no memory can hold), STALE and
