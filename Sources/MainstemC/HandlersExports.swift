@@ -35,8 +35,7 @@ func addServer(
   server?.pointee = nil
   _ = try ResolvedHandle.changing(Handle(context))
   let bytes = name == nil ? nil : try Name.check(name, "name")
-  let table = try Table(
-    rows, rowSize, count, "rows", longest: MemoryLayout<mainstem_handler_row_with>.stride)
+  let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
   var (place, show) = (HandlerPlace.immediate, nil as Show.Function?)
   if let options {
     let given = try mainstem_server_options(reading: options)
@@ -44,9 +43,7 @@ func addServer(
   }
   try Stream.addServer(
     Handle(context), bytes, count: count,
-    { HandlerRow(table[$0], flags: flags | table.flags(behind: $0)) }, at: place, showing: show,
-    userData,
-    release, server)
+    { HandlerRow(table[$0], flags) }, at: place, showing: show, userData, release, server)
 }
 
 @implementation @_cdecl("mainstem_server_add_with")

@@ -32,7 +32,8 @@ func addFactory(
   defer { made.free() }
   do throws(Refusal) {
     try addServer(
-      context, made.open.text, made.rows, MemoryLayout<mainstem_handler_row>.size, made.count, nil,
+      context, made.open.text, made.rows, MemoryLayout<mainstem_handler_row>.stride, made.count,
+      nil,
       made.factory, freeFactory, nil)
   } catch {
     Factory.takeBack(made.factory)

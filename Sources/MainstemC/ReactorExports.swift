@@ -22,7 +22,7 @@ public func mainstem_reactor_add(
       throw Refusal(.invalid, "table.state_size", "is 0: pass sizeof the state")
     }
     let rows = try Table(
-      ofModel: table.pointee.rows, table.pointee.row_size, table.pointee.count, "table.rows")
+      table.pointee.rows, table.pointee.row_size, table.pointee.count, "table.rows", hasGrown: true)
     try addModel(
       context, name, rows, table.pointee.count, nil, table.pointee, userData, release, reactor)
   }

@@ -18,8 +18,7 @@ public func mainstem_stage_add(
     stage?.pointee = nil
     let resolved = try ResolvedHandle.changing(Handle(context))
     let navigator = try Navigator.of(resolved.stream)
-    let table = try Table(
-      rows, rowSize, count, "rows", longest: MemoryLayout<mainstem_handler_row_with>.stride)
+    let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
     var options = mainstem_server_options()
     options.size = UInt32(MemoryLayout<mainstem_server_options>.size)
     options.scheduler = UInt32(MAINSTEM_SCHEDULER_HOST)

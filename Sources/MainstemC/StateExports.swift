@@ -18,18 +18,8 @@ public func mainstem_model_add(
   call("mainstem_model_add", context) { () throws(Refusal) in
     model?.pointee = nil
     _ = try ResolvedHandle.changing(Handle(context))
-    let table = try Table(ofModel: rows, rowSize, count, "rows")
+    let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
     try addModel(context, name, table, count, show, nil, userData, release, model)
-  }
-}
-
-extension Table<mainstem_model_row> {
-  /// The rows of a model or of a reactor.
-  init(
-    ofModel rows: UnsafePointer<Row>?, _ rowSize: Int, _ count: Int, _ argument: Phrase
-  ) throws(Refusal) {
-    try self.init(
-      rows, rowSize, count, argument, longest: MemoryLayout<mainstem_model_row_with>.stride)
   }
 }
 
@@ -44,9 +34,8 @@ func addModel(
   let bytes = name == nil ? nil : try Name.check(name, "name")
   let made = try Model.prepare(
     Handle(context), bytes, count,
-    { index throws(Refusal) in
-      try ModelRowGiven(rows[index], until: rows.name(behind: index))
-    }, show, reactor: reactor, userData, release)
+    { index throws(Refusal) in try ModelRowGiven(rows[index]) }, show, reactor: reactor, userData,
+    release)
   do throws(Refusal) {
     try Stream.addServer(
       Handle(context), bytes, count: made.pointee.handlerCount, { made.pointee.handler($0) },
@@ -68,11 +57,10 @@ public func mainstem_binding_add(
 ) -> mainstem_status {
   call("mainstem_binding_add", view) { () throws(Refusal) in
     binding?.pointee = nil
-    let table = try Table(
-      rows, rowSize, count, "rows", longest: MemoryLayout<mainstem_binding_row_with>.stride)
+    let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
     try Stream.bind(
       Handle(view), to: Handle(owner), count: count,
-      { BindingRowGiven(table[$0], flags: table.flags(behind: $0)) }, userData, release, binding)
+      { BindingRowGiven(table[$0]) }, userData, release, binding)
   }
 }
 

@@ -78,7 +78,7 @@ static void hide(void *user_data, const mainstem_event *event) {
 
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
                             mainstem_test_place place) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", show, 0}, {"MainstemHide", hide, 0}};
   text said = {NULL, 0};
   if (test->stage != NULL) {
     mainstem_kit_text_add(&said, "this test has a stage already");

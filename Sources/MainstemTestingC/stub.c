@@ -88,11 +88,9 @@ stub *mainstem_kit_stub_add(mainstem_test *test, const char *type,
 void mainstem_test_stub_at(mainstem_test *test, const char *type,
                            const mainstem_test_answer *answers, size_t count,
                            mainstem_test_place place) {
-  mainstem_handler_row row;
+  const mainstem_handler_row row = {type, answer, 0};
   mainstem_status status;
   stub *self = mainstem_kit_stub_add(test, type, answers, count, place);
-  row.type = type;
-  row.fn = answer;
   status = mainstem_server_add(test->context, "Stub", &row, sizeof row, 1, self, NULL, NULL);
   test->stubbed += status == MAINSTEM_OK;
   mainstem_test_ok_at(test, status, "a stub's mainstem_server_add", place);

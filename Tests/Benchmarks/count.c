@@ -216,7 +216,7 @@ static void measure_endings(uint32_t threads, const char *name) {
 }
 
 static void measure_requests(uint32_t threads, const char *name) {
-  const mainstem_handler_row row = {"RequestEcho", respond};
+  const mainstem_handler_row row = {"RequestEcho", respond, 0};
   stream *opened = stream_open(threads, 1);
   mainstem_event_type response;
   must(mainstem_type_add(opened->context, "RequestEcho", MAINSTEM_PAYLOAD_BYTES, "ResponseEcho",

@@ -46,7 +46,7 @@ static mainstem_status fail_to_make(void *user_data, mainstem_context *scope,
 }
 
 static mainstem_context *serve(mainstem_context *context, const char *type) {
-  const mainstem_handler_row row = {type, wait_on};
+  const mainstem_handler_row row = {type, wait_on, 0};
   mainstem_context *server;
   must(mainstem_server_add(context, "Server", &row, sizeof row, 1, NULL, NULL, &server));
   return server;

@@ -22,7 +22,7 @@ static void shows(stream *opened, size_t count) {
 
 /* A server whose handler gets the notice. */
 static void add_server(stream *opened, mainstem_show_fn show) {
-  const mainstem_handler_row row = {"Type0", observe_mainstem};
+  const mainstem_handler_row row = {"Type0", observe_mainstem, 0};
   mainstem_server_options options = {.size = sizeof options, .show = show};
   must(mainstem_server_add_with(opened->context, "Server", &row, sizeof row, 1, &options,
                                 &opened->sum, NULL, NULL));
@@ -74,12 +74,12 @@ static void up(void *user_data, const mainstem_event *event) {
 static void add_model(stream *opened) {
   const mainstem_contract integer = MAINSTEM_PAYLOAD_INTEGER;
   const mainstem_model_row rows[ROWS] = {
-      {"written", MAINSTEM_WRITABLE, integer, write_one, NULL, 0, 0},
-      {"changed", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0},
-      {"second", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0},
-      {"third", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0},
-      {"fourth", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0},
-      {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0}};
+      {"written", MAINSTEM_WRITABLE, integer, write_one, NULL, 0, 0, NULL},
+      {"changed", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0, NULL},
+      {"second", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0, NULL},
+      {"third", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0, NULL},
+      {"fourth", MAINSTEM_SHOWS, integer, NULL, NULL, 0, 0, NULL},
+      {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
   self = (model){.on = opened, .values = {1, 1, 1, 1, 1}};
   must(mainstem_model_add(opened->context, "Model", rows, sizeof rows[0], ROWS, show_five, &self,
                           NULL, &self.scope));
@@ -87,7 +87,7 @@ static void add_model(stream *opened) {
 }
 
 static void bind(stream *opened, mainstem_context *owner, const char *value) {
-  const mainstem_binding_row row = {value, observe_mainstem};
+  const mainstem_binding_row row = {value, observe_mainstem, 0};
   must(mainstem_binding_add(opened->context, owner, &row, sizeof row, 1, &opened->sum, NULL,
                             &self.binding));
 }

@@ -93,7 +93,7 @@ static void serve_alone(const char *url, bool is_quick, const char *subject) {
 }
 
 static void serve(const char *url, int ready) {
-  static const mainstem_handler_row rows[] = {{"RequestEcho", echo}};
+  static const mainstem_handler_row rows[] = {{"RequestEcho", echo, 0}};
   mainstem_event_type types[2];
   mainstem_nats_options options = {.size = sizeof options};
   mainstem_nats *serving;

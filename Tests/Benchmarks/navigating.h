@@ -51,9 +51,9 @@ static inline void add_navigator(mainstem_context *context) {
                                             {"secret", "Page", MAINSTEM_SCREEN, 0, NULL},
                                             {"dialog", "Page", MAINSTEM_DIALOG, 0, NULL},
                                             {"widget", "Page", MAINSTEM_EMBED, 0, "slot"}};
-  static const mainstem_handler_row stage[] = {{"MainstemShow", show_at_once},
-                                               {"MainstemHide", hide_at_once}};
-  static const mainstem_handler_row guard[] = {{"RequestGuard.open", let_go}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", show_at_once, 0},
+                                               {"MainstemHide", hide_at_once, 0}};
+  static const mainstem_handler_row guard[] = {{"RequestGuard.open", let_go, 0}};
   must(mainstem_factory_add(context, "Page", MAINSTEM_PAYLOAD_TEXT, make_nothing, NULL, NULL));
   must(mainstem_routes_add(context, rows, sizeof rows[0], 4));
   must(mainstem_guard_add(context, "secret", "open", 0));

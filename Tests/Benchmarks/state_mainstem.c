@@ -27,7 +27,7 @@ static view_model *model_open(uint32_t threads, uint64_t *sum) {
 static int64_t other(view_model *of) { return of->values[0] ^= 256; }
 
 static void bind_to(view_model *of, const char *value) {
-  const mainstem_binding_row row = {value, observe_mainstem};
+  const mainstem_binding_row row = {value, observe_mainstem, 0};
   must(mainstem_binding_add(of->on->context, of->scope, &row, sizeof row, 1, of->sum, NULL,
                             &of->binding));
 }
@@ -83,11 +83,11 @@ static void written(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row rows[VALUES] = {
-    {"written", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, written, NULL, 0, 0},
-    {"changed", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"second", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"third", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"fourth", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0}};
+    {"written", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, written, NULL, 0, 0, NULL},
+    {"changed", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"second", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"third", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"fourth", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL}};
 
 static void *open_written(uint32_t threads, uint64_t *sum) {
   view_model *opened = model_open(threads, sum);
@@ -134,11 +134,11 @@ static void *open_cells(uint32_t threads, uint64_t *sum) {
 }
 
 static void round_of_cells(view_model *of) {
-  static const mainstem_binding_row bound[VALUES] = {{"written", observe_mainstem},
-                                                     {"changed", observe_mainstem},
-                                                     {"second", observe_mainstem},
-                                                     {"third", observe_mainstem},
-                                                     {"fourth", observe_mainstem}};
+  static const mainstem_binding_row bound[VALUES] = {{"written", observe_mainstem, 0},
+                                                     {"changed", observe_mainstem, 0},
+                                                     {"second", observe_mainstem, 0},
+                                                     {"third", observe_mainstem, 0},
+                                                     {"fourth", observe_mainstem, 0}};
   mainstem_context *context = of->on->context;
   for (int i = 0; i < CELLS; i++)
     must(mainstem_owner_open(context, "Cell", NULL, 0, found, &cells[i], NULL));

@@ -89,7 +89,7 @@ static void what_is_answered_at_once_is_not_told(uint32_t threads) {
   stream on = stream_open(threads);
   told told;
   asking one;
-  mainstem_handler_row row = {"RequestAsk", answer_at_once};
+  mainstem_handler_row row = {"RequestAsk", answer_at_once, 0};
   observe_told(&told, on.context);
   EXPECT_OK(mainstem_activity_report(on.context, MAINSTEM_TYPE_ANY));
   asking_ask(&one, &on); /* Unhandled. */
@@ -127,7 +127,7 @@ static void each_type_is_told_by_itself(uint32_t threads) {
   told told;
   keeper kept = {0, {NULL}};
   mainstem_event_type later;
-  mainstem_handler_row row = {"RequestLater", keeper_keep};
+  mainstem_handler_row row = {"RequestLater", keeper_keep, 0};
   asking one;
   keeper_serve(&kept, &on);
   observe_told(&told, on.context);
@@ -210,7 +210,7 @@ static void busy_and_idle_alternate_between_threads(uint32_t threads) {
   work self;
   pthread_t workers[THREADS];
   mainstem_event_type type;
-  mainstem_handler_row row = {"RequestAsk", answer_some};
+  mainstem_handler_row row = {"RequestAsk", answer_some, 0};
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_activity_report(self.on.context, self.on.ask));

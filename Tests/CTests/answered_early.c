@@ -117,7 +117,7 @@ static void act_by_letters(void *user_data, const mainstem_event *event) {
 
 static void program_open(program *self, uint32_t threads, uint32_t flags) {
   mainstem_context_options options = context_options(threads);
-  const mainstem_handler_row row = {"RequestAsk", keep};
+  const mainstem_handler_row row = {"RequestAsk", keep, 0};
   memset(self, 0, sizeof *self);
   options.flags = flags;
   self->on = stream_of(context_with(&options));
@@ -331,8 +331,8 @@ static void *watch_end(void *data) {
 }
 
 static const mainstem_model_row watch_rows[] = {
-    {"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, watch_start, NULL, 0, 0}};
+    {"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, watch_start, NULL, 0, 0, NULL}};
 
 static void watch_open(watch *self, uint32_t threads) {
   mainstem_reactor_table table = stopwatch_table;

@@ -201,9 +201,9 @@ static void ignore_mutation(void *user_data, void *state, const void *mutation, 
 }
 
 static void tuple_of_reactors(void) {
-  const mainstem_model_row_with rows[2] = {
-      {{name(), (uint32_t)pick(6), contract(), fn(), NULL, (uint32_t)pick(5), 0}, NULL},
-      {{"of", MAINSTEM_COMMAND, 0, fn(), NULL, 0, 0}, pick(2) ? name() : NULL}};
+  const mainstem_model_row rows[2] = {
+      {name(), (uint32_t)pick(6), contract(), fn(), NULL, (uint32_t)pick(5), 0, NULL},
+      {"of", MAINSTEM_COMMAND, 0, fn(), NULL, 0, 0, pick(2) ? name() : NULL}};
   mainstem_reactor_table table;
   mainstem_context *added = NULL;
   size_t size;
@@ -211,8 +211,8 @@ static void tuple_of_reactors(void) {
   memset(&table, 0, sizeof table);
   table.size = pick(9) ? (uint32_t)sizeof table : (uint32_t)pick(200);
   table.state_size = (uint32_t)pick(9);
-  table.rows = pick(9) ? &rows[0].row : NULL;
-  table.row_size = pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]);
+  table.rows = pick(9) ? rows : NULL;
+  table.row_size = pick(9) ? sizeof rows[0] : (size_t)pick(56);
   table.count = (size_t)pick(3);
   table.mutation = contract();
   table.reduce = pick(9) ? ignore_mutation : NULL;
@@ -225,8 +225,8 @@ static void tuple_of_reactors(void) {
 }
 
 static void tuple_of_bindings(void) {
-  mainstem_binding_row_with rows[3] = {
-      {{name(), fn()}, pick(4)}, {{name(), fn()}, 0}, {{name(), fn()}, pick(2) ? 1 : pick(64)}};
+  mainstem_binding_row rows[3] = {
+      {name(), fn(), pick(4)}, {name(), fn(), 0}, {name(), fn(), pick(2) ? 1 : pick(64)}};
   mainstem_binding *made = NULL;
   size_t size;
   const void *payload = data(&size);
@@ -241,12 +241,13 @@ static void tuple_of_bindings(void) {
                                     fn(),
                                     pick(3) ? NULL : name(),
                                     (uint32_t)pick(5),
-                                    pick(3) ? 0 : contract()};
-    const mainstem_model_row model[2] = {row, {"of", MAINSTEM_SHOWS, 0, NULL, NULL, 0, 0}};
+                                    pick(3) ? 0 : contract(),
+                                    NULL};
+    const mainstem_model_row model[2] = {row, {"of", MAINSTEM_SHOWS, 0, NULL, NULL, 0, 0, NULL}};
     mainstem_context *added = NULL;
     mainstem_model_add(handle(), pick(4) ? name() : NULL, pick(9) ? model : NULL,
-                       pick(9) ? sizeof row : (size_t)pick(sizeof row), (size_t)pick(3), NULL, NULL,
-                       NULL, pick(3) ? &added : NULL);
+                       pick(9) ? sizeof row : (size_t)pick(56), (size_t)pick(3), NULL, NULL, NULL,
+                       pick(3) ? &added : NULL);
     note(added);
     break;
   }
@@ -258,9 +259,9 @@ static void tuple_of_bindings(void) {
     break;
   }
   case 0:
-    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? &rows[0].row : NULL,
-                         pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0].row),
-                         (size_t)pick(4), NULL, NULL, pick(3) ? &made : NULL);
+    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? rows : NULL,
+                         pick(9) ? sizeof rows[0] : (size_t)pick(16), (size_t)pick(4), NULL, NULL,
+                         pick(3) ? &made : NULL);
     note(made);
     break;
   case 1:

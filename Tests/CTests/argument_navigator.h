@@ -102,8 +102,8 @@ static void add_navigator(void) {
       {"a", "Page", MAINSTEM_SCREEN, 0, NULL},        {"a/<x>", NULL, MAINSTEM_DIALOG, 0, NULL},
       {"<int:x>", "Page", MAINSTEM_EMBED, 0, "left"}, {"ax", NULL, MAINSTEM_GROUP, 0, "a/1 a 7"},
       {"x-<int:y>z", "Page", MAINSTEM_FLOW, 0, NULL}, {"", NULL, MAINSTEM_OVERLAY, 0, NULL}};
-  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_answers},
-                                               {"MainstemHide", stage_answers}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_answers, 0},
+                                               {"MainstemHide", stage_answers, 0}};
   mainstem_navigator_options options = {.size = sizeof options, .show_timeout_ms = 1};
   EXPECT_OK(mainstem_navigator_add(home, &options));
   EXPECT_OK(mainstem_factory_add(home, "Page", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL,
@@ -144,7 +144,7 @@ static void tuple_of_a_move(void) {
 static void tuple_of_routes(void) {
   mainstem_route_row rows[2] = {{pattern(), name(), (uint32_t)pick(9), (uint32_t)pick(2), url()},
                                 {pattern(), NULL, (uint32_t)pick(9), 0, name()}};
-  mainstem_handler_row stage[2] = {{name(), fn()}, {"MainstemShow", fn()}};
+  mainstem_handler_row stage[2] = {{name(), fn(), 0}, {"MainstemShow", fn(), 0}};
   mainstem_navigator_options options = {.size = (uint32_t)(pick(4) ? sizeof options : pick(40)),
                                         .flags = (uint32_t)pick(2),
                                         .show_timeout_ms = (int64_t)number(),

@@ -10,7 +10,7 @@
 
 static mainstem_status make_service(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
-  static const mainstem_handler_row rows[] = {{"RequestB", ignore_event}};
+  static const mainstem_handler_row rows[] = {{"RequestB", ignore_event, 0}};
   (void)user_data, (void)event;
   note(scope);
   return mainstem_server_add(scope, NULL, rows, sizeof rows[0], 1, NULL, NULL, NULL);

@@ -52,7 +52,7 @@ static void tuple_of_contexts(void) {
       .clock = (uint32_t)pick(3),
       .limit_payload = pick(4) ? 0 : ~0ull};
   mainstem_context *made = NULL;
-  mainstem_handler_row rows[2] = {{name(), fn()}, {name(), fn()}};
+  mainstem_handler_row rows[2] = {{name(), fn(), 0}, {name(), fn(), 0}};
   mainstem_stats stats;
   const char *text;
   int fd;

@@ -49,11 +49,10 @@ static inline const mainstem_event *keeper_event(keeper *self, size_t index) {
 }
 
 static inline mainstem_context *keeper_serve(keeper *self, const stream *on) {
-  const mainstem_handler_row_with rows[] = {
-      {{"RequestAsk", keeper_keep}, MAINSTEM_HANDLER_SEVERAL}}; /* Tests add others, too. */
+  const mainstem_handler_row rows[] = {
+      {"RequestAsk", keeper_keep, MAINSTEM_HANDLER_SEVERAL}}; /* Tests add others, too. */
   mainstem_context *server = NULL;
-  EXPECT_OK(
-      mainstem_server_add(on->context, "Keeper", MAINSTEM_ROWS_WITH(rows), self, NULL, &server));
+  EXPECT_OK(mainstem_server_add(on->context, "Keeper", MAINSTEM_ROWS(rows), self, NULL, &server));
   return server;
 }
 

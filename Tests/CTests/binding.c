@@ -66,8 +66,9 @@ static void end_the_binding(void *user_data, const mainstem_event *event) {
 
 /* Catches: a binding that is pointed, or ended, inside its own callback, and is called again. */
 static void it_may_be_pointed_or_ended_inside_its_own_callback(uint32_t threads) {
-  static const mainstem_binding_row points[] = {{"name", point_at_the_other}, {"name", show_name}};
-  static const mainstem_binding_row ends[] = {{"name", end_the_binding}, {"name", show_name}};
+  static const mainstem_binding_row points[] = {{"name", point_at_the_other, 0},
+                                                {"name", show_name, 0}};
+  static const mainstem_binding_row ends[] = {{"name", end_the_binding, 0}, {"name", show_name, 0}};
   screen self;
   mainstem_context *other;
   screen_open(&self, threads);
@@ -122,7 +123,7 @@ static void end_in_hook(void *user_data) {
 static void run_of_a_binding(screen *self, uint32_t threads, mainstem_retained **kept,
                              mainstem_release_fn release) {
   static const mainstem_model_row model[] = {
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep_run, NULL, 0, 0}};
+      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep_run, NULL, 0, 0, NULL}};
   mainstem_context *owner;
   screen_open(self, threads);
   EXPECT_OK(mainstem_model_add(self->on.context, "Cell", model, sizeof model[0], 1, NULL, kept,
@@ -172,8 +173,8 @@ static mainstem_status bind(screen *self, mainstem_context *owner, const mainste
 
 /* Catches: a failed call that leaves an observer behind, or calls the hook. */
 static void what_cannot_be_bound_is_refused(uint32_t threads) {
-  static const mainstem_binding_row misspelt[] = {{"name", show_name}, {"cuont", show_count}};
-  static const mainstem_binding_row nameless[] = {{"name", show_name}, {NULL, show_count}};
+  static const mainstem_binding_row misspelt[] = {{"name", show_name, 0}, {"cuont", show_count, 0}};
+  static const mainstem_binding_row nameless[] = {{"name", show_name, 0}, {NULL, show_count, 0}};
   screen self, another;
   void *wrong;
   mainstem_subscription *subscription = NULL;
@@ -271,7 +272,7 @@ static void *write_and_point(void *data) {
 static void many_threads_write_and_point(uint32_t threads) {
   screen self;
   unsigned calls = 0;
-  const mainstem_binding_row row = {"name", count_one};
+  const mainstem_binding_row row = {"name", count_one, 0};
   pthread_t writers[WRITERS];
   screen_open(&self, threads);
   EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &calls, NULL,
@@ -292,7 +293,7 @@ static void many_threads_write_and_point(uint32_t threads) {
 static void cells_are_used_again_and_again(uint32_t threads) {
   screen self;
   unsigned calls = 0;
-  const mainstem_binding_row row = {"name", count_one};
+  const mainstem_binding_row row = {"name", count_one, 0};
   uint64_t before;
   screen_open(&self, threads);
   EXPECT_OK(

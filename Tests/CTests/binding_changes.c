@@ -20,7 +20,7 @@ static void look(void *user_data, const mainstem_event *event) {
 
 /* Catches: a set told for each change, before the rows, without a name, or never; a host that is not woken for it. */
 static void changes_are_told_once_per_drain(uint32_t threads) {
-  static const mainstem_binding_row silent[] = {{"name", NULL}, {"count", NULL}};
+  static const mainstem_binding_row silent[] = {{"name", NULL, 0}, {"count", NULL, 0}};
   scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   screen self;
   int64_t timeout = 7;

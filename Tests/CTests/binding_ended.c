@@ -35,7 +35,7 @@ static void empty(void *user_data) {
 }
 
 static void cell_open(cell *self, uint32_t threads, uint32_t flags) {
-  mainstem_binding_row_with row = {{"title", show}, flags};
+  mainstem_binding_row row = {"title", show, flags};
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
   self->owner = scope_open(self->context, "Todo");
@@ -43,7 +43,7 @@ static void cell_open(cell *self, uint32_t threads, uint32_t flags) {
   self->view = scope_open(self->context, "Cell");
   self->title =
       type_open(self->context, "Todo.title", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_binding_add(self->view, self->owner, &row.row, sizeof row, 1, self, NULL,
+  EXPECT_OK(mainstem_binding_add(self->view, self->owner, &row, sizeof row, 1, self, NULL,
                                  &self->binding));
   EXPECT_OK(mainstem_binding_on_ended(self->binding, empty, self));
 }
@@ -165,7 +165,7 @@ static void the_function_may_point_and_end_the_binding(uint32_t threads) {
 
 /* Catches: an owner that ends with its parent, or in a callback, unheard; bindings of one owner of which one is told. */
 static void it_is_told_however_the_owner_ends(uint32_t threads) {
-  const mainstem_binding_row row = {"title", show};
+  const mainstem_binding_row row = {"title", show, 0};
   cell self;
   mainstem_context *child;
   mainstem_binding *more;

@@ -53,12 +53,12 @@ static void show_size(void *user_data, const mainstem_event *event) {
 
 static void form_ended(void *user_data) { transcript_add(&((form *)user_data)->seen, "~"); }
 
-static const mainstem_binding_row_with rows[] = {{{"name", show_name}, MAINSTEM_BINDING_TWO_WAY},
-                                                 {{"size", show_size}, MAINSTEM_BINDING_ON_HOST}};
+static const mainstem_binding_row rows[] = {{"name", show_name, MAINSTEM_BINDING_TWO_WAY},
+                                            {"size", show_size, MAINSTEM_BINDING_ON_HOST}};
 
 static void form_bind(form *self) {
-  EXPECT_OK(mainstem_binding_add(self->view, self->owner, &rows[0].row, sizeof rows[0], COUNT(rows),
-                                 self, form_ended, &self->binding));
+  EXPECT_OK(mainstem_binding_add(self->view, self->owner, rows, sizeof rows[0], COUNT(rows), self,
+                                 form_ended, &self->binding));
 }
 
 /* Catches: a row that is called at once, or with each value; one on the host that gets the newest alone. */
@@ -110,8 +110,8 @@ static void nor_where_events_wait_for_the_host(uint32_t threads) {
   self.view = scope_open(self.context, "View");
   self.name =
       type_open(self.context, "Form.name", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &rows[0].row, sizeof rows[0], 1, &self,
-                                 form_ended, &self.binding));
+  EXPECT_OK(mainstem_binding_add(self.view, self.owner, rows, sizeof rows[0], 1, &self, form_ended,
+                                 &self.binding));
   EXPECT_OK(say(&self, "model"));
   EXPECT_EQUAL(drained(self.context, 1), 1);
   EXPECT_OK(type_in(&self, "user"));
@@ -132,12 +132,12 @@ static void show_and_write(void *user_data, const mainstem_event *event) {
 
 /* Catches: an echo that is sent; another value that is taken for one; echoes outside the function. */
 static void what_its_function_writes_to_itself_is_ignored(uint32_t threads) {
-  const mainstem_binding_row_with row = {{"name", show_and_write}, MAINSTEM_BINDING_TWO_WAY};
+  const mainstem_binding_row row = {"name", show_and_write, MAINSTEM_BINDING_TWO_WAY};
   form self;
   uint64_t before;
   form_open(&self, threads);
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &self, NULL,
-                                 &self.binding));
+  EXPECT_OK(
+      mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, NULL, &self.binding));
   EXPECT_OK(say(&self, "model"));
   before = stats_of(self.context).events;
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
@@ -163,7 +163,7 @@ static void show_and_tell(void *user_data, const mainstem_event *event) {
 
 /* Catches: an echo through a second view that is sent, and so comes back for ever; one to another owner that is not. */
 static void whichever_view_of_its_owner_writes(uint32_t threads) {
-  const mainstem_binding_row_with row = {{"name", show_and_tell}, MAINSTEM_BINDING_TWO_WAY};
+  const mainstem_binding_row row = {"name", show_and_tell, MAINSTEM_BINDING_TWO_WAY};
   form self;
   form_open(&self, threads);
   others[0] = others[1] = self;
@@ -173,8 +173,8 @@ static void whichever_view_of_its_owner_writes(uint32_t threads) {
     EXPECT_OK(mainstem_binding_add(others[i].view, others[i].owner, NULL, sizeof row, 0, NULL, NULL,
                                    &others[i].binding));
   }
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &self, NULL,
-                                 &self.binding));
+  EXPECT_OK(
+      mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, NULL, &self.binding));
   EXPECT_OK(mainstem_binding_set(others[0].binding, "name", "typed", 5));
   for (int i = 0; i < 100; i++) drained(self.context, 0);
   EXPECT_TEXT(self.seen.text, "typed");
@@ -253,12 +253,12 @@ static void end_the_binding(void *user_data, const mainstem_event *event) {
 
 /* Catches: a hook before the last call is over, or never; rows that are called after the end. */
 static void it_may_end_in_its_own_function(uint32_t threads) {
-  const mainstem_binding_row_with ends[] = {{{"name", end_the_binding}, MAINSTEM_BINDING_TWO_WAY},
-                                            {{"name", show_name}, MAINSTEM_BINDING_ON_HOST}};
+  const mainstem_binding_row ends[] = {{"name", end_the_binding, MAINSTEM_BINDING_TWO_WAY},
+                                       {"name", show_name, MAINSTEM_BINDING_ON_HOST}};
   form self;
   form_open(&self, threads);
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &ends[0].row, sizeof ends[0], 2, &self,
-                                 form_ended, &self.binding));
+  EXPECT_OK(mainstem_binding_add(self.view, self.owner, ends, sizeof ends[0], 2, &self, form_ended,
+                                 &self.binding));
   EXPECT_OK(say(&self, "last"));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "last ~");
@@ -271,22 +271,22 @@ static void it_may_end_in_its_own_function(uint32_t threads) {
 
 /* Catches: a flag that is taken for another, or for none; a pulse of which a two-way row would lose some. */
 static void what_cannot_be_bound_is_refused(uint32_t threads) {
-  mainstem_binding_row_with row = {{"name", show_name}, 4};
+  mainstem_binding_row row = {"name", show_name, 4};
   mainstem_context *pulses;
   form self;
   form_open(&self, threads);
   pulses = scope_open(self.context, "Pulses");
   type_open(self.context, "Pulses.name", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_STATUS(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &self,
-                                     form_ended, &self.binding),
+  EXPECT_STATUS(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, form_ended,
+                                     &self.binding),
                 MAINSTEM_UNSUPPORTED);
   row.flags = MAINSTEM_BINDING_TWO_WAY | MAINSTEM_BINDING_ON_HOST;
-  EXPECT_STATUS(mainstem_binding_add(self.view, pulses, &row.row, sizeof row, 1, &self, form_ended,
+  EXPECT_STATUS(mainstem_binding_add(self.view, pulses, &row, sizeof row, 1, &self, form_ended,
                                      &self.binding),
                 MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "MAINSTEM_ROLE_VALUE") != NULL);
   EXPECT(self.binding == NULL);
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &self, form_ended,
+  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, form_ended,
                                  &self.binding));
   EXPECT_STATUS(mainstem_binding_point(self.binding, pulses), MAINSTEM_INVALID);
   EXPECT_OK(say(&self, "still"));
@@ -301,8 +301,8 @@ static void what_a_full_queue_loses_is_a_failed_call(uint32_t threads) {
   enum { QUEUE = 65536 };
   form self;
   form_open(&self, threads);
-  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &rows[1].row, sizeof rows[1], 1, &self,
-                                 NULL, &self.binding));
+  EXPECT_OK(mainstem_binding_add(self.view, self.owner, &rows[1], sizeof rows[1], 1, &self, NULL,
+                                 &self.binding));
   for (int64_t i = 0; i < QUEUE; i++)
     EXPECT_OK(mainstem_value_set_integer(self.owner, self.size, i));
   EXPECT_STATUS(mainstem_value_set_integer(self.owner, self.size, -1), MAINSTEM_FULL);
@@ -343,15 +343,15 @@ static void *write_often(void *data) {
 
 /* Catches: a write whose position is known only after another thread has drained it. */
 static void many_threads_write_while_one_drains(uint32_t threads) {
-  const mainstem_binding_row_with row = {{"name", hear_others}, MAINSTEM_BINDING_TWO_WAY};
+  const mainstem_binding_row row = {"name", hear_others, MAINSTEM_BINDING_TWO_WAY};
   writer writers[WRITERS];
   pthread_t running[WRITERS];
   form self;
   memset(writers, 0, sizeof writers);
   form_open(&self, threads);
   for (int i = 0; i < WRITERS; i++) {
-    EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row.row, sizeof row, 1, &writers[i],
-                                   NULL, &writers[i].binding));
+    EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &writers[i], NULL,
+                                   &writers[i].binding));
   }
   for (int i = 0; i < WRITERS; i++) running[i] = beside(write_often, &writers[i]);
   for (int i = 0; i < WRITERS; i++) {
@@ -378,13 +378,13 @@ static void write_both(void *user_data, const mainstem_event *event) {
 
 /* Catches: a function that is not told that the owner of what it shows has ended. */
 static void of_an_ended_owner_nothing_is_written(uint32_t threads) {
-  static const mainstem_binding_row_with row[] = {{{"name", write_both}, MAINSTEM_BINDING_TWO_WAY}};
+  static const mainstem_binding_row row[] = {{"name", write_both, MAINSTEM_BINDING_TWO_WAY}};
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE;
   mainstem_context *context = context_open(threads), *owner = scope_open(context, "Cell");
   mainstem_event_type name = type_open(context, "Cell.name", text, NULL);
   told self = {NULL, MAINSTEM_OK, MAINSTEM_OK, 0};
   type_open(context, "Cell.other", text, NULL);
-  EXPECT_OK(mainstem_binding_add(scope_open(context, "View"), owner, MAINSTEM_ROWS_WITH(row), &self,
+  EXPECT_OK(mainstem_binding_add(scope_open(context, "View"), owner, MAINSTEM_ROWS(row), &self,
                                  NULL, &self.binding));
   EXPECT_OK(mainstem_value_set_text(owner, name, "a"));
   EXPECT_OK(mainstem_drain(context, 0, NULL));

@@ -17,10 +17,10 @@ static void on_written(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *editable_open(screen *self) {
-  const mainstem_handler_row_with handlers[] = {
-      {{"Cell.name", on_written}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN}};
+  const mainstem_handler_row handlers[] = {
+      {"Cell.name", on_written, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN}};
   mainstem_context *server = NULL;
-  EXPECT_OK(mainstem_server_add(self->on.context, "Cell", &handlers[0].row, sizeof handlers[0], 1,
+  EXPECT_OK(mainstem_server_add(self->on.context, "Cell", handlers, sizeof handlers[0], 1,
                                 &self->seen, NULL, &server));
   return server;
 }
@@ -115,10 +115,10 @@ static void carry_out(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row lamp_rows[] = {
-    {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"on.name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"is warm", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"blink", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0}};
+    {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"on.name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"is warm", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"blink", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0, NULL}};
 
 /* Catches: a command that is written as if it were a value, values of a command that lie, and a view that writes what
    its owner only shows. */

@@ -71,7 +71,7 @@ static void the_handlers_of_a_server_count(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *parent = with_budget(on.context, "Parent", 2), *server = NULL;
   const mainstem_handler_row rows[] = {
-      {"Notice", ignore}, {"Other", ignore}, {"RequestAsk", ignore}};
+      {"Notice", ignore, 0}, {"Other", ignore, 0}, {"RequestAsk", ignore, 0}};
   EXPECT_STATUS(mainstem_server_add(parent, "S", rows, sizeof rows[0], 3, NULL, NULL, &server),
                 MAINSTEM_LIMIT);
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);

@@ -29,10 +29,10 @@ static void undo(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row counter_rows[] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0},
-    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0}};
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
+    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0, NULL}};
 
 static mainstem_status show_counter(void *user_data, mainstem_context *model,
                                     const mainstem_event_type *types) {
@@ -46,7 +46,8 @@ static void show_count(void *user_data, const mainstem_event *event) {
 }
 
 static void the_counter_of_the_papers(uint32_t threads) {
-  static const mainstem_binding_row rows[] = {{"count", show_count}, {"undo.enabled", show_count}};
+  static const mainstem_binding_row rows[] = {{"count", show_count, 0},
+                                              {"undo.enabled", show_count, 0}};
   mainstem_context *context = context_open(threads), *model;
   mainstem_binding *binding;
   counter counted = {0};
@@ -217,8 +218,9 @@ static void keep_line(void *user_data, const char *line) {
 static void a_secret_command_says_nothing(uint32_t threads) {
   static const mainstem_model_row rows[] = {
       {"signIn", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
-       MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET},
-      {"password", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0}};
+       MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
+      {"password", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0,
+       NULL}};
   transcript lines;
   mainstem_context *model;
   transcript_clear(&lines);

@@ -52,10 +52,10 @@ static inline void diary_release(void *user_data) {
   free(user_data);
 }
 
-static const mainstem_handler_row_with diary_rows[] = {
-    {{"RequestFetchEntries", diary_fetch}, MAINSTEM_HANDLER_FETCH},
-    {{"RequestReloadEntries", diary_reload}, MAINSTEM_HANDLER_RELOAD},
-    {{"RequestMore", diary_more}, MAINSTEM_HANDLER_LOAD_MORE}};
+static const mainstem_handler_row diary_rows[] = {
+    {"RequestFetchEntries", diary_fetch, MAINSTEM_HANDLER_FETCH},
+    {"RequestReloadEntries", diary_reload, MAINSTEM_HANDLER_RELOAD},
+    {"RequestMore", diary_more, MAINSTEM_HANDLER_LOAD_MORE}};
 
 static inline mainstem_status make_diary(void *user_data, mainstem_context *scope,
                                          const mainstem_event *event) {
@@ -70,8 +70,8 @@ static inline mainstem_status make_diary(void *user_data, mainstem_context *scop
   options.show = diary_show;
   options.show_types = &of->count;
   mainstem_status status =
-      mainstem_server_add_with(scope, NULL, &diary_rows[0].row, sizeof diary_rows[0],
-                               COUNT(diary_rows), &options, self, diary_release, NULL);
+      mainstem_server_add_with(scope, NULL, diary_rows, sizeof diary_rows[0], COUNT(diary_rows),
+                               &options, self, diary_release, NULL);
   if (status != MAINSTEM_OK) {
     free(self);
     return status;

@@ -83,7 +83,7 @@ static void observe_key(drawing *self, mainstem_event_fn fn) {
 }
 
 static void bind_view(drawing *self) {
-  static const mainstem_binding_row rows[] = {{"shown", look}};
+  static const mainstem_binding_row rows[] = {{"shown", look, 0}};
   mainstem_binding *binding;
   EXPECT_OK(mainstem_binding_add(self->context, self->owner, rows, sizeof rows[0], 1, self, NULL,
                                  &binding));
@@ -108,7 +108,7 @@ static drawing *drawing_open(uint32_t threads, uint64_t seed, int lookers) {
 
 /* A program that draws, with what looks at that. */
 static void drawing_install(drawing *self) {
-  const mainstem_handler_row row = {"RequestAsk", answer_what_is_drawn};
+  const mainstem_handler_row row = {"RequestAsk", answer_what_is_drawn, 0};
   mainstem_context *server;
   self->shown =
       type_open(self->context, "Owner.shown", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);

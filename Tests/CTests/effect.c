@@ -85,13 +85,12 @@ static void note_seen(void *user_data, const mainstem_event *event) {
   }
 }
 
-static const mainstem_handler_row_with shop_rows[] = {
-    {{"RequestFetchGoods", on_fetch}, MAINSTEM_HANDLER_FETCH},
-    {{"RequestReloadGoods", on_reload}, MAINSTEM_HANDLER_RELOAD}};
+static const mainstem_handler_row shop_rows[] = {
+    {"RequestFetchGoods", on_fetch, MAINSTEM_HANDLER_FETCH},
+    {"RequestReloadGoods", on_reload, MAINSTEM_HANDLER_RELOAD}};
 
 static void shop_install(shop *self, int where) {
-  static const mainstem_handler_row_with page = {{"RequestPage", on_ask_page},
-                                                 MAINSTEM_HANDLER_FETCH};
+  static const mainstem_handler_row page = {"RequestPage", on_ask_page, MAINSTEM_HANDLER_FETCH};
   mainstem_context *context = self->context;
   mainstem_server_options options = {.size = sizeof options};
   self->where = where;
@@ -106,10 +105,9 @@ static void shop_install(shop *self, int where) {
   EXPECT_OK(mainstem_observe(context, self->failure, note_seen, self, NULL, NULL));
   options.show = show;
   options.show_types = &self->goods;
-  EXPECT_OK(mainstem_server_add_with(context, "Shop", &shop_rows[0].row, sizeof shop_rows[0], 2,
-                                     &options, self, NULL, &self->server));
-  EXPECT_OK(
-      mainstem_server_add(context, "Pages", &page.row, sizeof page, 1, self, NULL, &self->other));
+  EXPECT_OK(mainstem_server_add_with(context, "Shop", shop_rows, sizeof shop_rows[0], 2, &options,
+                                     self, NULL, &self->server));
+  EXPECT_OK(mainstem_server_add(context, "Pages", &page, sizeof page, 1, self, NULL, &self->other));
 }
 
 static void shop_open(shop *self, uint32_t threads, int where) {
@@ -182,11 +180,11 @@ static void a_name_says_no_other_effect(uint32_t threads) {
   };
   mainstem_context *context = context_open(threads);
   for (size_t i = 0; i < COUNT(cases); i++) {
-    const mainstem_handler_row_with row = {{cases[i].type, on_ask_page}, cases[i].flags};
+    const mainstem_handler_row row = {cases[i].type, on_ask_page, cases[i].flags};
     mainstem_event_type type;
     EXPECT_OK(mainstem_type_add(context, cases[i].type,
                                 MAINSTEM_PAYLOAD_NONE | MAINSTEM_ROLE_REQUEST, NULL, &type));
-    EXPECT_STATUS(mainstem_server_add(context, "Server", &row.row, sizeof row, 1, NULL, NULL, NULL),
+    EXPECT_STATUS(mainstem_server_add(context, "Server", &row, sizeof row, 1, NULL, NULL, NULL),
                   cases[i].status);
   }
   EXPECT_OK(mainstem_context_close(context));

@@ -32,7 +32,7 @@ static void fail_once(void *user_data, const mainstem_event *event) {
 
 static void golden_lines(uint32_t threads) {
   mainstem_context *context = context_open(threads), *scope;
-  mainstem_handler_row row = {"RequestGreet", answer};
+  mainstem_handler_row row = {"RequestGreet", answer, 0};
   lines seen;
   mainstem_event_type greet, point, none, ask;
   seen.count = 0;
@@ -177,7 +177,7 @@ static void fail_unseen(void *user_data, const mainstem_event *event) {
 /* Names, origins, sentences of errors, and what the library itself says in JSON. */
 static void names_and_sentences_are_escaped(uint32_t threads) {
   mainstem_context *context = context_open(threads), *scope;
-  mainstem_handler_row row = {"RequestX", refuse};
+  mainstem_handler_row row = {"RequestX", refuse, 0};
   mainstem_event_type ask, notice;
   static lines seen;
   seen.count = 0;

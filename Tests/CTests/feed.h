@@ -128,22 +128,21 @@ static inline mainstem_status feed_pulse(void *user_data, mainstem_context *scop
   return mainstem_send(scope, types[FAILED], given->text, strlen(given->text));
 }
 
-static const mainstem_model_row_with feed_rows[] = {
-    {{"isLoading", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0}, NULL},
-    {{"isLoadingMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0}, NULL},
-    {{"noMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0}, NULL},
-    {{"items", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0}, NULL},
-    {{"canMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0}, NULL},
-    {{"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0}, NULL},
-    {{"refresh", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_refresh, NULL,
-      MAINSTEM_COMMAND_LATEST, 0},
-     NULL},
-    {{"more", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0}, "refresh"}};
+static const mainstem_model_row feed_rows[] = {
+    {"isLoading", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"isLoadingMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"noMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"items", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"canMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"refresh", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_refresh, NULL,
+     MAINSTEM_COMMAND_LATEST, 0, NULL},
+    {"more", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0, "refresh"}};
 
 static const mainstem_reactor_table feed_table = {
     .size = sizeof feed_table,
     .state_size = sizeof(feed_state),
-    .rows = &feed_rows[0].row,
+    .rows = feed_rows,
     .row_size = sizeof feed_rows[0],
     .count = COUNT(feed_rows),
     .mutation = MAINSTEM_PAYLOAD_STRUCT | sizeof(feed_mutation),
@@ -160,7 +159,7 @@ static inline void feed_keep(void *user_data, const mainstem_event *event) {
 
 /* Adds what serves the feed. */
 static inline void feed_serve(feed *self, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestPage", feed_keep}};
+  static const mainstem_handler_row rows[] = {{"RequestPage", feed_keep, 0}};
   self->ask_page = type_open(context, "RequestPage", MAINSTEM_PAYLOAD_INTEGER, "ResponsePage");
   (void)type_open(context, "ResponsePage", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_OK(mainstem_server_add(context, "Pages", rows, sizeof rows[0], 1, self, NULL, NULL));

@@ -148,7 +148,7 @@ static void ask(uint32_t scheduler) {
 }
 
 static void begin(uint32_t threads, int how, int at) {
-  static const mainstem_handler_row row = {"RequestAsk", serve};
+  static const mainstem_handler_row row = {"RequestAsk", serve, 0};
   memset(&self, 0, sizeof self);
   self.at = at;
   mainstem_context_options options = context_options(threads);

@@ -33,7 +33,7 @@ static void expect_not_found(mainstem_context *through, uint64_t number) {
 static void a_scope_is_found_while_it_lives(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *a = added(on.context, "A"), *b = added(a, "B"), *again = added(a, "B");
-  const mainstem_handler_row row = {"RequestAsk", witness_event};
+  const mainstem_handler_row row = {"RequestAsk", witness_event, 0};
   mainstem_context *server = NULL;
   uint64_t ended = number_of(b);
   EXPECT_OK(mainstem_server_add(a, "Server", &row, sizeof row, 1, NULL, NULL, &server));
@@ -305,14 +305,14 @@ static void note_word(void *user_data, const mainstem_event *event) {
 
 static void workers_install(workers *self) {
   static const char *const words[] = {"0", "1"};
-  const mainstem_handler_row_with rows[] = {{{"RequestAsk", begin_work}, MAINSTEM_HANDLER_SEVERAL}};
+  const mainstem_handler_row rows[] = {{"RequestAsk", begin_work, MAINSTEM_HANDLER_SEVERAL}};
   self->ask = type_open(self->context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAsk");
   self->note = type_open(self->context, "Note", MAINSTEM_PAYLOAD_BYTES, NULL);
   type_open(self->context, "ResponseAsk", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_OK(mainstem_observe(self->context, self->note, note_word, &self->seen, NULL, NULL));
   for (int i = 0; i < 2; i++) {
     self->each[i] = (worker){self, words[i], NULL};
-    EXPECT_OK(mainstem_server_add(self->context, "Worker", MAINSTEM_ROWS_WITH(rows), &self->each[i],
+    EXPECT_OK(mainstem_server_add(self->context, "Worker", MAINSTEM_ROWS(rows), &self->each[i],
                                   NULL, NULL));
   }
 }

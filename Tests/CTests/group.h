@@ -47,13 +47,11 @@ static inline void start_work(void *user_data, const mainstem_event *event) {
 
 static inline group *group_with(mainstem_context *context) {
   static group self;
-  static const mainstem_handler_row_with rows[] = {
-      {{"RequestAsk", start_work}, MAINSTEM_HANDLER_SEVERAL}};
+  static const mainstem_handler_row rows[] = {{"RequestAsk", start_work, MAINSTEM_HANDLER_SEVERAL}};
   memset(&self, 0, sizeof self);
   self.on = stream_of(context);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, show, &self, NULL, NULL));
-  EXPECT_OK(
-      mainstem_server_add(context, "Worker", MAINSTEM_ROWS_WITH(rows), &self, NULL, &self.server));
+  EXPECT_OK(mainstem_server_add(context, "Worker", MAINSTEM_ROWS(rows), &self, NULL, &self.server));
   return &self;
 }
 

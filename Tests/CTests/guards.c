@@ -30,8 +30,8 @@ static void guarded(void *user_data, const mainstem_event *event) {
 }
 
 static void watch_open(watch *self, uint32_t threads, uint32_t flags) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.first", guarded},
-                                              {"RequestGuard.second", guarded}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.first", guarded, 0},
+                                              {"RequestGuard.second", guarded, 0}};
   memset(self, 0, sizeof *self);
   app_open(&self->app, threads);
   EXPECT_OK(mainstem_guard_add(self->app.context, "page/<int:id>", "first", flags));
@@ -45,7 +45,7 @@ static void watch_open(watch *self, uint32_t threads, uint32_t flags) {
 
 /* Catches: a guard for everything that the home page, or a route with a scheme, gets past. */
 static void a_guard_for_everything_is_always_asked(uint32_t threads) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.all", guarded}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.all", guarded, 0}};
   static const mainstem_route_row routes[] = {{"", NULL, MAINSTEM_SCREEN, 0, NULL},
                                               {"app://help", NULL, MAINSTEM_SCREEN, 0, NULL},
                                               {"app://", NULL, MAINSTEM_SCREEN, 0, NULL}};
@@ -230,7 +230,7 @@ static uint64_t leave(leaving *self, mainstem_status status) {
 
 /* Catches: two pages of one URL that a leaving guard cannot tell apart; the page that another move asks about. */
 static void it_says_what_is_left(uint32_t threads) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", leaves}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", leaves, 0}};
   leaving self;
   uint64_t shown[8];
   size_t count;
@@ -289,7 +289,7 @@ static void lets_go_only(void *user_data, const mainstem_event *event) {
 
 /* Catches: a page that closes although its guard has answered that something else is to come first. */
 static void a_leaving_guard_has_one_verdict(uint32_t threads) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", lets_go_only}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.leave", lets_go_only, 0}};
   watch self;
   memset(&self, 0, sizeof self);
   app_open(&self.app, threads);

@@ -101,7 +101,7 @@ static void give_observer_with(giving *self) {
 }
 
 static void give_server(giving *self) {
-  static const mainstem_handler_row row = {"RequestAsk", look};
+  static const mainstem_handler_row row = {"RequestAsk", look, 0};
   EXPECT_OK(mainstem_server_add(self->on.context, "Server", &row, sizeof row, 1, self, NULL,
                                 (mainstem_context **)&self->given));
 }

@@ -211,7 +211,7 @@ static void answers_are_kept_and_filters_apply(uint32_t threads) {
   stream on = stream_open(threads);
   int failed = 0, succeeded = 0, completed = 0;
   mainstem_observe_options options = {.size = sizeof options};
-  const mainstem_handler_row row = {"RequestAsk", answer_ok};
+  const mainstem_handler_row row = {"RequestAsk", answer_ok, 0};
   keep(&on, on.answer, 9);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
@@ -259,7 +259,7 @@ static void a_server_gets_it_too_and_a_late_event_can_be_retained(uint32_t threa
   mainstem_retained *retained = NULL;
   mainstem_context *server;
   const mainstem_event *event;
-  const mainstem_handler_row row = {"Notice", note_and_retain};
+  const mainstem_handler_row row = {"Notice", note_and_retain, 0};
   keep(&on, on.notice, 1);
   send_each(&on, "a");
   EXPECT_OK(

@@ -78,7 +78,7 @@ static void observe(home *self, mainstem_context *scope, mainstem_event_type typ
 /* The thread acts before the room is called, or behind it. */
 static void home_open(home *self, uint32_t threads, uint32_t flags, int is_before) {
   mainstem_context_options options = context_options(threads);
-  const mainstem_handler_row row = {"RequestAsk", keep};
+  const mainstem_handler_row row = {"RequestAsk", keep, 0};
   mainstem_event_type ended;
   memset(self, 0, sizeof *self);
   options.flags = flags;

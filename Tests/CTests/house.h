@@ -47,8 +47,7 @@ static inline void note_answer(void *user_data, const mainstem_event *event) {
 static inline mainstem_status make_owner(void *user_data, mainstem_context *scope,
                                          const mainstem_event *event) {
   house *self = (house *)user_data;
-  static const mainstem_handler_row_with rows[] = {
-      {{"RequestAsk", on_tick}, MAINSTEM_HANDLER_SEVERAL}};
+  static const mainstem_handler_row rows[] = {{"RequestAsk", on_tick, MAINSTEM_HANDLER_SEVERAL}};
   self->made = scope;
   if (self->count < 8) self->numbers[self->count] = number_of(scope);
   self->count++;
@@ -59,7 +58,7 @@ static inline mainstem_status make_owner(void *user_data, mainstem_context *scop
     return status;
   }
   EXPECT_OK(status);
-  EXPECT_OK(mainstem_server_add(scope, "Part", MAINSTEM_ROWS_WITH(rows), self, release_one, NULL));
+  EXPECT_OK(mainstem_server_add(scope, "Part", MAINSTEM_ROWS(rows), self, release_one, NULL));
   if (self->nests > 0) {
     self->nests--;
     EXPECT_OK(mainstem_owner_open(scope, "Cell", "nested", 6, NULL, NULL, NULL));

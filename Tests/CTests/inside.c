@@ -43,7 +43,7 @@ static mainstem_status tell_and_show(void *user_data, mainstem_context *server,
 }
 
 static void serve(place *self, mainstem_event_fn fn) {
-  const mainstem_handler_row row = {"RequestAsk", fn};
+  const mainstem_handler_row row = {"RequestAsk", fn, 0};
   mainstem_server_options options = {.size = sizeof options, .show = tell_and_show};
   EXPECT_OK(mainstem_server_add_with(self->context, "Server", &row, sizeof row, 1, &options, self,
                                      NULL, NULL));
@@ -88,7 +88,7 @@ static void an_answer_to_a_request_of_a_callback_is_inside(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   asker self = {{on.context, &seen, "a"}, &on};
-  const mainstem_handler_row row = {"RequestAsk", answer};
+  const mainstem_handler_row row = {"RequestAsk", answer, 0};
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, ask, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));

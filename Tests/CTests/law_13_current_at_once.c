@@ -45,7 +45,7 @@ static void report_value(void *user_data, const mainstem_event *event) {
 
 /* Catches: a value that is a step of progress. */
 static void a_value_is_no_progress(uint32_t threads) {
-  static const mainstem_handler_row row = {"RequestAsk", report_value};
+  static const mainstem_handler_row row = {"RequestAsk", report_value, 0};
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &type, NULL, NULL));

@@ -90,7 +90,7 @@ static void a_server_that_ends_shows_no_more_but_answers(uint32_t threads) {
 /* Catches: a completion that is no callback of its server, and one of a request from outside that is. */
 static void completions_count_where_a_callback_asked(uint32_t threads) {
   counter a = {.name = "a"}, k = {.name = "k"};
-  mainstem_handler_row row = {"RequestKeep", keep};
+  mainstem_handler_row row = {"RequestKeep", keep, 0};
   const mainstem_event *request;
   open_all(context_open(threads));
   type_open(on.context, "RequestKeep", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");

@@ -12,7 +12,7 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
                                      const mainstem_event_type *types) {
   counter *self = (counter *)user_data;
   mainstem_server_options options = {.size = sizeof options};
-  mainstem_handler_row row = {"Notice", try_all};
+  mainstem_handler_row row = {"Notice", try_all, 0};
   mainstem_context *made = NULL;
   mainstem_timer *timer;
   mainstem_scheduler serial;
@@ -55,7 +55,7 @@ static void try_all(void *user_data, const mainstem_event *event) { keep(user_da
 /* Catches: a show function that asks, answers, observes, or makes something. */
 static void it_may_only_say_what_is(uint32_t threads) {
   counter a = {.name = "a"};
-  mainstem_handler_row row = {"RequestAsk", try_all};
+  mainstem_handler_row row = {"RequestAsk", try_all, 0};
   mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
   open_all(context_open(threads));
@@ -143,7 +143,7 @@ static mainstem_status show_at_the_end(void *user_data, mainstem_context *server
 /* Catches: a closing context whose servers do not show, and its refusals as failures. */
 static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads) {
   counter a = {.name = "a"};
-  mainstem_handler_row row = {"RequestAsk", keep};
+  mainstem_handler_row row = {"RequestAsk", keep, 0};
   mainstem_server_options options = {.size = sizeof options};
   mainstem_event_type failure;
   open_all(context_open(threads));
@@ -165,7 +165,7 @@ static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads)
 /* Catches: a server on a scheduler that shows; options of an older program. */
 static void on_a_scheduler_it_is_refused(uint32_t threads) {
   counter a = {.name = "a"};
-  mainstem_handler_row row = {"Notice", count_event};
+  mainstem_handler_row row = {"Notice", count_event, 0};
   mainstem_server_options options = {.size = sizeof options};
   const size_t first = offsetof(mainstem_server_options, show);
   open_all(context_open(threads));

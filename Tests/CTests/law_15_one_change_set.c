@@ -53,8 +53,7 @@ static void panel_open(panel *self, uint32_t threads) {
     snprintf(whole, sizeof whole, "Panel.v%d", i);
     self->type[i] =
         type_open(self->context, whole, MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
-    rows[i].name = self->name[i];
-    rows[i].changed = keep;
+    rows[i] = (mainstem_binding_row){self->name[i], keep, 0};
   }
   EXPECT_OK(mainstem_binding_add(self->view, self->owner, rows, sizeof rows[0], VALUES, self, NULL,
                                  &self->binding));

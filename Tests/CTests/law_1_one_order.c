@@ -21,7 +21,7 @@ static void registration_order_beats_filters(uint32_t threads) {
                   {&seen, "d", NULL, NULL}, {&seen, "e", NULL, NULL}, {&seen, "f", NULL, NULL},
                   {&seen, "g", NULL, NULL}, {&seen, "h", NULL, NULL}};
   mainstem_event_type both[2] = {on.other, on.notice};
-  mainstem_handler_row row = {"Other", witness_event};
+  mainstem_handler_row row = {"Other", witness_event, 0};
   observe_first_of(&w[0], &on, 0, 1 << 3, NULL, 0);
   witness_observe(&w[1], on.context, on.other);
   witness_observe(&w[2], on.context, MAINSTEM_TYPE_ANY);

@@ -33,7 +33,7 @@ static void refuse_it(void *user_data, const mainstem_event *event) {
 static void a_filter_looks_at_the_status(uint32_t threads) {
   stream on = stream_open(threads);
   transcript failed = {0}, succeeded = {0};
-  mainstem_handler_row handler = {"RequestAsk", refuse_it};
+  mainstem_handler_row handler = {"RequestAsk", refuse_it, 0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
   EXPECT_OK(
       mainstem_server_add(on.context, "Server", &handler, sizeof handler, 1, NULL, NULL, NULL));

@@ -109,13 +109,13 @@ static mainstem_status call_scope_with(trial *self) {
 }
 
 static mainstem_status call_server(trial *self) {
-  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  static const mainstem_handler_row rows[] = {{"Notice", count_call, 0}, {"Other", count_call, 0}};
   return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
                              NULL);
 }
 
 static mainstem_status call_server_with(trial *self) {
-  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  static const mainstem_handler_row rows[] = {{"Notice", count_call, 0}, {"Other", count_call, 0}};
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
                                   self, count_hook, NULL);
@@ -128,17 +128,17 @@ static mainstem_status show_nothing(void *user_data, mainstem_context *server,
 }
 
 static mainstem_status call_server_showing(trial *self) {
-  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  static const mainstem_handler_row rows[] = {{"Notice", count_call, 0}, {"Other", count_call, 0}};
   mainstem_server_options options = {.size = sizeof options, .show = show_nothing};
   return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
                                   self, count_hook, NULL);
 }
 
 static mainstem_status call_server_own(trial *self) {
-  static const mainstem_handler_row_with rows[] = {{{"Notice", count_call}, MAINSTEM_HANDLER_OWN},
-                                                   {{"Other", count_call}, 0}};
-  return mainstem_server_add(self->on.context, "Server", &rows[0].row, sizeof rows[0], 2, self,
-                             count_hook, NULL);
+  static const mainstem_handler_row rows[] = {{"Notice", count_call, MAINSTEM_HANDLER_OWN},
+                                              {"Other", count_call, 0}};
+  return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
+                             NULL);
 }
 
 static mainstem_status call_retain(trial *self) {
@@ -242,9 +242,9 @@ static mainstem_status call_history_keep(trial *self) {
   return mainstem_history_keep(self->on.context, self->on.notice, 5, 0);
 }
 
-static const mainstem_binding_row binding_rows[] = {{"name", count_call}, {"name", NULL}};
-static const mainstem_binding_row_with binding_row_on_host = {{"name", count_call},
-                                                              MAINSTEM_BINDING_ON_HOST};
+static const mainstem_binding_row binding_rows[] = {{"name", count_call, 0}, {"name", NULL, 0}};
+static const mainstem_binding_row binding_row_on_host = {"name", count_call,
+                                                         MAINSTEM_BINDING_ON_HOST};
 
 static void tell_nobody(void *user_data, const char *const *names, size_t count) {
   (void)user_data;
@@ -258,9 +258,9 @@ static void told(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model_rows[] = {
-    {"name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0}};
+    {"name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
 
 static mainstem_status call_model_add(trial *self) {
   return mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
@@ -289,7 +289,7 @@ static mainstem_status call_binding_add(trial *self) {
 }
 
 static mainstem_status call_binding_add_on_host(trial *self) {
-  return mainstem_binding_add(self->on.context, self->owner, &binding_row_on_host.row,
+  return mainstem_binding_add(self->on.context, self->owner, &binding_row_on_host,
                               sizeof binding_row_on_host, 1, self, count_hook, NULL);
 }
 

@@ -84,8 +84,8 @@ static mainstem_status stage_show(void *user_data, mainstem_context *reactor,
 }
 
 static const mainstem_model_row stage_rows[] = {
-    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, stage_mutate, NULL, 0, 0}};
+    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, stage_mutate, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table stage_table = {
     .size = sizeof stage_table,
@@ -103,7 +103,7 @@ static const mainstem_reactor_table stage_table = {
 
 /* Catches: a stage that is left out, comes twice or too early; a state that its transform has changed. */
 static void a_31_the_stages_have_an_order(uint32_t threads) {
-  static const mainstem_binding_row rows[] = {{"text", see_text}};
+  static const mainstem_binding_row rows[] = {{"text", see_text, 0}};
   text_state initial = {"i"};
   mainstem_reactor_table table = stage_table;
   staged self;
@@ -140,8 +140,8 @@ static void append_reduce(void *user_data, void *state, const void *text, size_t
 }
 
 static const mainstem_model_row append_rows[] = {
-    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, append_letters, NULL, 0, 0}};
+    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, append_letters, NULL, 0, 0, NULL}};
 
 static mainstem_reactor_table append_table(void) {
   mainstem_reactor_table table = {
@@ -159,7 +159,7 @@ static mainstem_reactor_table append_table(void) {
 
 /* Catches: a mutation that is reduced when the action is over. And A-33: a late view that gets more than the latest. */
 static void a_32_and_33_each_mutation_sees_the_one_before(uint32_t threads) {
-  static const mainstem_binding_row rows[] = {{"text", see_text}};
+  static const mainstem_binding_row rows[] = {{"text", see_text, 0}};
   const mainstem_reactor_table table = append_table();
   staged self;
   staged_open(&self, threads, &table);
@@ -228,9 +228,9 @@ static void see_error(void *user_data, const mainstem_event *event) {
 /* Catches: a reactor that is over with its first failure, a failed run that mutates. */
 static void a_35_a_failure_ends_its_run_only(uint32_t threads) {
   static const mainstem_model_row model[] = {
-      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-      {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0}};
-  static const mainstem_binding_row rows[] = {{"count", see_number}, {"up.error", see_error}};
+      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+      {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0, NULL}};
+  static const mainstem_binding_row rows[] = {{"count", see_number, 0}, {"up.error", see_error, 0}};
   mainstem_reactor_table table = counter_table;
   staged self;
   table.rows = model;
@@ -267,10 +267,10 @@ static void send_next(void *user_data, const mainstem_event *event) {
 /* Catches: an action that begins inside another one, one that is lost. */
 static void a_38_actions_are_never_nested(uint32_t threads) {
   static const mainstem_model_row model[] = {
-      {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
+      {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
       {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, present_route, NULL,
-       MAINSTEM_COMMAND_CONCURRENT, 0}};
-  static const mainstem_binding_row rows[] = {{"text", send_next}};
+       MAINSTEM_COMMAND_CONCURRENT, 0, NULL}};
+  static const mainstem_binding_row rows[] = {{"text", send_next, 0}};
   mainstem_reactor_table table = append_table();
   staged self;
   table.rows = model;
@@ -287,7 +287,7 @@ static void a_38_actions_are_never_nested(uint32_t threads) {
 /* Catches: a stub that does what its actions say, a view that does not see a state that was given. */
 static void a_39_a_stub_shows_what_a_test_says(uint32_t threads) {
   static const mainstem_binding_row rows[] = {
-      {"count", see_number}, {"up", see_number}, {"mutation", see_number}};
+      {"count", see_number, 0}, {"up", see_number, 0}, {"mutation", see_number, 0}};
   const counter_state states[] = {{7}, {7}, {9}};
   staged self;
   staged_open(&self, threads, &counter_table);

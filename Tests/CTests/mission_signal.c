@@ -42,7 +42,7 @@ static void keep_until_settled(void *user_data, const mainstem_event *event) {
 }
 
 static void subscriber_open(subscriber *self, uint32_t threads) {
-  mainstem_handler_row row = {"RequestAsk", keep_until_settled};
+  mainstem_handler_row row = {"RequestAsk", keep_until_settled, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
   self->step = type_open(self->on.context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);

@@ -37,9 +37,9 @@ static void load(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model[ROWS] = {
-    {"tweets", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"allTweetsLoaded", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"load", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, load, NULL, 0, 0}};
+    {"tweets", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"allTweetsLoaded", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"load", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, load, NULL, 0, 0, NULL}};
 
 static void host_open(host *self, uint32_t threads) {
   memset(self, 0, sizeof *self);
@@ -67,8 +67,8 @@ static void see_changes(void *user_data, const char *const *names, size_t count)
   transcript_add(&((host *)user_data)->seen, "|");
 }
 
-static const mainstem_binding_row rows[] = {{"tweets", see_tweets},
-                                            {"allTweetsLoaded", see_all_loaded}};
+static const mainstem_binding_row rows[] = {{"tweets", see_tweets, 0},
+                                            {"allTweetsLoaded", see_all_loaded, 0}};
 
 static mainstem_binding *bind(host *self, mainstem_context *owner) {
   mainstem_binding *binding = NULL;

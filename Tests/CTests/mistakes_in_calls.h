@@ -28,7 +28,7 @@ static mainstem_status a_name_misspelled(stream *on) {
 }
 
 static mainstem_status a_handler_for_an_unknown_type(stream *on) {
-  static const mainstem_handler_row rows[] = {{"RequestExport", nothing}};
+  static const mainstem_handler_row rows[] = {{"RequestExport", nothing, 0}};
   return mainstem_server_add(on->context, "Exporter", rows, sizeof rows[0], 1, NULL, NULL, NULL);
 }
 

@@ -192,8 +192,8 @@ static void hide_window(void *user_data, const mainstem_event *event) {
 
 /* Catches: an owner that has ended by the time its component is drawn; a call about the event that is refused. */
 static void what_is_drawn_is_there(uint32_t threads) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", show_window},
-                                              {"MainstemHide", hide_window}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", show_window, 0},
+                                              {"MainstemHide", hide_window, 0}};
   const char *path = journal_path("session");
   app app;
   record(threads, path);
@@ -233,8 +233,8 @@ static void answer_late(const mainstem_event *event, mainstem_event_type progres
 
 /* Catches: an answer to what the session has answered, on the stream when the program goes on. */
 static void what_was_drawn_is_answered(uint32_t threads) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", draw_later},
-                                              {"MainstemHide", draw_later}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", draw_later, 0},
+                                              {"MainstemHide", draw_later, 0}};
   const char *path = journal_path("session");
   app app;
   drawer self;

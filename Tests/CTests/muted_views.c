@@ -51,7 +51,7 @@ static void pages_install(pages *self) {
 
 /* Binds a view to the page that was opened last; false: it is not there. */
 static int bind(pages *self) {
-  static const mainstem_binding_row row = {"shown", on_shown};
+  static const mainstem_binding_row row = {"shown", on_shown, 0};
   mainstem_context *owner = NULL;
   EXPECT_OK(mainstem_scope_find(self->context, self->number, &owner, NULL));
   if (!owner) return 0;

@@ -56,8 +56,8 @@ static bool accept_all(void *user_data, const char *text, size_t size) {
 static mainstem_status add(mainstem_context *context, int which) {
   static const mainstem_route_row rows[] = {{"home", "Page", MAINSTEM_SCREEN, 0, NULL},
                                             {"map", NULL, MAINSTEM_EMBED, 0, "left"}};
-  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
-                                               {"MainstemHide", stage_hide}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
+                                               {"MainstemHide", stage_hide, 0}};
   mainstem_navigator_options options = {.size = sizeof options, .scheme = "app"};
   switch (which) {
   case 0:

@@ -49,8 +49,8 @@ static void moment_open(moment *self, uint32_t threads) {
                                             {"odd/1", "Odd", MAINSTEM_SCREEN, 0, NULL},
                                             {"pair", NULL, MAINSTEM_GROUP, 0, "sheet odd"},
                                             {"secret/<what>", NULL, MAINSTEM_SCREEN, 0, NULL}};
-  static const mainstem_handler_row guards[] = {{"RequestGuard.first", guard_first},
-                                                {"RequestGuard.group", guard_group}};
+  static const mainstem_handler_row guards[] = {{"RequestGuard.first", guard_first, 0},
+                                                {"RequestGuard.group", guard_group, 0}};
   const mainstem_contract url = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL;
   memset(self, 0, sizeof *self);
   the_moment = self;
@@ -213,8 +213,8 @@ static void hide_later(void *user_data, const mainstem_event *event) {
 }
 
 static void a_stage_hides_late(uint32_t threads) {
-  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
-                                               {"MainstemHide", hide_later}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
+                                               {"MainstemHide", hide_later, 0}};
   const mainstem_event *event;
   moment self;
   moment_open(&self, threads);

@@ -82,7 +82,7 @@ static void on_go(void *user_data, const mainstem_event *event) {
 }
 
 static void journey_install(journey *self, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.one", guarded}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.one", guarded, 0}};
   memset(self, 0, sizeof *self);
   the_journey = self;
   app_install(&self->app, context, make_flow);

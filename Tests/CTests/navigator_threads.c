@@ -103,7 +103,8 @@ static void threads_open_and_close(uint32_t threads) {
                                             {"slot", "Page", MAINSTEM_EMBED, 0, "left"},
                                             {"group", NULL, MAINSTEM_GROUP, 0, "page dialog"},
                                             {"flow", "Flow", MAINSTEM_FLOW, 0, NULL}};
-  static const mainstem_handler_row stage[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", show, 0},
+                                               {"MainstemHide", hide, 0}};
   pthread_t openers[OPENERS];
   context = context_open(threads);
   accepted = told = 0;

@@ -225,7 +225,7 @@ static void expect_windows(void) {
 
 /* The app in a context. */
 static void trial_install(mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestGuard.one", guarded}};
+  static const mainstem_handler_row rows[] = {{"RequestGuard.one", guarded, 0}};
   app_install(&the_app, context, make_flow);
   move_count = 0;
   verdict = MAINSTEM_GUARD_GO;

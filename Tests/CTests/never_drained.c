@@ -84,7 +84,7 @@ static void note_changes(void *user_data, const char *const *names, size_t count
 
 /* Catches: change sets, which only a drain tells, that are forgotten there. */
 static void change_sets_count_too(uint32_t threads) {
-  static const mainstem_binding_row rows[] = {{"size", NULL}};
+  static const mainstem_binding_row rows[] = {{"size", NULL, 0}};
   told self;
   mainstem_binding *binding;
   told_install(&self, context_open(threads));

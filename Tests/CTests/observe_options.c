@@ -46,7 +46,7 @@ static void no_options_are_the_defaults(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
-  mainstem_handler_row row = {"RequestAsk", answer_or_refuse};
+  mainstem_handler_row row = {"RequestAsk", answer_or_refuse, 0};
   observe(&on, NULL, &a);
   EXPECT_STATUS(mainstem_observe_with(on.context, NULL, NULL, NULL, NULL, NULL), MAINSTEM_INVALID);
   EXPECT_OK(
@@ -110,7 +110,7 @@ static void filters_by_status(uint32_t threads) {
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
   mainstem_observe_options options = defaults();
-  mainstem_handler_row row = {"RequestAsk", answer_or_refuse};
+  mainstem_handler_row row = {"RequestAsk", answer_or_refuse, 0};
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
   options.flags = MAINSTEM_OBSERVE_FAILED;
   observe(&on, &options, &a);

@@ -227,9 +227,9 @@ static void answer_asked(void *user_data, const mainstem_event *event) {
 
 static mainstem_context *cell_open(mainstem_context *parent, const char *answer,
                                    const mainstem_server_options *options) {
-  const mainstem_handler_row_with rows[] = {{{"RequestAsk", answer_asked}, MAINSTEM_HANDLER_OWN}};
+  const mainstem_handler_row rows[] = {{"RequestAsk", answer_asked, MAINSTEM_HANDLER_OWN}};
   mainstem_context *server = NULL;
-  EXPECT_OK(mainstem_server_add_with(parent, "Cell", &rows[0].row, sizeof rows[0], 1, options,
+  EXPECT_OK(mainstem_server_add_with(parent, "Cell", rows, sizeof rows[0], 1, options,
                                      (void *)(uintptr_t)answer, NULL, &server));
   return server;
 }
@@ -275,18 +275,18 @@ static void each_cell_answers_for_itself(uint32_t threads) {
 /* Catches: a flag that nobody knows, taken for one that somebody does; a failed call that leaves something behind. */
 static void an_unknown_flag_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_handler_row_with rows[] = {{{"Notice", count_call}, MAINSTEM_HANDLER_OWN},
-                                      {{"Other", count_call}, 1u << 31}};
+  mainstem_handler_row rows[] = {{"Notice", count_call, MAINSTEM_HANDLER_OWN},
+                                 {"Other", count_call, 1u << 31}};
   unsigned calls = 0;
   mainstem_context *server = on.context;
-  EXPECT_STATUS(mainstem_server_add(on.context, "Server", &rows[0].row, sizeof rows[0], 2, &calls,
-                                    NULL, &server),
-                MAINSTEM_UNSUPPORTED);
+  EXPECT_STATUS(
+      mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &calls, NULL, &server),
+      MAINSTEM_UNSUPPORTED);
   EXPECT(server == NULL && strstr(mainstem_last_error(), "flag") != NULL);
   EXPECT_EQUAL(stats_of(on.context).scopes, 0);
   rows[1].flags = 0;
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &rows[0].row, sizeof rows[0], 2, &calls, NULL,
-                                &server));
+  EXPECT_OK(
+      mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &calls, NULL, &server));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_EQUAL(calls, 0);
   EXPECT_OK(mainstem_send_after(server, on.notice, "", 0, 0, NULL));

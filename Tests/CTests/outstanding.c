@@ -67,7 +67,7 @@ static void run(many *all, void *(*work)(void *)) {
 static void a_hundred_thousand_are_answered_in_no_order(uint32_t threads) {
   many all;
   worker alone = {&all, 0};
-  mainstem_handler_row row = {"RequestAsk", keep_by_position};
+  mainstem_handler_row row = {"RequestAsk", keep_by_position, 0};
   memset(&all, 0, sizeof all);
   all.on = stream_open(threads);
   all.kept = (mainstem_retained **)calloc(OPEN, sizeof *all.kept);
@@ -92,7 +92,7 @@ static void a_hundred_thousand_are_answered_in_no_order(uint32_t threads) {
 /* Catches: the end of a small scope that walks through all that others have asked. */
 static void small_scopes_end_beside_many_requests(uint32_t threads) {
   stream on = stream_open(threads), inner = on;
-  mainstem_handler_row row = {"RequestAsk", keep_for_ever};
+  mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   asking one;
   EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
   for (int i = 0; i < OPEN; i++) {

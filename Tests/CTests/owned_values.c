@@ -28,10 +28,10 @@ static void up(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model[ROWS] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0},
-    {"done", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0}};
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
+    {"done", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
 
 static mainstem_status show(void *user_data, mainstem_context *scope,
                             const mainstem_event_type *types) {
@@ -48,7 +48,7 @@ static void see_count(void *user_data, const mainstem_event *event) {
 }
 
 static void counter_install(counter *self, mainstem_context *context) {
-  static const mainstem_binding_row rows[] = {{"count", see_count}};
+  static const mainstem_binding_row rows[] = {{"count", see_count, 0}};
   memset(self, 0, sizeof *self);
   self->context = context;
   self->step = 1;

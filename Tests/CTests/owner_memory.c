@@ -29,7 +29,7 @@ static void ignore_event(void *user_data, const mainstem_event *event) {
 
 static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {
   house *self = (house *)user_data;
-  const mainstem_handler_row row = {"RequestAsk", ignore_event};
+  const mainstem_handler_row row = {"RequestAsk", ignore_event, 0};
   (void)event;
   mainstem_status status = mainstem_observe(scope, self->on.notice, ignore_event, self, NULL, NULL);
   if (status != MAINSTEM_OK) return status;
@@ -136,7 +136,7 @@ static void answer_ask(void *user_data, const mainstem_event *event) {
 /* The scope itself becomes the server. */
 static mainstem_status fill_service(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
-  const mainstem_handler_row row = {"RequestAsk", answer_ask};
+  const mainstem_handler_row row = {"RequestAsk", answer_ask, 0};
   (void)user_data;
   (void)event;
   return mainstem_server_add(scope, NULL, &row, sizeof row, 1, NULL, NULL, NULL);

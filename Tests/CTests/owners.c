@@ -275,7 +275,7 @@ static void ignore_open(void *user_data, const mainstem_event *event) {
 static mainstem_status make_shower(void *user_data, mainstem_context *scope,
                                    const mainstem_event *event) {
   shower *self = (shower *)user_data;
-  static const mainstem_handler_row row = {"Shown", ignore_open};
+  static const mainstem_handler_row row = {"Shown", ignore_open, 0};
   mainstem_server_options options = {.size = sizeof options};
   (void)event;
   options.show = show_one;

@@ -109,9 +109,8 @@ static void in_the_callback(void *user_data, const mainstem_event *event) {
 /* Catches: a step let through behind an answer that still waits for its turn. */
 static void a_handler_tells_and_answers_in_order(uint32_t threads) {
   teller *self = teller_open(threads);
-  mainstem_handler_row_with rows[] = {{{"RequestAsk", in_the_callback}, MAINSTEM_HANDLER_SEVERAL}};
-  EXPECT_OK(
-      mainstem_server_add(self->on.context, "Here", MAINSTEM_ROWS_WITH(rows), self, NULL, NULL));
+  mainstem_handler_row rows[] = {{"RequestAsk", in_the_callback, MAINSTEM_HANDLER_SEVERAL}};
+  EXPECT_OK(mainstem_server_add(self->on.context, "Here", MAINSTEM_ROWS(rows), self, NULL, NULL));
   EXPECT_OK(ask_with(self, note_step));
   EXPECT_TEXT(self->seen.text, "one two answer4");
   EXPECT_OK(mainstem_context_close(self->on.context));

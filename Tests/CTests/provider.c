@@ -47,7 +47,7 @@ static mainstem_status completed_elsewhere(provider *self) {
 
 static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_scheduler *serial) {
   static provider self;
-  mainstem_handler_row row = {"RequestAsk", begin};
+  mainstem_handler_row row = {"RequestAsk", begin, 0};
   mainstem_server_options server = {.size = sizeof server};
   memset(&self, 0, sizeof self);
   signal_open(&self.begun);

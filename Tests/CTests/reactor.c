@@ -84,18 +84,18 @@ static void released(void *user_data) {
   transcript_add(&probed->seen, "~reactor");
 }
 
-static const mainstem_model_row_with probe_rows[] = {
-    {{"size", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0}, NULL},
-    {{"told", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_BYTES, NULL, NULL, 0, 0}, NULL},
-    {{"keep", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep, NULL, 0, 0}, "end"},
-    {{"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0}, NULL},
-    {{"add", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, add_bytes, NULL, 0, 0}, NULL},
-    {{"try", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, try_elsewhere, NULL, 0, 0}, NULL}};
+static const mainstem_model_row probe_rows[] = {
+    {"size", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"told", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_BYTES, NULL, NULL, 0, 0, NULL},
+    {"keep", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep, NULL, 0, 0, "end"},
+    {"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL},
+    {"add", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, add_bytes, NULL, 0, 0, NULL},
+    {"try", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, try_elsewhere, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table probe_table = {
     .size = sizeof probe_table,
     .state_size = sizeof(int64_t),
-    .rows = &probe_rows[0].row,
+    .rows = probe_rows,
     .row_size = sizeof probe_rows[0],
     .count = COUNT(probe_rows),
     .mutation = MAINSTEM_PAYLOAD_BYTES,
@@ -239,11 +239,11 @@ static void what_finds_no_room_is_not_lost(uint32_t threads) {
 
 /* Catches: a row that names what does not end it, an order that is forgotten. */
 static void until_names_a_command(uint32_t threads) {
-  mainstem_model_row_with rows[COUNT(probe_rows)];
+  mainstem_model_row rows[COUNT(probe_rows)];
   mainstem_reactor_table table = probe_table;
   probe self;
   probe_open(&self, threads);
-  table.rows = &rows[0].row;
+  table.rows = rows;
   memcpy(rows, probe_rows, sizeof rows);
   rows[2].until = "size";
   EXPECT_STATUS(mainstem_reactor_add(self.context, "Probe", &table, NULL, NULL, NULL),

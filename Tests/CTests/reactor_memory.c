@@ -53,15 +53,15 @@ static void count_release(void *user_data) {
   released++;
 }
 
-static const mainstem_model_row_with rows[] = {
-    {{"may", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0}, NULL},
-    {{"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, NULL, 0, 0}, "end"},
-    {{"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, "may", 0, 0}, NULL}};
+static const mainstem_model_row rows[] = {
+    {"may", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, NULL, 0, 0, "end"},
+    {"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, "may", 0, 0, NULL}};
 
 static const mainstem_reactor_table table = {
     .size = sizeof table,
     .state_size = sizeof(int64_t),
-    .rows = &rows[0].row,
+    .rows = rows,
     .row_size = sizeof rows[0],
     .count = COUNT(rows),
     .mutation = MAINSTEM_PAYLOAD_BYTES,

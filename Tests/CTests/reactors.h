@@ -39,9 +39,9 @@ static inline mainstem_status counter_show(void *user_data, mainstem_context *co
 }
 
 static const mainstem_model_row counter_rows[] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_up, NULL, 0, 0},
-    {"down", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_down, NULL, 0, 0}};
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_up, NULL, 0, 0, NULL},
+    {"down", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_down, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table counter_table = {
     .size = sizeof counter_table,
@@ -101,15 +101,15 @@ static inline mainstem_status stopwatch_show(void *user_data, mainstem_context *
   return mainstem_value_set_integer(scope, types[0], *(const int64_t *)state);
 }
 
-static const mainstem_model_row_with stopwatch_rows[] = {
-    {{"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0}, NULL},
-    {{"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0}, "stop"},
-    {{"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0}, NULL}};
+static const mainstem_model_row stopwatch_rows[] = {
+    {"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0, "stop"},
+    {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table stopwatch_table = {
     .size = sizeof stopwatch_table,
     .state_size = sizeof(int64_t),
-    .rows = &stopwatch_rows[0].row,
+    .rows = stopwatch_rows,
     .row_size = sizeof stopwatch_rows[0],
     .count = COUNT(stopwatch_rows),
     .mutation = MAINSTEM_PAYLOAD_NONE,
@@ -167,11 +167,11 @@ static inline mainstem_status alerts_pulse(void *user_data, mainstem_context *al
 }
 
 static const mainstem_model_row alerts_rows[] = {
-    {"others", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"tell", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, tell_alert, NULL, 0, 0},
-    {"other", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_other, NULL, 0, 0},
-    {"silence", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_silence, NULL, 0, 0}};
+    {"others", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"tell", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, tell_alert, NULL, 0, 0, NULL},
+    {"other", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_other, NULL, 0, 0, NULL},
+    {"silence", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_silence, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table alerts_table = {
     .size = sizeof alerts_table,

@@ -60,7 +60,7 @@ static void ask_later(void *user_data, const mainstem_event *event) {
 static uint64_t limit_cascade;
 
 static mainstem_context *open_for(asker *self, uint32_t threads) {
-  const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open}};
+  const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open, 0}};
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   options.limit_cascade = limit_cascade;

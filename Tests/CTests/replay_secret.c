@@ -66,8 +66,8 @@ static void on_key(void *user_data, const mainstem_event *event) {
 }
 
 static void door_install(door *self, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestSignIn", on_sign_in},
-                                              {"RequestCheck", on_check}};
+  static const mainstem_handler_row rows[] = {{"RequestSignIn", on_sign_in, 0},
+                                              {"RequestCheck", on_check, 0}};
   const mainstem_contract secret = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET;
   self->context = context;
   self->sign_in = type_open(context, "RequestSignIn", secret, "ResponseSession");

@@ -34,7 +34,7 @@ static void refuse(void *user_data, const mainstem_event *event) {
 
 static failure ask_and_fail(const stream *on, mainstem_error *error) {
   failure noted;
-  mainstem_handler_row row = {"RequestAsk", refuse};
+  mainstem_handler_row row = {"RequestAsk", refuse, 0};
   mainstem_context *server;
   memset(&noted, 0, sizeof noted);
   EXPECT_OK(mainstem_server_add(on->context, "Refuser", &row, sizeof row, 1, error, NULL, &server));
@@ -92,7 +92,7 @@ static void ask_again(void *user_data, const mainstem_event *event) {
 static void a_completion_goes_on_with_the_chain(uint32_t threads) {
   stream on = stream_open(threads);
   chain self;
-  mainstem_handler_row row = {"RequestAsk", answer_echo};
+  mainstem_handler_row row = {"RequestAsk", answer_echo, 0};
   memset(&self, 0, sizeof self);
   self.on = &on;
   EXPECT_OK(mainstem_server_add(on.context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
@@ -139,7 +139,7 @@ static void twenty_thousand_may_be_open(uint32_t threads) {
   mainstem_retained *last = NULL;
   uint64_t sum = 0;
   const mainstem_event *event;
-  mainstem_handler_row row = {"RequestAsk", keep_last};
+  mainstem_handler_row row = {"RequestAsk", keep_last, 0};
   EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &last, NULL, NULL));
   for (int i = 0; i < OPEN; i++) {
     EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, count_answer, &sum, NULL));

@@ -146,7 +146,7 @@ static void count_timeout(void *user_data, const mainstem_event *event) {
 /* Catches: time-outs of many found one by one, or in another order than their times. */
 static void ten_thousand_time_out(uint32_t threads) {
   stream on = stream_open_virtual(threads);
-  mainstem_handler_row row = {"RequestAsk", keep_for_ever};
+  mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   mainstem_request_options options = {.size = sizeof options};
   int calls = 0;
   EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));

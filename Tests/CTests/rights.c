@@ -214,7 +214,7 @@ static void it_registers_nothing_beyond_its_rights(uint32_t threads) {
 static void it_serves_what_it_may_observe_and_answer(uint32_t threads) {
   layers on;
   mainstem_context *server = NULL;
-  const mainstem_handler_row row = {"RequestWrite", keep_for_ever};
+  const mainstem_handler_row row = {"RequestWrite", keep_for_ever, 0};
   asking one;
   layers_open(&on, threads);
   EXPECT_STATUS(mainstem_server_add(limited(on.context, "Blind", MODEL, VIEW), "S", &row,
@@ -241,7 +241,7 @@ static void it_serves_what_it_may_observe_and_answer(uint32_t threads) {
 static void who_may_only_look_cannot_answer(uint32_t threads) {
   layers on;
   keeper asked = {0, {NULL}}, looked = {0, {NULL}};
-  const mainstem_handler_row row = {"RequestWrite", keeper_keep};
+  const mainstem_handler_row row = {"RequestWrite", keeper_keep, 0};
   asking one;
   mainstem_context *look;
   layers_open(&on, threads);

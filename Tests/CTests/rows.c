@@ -20,20 +20,17 @@ static void reduce(void *user_data, void *state, const void *mutation, size_t si
 static const mainstem_catalogue_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, "ResponseOne"},
                                                {"ResponseOne", MAINSTEM_PAYLOAD_NONE, NULL},
                                                {"View.value", MAINSTEM_PAYLOAD_NONE, NULL}};
-static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore}, {"View.value", ignore}};
-static const mainstem_handler_row_with handlers_with[] = {{{"ResponseOne", ignore}, 0},
-                                                          {{"View.value", ignore}, 1}};
+static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore, 0},
+                                                {"View.value", ignore, MAINSTEM_HANDLER_OWN}};
 static const mainstem_model_row model[] = {
-    {"on", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}};
-static const mainstem_model_row_with model_with[] = {
-    {{"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}, "stop"},
-    {{"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}, NULL}};
-static const mainstem_binding_row rows[] = {{"value", ignore}, {"value", NULL}};
-static const mainstem_binding_row_with rows_with[] = {{{"value", ignore}, 0}, {{"value", NULL}, 2}};
+    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, "stop"},
+    {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
+static const mainstem_binding_row rows[] = {{"value", ignore, 0},
+                                            {"value", NULL, MAINSTEM_BINDING_ON_HOST}};
 static const mainstem_route_row routes[] = {{"home", NULL, MAINSTEM_SCREEN, 0, NULL},
                                             {"page", NULL, MAINSTEM_SCREEN, 0, NULL}};
-static const mainstem_handler_row stage[] = {{"MainstemShow", ignore}, {"MainstemHide", ignore}};
+static const mainstem_handler_row stage[] = {{"MainstemShow", ignore, 0},
+                                             {"MainstemHide", ignore, 0}};
 static const mainstem_intent_row intents[] = {{"View.value", NULL, ignore, 0, 0},
                                               {"RequestOne", NULL, ignore, 0, 0}};
 
@@ -49,16 +46,10 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   EXPECT_STATUS(mainstem_server_add(context, "One", handlers, SIZE(handlers), 2, NULL, NULL, NULL),
                 wanted);
   mainstem_server_options options = {.size = sizeof options};
-  EXPECT_STATUS(mainstem_server_add_with(context, "With", &handlers_with[0].row,
-                                         SIZE(handlers_with), 2, &options, NULL, NULL, NULL),
+  EXPECT_STATUS(mainstem_server_add_with(context, "With", handlers, SIZE(handlers), 2, &options,
+                                         NULL, NULL, NULL),
                 wanted);
-  EXPECT_STATUS(mainstem_server_add(context, "With", &handlers_with[0].row, SIZE(handlers_with), 2,
-                                    NULL, NULL, NULL),
-                wanted);
-  EXPECT_STATUS(mainstem_model_add(context, "Plain", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
-                wanted);
-  EXPECT_STATUS(mainstem_model_add(context, "Until", &model_with[0].row, SIZE(model_with), 2, NULL,
-                                   NULL, NULL, NULL),
+  EXPECT_STATUS(mainstem_model_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
                 wanted);
   mainstem_reactor_table table = {.size = sizeof table, .state_size = 1, .rows = model};
   table.row_size = SIZE(model);
@@ -66,9 +57,6 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   table.reduce = reduce;
   EXPECT_STATUS(mainstem_reactor_add(context, "Reactor", &table, NULL, NULL, NULL), wanted);
   EXPECT_STATUS(mainstem_binding_add(view, view, rows, SIZE(rows), 2, NULL, NULL, NULL), wanted);
-  EXPECT_STATUS(
-      mainstem_binding_add(view, view, &rows_with[0].row, SIZE(rows_with), 2, NULL, NULL, NULL),
-      wanted);
   EXPECT_STATUS(mainstem_routes_read(context, 1, read, SIZE(read)), wanted);
   EXPECT_STATUS(mainstem_stage_add(context, stage, SIZE(stage), 2, NULL, NULL, NULL), wanted);
   EXPECT_STATUS(mainstem_intents_add(view, intents, SIZE(intents), 2, NULL, NULL), wanted);
@@ -83,7 +71,7 @@ static mainstem_context *program_open(uint32_t threads) {
 
 /* Catches: a size that no row has and that is believed: the rows are read beyond their end. */
 static void a_size_beyond_any_row_is_refused(uint32_t threads) {
-  const size_t sizes[] = {72,   sizeof types,    sizeof model,    sizeof model_with, 4096,
+  const size_t sizes[] = {72,   sizeof types,    sizeof model,    4096,
                           4104, (size_t)1 << 32, (size_t)1 << 63, (size_t)-8};
   for (size_t i = 0; i < COUNT(sizes); i++) {
     mainstem_context *context = program_open(threads);
@@ -109,6 +97,73 @@ static void the_right_sizes_are_taken(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* The rows of 0.10, which end before their last field. */
+typedef struct old_handler_row {
+  const char *type;
+  mainstem_event_fn fn;
+} old_handler_row;
+
+typedef struct old_model_row {
+  const char *name;
+  uint32_t kind;
+  mainstem_contract contract;
+  mainstem_event_fn fn;
+  const char *enabled;
+  uint32_t policy;
+  mainstem_contract answer;
+} old_model_row;
+
+typedef struct old_binding_row {
+  const char *name;
+  mainstem_event_fn changed;
+} old_binding_row;
+
+static void count(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+/* Catches: rows of an older size that are refused, or that are read as if they were longer. */
+static void rows_of_an_older_version_are_taken(uint32_t threads) {
+  const old_handler_row old_handlers[] = {{"View.value", count}, {"RequestOne", count}};
+  const old_handler_row old_stage[] = {{"MainstemShow", ignore}, {"MainstemHide", ignore}};
+  const old_model_row old_model[] = {
+      {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, count, NULL, 0, 0},
+      {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count, "on", 0, 0}};
+  const old_binding_row old_rows[] = {{"on", count}, {"stop.enabled", count}};
+  const mainstem_handler_row *handlers_now = (const mainstem_handler_row *)old_handlers;
+  const mainstem_model_row *model_now = (const mainstem_model_row *)old_model;
+  mainstem_reactor_table table = {.size = sizeof table,
+                                  .state_size = 1,
+                                  .rows = model_now,
+                                  .row_size = sizeof old_model[0],
+                                  .count = 2,
+                                  .reduce = reduce};
+  mainstem_context *context = program_open(threads), *shown;
+  mainstem_binding *binding;
+  mainstem_event_type value;
+  int handled = 0, told = 0, seen = 0;
+  EXPECT_OK(mainstem_routes_add(context, MAINSTEM_ROWS(routes)));
+  EXPECT_OK(mainstem_stage_add(context, (const mainstem_handler_row *)old_stage,
+                               sizeof old_stage[0], 2, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(context, "Old", handlers_now, sizeof old_handlers[0], 2, &handled,
+                                NULL, NULL));
+  EXPECT_OK(mainstem_reactor_add(context, "Reactor", &table, &told, NULL, NULL));
+  EXPECT_OK(mainstem_model_add(context, "Model", model_now, sizeof old_model[0], 2, NULL, &told,
+                               NULL, &shown));
+  EXPECT_OK(mainstem_type_find(context, "View.value", &value));
+  EXPECT_OK(mainstem_send(context, value, NULL, 0));
+  EXPECT_EQUAL(handled, 1);
+  EXPECT_OK(mainstem_binding_add(context, shown, (const mainstem_binding_row *)old_rows,
+                                 sizeof old_rows[0], 2, &seen, NULL, &binding));
+  EXPECT_OK(mainstem_binding_set(binding, "on", "\1", 1));
+  EXPECT_EQUAL(told, 1);
+  EXPECT(seen >= 2);
+  EXPECT_OK(mainstem_binding_run(binding, "stop", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_EQUAL(told, 2);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 /* What a macro makes of a table. */
 static void expect_table(const void *table, const void *first, size_t row_size, size_t count,
                          size_t wanted) {
@@ -120,8 +175,7 @@ static void expect_table(const void *table, const void *first, size_t row_size, 
 static void the_macro_is_three_arguments(uint32_t threads) {
   (void)threads;
   expect_table(handlers, MAINSTEM_ROWS(handlers), sizeof(mainstem_handler_row));
-  expect_table(handlers_with, MAINSTEM_ROWS_WITH(handlers_with), sizeof(mainstem_handler_row_with));
-  expect_table(model_with, MAINSTEM_ROWS_WITH(model_with), sizeof(mainstem_model_row_with));
+  expect_table(model, MAINSTEM_ROWS(model), sizeof(mainstem_model_row));
   const mainstem_reactor_table table = {.size = sizeof table, .rows = MAINSTEM_ROWS(model)};
   expect_table(model, table.rows, table.row_size, table.count, sizeof(mainstem_model_row));
 }
@@ -130,6 +184,7 @@ static const expect_case cases[] = {
     {"a size beyond any row is refused", a_size_beyond_any_row_is_refused, IN_BOTH},
     {"a size that no row has is refused", a_size_that_no_row_has_is_refused, IN_BOTH},
     {"the right sizes are taken", the_right_sizes_are_taken, IN_BOTH},
+    {"rows of an older version are taken", rows_of_an_older_version_are_taken, IN_BOTH},
     {"the macro is three arguments", the_macro_is_three_arguments, IN_BOTH},
 };
 

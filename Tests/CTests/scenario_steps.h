@@ -94,11 +94,11 @@ static const char *step_observe(const call *self) {
 static const char *step_serve(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   if (word_after(&self->words, "shows") != NULL) return serve_showing(self, made);
-  mainstem_handler_row_with own = {{word_at(&self->words, 2), play_event}, 0};
+  mainstem_handler_row own = {word_at(&self->words, 2), play_event, 0};
   if (word_after(&self->words, "for") != NULL) own.flags |= MAINSTEM_HANDLER_OWN;
   if (word_after(&self->words, "beside") != NULL) own.flags |= MAINSTEM_HANDLER_SEVERAL;
-  stage_type(self->stage, own.row.type);
-  return status_name(mainstem_server_add(where(self), made->name, &own.row, sizeof own, 1, made,
+  stage_type(self->stage, own.type);
+  return status_name(mainstem_server_add(where(self), made->name, &own, sizeof own, 1, made,
                                          play_release, &made->scope));
 }
 

@@ -26,7 +26,7 @@ static mainstem_status play_show(void *user_data, mainstem_context *server,
 }
 
 static const char *serve_showing(const call *self, thing *made) {
-  mainstem_handler_row row = {word_at(&self->words, 2), play_and_keep};
+  mainstem_handler_row row = {word_at(&self->words, 2), play_and_keep, 0};
   mainstem_server_options options = {.size = sizeof options, .show = play_show};
   made->shows = stage_type(self->stage, word_after(&self->words, "shows"));
   options.show_types = &made->shows;
@@ -70,24 +70,23 @@ static const char *const row_names[] = {"name",
 
 /* `bind b name size of s`, perhaps `two-way on host` or `on host`. */
 static const char *step_bind(const call *self) {
-  mainstem_binding_row_with rows[COUNT(row_names)];
+  mainstem_binding_row rows[COUNT(row_names)];
   size_t count = 0;
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   stage_type(self->stage, "Cell.name");
   for (size_t i = 2; i < self->words.count; i++) {
     for (size_t n = 0; n < COUNT(row_names); n++) {
       if (strcmp(self->words.word[i], row_names[n]) != 0) continue;
-      rows[count].row.name = row_names[n];
-      rows[count].row.changed = play_row;
+      rows[count].name = row_names[n];
+      rows[count].changed = play_row;
       rows[count].flags = word_after(&self->words, "two-way") ? MAINSTEM_BINDING_TWO_WAY
                           : word_after(&self->words, "on")    ? MAINSTEM_BINDING_ON_HOST
                                                               : 0;
       count++;
     }
   }
-  return status_name(mainstem_binding_add(where(self), looked_at(self), &rows[0].row,
-                                          sizeof rows[0], count, made, play_release,
-                                          &made->binding));
+  return status_name(mainstem_binding_add(where(self), looked_at(self), rows, sizeof rows[0], count,
+                                          made, play_release, &made->binding));
 }
 
 static void play_changes(void *user_data, const char *const *names, size_t count) {

@@ -46,7 +46,7 @@ static void note_release(void *user_data) {
 }
 
 static void asker_open(asker *self, uint32_t threads) {
-  mainstem_handler_row handler = {"RequestAsk", answer_in_steps};
+  mainstem_handler_row handler = {"RequestAsk", answer_in_steps, 0};
   memset(self, 0, sizeof *self);
   signal_open(&self->done);
   self->on = stream_open(threads);
@@ -135,7 +135,7 @@ static void an_open_request_is_cancelled_at_close(uint32_t threads) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
-  mainstem_handler_row silent = {"RequestLater", keep_for_ever};
+  mainstem_handler_row silent = {"RequestLater", keep_for_ever, 0};
   mainstem_event_type later =
       type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
@@ -165,7 +165,7 @@ static void so_many_steps_wait_and_no_more(uint32_t threads) {
   asker_open(&self, threads);
   mainstem_event_type ask =
       type_open(self.on.context, "RequestMany", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  mainstem_handler_row handler = {"RequestMany", answer_in_many_steps};
+  mainstem_handler_row handler = {"RequestMany", answer_in_many_steps, 0};
   mainstem_request_options options = {.size = sizeof options};
   EXPECT_OK(
       mainstem_server_add(self.on.context, "Many", &handler, sizeof handler, 1, &self, NULL, NULL));
@@ -183,7 +183,7 @@ static void the_refusal_of_a_step_says_why(uint32_t threads) {
   asker self;
   keeper kept = {.count = 0};
   int calls = 0;
-  mainstem_handler_row handler = {"RequestKept", keeper_keep};
+  mainstem_handler_row handler = {"RequestKept", keeper_keep, 0};
   mainstem_request_options options = {.size = sizeof options};
   asker_open(&self, threads);
   mainstem_event_type ask =

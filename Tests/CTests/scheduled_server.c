@@ -47,11 +47,11 @@ static mainstem_server_options on_scheduler(mainstem_scheduler scheduler, size_t
 }
 
 static void store_serve(store *self, mainstem_scheduler scheduler, size_t limit) {
-  static const mainstem_handler_row_with rows[] = {
-      {{"RequestAsk", store_answer}, MAINSTEM_HANDLER_SEVERAL}, {{"Other", store_answer}, 0}};
+  static const mainstem_handler_row rows[] = {
+      {"RequestAsk", store_answer, MAINSTEM_HANDLER_SEVERAL}, {"Other", store_answer, 0}};
   mainstem_server_options options = on_scheduler(scheduler, limit);
-  EXPECT_OK(mainstem_server_add_with(self->on.context, "Store", MAINSTEM_ROWS_WITH(rows), &options,
-                                     self, store_released, &self->server));
+  EXPECT_OK(mainstem_server_add_with(self->on.context, "Store", MAINSTEM_ROWS(rows), &options, self,
+                                     store_released, &self->server));
 }
 
 static store *store_open(uint32_t threads) {
@@ -173,7 +173,7 @@ static void what_cannot_be_refused_and_is_lost_is_a_failure(uint32_t threads) {
 
 static void a_policy_that_drops_is_refused(uint32_t threads) {
   store *self = store_open(threads);
-  mainstem_handler_row row = {"RequestAsk", store_answer};
+  mainstem_handler_row row = {"RequestAsk", store_answer, 0};
   mainstem_server_options options = on_scheduler(MAINSTEM_SCHEDULER_HOST, 0);
   for (uint32_t policy = MAINSTEM_QUEUE_DROP_OLDEST; policy <= MAINSTEM_QUEUE_LATEST; policy++) {
     options.policy = policy;
@@ -227,7 +227,7 @@ static void relay_ask(void *user_data, const mainstem_event *event) {
 /* Decision 0037: on a thread of its own a server asks where every thread may; elsewhere it is told so. */
 static void on_its_own_thread_it_asks_where_any_thread_may(uint32_t threads) {
   relay self = {stream_open(threads), 0, threads, {{0}}};
-  mainstem_handler_row other = {"Other", relay_ask}, row = {"RequestAsk", answer_at_once};
+  mainstem_handler_row other = {"Other", relay_ask, 0}, row = {"RequestAsk", answer_at_once, 0};
   signal_open(&self.answered);
   EXPECT_OK(mainstem_serial_add(self.on.context, "relay", 0, &self.scheduler));
   mainstem_server_options options = on_scheduler(self.scheduler, 0);
@@ -278,7 +278,7 @@ static void on_fetch(void *user_data, const mainstem_event *event) {
 }
 
 static void shop_install(shop *self, mainstem_context *context, int has_store) {
-  mainstem_handler_row store_row = {"RequestFetch", on_fetch}, row = {"RequestBuy", on_buy};
+  mainstem_handler_row store_row = {"RequestFetch", on_fetch, 0}, row = {"RequestBuy", on_buy, 0};
   mainstem_server_options options = on_scheduler(MAINSTEM_SCHEDULER_HOST, 0);
   self->context = context;
   self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);

@@ -44,7 +44,7 @@ static inline void screen_ended(void *user_data) {
   transcript_add(&((screen *)user_data)->seen, "~");
 }
 
-static const mainstem_binding_row rows[] = {{"name", show_name}, {"count", show_count}};
+static const mainstem_binding_row rows[] = {{"name", show_name, 0}, {"count", show_count, 0}};
 
 static inline void screen_bind(screen *self, mainstem_context *owner) {
   EXPECT_OK(mainstem_binding_add(self->view, owner, rows, sizeof rows[0], COUNT(rows), self,

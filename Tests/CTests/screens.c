@@ -50,13 +50,13 @@ static void later(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row rows[ROWS] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0},
-    {"name", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"isEven", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"half", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_NUMBER, NULL, NULL, 0, 0},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0},
-    {"later", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, later, "isEven", 0, 0}};
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
+    {"name", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"isEven", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"half", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_NUMBER, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
+    {"later", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, later, "isEven", 0, 0, NULL}};
 
 static mainstem_status show(void *user_data, mainstem_context *server,
                             const mainstem_event_type *types) {
@@ -115,7 +115,7 @@ static void count_end(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_binding_row seen[] = {
-    {"count", tell}, {"name", tell}, {"isEven", tell}, {"later.executing", NULL}};
+    {"count", tell, 0}, {"name", tell, 0}, {"isEven", tell, 0}, {"later.executing", NULL, 0}};
 
 /* One screen, from the first look to the last. */
 static void one_screen(program *self) {

@@ -84,7 +84,7 @@ static void fail_with_it(void *user_data, const mainstem_event *event) {
  * was said of it. */
 static void a_line_shows_that_it_is_a_secret(uint32_t threads) {
   stream on = secrets_open(threads);
-  mainstem_handler_row row = {"RequestSignIn", answer_with_it};
+  mainstem_handler_row row = {"RequestSignIn", answer_with_it, 0};
   mainstem_context *server;
   mainstem_subscription *subscription;
   shown seen = {0};

@@ -137,7 +137,7 @@ static void close_names_are_named(uint32_t threads) {
     EXPECT_OK(mainstem_type_add(context, names[i], MAINSTEM_PAYLOAD_BYTES, NULL, &type));
   }
   for (size_t i = 0; i < COUNT(rows); i++) {
-    mainstem_handler_row row = {rows[i].name, asking_answered};
+    mainstem_handler_row row = {rows[i].name, asking_answered, 0};
     REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (context, rows[i].name, &type));
     const char *cure = rows[i].shown[0] == 0 ? ": register it first" : "";
     snprintf(wanted, sizeof wanted,

@@ -30,7 +30,7 @@ static void a_server_speaks_under_its_name(uint32_t threads) {
   origins seen = {99, 99};
   uint32_t asked = 99;
   const char *name;
-  mainstem_handler_row row = {"RequestAsk", answer_as_server};
+  mainstem_handler_row row = {"RequestAsk", answer_as_server, 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, note_origin, &seen.notice, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.answer, note_origin, &seen.answer, NULL, NULL));
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &asked, NULL, NULL));
@@ -50,7 +50,7 @@ static void a_server_ends_whole_with_one_hook(uint32_t threads) {
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
   mainstem_handler_row rows[] = {
-      {"Notice", witness_event}, {"Other", witness_event}, {"Notice", witness_event}};
+      {"Notice", witness_event, 0}, {"Other", witness_event, 0}, {"Notice", witness_event, 0}};
   mainstem_context *server;
   EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &a, witness_release,
                                 &server));
@@ -79,7 +79,7 @@ static void a_handler_may_end_its_server(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", end_server, NULL}, b = {&seen, "b", NULL, NULL};
-  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Other", witness_event}};
+  mainstem_handler_row rows[] = {{"Notice", witness_event, 0}, {"Other", witness_event, 0}};
   EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &a, witness_release,
                                 NULL));
   witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
@@ -107,7 +107,7 @@ static void a_server_of_a_server_ends_with_it(uint32_t threads) {
   spawner self;
   asking one;
   mainstem_context *server;
-  mainstem_handler_row row = {"Notice", spawn};
+  mainstem_handler_row row = {"Notice", spawn, 0};
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
   EXPECT_OK(
@@ -128,7 +128,7 @@ static void rows_may_be_larger_than_ours(uint32_t threads) {
   struct newer {
     mainstem_handler_row row;
     uint64_t more[3];
-  } rows[2] = {{{"Notice", witness_event}, {0, 2, 3}}, {{"Other", witness_event}, {0, 5, 6}}};
+  } rows[2] = {{{"Notice", witness_event, 0}, {0, 2, 3}}, {{"Other", witness_event, 0}, {0, 5, 6}}};
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -151,11 +151,11 @@ static void count_end(void *user_data) { ++*(int *)user_data; }
 /* Catches: what ends by a handle nobody was given: a handler whose server shows, and has freed what it shows; a row of a
    binding; an observer whose handle nobody wanted. */
 static void no_guessed_handle_ends_an_observer(uint32_t threads) {
-  static const mainstem_handler_row row = {"ResponseAnswer", ignore};
+  static const mainstem_handler_row row = {"ResponseAnswer", ignore, 0};
   static const mainstem_model_row model[] = {
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}};
-  static const mainstem_binding_row_with rows[] = {
-      {{"go.error", ignore}, 0}, {{"go.executing", ignore}, MAINSTEM_BINDING_TWO_WAY}};
+      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
+  static const mainstem_binding_row rows[] = {{"go.error", ignore, 0},
+                                              {"go.executing", ignore, MAINSTEM_BINDING_TWO_WAY}};
   enum { MANY = 16 };
   stream on = stream_open(threads);
   mainstem_subscription *subscriptions[MANY];
@@ -167,7 +167,7 @@ static void no_guessed_handle_ends_an_observer(uint32_t threads) {
     EXPECT_OK(mainstem_model_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended, count_end,
                                  &shown));
     EXPECT_OK(
-        mainstem_binding_add(on.context, shown, MAINSTEM_ROWS_WITH(rows), &ended, count_end, NULL));
+        mainstem_binding_add(on.context, shown, MAINSTEM_ROWS(rows), &ended, count_end, NULL));
     EXPECT_OK(mainstem_observe(on.context, on.other, ignore, &ended, count_end, NULL));
     EXPECT_OK(mainstem_observe(on.context, on.notice, ignore, NULL, NULL, &subscriptions[i]));
   }

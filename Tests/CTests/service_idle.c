@@ -66,7 +66,8 @@ static void release_cook(void *user_data) {
   free(user_data);
 }
 
-static const mainstem_handler_row rows[] = {{"RequestOrder", take_order}, {"Rest", end_if_idle}};
+static const mainstem_handler_row rows[] = {{"RequestOrder", take_order, 0},
+                                            {"Rest", end_if_idle, 0}};
 
 static mainstem_status make_cook(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {

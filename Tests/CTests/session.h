@@ -153,12 +153,12 @@ static inline void session_on_cell(void *user_data, const mainstem_event *event)
 }
 
 static inline void session_install_cells(session *self) {
-  static const mainstem_handler_row_with rows[] = {
-      {{"RequestNobody", session_on_cell}, MAINSTEM_HANDLER_OWN}};
+  static const mainstem_handler_row rows[] = {
+      {"RequestNobody", session_on_cell, MAINSTEM_HANDLER_OWN}};
   mainstem_observe_options options = {.size = sizeof options, .types = &self->key, .type_count = 1};
   for (int i = 0; i < 2; i++) {
-    EXPECT_OK(mainstem_server_add(self->context, "Cell", &rows[0].row, sizeof rows[0], 1, self,
-                                  NULL, &self->cells[i]));
+    EXPECT_OK(mainstem_server_add(self->context, "Cell", rows, sizeof rows[0], 1, self, NULL,
+                                  &self->cells[i]));
     options.of = self->cells[i];
     EXPECT_OK(mainstem_observe_with(self->cells[i], &options, session_on_cell, self, NULL, NULL));
   }
@@ -166,8 +166,8 @@ static inline void session_install_cells(session *self) {
 
 /* As a program does it that does not know whether it is recorded or replayed. */
 static inline void session_install(session *self, uint32_t threads, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestAsk", session_on_ask},
-                                              {"RequestFind", session_on_find}};
+  static const mainstem_handler_row rows[] = {{"RequestAsk", session_on_ask, 0},
+                                              {"RequestFind", session_on_find, 0}};
   (void)threads;
   self->context = context;
   self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);

@@ -53,7 +53,7 @@ static void note_note(void *user_data, const mainstem_event *event) {
 
 static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   static worker self;
-  mainstem_handler_row_with rows[] = {{{"RequestAsk", begin}, MAINSTEM_HANDLER_SEVERAL}};
+  mainstem_handler_row rows[] = {{"RequestAsk", begin, MAINSTEM_HANDLER_SEVERAL}};
   memset(&self, 0, sizeof self);
   self.name = "a";
   mainstem_context_options options = context_options(threads);
@@ -65,7 +65,7 @@ static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   EXPECT_OK(mainstem_observe(self.on.context, self.on.answer, note_answer, &self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self.on.context, self.note, note_note, &self, NULL, NULL));
   if (begin != NULL)
-    EXPECT_OK(mainstem_server_add(self.on.context, "Worker", MAINSTEM_ROWS_WITH(rows), &self, NULL,
+    EXPECT_OK(mainstem_server_add(self.on.context, "Worker", MAINSTEM_ROWS(rows), &self, NULL,
                                   &self.server));
   return &self;
 }
@@ -122,11 +122,11 @@ static void answer_now(void *user_data, const mainstem_event *event) {
 static void the_answer_of_another_is_told_and_its_own_is_not(uint32_t threads) {
   worker *self = worker_open(threads, begin_work);
   worker other = {.name = "b", .note = self->note, .on = self->on};
-  mainstem_handler_row_with rows[] = {{{"RequestAsk", answer_now}, MAINSTEM_HANDLER_SEVERAL}};
+  mainstem_handler_row rows[] = {{"RequestAsk", answer_now, MAINSTEM_HANDLER_SEVERAL}};
   mainstem_context *server;
   const mainstem_event *event;
-  EXPECT_OK(mainstem_server_add(self->on.context, "Other", MAINSTEM_ROWS_WITH(rows), &other, NULL,
-                                &server));
+  EXPECT_OK(
+      mainstem_server_add(self->on.context, "Other", MAINSTEM_ROWS(rows), &other, NULL, &server));
   ask_through(self, self->on.context, 0);
   EXPECT_TEXT(self->seen.text, "answer2 OK answer2 OK !a ~a note3<2");
   EXPECT_TEXT(other.seen.text, "~b");
@@ -309,7 +309,7 @@ static void await_work(const int *state, int wanted) {
 
 /* Catches: a handler that blocks its thread for work that nobody wants any more, and cannot find that out. */
 static void a_blocking_handler_hears_of_a_cancel(uint32_t threads) {
-  const mainstem_handler_row row = {"RequestAsk", work_until_settled};
+  const mainstem_handler_row row = {"RequestAsk", work_until_settled, 0};
   stream on = stream_open(threads);
   mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
@@ -346,7 +346,7 @@ static void refuse_what_is_no_request(void *user_data, const mainstem_event *eve
 
 /* Catches: a request that counts as settled too early, or never. */
 static void it_is_settled_when_it_is_answered(uint32_t threads) {
-  const mainstem_handler_row row = {"RequestAsk", look_whether_settled};
+  const mainstem_handler_row row = {"RequestAsk", look_whether_settled, 0};
   stream on = stream_open(threads);
   int calls = 0;
   EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &calls, NULL, NULL));

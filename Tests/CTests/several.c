@@ -11,8 +11,8 @@ enum { ALONE = 0, OWN = MAINSTEM_HANDLER_OWN, SEVERAL = MAINSTEM_HANDLER_SEVERAL
 /* Adds a server with one handler. The witness notes its calls. */
 static mainstem_status serve(const stream *on, const char *type, uint32_t flags, witness *who,
                              mainstem_context **server) {
-  const mainstem_handler_row_with row = {{type, witness_event}, flags};
-  return mainstem_server_add(on->context, who->name, &row.row, sizeof row, 1, who, witness_release,
+  const mainstem_handler_row row = {type, witness_event, flags};
+  return mainstem_server_add(on->context, who->name, &row, sizeof row, 1, who, witness_release,
                              server);
 }
 
@@ -85,18 +85,17 @@ static void several_say_so_all_of_them(uint32_t threads) {
 /* Catches: one table that answers twice; a server that is refused for what it did not add. */
 static void a_table_has_a_request_once(uint32_t threads) {
   stream on = stream_open(threads);
-  const mainstem_handler_row_with twice[] = {{{"RequestAsk", witness_event}, OWN},
-                                             {{"Notice", witness_event}, 0},
-                                             {{"Notice", witness_event}, 0},
-                                             {{"RequestAsk", witness_event}, 0}};
+  const mainstem_handler_row twice[] = {{"RequestAsk", witness_event, OWN},
+                                        {"Notice", witness_event, 0},
+                                        {"Notice", witness_event, 0},
+                                        {"RequestAsk", witness_event, 0}};
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  EXPECT_STATUS(mainstem_server_add(on.context, "Twice", MAINSTEM_ROWS_WITH(twice), &a, NULL, NULL),
+  EXPECT_STATUS(mainstem_server_add(on.context, "Twice", MAINSTEM_ROWS(twice), &a, NULL, NULL),
                 MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "RequestAsk") != NULL);
   EXPECT(strstr(mainstem_last_error(), "has two rows") != NULL);
-  EXPECT_OK(
-      mainstem_server_add(on.context, "Once", &twice[0].row, sizeof twice[0], 3, &a, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(on.context, "Once", twice, sizeof twice[0], 3, &a, NULL, NULL));
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -120,7 +119,7 @@ static void what_is_not_answered_may_have_several(uint32_t threads) {
 
 static mainstem_status make_service(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
-  const mainstem_handler_row row = {"RequestAsk", witness_event};
+  const mainstem_handler_row row = {"RequestAsk", witness_event, 0};
   (void)event;
   return mainstem_server_add(scope, NULL, &row, sizeof row, 1, user_data, NULL, NULL);
 }

@@ -74,13 +74,13 @@ static void progress_goes_to_each(uint32_t threads) {
 
 /* Catches: askers of another payload, another type or another owner that get what they did not ask for. */
 static void who_asks_something_else_asks_alone(uint32_t threads) {
-  static const mainstem_handler_row_with own[] = {
-      {{"RequestAsk", start_work}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
+  static const mainstem_handler_row own[] = {
+      {"RequestAsk", start_work, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
   group *self = group_open(threads);
   mainstem_context *cells[2], *scope;
   for (int i = 0; i < 2; i++)
-    EXPECT_OK(mainstem_server_add(self->on.context, "Cell", &own[0].row, sizeof own[0], 1, self,
-                                  NULL, &cells[i]));
+    EXPECT_OK(mainstem_server_add(self->on.context, "Cell", own, sizeof own[0], 1, self, NULL,
+                                  &cells[i]));
   EXPECT_OK(mainstem_scope_add(self->on.context, "View", &scope));
   ask(self, "one");
   ask(self, "two");
@@ -119,7 +119,7 @@ static void take_large(void *user_data, const mainstem_event *event) {
 }
 
 static void a_large_answer_is_copied_for_each(uint32_t threads) {
-  static const mainstem_handler_row row = {"RequestAsk", answer_now};
+  static const mainstem_handler_row row = {"RequestAsk", answer_now, 0};
   group *self = group_open(threads);
   mainstem_request_options options = {.size = sizeof options};
   mainstem_context *server;

@@ -54,7 +54,7 @@ static void a_closing_context_answers_all(uint32_t threads) {
 
 /* The one request is refused like any other; then that is the answer. */
 static void a_full_server_refuses_all(uint32_t threads) {
-  static const mainstem_handler_row row = {"RequestAsk", start_work};
+  static const mainstem_handler_row row = {"RequestAsk", start_work, 0};
   group *self = group_open(threads);
   mainstem_server_options options = {.size = sizeof options};
   EXPECT_OK(mainstem_scope_end(self->server));

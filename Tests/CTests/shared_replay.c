@@ -36,7 +36,7 @@ static void count_answer(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *crowd_install(crowd *self, mainstem_context *context) {
-  static const mainstem_handler_row row = {"RequestAsk", count_start};
+  static const mainstem_handler_row row = {"RequestAsk", count_start, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_of(context);
   EXPECT_OK(mainstem_observe(context, self->on.answer, count_answer, self, NULL, NULL));
@@ -122,20 +122,20 @@ static void ask_in_callback(void *user_data, const mainstem_event *event) {
 }
 
 static void program_install(program *self, mainstem_context *context) {
-  static const mainstem_handler_row_with rows[] = {
-      {{"RequestFind", handle}, MAINSTEM_HANDLER_SEVERAL}, {{"Key", ask_in_callback}, 0}};
-  static const mainstem_handler_row_with own[] = {
-      {{"RequestFind", handle}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
+  static const mainstem_handler_row rows[] = {{"RequestFind", handle, MAINSTEM_HANDLER_SEVERAL},
+                                              {"Key", ask_in_callback, 0}};
+  static const mainstem_handler_row own[] = {
+      {"RequestFind", handle, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
   self->on.context = context;
   self->on.note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.find = type_open(context, "RequestFind", MAINSTEM_PAYLOAD_TEXT, "ResponseFound");
   self->on.found = type_open(context, "ResponseFound", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.step = type_open(context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(context, "Server", MAINSTEM_ROWS_WITH(rows), self, NULL,
-                                &self->on.server));
-  EXPECT_OK(mainstem_server_add(context, "Cell", &own[0].row, sizeof own[0], 1, self, NULL,
-                                &self->on.cells[0]));
+  EXPECT_OK(
+      mainstem_server_add(context, "Server", MAINSTEM_ROWS(rows), self, NULL, &self->on.server));
+  EXPECT_OK(
+      mainstem_server_add(context, "Cell", own, sizeof own[0], 1, self, NULL, &self->on.cells[0]));
 }
 
 static void program_play(program *self, uint64_t seed, int count) {

@@ -72,7 +72,7 @@ static inline void note(void *user_data, const mainstem_event *event) {
 
 static inline mainstem_status try_showing(counter *self, mainstem_context *context,
                                           mainstem_event_fn fn, const char *type) {
-  mainstem_handler_row row = {type, fn};
+  mainstem_handler_row row = {type, fn, 0};
   mainstem_server_options options = {.size = sizeof options};
   EXPECT(options.show == NULL && options.show_types == NULL);
   options.show = show;

@@ -42,7 +42,7 @@ static void on_key(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_status add_shower(mainstem_context *below) {
-  mainstem_handler_row row = {"Key", on_key};
+  mainstem_handler_row row = {"Key", on_key, 0};
   mainstem_server_options options = {.size = sizeof options, .show = show};
   return mainstem_server_add_with(below, "Shower", &row, sizeof row, 1, &options, NULL, NULL,
                                   &self.server);

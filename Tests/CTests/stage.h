@@ -147,8 +147,8 @@ static inline void app_add_routes(app *self, mainstem_context *context, mainstem
 }
 
 static inline void app_add_stage(app *self) {
-  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show},
-                                               {"MainstemHide", stage_hide}};
+  static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
+                                               {"MainstemHide", stage_hide, 0}};
   EXPECT_OK(mainstem_stage_add(self->context, stage, sizeof stage[0], COUNT(stage), self, NULL,
                                &self->stage));
 }

@@ -12,7 +12,7 @@ static void answer_loud(void *user_data, const mainstem_event *event) {
 }
 
 static void serve(tested *on) {
-  const mainstem_handler_row row = {"RequestAsk", answer_loud};
+  const mainstem_handler_row row = {"RequestAsk", answer_loud, 0};
   EXPECT_OK(mainstem_server_add(on->context, "Loud", &row, sizeof row, 1, NULL, NULL, NULL));
   mainstem_test_keep(on->test);
 }
@@ -137,7 +137,7 @@ static void what_is_left_is_a_failure(uint32_t threads) {
 }
 
 static void an_open_request_is_a_failure(uint32_t threads) {
-  const mainstem_handler_row row = {"RequestAsk", keep_for_ever};
+  const mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   tested on = tested_open(threads);
   EXPECT_OK(mainstem_server_add(on.context, "Quiet", &row, sizeof row, 1, NULL, NULL, NULL));
   mainstem_test_keep(on.test);

@@ -94,13 +94,12 @@ static void look(void *user_data, const mainstem_event *event) {
 
 static mainstem_context *serve(program *self, const char *name, mainstem_scheduler scheduler,
                                mainstem_release_fn ended) {
-  const mainstem_handler_row_with rows[] = {
-      {{"RequestAsk", do_as_asked}, MAINSTEM_HANDLER_SEVERAL}};
+  const mainstem_handler_row rows[] = {{"RequestAsk", do_as_asked, MAINSTEM_HANDLER_SEVERAL}};
   mainstem_server_options options = {.size = sizeof options};
   mainstem_context *server = NULL;
   options.scheduler = scheduler;
-  EXPECT_OK(mainstem_server_add_with(self->on.context, name, MAINSTEM_ROWS_WITH(rows), &options,
-                                     self, ended, &server));
+  EXPECT_OK(mainstem_server_add_with(self->on.context, name, MAINSTEM_ROWS(rows), &options, self,
+                                     ended, &server));
   return server;
 }
 
@@ -336,7 +335,7 @@ static void long_names_are_left_out(uint32_t threads) {
     strcat(name, rest);
     program_open(&self, threads);
     type = type_open(self.on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-    const mainstem_handler_row row = {name, do_as_asked};
+    const mainstem_handler_row row = {name, do_as_asked, 0};
     EXPECT_OK(
         mainstem_server_add(self.on.context, "Server", &row, sizeof row, 1, &self, NULL, &server));
     EXPECT_OK(mainstem_request(self.on.context, type, "", 0, asking_answered, &self.asked, NULL));

@@ -37,7 +37,7 @@ static void ignore(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *serve(mainstem_context *context, const char *name) {
-  static const mainstem_handler_row row = {"Notice", ignore};
+  static const mainstem_handler_row row = {"Notice", ignore, 0};
   mainstem_context *server = NULL;
   EXPECT_OK(mainstem_server_add(context, name, &row, sizeof row, 1, NULL, NULL, &server));
   return server;
@@ -98,7 +98,7 @@ static void answer_at_once(void *user_data, const mainstem_event *event) {
 }
 
 static void ask_serve_ask(void *user_data, const mainstem_event *event) {
-  static const mainstem_handler_row row = {"RequestAsk", answer_at_once};
+  static const mainstem_handler_row row = {"RequestAsk", answer_at_once, 0};
   chance *self = (chance *)user_data;
   asking_ask(&self->first, self->on);
   EXPECT_OK(mainstem_server_add(event->context, "Server", &row, sizeof row, 1, NULL, NULL,

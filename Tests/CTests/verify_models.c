@@ -39,9 +39,9 @@ static mainstem_status show(void *user_data, mainstem_context *model,
 
 static void lamp_add(lamp *self, mainstem_context *context) {
   static const mainstem_model_row rows[ROWS] = {
-      {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, on_written, NULL, 0, 0},
-      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, on_go, "on", 0, 0}};
+      {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, on_written, NULL, 0, 0, NULL},
+      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, on_go, "on", 0, 0, NULL}};
   memset(self, 0, sizeof *self);
   self->context = context;
   self->on = true;
@@ -52,7 +52,7 @@ static void lamp_add(lamp *self, mainstem_context *context) {
 }
 
 static void bind(lamp *self, mainstem_event_fn changed) {
-  const mainstem_binding_row row = {"count", changed};
+  const mainstem_binding_row row = {"count", changed, 0};
   EXPECT_OK(mainstem_scope_add(self->context, "View", &self->view));
   EXPECT_OK(mainstem_binding_add(self->view, self->model, &row, sizeof row, 1, self, NULL,
                                  &self->binding));

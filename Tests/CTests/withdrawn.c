@@ -68,7 +68,7 @@ static void let_the_journal_fail(void *user_data, const mainstem_event *event) {
 
 static teller *teller_open(uint32_t threads, uint32_t level) {
   static teller self;
-  static const mainstem_handler_row row = {"RequestAsk", tell};
+  static const mainstem_handler_row row = {"RequestAsk", tell, 0};
   mainstem_journal_options options = journal_options(level);
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);

@@ -121,7 +121,7 @@ static void see(void *user_data, const mainstem_event *event) {
 
 /* What is replayed ends, too. */
 static void replay(uint32_t mode) {
-  static const mainstem_handler_row rows[] = {{"RequestA", answer}};
+  static const mainstem_handler_row rows[] = {{"RequestA", answer, 0}};
   stream on = {.context = context_open(MAINSTEM_THREADS_ONE)};
   mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay_info info = {.size = sizeof info};

@@ -14,7 +14,7 @@ static void show(void *user_data, const mainstem_event *event) {
   printf("%.*s\n", (int)event->size, (const char *)event->data);
 }
 
-static const mainstem_handler_row handlers[] = {{"RequestGreet", greet}};
+static const mainstem_handler_row handlers[] = {{"RequestGreet", greet, 0}};
 
 int main(void) {
   mainstem_context *context;

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import select
-from ctypes import POINTER, byref, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import byref, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
@@ -301,14 +301,13 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         show: Any = None,
     ) -> Any:
         """The handlers of a server share user_data: each row gets a C function of its own."""
-        table = (d.HandlerRowWith * len(rows))()
+        table = (d.HandlerRow * len(rows))()
         for index, (type_name, fn, is_own) in enumerate(rows):
-            row = d.HandlerRow(type_name.encode(), d.EVENT_FN(self.handler(fn)))
-            table[index] = d.HandlerRowWith(row, is_own)
+            called = d.EVENT_FN(self.handler(fn))
+            table[index] = d.HandlerRow(type_name.encode(), called, is_own)
         key = self.keep(table, hook)
         server = c_void_p()
-        first = ctypes.cast(table, POINTER(d.HandlerRow))
-        what = (parent, name and name.encode(), first, sizeof(d.HandlerRowWith), len(rows))
+        what = (parent, name and name.encode(), table, sizeof(d.HandlerRow), len(rows))
         rest = (key, self.hook_of(hook), byref(server))
         if how is None and show is None:
             status = self.functions["server_add"](*what, *rest)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ctypes import POINTER, byref, c_void_p, cast, sizeof
+from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
 from commands import COMMANDS
@@ -17,13 +17,11 @@ class StateCalls:
 
     def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
         """The rows of a binding share user_data: each gets a C function of its own."""
-        table = (d.BindingRowWith * len(rows))()
+        table = (d.BindingRow * len(rows))()
         for index, (name, fn, flags) in enumerate(rows):
-            row = d.BindingRow(name.encode(), d.EVENT_FN(self.handler(fn)))
-            table[index] = d.BindingRowWith(row, flags)
+            table[index] = d.BindingRow(name.encode(), d.EVENT_FN(self.handler(fn)), flags)
         key, binding = self.keep(table, hook), c_void_p()
-        first = cast(table, POINTER(d.BindingRow))
-        what = (view, owner, first, sizeof(d.BindingRowWith), len(rows))
+        what = (view, owner, table, sizeof(d.BindingRow), len(rows))
         rest = (key, self.hook_of(hook), byref(binding))
         return self.functions["binding_add"](*what, *rest), binding.value
 

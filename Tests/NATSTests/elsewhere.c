@@ -78,7 +78,7 @@ static void say(int *what) {
 }
 
 static void *serve(void *user_data) {
-  static const mainstem_handler_row rows[] = {{"RequestTwice", twice}};
+  static const mainstem_handler_row rows[] = {{"RequestTwice", twice, 0}};
   int is_ended = 0;
   (void)user_data;
   there = make(MAINSTEM_THREADS_ONE);

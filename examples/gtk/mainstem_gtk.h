@@ -120,10 +120,10 @@ static inline void mainstem_gtk_pressed(mainstem_gtk_tie *tie) {
 static inline mainstem_status mainstem_gtk_add(mainstem_context *view, mainstem_context *owner,
                                                mainstem_gtk_tie *tie, const char *name,
                                                mainstem_event_fn show, uint32_t flags) {
-  mainstem_binding_row_with row = {{name, show}, flags};
+  mainstem_binding_row row = {name, show, flags};
   mainstem_status status;
   g_object_weak_ref(tie->object, mainstem_gtk_gone, tie);
-  status = mainstem_binding_add(view, owner, &row.row, sizeof row, name ? 1 : 0, tie,
+  status = mainstem_binding_add(view, owner, &row, sizeof row, name ? 1 : 0, tie,
                                 mainstem_gtk_release, &tie->binding);
   if (status) mainstem_gtk_release(tie);
   return status;

@@ -22,7 +22,7 @@ static void greet(void *greeted, const mainstem_event *event) {
   mainstem_respond(event, text, (size_t)length);
 }
 
-static const mainstem_handler_row handlers[] = {{"RequestGreet", greet}};
+static const mainstem_handler_row handlers[] = {{"RequestGreet", greet, 0}};
 
 /* An answer or an error: exactly one. */
 static void show(void *user_data, const mainstem_event *event) {

@@ -28,7 +28,7 @@ static const mainstem_catalogue_row catalogue[] = {
     {"ResponseGreeting", MAINSTEM_PAYLOAD_TEXT, NULL},
     {"RequestLoudness", MAINSTEM_PAYLOAD_NONE, "ResponseLoudness"},
     {"ResponseLoudness", MAINSTEM_PAYLOAD_TEXT, NULL}};
-static const mainstem_handler_row handlers[] = {{"RequestGreet", greet}};
+static const mainstem_handler_row handlers[] = {{"RequestGreet", greet, 0}};
 
 /* The test. The other server is a stub, and slow. */
 static void a_greeting_is_as_loud_as_wanted(mainstem_test *test, void *user_data) {

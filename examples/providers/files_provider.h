@@ -352,9 +352,9 @@ static files *files_open(mainstem_context *context, const char *root) {
       {"RequestReadFile", MAINSTEM_PAYLOAD_TEXT, "ResponseFile"},
       {"RequestWriteFile", MAINSTEM_PAYLOAD_BYTES, "ResponseWritten"},
       {"RequestListFiles", MAINSTEM_PAYLOAD_TEXT, "ResponseFiles"}};
-  static const mainstem_handler_row rows[] = {{"RequestReadFile", files_begin},
-                                              {"RequestWriteFile", files_begin},
-                                              {"RequestListFiles", files_begin}};
+  static const mainstem_handler_row rows[] = {{"RequestReadFile", files_begin, 0},
+                                              {"RequestWriteFile", files_begin, 0},
+                                              {"RequestListFiles", files_begin, 0}};
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   files *self = (files *)calloc(1, sizeof *self);
   if (!self || strlen(root) >= sizeof self->root) return free(self), NULL;

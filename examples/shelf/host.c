@@ -44,11 +44,11 @@ static void show_notice(void *user_data, const mainstem_event *event) {
   printf("(%.*s)\n", (int)event->size, (const char *)event->data);
 }
 
-static const mainstem_binding_row rows[] = {{"found", show_found},
-                                            {"count", show_count},
-                                            {"detail", show_detail},
-                                            {"canUndo", show_undo},
-                                            {"notice", show_notice}};
+static const mainstem_binding_row rows[] = {{"found", show_found, 0},
+                                            {"count", show_count, 0},
+                                            {"detail", show_detail, 0},
+                                            {"canUndo", show_undo, 0},
+                                            {"notice", show_notice, 0}};
 
 static void added(void *user_data, const mainstem_event *event) {
   (void)user_data;

@@ -136,16 +136,16 @@ static void undo(void *user_data, const mainstem_event *event) {
 /* The table ---------------------------------------------------------------------------------------- */
 
 static const mainstem_model_row rows[ROWS] = {
-    {"filter", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT, filter, NULL, 0, 0},
-    {"found", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_JSON, NULL, NULL, 0, 0},
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
-    {"detail", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
-    {"notice", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0},
-    {"add", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, add, NULL, 0, MAINSTEM_PAYLOAD_INTEGER},
-    {"remove", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_INTEGER, take_away, NULL, 0, 0},
-    {"select", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_INTEGER, choose, NULL, 0, 0},
-    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0}};
+    {"filter", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT, filter, NULL, 0, 0, NULL},
+    {"found", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_JSON, NULL, NULL, 0, 0, NULL},
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"detail", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"notice", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"add", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, add, NULL, 0, MAINSTEM_PAYLOAD_INTEGER, NULL},
+    {"remove", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_INTEGER, take_away, NULL, 0, 0, NULL},
+    {"select", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_INTEGER, choose, NULL, 0, 0, NULL},
+    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0, NULL}};
 
 static void release(void *user_data) {
   shelf *self = (shelf *)user_data;

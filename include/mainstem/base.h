@@ -115,22 +115,21 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
 /**
  * A table of rows, as the three arguments that functions take for one: the rows, the size of a row, their number.
  *
- *     static const mainstem_handler_row rows[] = {{"RequestTodo", on_request}, {"RequestUndo", on_undo}};
+ *     static const mainstem_handler_row rows[] = {
+ *         {"RequestTodo", on_request, 0}, {"RequestUndo", on_undo, MAINSTEM_HANDLER_OWN}};
  *
  *     mainstem_server_add(context, "Todo", MAINSTEM_ROWS(rows), todo, NULL, &server);
  *
  * `table` is an array. A pointer does not compile: it does not tell how many rows there are.
+ *
+ * The size of a row tells the library which version of the row the program was compiled with. Later versions add fields
+ * at the end; zero is their default. The library takes rows of all earlier sizes. Write every field, or compilers warn.
  */
 #define MAINSTEM_ROWS(table)                                                                       \
   (table), sizeof(table)[0],                                                                       \
       sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
 
-/** Like MAINSTEM_ROWS, for rows that begin with a plain one: mainstem_handler_row_with and its like. */
-#define MAINSTEM_ROWS_WITH(table)                                                                  \
-  &(table)[0].row, sizeof(table)[0],                                                               \
-      sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
-
-/** 1; does not compile if something is left over. For the macros above. */
+/** 1; does not compile if something is left over. For the macro above. */
 #define MAINSTEM_IS_TABLE(left) sizeof(char[(left) == 0 ? 1 : -1])
 
 /* Options -------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ extern "C" {
 typedef struct mainstem_handler_row {
   const char *type;     /**< The name of a registered event type. */
   mainstem_event_fn fn; /**< Called with the server's user_data. */
+  uint32_t flags;       /**< MAINSTEM_HANDLER_… flags, joined by `|`; 0: none. */
 } mainstem_handler_row;
 
 /**
@@ -54,19 +55,6 @@ typedef struct mainstem_handler_row {
 #define MAINSTEM_HANDLER_SEVERAL 128
 
 /**
- * A handler with flags. Pass MAINSTEM_ROWS_WITH:
- *
- *     static const mainstem_handler_row_with rows[] = {
- *         {{"RequestTodo", on_request}, 0}, {{"RequestUndo", on_undo}, MAINSTEM_HANDLER_OWN}};
- *
- *     mainstem_server_add(context, "Model", MAINSTEM_ROWS_WITH(rows), model, NULL, &server);
- */
-typedef struct mainstem_handler_row_with {
-  mainstem_handler_row row; /**< The handler. */
-  uint32_t flags;           /**< MAINSTEM_HANDLER_… flags, joined by `|`. */
-} mainstem_handler_row_with;
-
-/**
  * Adds a server: a scope with a table of handlers. All handlers get the same user_data.
  *
  * A handler is called for each event of its type, sent or requested; first for those in the type's history
@@ -87,8 +75,8 @@ typedef struct mainstem_handler_row_with {
  * When every server that got a request has ended, the request is answered MAINSTEM_CANCELLED, even if another server
  * was added meanwhile.
  *
- * `row_size` is sizeof of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is
- * called once when the server has ended and its last call is over.
+ * `row_size` is sizeof of one row: see MAINSTEM_ROWS. `release`, if not NULL, is called once when the server has ended
+ * and its last call is over.
  *
  * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
  * A model that is the instance of a service takes handlers so, too, for what is asked of it: see mainstem_service_add.

@@ -37,20 +37,8 @@ typedef struct mainstem_model_row {
   const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
+  const char *until;          /**< Of a command: the command that cancels its runs; NULL: none. */
 } mainstem_model_row;
-
-/**
- * A row whose command another one ends. Pass MAINSTEM_ROWS_WITH:
- *
- *     static const mainstem_model_row_with rows[] = {
- *         {{"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, start, NULL, 0, 0}, "stop"},
- *         {{"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stop, NULL, 0, 0}, NULL}};
- */
-typedef struct mainstem_model_row_with {
-  mainstem_model_row row; /**< The row. */
-  const char
-      *until; /**< A command: when it begins, the runs of this one are cancelled. NULL: none. */
-} mainstem_model_row_with;
 
 /**
  * Adds a model: a server with a table of what it shows and can be told.
@@ -79,8 +67,8 @@ typedef struct mainstem_model_row_with {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
- * `row_size` is sizeof of one row: a mainstem_model_row or a mainstem_model_row_with. With `until`, runs that are
- * executing or waiting are answered MAINSTEM_CANCELLED just before the function of that other command is called.
+ * `row_size` is sizeof of one row: see MAINSTEM_ROWS. With `until`, runs that are executing or waiting are answered
+ * MAINSTEM_CANCELLED just before the function of that other command is called.
  *
  * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
  * `*model` is set before a function is called. Thread: context. Reentrant: yes.
@@ -108,6 +96,7 @@ typedef struct mainstem_binding mainstem_binding;
 typedef struct mainstem_binding_row {
   const char *name;          /**< The part of the type's name behind `Owner.`. */
   mainstem_event_fn changed; /**< Called with the binding's user_data; NULL: only change sets. */
+  uint32_t flags;            /**< MAINSTEM_BINDING_… flags, joined by `|`; 0: none. */
 } mainstem_binding_row;
 
 /**
@@ -121,28 +110,14 @@ typedef struct mainstem_binding_row {
 #define MAINSTEM_BINDING_ON_HOST 2
 
 /**
- * A row with flags. Pass MAINSTEM_ROWS_WITH:
- *
- *     static const mainstem_binding_row_with rows[] = {
- *         {{"isOn", show_light}, 0}, {{"username", show_text}, MAINSTEM_BINDING_TWO_WAY}};
- *
- *     mainstem_binding_add(view, lookup, MAINSTEM_ROWS_WITH(rows), window, NULL, &binding);
- */
-typedef struct mainstem_binding_row_with {
-  mainstem_binding_row row; /**< The row. */
-  uint32_t flags;           /**< MAINSTEM_BINDING_… flags, joined by `|`. */
-} mainstem_binding_row_with;
-
-/**
  * Binds a view to an owner: `changed` of each row gets what is kept of its type and owner, then each change.
  *
  * A row is called like an observer of one scope (mainstem_observe_options.of) that is observed through `view`, in
  * the order of the rows. Where nobody is delivering, what is kept comes before this call returns; else it comes
  * after all that was accepted before. A row with a flag is called like an observer on MAINSTEM_SCHEDULER_HOST: with the
  * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
- * counts as a failed call (law 9). `row_size` is sizeof of one row: a mainstem_binding_row or a
- * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is
- * over. In a muted replay, a type that the session did not know is no error: nothing of it comes.
+ * counts as a failed call (law 9). `row_size` is sizeof of one row: see MAINSTEM_ROWS. `release`, if
+ * not NULL, is called once when the binding has ended and its last call is over. In a muted replay, a type that the session did not know is no error: nothing of it comes.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY

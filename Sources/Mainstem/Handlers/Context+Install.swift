@@ -93,8 +93,8 @@ extension Context {
     try callback.keep { userData, release in
       table.withRows { rows in
         mainstem_server_add_with(
-          handle, name, rows.baseAddress?.pointer(to: \.row),
-          MemoryLayout<mainstem_handler_row_with>.stride, rows.count, &options, userData, release,
+          handle, name, rows.baseAddress,
+          MemoryLayout<mainstem_handler_row>.stride, rows.count, &options, userData, release,
           &scope)
       }
     }

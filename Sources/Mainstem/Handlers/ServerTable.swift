@@ -94,13 +94,11 @@ final class ServerTable<S: Server> {
 
   /// Passes the handlers to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_handler_row_with>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
   ) -> mainstem_status {
     CStrings(handled.map { $0.type.name }).withPointers { names in
       let rows = zip(names, handled).map { name, row in
-        mainstem_handler_row_with(
-          row: mainstem_handler_row(type: name, fn: Callback.call),
-          flags: row.flags)
+        mainstem_handler_row(type: name, fn: Callback.call, flags: row.flags)
       }
       return rows.withUnsafeBufferPointer(body)
     }

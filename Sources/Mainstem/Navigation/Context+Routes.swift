@@ -128,13 +128,13 @@ extension Context {
     let names = CStrings(["RequestGuard.\(Self.name(ofGuard: number, of: owner))"])
     try callback.keep { userData, release in
       names.withPointers { names in
-        let row = mainstem_handler_row_with(
-          row: mainstem_handler_row(type: names[0], fn: Callback.call),
+        let row = mainstem_handler_row(
+          type: names[0], fn: Callback.call,
           flags: house == nil ? 0 : UInt32(MAINSTEM_HANDLER_SEVERAL))
         return withUnsafePointer(to: row) { row in
           mainstem_server_add(
-            handle, owner, row.pointer(to: \.row),
-            MemoryLayout<mainstem_handler_row_with>.stride, 1, userData, release, nil)
+            handle, owner, row,
+            MemoryLayout<mainstem_handler_row>.stride, 1, userData, release, nil)
         }
       }
     }

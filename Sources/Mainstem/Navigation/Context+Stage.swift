@@ -64,7 +64,7 @@ extension Context {
     var stage: OpaquePointer?
     try callback.keep { userData, release in
       CStrings([ShowRequest.name, HideRequest.name]).withPointers { names in
-        let rows = names.map { mainstem_handler_row(type: $0, fn: Callback.call) }
+        let rows = names.map { mainstem_handler_row(type: $0, fn: Callback.call, flags: 0) }
         return mainstem_stage_add(
           handle, rows, MemoryLayout<mainstem_handler_row>.stride, rows.count, userData, release,
           &stage)

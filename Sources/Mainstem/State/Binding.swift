@@ -40,8 +40,8 @@ public class Binding {
       try rows.keep { userData, release in
         rows.withRows { rows in
           mainstem_binding_add(
-            view.handle, owner?.handle, rows.baseAddress?.pointer(to: \.row),
-            MemoryLayout<mainstem_binding_row_with>.stride, rows.count, userData, release, place)
+            view.handle, owner?.handle, rows.baseAddress,
+            MemoryLayout<mainstem_binding_row>.stride, rows.count, userData, release, place)
         }
       }
     }

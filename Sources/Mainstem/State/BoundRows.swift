@@ -101,7 +101,7 @@ final class BoundRows: Kept {
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_binding_row_with>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_binding_row>) -> mainstem_status
   ) -> mainstem_status {
     var bytes: [CChar] = []
     let starts = rows.map { row in
@@ -115,12 +115,12 @@ final class BoundRows: Kept {
 
   private func table(
     _ names: UnsafePointer<CChar>?, _ starts: [Int]
-  ) -> [mainstem_binding_row_with] {
-    var table: [mainstem_binding_row_with] = []
+  ) -> [mainstem_binding_row] {
+    var table: [mainstem_binding_row] = []
     for (row, start) in starts.enumerated() {
-      var entry = mainstem_binding_row_with()
-      (entry.row.name, entry.flags) = (names.map { $0 + start }, rows[row].flags)
-      if isCalled(row) { entry.row.changed = BoundRows.call(for: rows[row].flags) }
+      var entry = mainstem_binding_row()
+      (entry.name, entry.flags) = (names.map { $0 + start }, rows[row].flags)
+      if isCalled(row) { entry.changed = BoundRows.call(for: rows[row].flags) }
       table.append(entry)
     }
     return table

@@ -60,14 +60,12 @@ extension ModelHouse {
     try callback.keep { userData, release in
       CStrings(requests.map { $0.type.name }).withPointers { names in
         let rows = zip(names, requests).map { name, request in
-          mainstem_handler_row_with(
-            row: mainstem_handler_row(type: name, fn: Callback.call),
-            flags: request.flags)
+          mainstem_handler_row(type: name, fn: Callback.call, flags: request.flags)
         }
         return rows.withUnsafeBufferPointer { rows in
           mainstem_server_add(
-            scope.handle, name, rows.baseAddress?.pointer(to: \.row),
-            MemoryLayout<mainstem_handler_row_with>.stride, rows.count, userData, release, nil)
+            scope.handle, name, rows.baseAddress,
+            MemoryLayout<mainstem_handler_row>.stride, rows.count, userData, release, nil)
         }
       }
     }

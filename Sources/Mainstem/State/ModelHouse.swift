@@ -61,9 +61,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       kind.withRows { rows in
-        let size = MemoryLayout<mainstem_model_row_with>.stride
+        let size = MemoryLayout<mainstem_model_row>.stride
         return mainstem_model_add(
-          parent.handle, name, rows.baseAddress?.pointer(to: \.row), size, rows.count,
+          parent.handle, name, rows.baseAddress, size, rows.count,
           Callback.show, userData, release, &scope)
       }
     }

@@ -116,7 +116,7 @@ final class ModelKind<S: Server> {
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_model_row_with>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
   ) -> mainstem_status {
     names.withPointers { names in
       let rows = table.model.indices.map { place in
@@ -130,7 +130,8 @@ final class ModelKind<S: Server> {
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
         if row.answer != .none { entry.answer = row.answer.contract }
-        return mainstem_model_row_with(row: entry, until: enders[place].flatMap { names[$0] })
+        entry.until = enders[place].flatMap { names[$0] }
+        return entry
       }
       return rows.withUnsafeBufferPointer(body)
     }

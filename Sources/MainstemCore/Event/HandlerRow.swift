@@ -9,10 +9,11 @@ package struct HandlerRow {
   package let function: mainstem_event_fn?
   package let flags: UInt32
 
-  package init(_ row: mainstem_handler_row, flags: UInt32) {
+  /// - Parameter flags: What it has besides its own.
+  package init(_ row: mainstem_handler_row, _ flags: UInt32 = 0) {
     type = row.type
     function = row.fn
-    self.flags = flags
+    self.flags = row.flags | flags
   }
 
   /// It gets only what is sent through its server's own scope.

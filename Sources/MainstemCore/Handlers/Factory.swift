@@ -196,12 +196,12 @@ package struct PreparedFactory {
       throw .noMemory
     }
     self.rows = rows
-    rows[0] = mainstem_handler_row(type: open.text, fn: openOwner)
+    rows[0] = mainstem_handler_row(type: open.text, fn: openOwner, flags: 0)
     guard let finding else { return }
-    rows[1] = mainstem_handler_row(type: finding.text, fn: serveService)
+    rows[1] = mainstem_handler_row(type: finding.text, fn: serveService, flags: 0)
     var index = 0
     while index < served {
-      rows[index &+ 2] = mainstem_handler_row(type: types?[index], fn: serveService)
+      rows[index &+ 2] = mainstem_handler_row(type: types?[index], fn: serveService, flags: 0)
       index &+= 1
     }
   }

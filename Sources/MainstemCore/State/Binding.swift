@@ -58,10 +58,10 @@ package struct BindingRowGiven {
   package let function: mainstem_event_fn?
   package let flags: UInt32
 
-  package init(_ row: mainstem_binding_row, flags: UInt32) {
+  package init(_ row: mainstem_binding_row) {
     name = row.name
     function = row.changed
-    self.flags = flags
+    flags = row.flags
   }
 }
 

@@ -157,8 +157,8 @@ extension Model {
       if rows[next].flags != 0 { left &-= 1 }
       next &+= 1
     }
-    let row = mainstem_handler_row(type: rows[next].name, fn: tellModel)
-    return HandlerRow(row, flags: rows[next].flags)
+    return HandlerRow(
+      mainstem_handler_row(type: rows[next].name, fn: tellModel, flags: rows[next].flags))
   }
 
   package var handlerCount: Int {

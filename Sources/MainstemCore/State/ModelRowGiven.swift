@@ -22,11 +22,7 @@ package struct ModelRowGiven {
   }
 
   /// Checks what a row says about itself.
-  ///
-  /// - Parameter end: The name of the command that ends it.
-  package init(
-    _ row: mainstem_model_row, until end: UnsafePointer<CChar>? = nil
-  ) throws(Refusal) {
+  package init(_ row: mainstem_model_row) throws(Refusal) {
     guard let kind = Kind(rawValue: row.kind) else {
       throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND")
     }
@@ -35,7 +31,7 @@ package struct ModelRowGiven {
     }
     name = try Name.check(row.name, "rows.name")
     enabled = row.enabled == nil ? nil : try Name.check(row.enabled, "rows.enabled")
-    until = end == nil ? nil : try Name.check(end, "rows.until")
+    until = row.until == nil ? nil : try Name.check(row.until, "rows.until")
     (self.kind, self.policy, contract, answer) = (kind, policy, row.contract, row.answer)
     function = row.fn
     if kind == .command {
@@ -60,7 +56,7 @@ extension ModelRowGiven {
     try self.init(
       mainstem_model_row(
         name: ("mutation" as Phrase).text, kind: Kind.pulses.rawValue, contract: contract, fn: nil,
-        enabled: nil, policy: 0, answer: 0))
+        enabled: nil, policy: 0, answer: 0, until: nil))
   }
 
   /// The contract of the row's type.

@@ -172,7 +172,7 @@ static bool prepare(struct bridge *bridge, mainstem_context *context, const char
 static mainstem_status add_server(struct bridge *bridge, mainstem_context *context,
                                   const char *type, mainstem_scheduler scheduler) {
   /* One that takes over begins before the other ends. */
-  const mainstem_handler_row_with row = {{type, forward_request}, MAINSTEM_HANDLER_SEVERAL};
+  const mainstem_handler_row row = {type, forward_request, MAINSTEM_HANDLER_SEVERAL};
   mainstem_server_options options = {.size = sizeof options};
   char name[300];
   struct home *home = home_make(bridge, bridge->generation, 0);
@@ -180,9 +180,8 @@ static mainstem_status add_server(struct bridge *bridge, mainstem_context *conte
   snprintf(name, sizeof name, "Forward %s", type);
   options.scheduler = scheduler != 0 ? scheduler : MAINSTEM_SCHEDULER_HOST;
   bridge->forward->sees_types = true;
-  mainstem_status status =
-      mainstem_server_add_with(context, name, &row.row, sizeof row, 1, &options, home, server_ended,
-                               &bridge->forward->server);
+  mainstem_status status = mainstem_server_add_with(context, name, &row, sizeof row, 1, &options,
+                                                    home, server_ended, &bridge->forward->server);
   if (status != MAINSTEM_OK) {
     free(home);
     return refuse(status, "%s: %s", kind.function, mainstem_last_error());

@@ -341,14 +341,6 @@ class HandlerRow(Structure):
     _fields_ = [
         ("type", c_char_p),
         ("fn", EVENT_FN),
-    ]
-
-
-class HandlerRowWith(Structure):
-    """mainstem_handler_row_with."""
-
-    _fields_ = [
-        ("row", HandlerRow),
         ("flags", c_uint32),
     ]
 
@@ -413,14 +405,6 @@ class ModelRow(Structure):
         ("enabled", c_char_p),
         ("policy", c_uint32),
         ("answer", c_uint64),
-    ]
-
-
-class ModelRowWith(Structure):
-    """mainstem_model_row_with."""
-
-    _fields_ = [
-        ("row", ModelRow),
         ("until", c_char_p),
     ]
 
@@ -431,14 +415,6 @@ class BindingRow(Structure):
     _fields_ = [
         ("name", c_char_p),
         ("changed", EVENT_FN),
-    ]
-
-
-class BindingRowWith(Structure):
-    """mainstem_binding_row_with."""
-
-    _fields_ = [
-        ("row", BindingRow),
         ("flags", c_uint32),
     ]
 

@@ -23,7 +23,7 @@ def add_model(
     With `is_scope`, the scope itself becomes the model: a factory has made it.
     """
     found = model.rows
-    rows = (d.ModelRowWith * len(found))()
+    rows = (d.ModelRow * len(found))()
     for index, row in enumerate(found.values()):
         fn = _callbacks.on_event if row.kind in (d.WRITABLE, d.COMMAND) else d.EVENT_FN()
         one = d.ModelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
@@ -33,14 +33,14 @@ def add_model(
             one.policy = policy_of(row)
             one.answer = row.answer_contract
             until = getattr(row.member, "until", "")
-            rows[index].until = found[until].name.encode() if until else None
-        rows[index].row = one
+            one.until = found[until].name.encode() if until else None
+        rows[index] = one
     made = ctypes.c_void_p()
     status = C.mainstem_model_add(
         parent.handle,
         None if is_scope else encoded(model.name, "name"),
-        ctypes.cast(rows, ctypes.POINTER(d.ModelRow)),
-        ctypes.sizeof(d.ModelRowWith),
+        rows,
+        ctypes.sizeof(d.ModelRow),
         len(rows),
         _callbacks.on_show,
         number,

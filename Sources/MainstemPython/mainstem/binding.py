@@ -46,10 +46,9 @@ class Binding:
         self._rows = {name: shown_in(given, row.show) for name, row in made.items()}
         self._owner = owner
         self._changes = self._ended = 0
-        table = (d.BindingRowWith * len(rows))()
+        table = (d.BindingRow * len(rows))()
         for index, (name, row) in enumerate(made.items()):
-            called = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
-            table[index] = d.BindingRowWith(called, row.flags)
+            table[index] = d.BindingRow(encoded(name, "rows"), _callbacks.on_event, row.flags)
         self._handle: Any = ctypes.c_void_p()
         self._handle = added(
             scope,
@@ -58,8 +57,8 @@ class Binding:
             lambda number, handle: C.mainstem_binding_add(
                 scope.handle,
                 None if owner is None else owner.handle,
-                ctypes.cast(table, ctypes.POINTER(d.BindingRow)),
-                ctypes.sizeof(d.BindingRowWith),
+                table,
+                ctypes.sizeof(d.BindingRow),
                 len(rows),
                 number,
                 _callbacks.on_release,

@@ -104,17 +104,15 @@ class _Heard(Table):
         )
 
     def _say(self, requests: List[Tuple[str, int]]) -> None:
-        rows = (d.HandlerRowWith * len(requests))()
+        rows = (d.HandlerRow * len(requests))()
         for index, (name, flags) in enumerate(requests):
-            rows[index] = d.HandlerRowWith(
-                d.HandlerRow(encoded(name, "type"), _callbacks.on_event), flags
-            )
+            rows[index] = d.HandlerRow(encoded(name, "type"), _callbacks.on_event, flags)
         number = _callbacks.keep(_nothing)
         status = C.mainstem_server_add(
             self._live.owner.handle,
             encoded(f"{self._live.model.name}.requests", "name"),
-            ctypes.cast(rows, ctypes.POINTER(d.HandlerRow)),
-            ctypes.sizeof(d.HandlerRowWith),
+            rows,
+            ctypes.sizeof(d.HandlerRow),
             len(rows),
             number,
             _callbacks.on_release,

@@ -215,10 +215,9 @@ class Table:
 
         Without a name, the parent itself becomes the server.
         """
-        rows = (d.HandlerRowWith * len(self._rows))()
+        rows = (d.HandlerRow * len(self._rows))()
         for index, (kind, flags) in enumerate(self._rows):
-            row = d.HandlerRow(encoded(kind, "type"), _callbacks.on_event)
-            rows[index] = d.HandlerRowWith(row, flags)
+            rows[index] = d.HandlerRow(encoded(kind, "type"), _callbacks.on_event, flags)
         server = ctypes.c_void_p()
         number = _callbacks.keep(self.deliver)
         options = d.ServerOptions(size=ctypes.sizeof(d.ServerOptions))
@@ -229,8 +228,8 @@ class Table:
         status = C.mainstem_server_add_with(
             self._scope.handle,
             None if name is None else encoded(name, "name"),
-            ctypes.cast(rows, ctypes.POINTER(d.HandlerRow)),
-            ctypes.sizeof(d.HandlerRowWith),
+            rows,
+            ctypes.sizeof(d.HandlerRow),
             len(rows),
             ctypes.byref(options),
             number,

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import OK
@@ -40,9 +38,7 @@ def a_notice_that_is_to_be_two_way(world, arguments):
 
 
 def _flag(arguments, flags):
-    rows = (d.BindingRowWith * 1)(d.BindingRowWith(d.BindingRow(b"name", ignore_event), flags))
-    arguments["rows"] = ctypes.cast(rows, ctypes.POINTER(d.BindingRow))
-    arguments["row_size"], arguments["count"] = ctypes.sizeof(d.BindingRowWith), 1
+    arguments["rows"] = d.BindingRow(b"name", ignore_event, flags)
 
 
 @case("INVALID", "rows.name", "binding_add", "binding_point")

@@ -263,12 +263,11 @@ class World(Navigating):
         """Adds a server with one handler, beside others."""
         handler = d.EVENT_FN(lambda data, event: function(event))
         self.kept.append(handler)
-        row = d.HandlerRowWith(d.HandlerRow(type_name, handler), d.HANDLER_SEVERAL)
+        row = d.HandlerRow(type_name, handler, d.HANDLER_SEVERAL)
         server = c_void_p()
         size = ctypes.sizeof(row)
-        rows = ctypes.cast(byref(row), ctypes.POINTER(d.HandlerRow))
         made = C.mainstem_server_add(
-            context, b"Server", rows, size, 1, None, d.RELEASE_FN(), byref(server)
+            context, b"Server", byref(row), size, 1, None, d.RELEASE_FN(), byref(server)
         )
         assert made == OK
         self.servers.append(server.value)

@@ -30,7 +30,7 @@ static void hide(void *user_data, const mainstem_event *event) {
 }
 
 mainstem_status stage_add(stage *self, mainstem_context *app) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", show, 0}, {"MainstemHide", hide, 0}};
   *self = (stage){.app = app};
   mainstem_stage_add(app, MAINSTEM_ROWS(rows), self, NULL, NULL);
   return mainstem_navigator_ready(app);

@@ -27,11 +27,11 @@ static void enable_retry(void *self, const mainstem_event *e) {
   ((view *)self)->can_retry = mainstem_bool(e);
 }
 
-static const mainstem_binding_row dashboard_rows[] = {{"title", show_title}};
+static const mainstem_binding_row dashboard_rows[] = {{"title", show_title, 0}};
 static const mainstem_binding_row users_rows[] = {
-    {"isLoading", spin},       {"isSearchShown", show_search}, {"count", show_count},
-    {"query", show_query},     {"found", show_found},          {"problem", show_problem},
-    {"canRetry", enable_retry}};
+    {"isLoading", spin, 0},       {"isSearchShown", show_search, 0}, {"count", show_count, 0},
+    {"query", show_query, 0},     {"found", show_found, 0},          {"problem", show_problem, 0},
+    {"canRetry", enable_retry, 0}};
 
 /* Which view shows what. */
 static const struct {

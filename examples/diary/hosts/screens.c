@@ -65,7 +65,7 @@ static void print_alert(void *screen, const mainstem_event *event) {
 
 static mainstem_binding *bind_to(screen *self, mainstem_context *owner, const char *name,
                                  mainstem_event_fn show, void *place) {
-  mainstem_binding_row row = {name, show};
+  mainstem_binding_row row = {name, show, 0};
   mainstem_binding *binding = NULL;
   mainstem_binding_add(self->window, owner, &row, sizeof row, 1, place, NULL, &binding);
   return binding;
@@ -89,7 +89,7 @@ static void row_id(void *self, const mainstem_event *e) { ((row *)self)->id = ma
 static void row_day(void *self, const mainstem_event *e) { show_text(((row *)self)->day, e); }
 static void row_title(void *self, const mainstem_event *e) { show_text(((row *)self)->title, e); }
 static const mainstem_binding_row row_rows[] = {
-    {"id", row_id}, {"day", row_day}, {"title", row_title}};
+    {"id", row_id, 0}, {"day", row_day, 0}, {"title", row_title, 0}};
 
 static void print_line(const char *line) {
   if (*line) lines_say("%s", line);

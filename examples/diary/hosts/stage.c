@@ -71,7 +71,7 @@ static void hide(void *app, const mainstem_event *event) {
 }
 
 void app_add_stage(app *self) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", show}, {"MainstemHide", hide}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", show, 0}, {"MainstemHide", hide, 0}};
   mainstem_stage_add(self->context, MAINSTEM_ROWS(rows), self, NULL, NULL);
 }
 

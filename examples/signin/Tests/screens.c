@@ -33,7 +33,7 @@ static void says(void *seen, const mainstem_event *event) {
 }
 
 static void screen(void) {
-  static const mainstem_binding_row row = {"state", says};
+  static const mainstem_binding_row row = {"state", says, 0};
   mainstem_context *view = NULL, *form = NULL;
   mainstem_binding *binding = NULL;
   uint64_t number = 0;
@@ -64,8 +64,8 @@ static size_t left(char *line, size_t size) {
 }
 
 int main(int count, char **words) {
-  static const mainstem_handler_row handlers[] = {{"RequestLogIn", begin},
-                                                  {"RequestLogOut", begin}};
+  static const mainstem_handler_row handlers[] = {{"RequestLogIn", begin, 0},
+                                                  {"RequestLogOut", begin, 0}};
   int screens = count > 1 ? atoi(words[1]) : 1000;
   char before[200], after[200];
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};

@@ -72,9 +72,9 @@ static void play(mainstem_event_type state) {
 }
 
 int main(void) {
-  static const mainstem_handler_row handlers[] = {{"RequestLogIn", begin},
-                                                  {"RequestLogOut", begin}};
-  static const mainstem_binding_row row = {"state", says};
+  static const mainstem_handler_row handlers[] = {{"RequestLogIn", begin, 0},
+                                                  {"RequestLogOut", begin, 0}};
+  static const mainstem_binding_row row = {"state", says, 0};
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_context *view = NULL, *form = NULL;
   mainstem_event_type state = 0;

@@ -36,7 +36,7 @@ static void opened(void *number, const mainstem_event *event) {
 static void bind(mainstem_context *view, mainstem_context *form, mainstem_binding **binding) {
   for (int at = 0; at < OUTPUTS; at++) {
     bool is_text = at == 3 || at > 6;
-    mainstem_binding_row row = {outputs[at], is_text ? show_text : show_bool};
+    mainstem_binding_row row = {outputs[at], is_text ? show_text : show_bool, 0};
     mainstem_binding_add(view, form, &row, sizeof row, 1, shown[at], NULL, binding);
   }
 }

@@ -75,7 +75,7 @@ static void log_in(void *self, const mainstem_event *event) {
 static void log_out(void *self, const mainstem_event *event) { begin(self, event, true); }
 
 mainstem_status account_install(mainstem_context *context, account *self) {
-  const mainstem_handler_row rows[] = {{"RequestLogIn", log_in}, {"RequestLogOut", log_out}};
+  const mainstem_handler_row rows[] = {{"RequestLogIn", log_in, 0}, {"RequestLogOut", log_out, 0}};
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   return mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(rows), &options, self, NULL,
                                   NULL);

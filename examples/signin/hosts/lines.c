@@ -42,7 +42,7 @@ static void show(void) {
 const screen *lines_open(mainstem_context *view, mainstem_context *owner) {
   static const screen lines = {type, press, show};
   for (struct value *value = values; value < values + ROWS; value++) {
-    mainstem_binding_row row = {value->name, changed};
+    mainstem_binding_row row = {value->name, changed, 0};
     mainstem_binding_add(view, owner, &row, sizeof row, 1, value, NULL, NULL);
   }
   mainstem_binding_add(view, owner, NULL, sizeof(mainstem_binding_row), 0, NULL, NULL, &form);

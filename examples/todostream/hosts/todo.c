@@ -23,7 +23,7 @@ static void show(void *value, const mainstem_event *event) { /* what a value is 
 }
 
 static void bind_to(mainstem_context *owner, const char *name, json_t **value) {
-  mainstem_binding_row row = {name, show};
+  mainstem_binding_row row = {name, show, 0};
   mainstem_binding_add(context, owner, &row, sizeof row, 1, value, NULL, NULL);
 }
 

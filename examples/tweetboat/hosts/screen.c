@@ -56,16 +56,16 @@ static void show_followers(void *self, const mainstem_event *e) {
 }
 
 static const mainstem_binding_row lookup_rows[] = {
-    {"username", show_username}, {"go.enabled", enable_go},    {"goAlpha", fade_go},
-    {"isLoading", spin},         {"avatar", show_avatar},      {"fullName", show_name},
-    {"cells", show_cells},       {"loadingRow", show_loading}, {"go.error", show_error}};
+    {"username", show_username, 0}, {"go.enabled", enable_go, 0},    {"goAlpha", fade_go, 0},
+    {"isLoading", spin, 0},         {"avatar", show_avatar, 0},      {"fullName", show_name, 0},
+    {"cells", show_cells, 0},       {"loadingRow", show_loading, 0}, {"go.error", show_error, 0}};
 static const mainstem_binding_row cell_rows[] = {
-    {"avatar", row_avatar}, {"author", row_author}, {"text", row_text}};
-static const mainstem_binding_row profile_rows[] = {{"avatar", show_face},
-                                                    {"fullName", show_person},
-                                                    {"name", show_nick},
-                                                    {"about", show_about},
-                                                    {"followers", show_followers}};
+    {"avatar", row_avatar, 0}, {"author", row_author, 0}, {"text", row_text, 0}};
+static const mainstem_binding_row profile_rows[] = {{"avatar", show_face, 0},
+                                                    {"fullName", show_person, 0},
+                                                    {"name", show_nick, 0},
+                                                    {"about", show_about, 0},
+                                                    {"followers", show_followers, 0}};
 
 /* What it tells ---------------------------------------------------------------------------------- */
 

@@ -153,7 +153,7 @@ extension Navigator {
       default: "MainstemEnded"
       }
     let text = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    return HandlerRow(mainstem_handler_row(type: text, fn: tellNavigator), flags: 0)
+    return HandlerRow(mainstem_handler_row(type: text, fn: tellNavigator, flags: 0))
   }
 
   package static var rowCount: Int { 5 }

@@ -41,7 +41,7 @@ static void world_open(stage *self, network *network) {
   static const mainstem_catalogue_row types[] = {
       {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
       {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
-  static const mainstem_handler_row row = {"RequestHttp", on_http};
+  static const mainstem_handler_row row = {"RequestHttp", on_http, 0};
   mainstem_context *app;
   mainstem_event_type numbers[2];
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
@@ -101,7 +101,7 @@ static void a50(void) {
   static stage on;
   network network = {.is_slow = 1};
   mainstem_binding *dashboard, *users;
-  const mainstem_binding_row load_row = {"load", count_call};
+  const mainstem_binding_row load_row = {"load", count_call, 0};
   int calls = 0;
   world_open(&on, &network);
 

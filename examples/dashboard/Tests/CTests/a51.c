@@ -34,9 +34,10 @@ static void on_search(void *self, const mainstem_event *e) {
   ((seen *)self)->is_search_shown = mainstem_bool(e);
 }
 
-static const mainstem_binding_row rows[] = {{"load", on_load},       {"isLoading", on_loading},
-                                            {"count", on_count},     {"isSearchShown", on_search},
-                                            {"problem", on_problem}, {"found", on_found}};
+static const mainstem_binding_row rows[] = {
+    {"load", on_load, 0},       {"isLoading", on_loading, 0},
+    {"count", on_count, 0},     {"isSearchShown", on_search, 0},
+    {"problem", on_problem, 0}, {"found", on_found, 0}};
 
 static void settle(void) {
   size_t ran = 1;

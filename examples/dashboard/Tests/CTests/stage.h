@@ -58,7 +58,8 @@ static inline void on_hide(void *user_data, const mainstem_event *event) {
 }
 
 static inline void stage_add(stage *self, mainstem_context *app) {
-  static const mainstem_handler_row rows[] = {{"MainstemShow", on_show}, {"MainstemHide", on_hide}};
+  static const mainstem_handler_row rows[] = {{"MainstemShow", on_show, 0},
+                                              {"MainstemHide", on_hide, 0}};
   *self = (stage){.app = app};
   CHECK(!mainstem_stage_add(app, MAINSTEM_ROWS(rows), self, NULL, NULL));
   CHECK(!mainstem_navigator_ready(app));
@@ -105,7 +106,7 @@ static inline void ignore(void *user_data, const mainstem_event *event) {
 
 /** Binds a view to the dashboard. */
 static inline mainstem_binding *bind_dashboard(stage *self, mainstem_event_fn fn, void *user_data) {
-  const mainstem_binding_row title = {"title", fn};
+  const mainstem_binding_row title = {"title", fn, 0};
   mainstem_binding *view = NULL;
   CHECK(!mainstem_binding_add(self->app, owner_of(self, &self->dashboard), &title, sizeof title, 1,
                               user_data, NULL, &view));

@@ -56,10 +56,10 @@ static void on_cells(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_binding_row lookup_rows[] = {
-    {"go.enabled", on_enabled}, {"goAlpha", on_alpha},  {"loadingRow", on_row},
-    {"fullName", on_header},    {"go.error", on_error}, {"cells", on_cells}};
-static const mainstem_binding_row cell_rows[] = {{"author", on_author}, {"text", on_text}};
-static const mainstem_binding_row profile_rows[] = {{"about", on_about}};
+    {"go.enabled", on_enabled, 0}, {"goAlpha", on_alpha, 0},  {"loadingRow", on_row, 0},
+    {"fullName", on_header, 0},    {"go.error", on_error, 0}, {"cells", on_cells, 0}};
+static const mainstem_binding_row cell_rows[] = {{"author", on_author, 0}, {"text", on_text, 0}};
+static const mainstem_binding_row profile_rows[] = {{"about", on_about, 0}};
 
 static mainstem_context *found(uint64_t number) {
   mainstem_context *owner = NULL;

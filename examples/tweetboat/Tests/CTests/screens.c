@@ -46,9 +46,9 @@ static void on_cells(void *user_data, const mainstem_event *event) {
 static void on_text(void *user_data, const mainstem_event *event) { (void)user_data, (void)event; }
 
 static const mainstem_binding_row lookup_rows[] = {
-    {"cells", on_cells}, {"fullName", on_text}, {"avatar", on_text}};
-static const mainstem_binding_row cell_rows[] = {{"author", on_text}, {"text", on_text}};
-static const mainstem_binding_row profile_rows[] = {{"about", on_text}};
+    {"cells", on_cells, 0}, {"fullName", on_text, 0}, {"avatar", on_text, 0}};
+static const mainstem_binding_row cell_rows[] = {{"author", on_text, 0}, {"text", on_text, 0}};
+static const mainstem_binding_row profile_rows[] = {{"about", on_text, 0}};
 
 static void settle(void) {
   uint64_t waits = 1;
