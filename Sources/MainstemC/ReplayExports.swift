@@ -83,20 +83,9 @@ public func mainstem_replay_on_secret(
 
 @implementation @_cdecl("mainstem_replay_supply")
 public func mainstem_replay_supply(
-  _ replay: OpaquePointer?, _ data: UnsafeRawPointer?, _ size: Int
-) -> mainstem_status {
-  call("mainstem_replay_supply", nil) { () throws(Refusal) in
-    var secret = SuppliedSecret()
-    (secret.data, secret.size) = (data, size)
-    try Replay.supply(Handle(replay), secret)
-  }
-}
-
-@implementation @_cdecl("mainstem_replay_supply_with")
-public func mainstem_replay_supply_with(
   _ replay: OpaquePointer?, _ secret: UnsafePointer<mainstem_secret>?
 ) -> mainstem_status {
-  call("mainstem_replay_supply_with", nil) { () throws(Refusal) in
+  call("mainstem_replay_supply", nil) { () throws(Refusal) in
     guard let secret else { throw .null("secret") }
     try Replay.supply(Handle(replay), try secret.pointee.supplied())
   }

@@ -35,7 +35,8 @@ static void tuple_of_a_replay(void) {
       .session = pick(2) ? 0 : number()};
   mainstem_replay_info info = {.size = (uint32_t)(pick(2) ? sizeof info : pick(200))};
   mainstem_secret secret = {.size = (uint32_t)(pick(2) ? sizeof secret : pick(100)),
-                            .answers = number(),
+                            .answers = pick(2) ? 0 : number(),
+                            .data = pick(2) ? "" : NULL,
                             .data_size = (size_t)number()};
   mainstem_replay_difference difference = {.size =
                                                (uint32_t)(pick(2) ? sizeof difference : pick(100))};
@@ -49,8 +50,7 @@ static void tuple_of_a_replay(void) {
   mainstem_replay_run(handle(), ONE_OF(speeds));
   mainstem_replay_pause(handle());
   if (pick(2)) mainstem_replay_on_secret(handle(), NULL, NULL, NULL);
-  mainstem_replay_supply(handle(), pick(2) ? "" : NULL, (size_t)number());
-  mainstem_replay_supply_with(handle(), pick(9) ? &secret : NULL);
+  mainstem_replay_supply(handle(), pick(9) ? &secret : NULL);
   mainstem_replay_info_read(handle(), pick(9) ? &info : NULL);
   mainstem_replay_difference_read(handle(), pick(9) ? &difference : NULL);
   mainstem_replay_close(handle());

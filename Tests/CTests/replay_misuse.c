@@ -28,7 +28,8 @@ static void call_all(meddler *on, mainstem_status wanted) {
 static void look(meddler *on) {
   (void)replay_info(on->replay);
   (void)replay_difference(on->replay);
-  EXPECT_STATUS(mainstem_replay_supply(on->replay, "x", 1), MAINSTEM_INVALID);
+  const mainstem_secret secret = {.size = sizeof secret, .data = "x", .data_size = 1};
+  EXPECT_STATUS(mainstem_replay_supply(on->replay, &secret), MAINSTEM_INVALID);
 }
 
 static void meddle(void *user_data, const mainstem_event *event) {

@@ -130,30 +130,30 @@ static void resolve(void *user_data, const mainstem_event *event) {
   EXPECT_STATUS(mainstem_replay_on_secret(self->replay, NULL, NULL, NULL), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
   EXPECT_OK(mainstem_send(event->context, self->note, "left out", 8));
-  EXPECT_STATUS(mainstem_replay_supply(self->replay, "\xff", 1), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_replay_supply_with(self->replay, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(supply(self->replay, "\xff", 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_replay_supply(self->replay, NULL), MAINSTEM_INVALID);
   secret.answers = event->position;
-  EXPECT_STATUS(mainstem_replay_supply_with(self->replay, &secret), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_replay_supply(self->replay, &secret), MAINSTEM_INVALID);
   secret.answers = 0;
   if (strcmp(type.name, "RequestSignIn") == 0) {
     secret.answers = 1;
-    EXPECT_STATUS(mainstem_replay_supply_with(self->replay, &secret), MAINSTEM_INVALID);
+    EXPECT_STATUS(mainstem_replay_supply(self->replay, &secret), MAINSTEM_INVALID);
     secret.answers = 0;
     secret.error = &no;
-    EXPECT_STATUS(mainstem_replay_supply_with(self->replay, &secret), MAINSTEM_INVALID);
-    EXPECT_OK(mainstem_replay_supply(self->replay, "another", 7));
+    EXPECT_STATUS(mainstem_replay_supply(self->replay, &secret), MAINSTEM_INVALID);
+    EXPECT_OK(supply(self->replay, "another", 7));
     password_write(password);
     if (self->is_wrong) password[0] ^= 1;
-    EXPECT_OK(mainstem_replay_supply(self->replay, password, sizeof password));
+    EXPECT_OK(supply(self->replay, password, sizeof password));
     password_forget(password, sizeof password);
   } else if (strcmp(type.name, "Key") == 0) {
-    EXPECT_OK(mainstem_replay_supply(self->replay, "1234", 4));
+    EXPECT_OK(supply(self->replay, "1234", 4));
   } else if (event->position == 7) {
     secret.answers = 6;
     secret.error = &no;
-    EXPECT_OK(mainstem_replay_supply_with(self->replay, &secret));
+    EXPECT_OK(mainstem_replay_supply(self->replay, &secret));
   } else {
-    EXPECT_OK(mainstem_replay_supply(self->replay, "yes", 3));
+    EXPECT_OK(supply(self->replay, "yes", 3));
   }
 }
 
@@ -194,13 +194,13 @@ static void a_program_is_proven_with_them(uint32_t threads) {
   EXPECT_EQUAL(password_find(text, strlen(text)), -1);
   EXPECT(strstr(text, "#7 ResponseChecked 1005 Door <secret>\n") != NULL);
   EXPECT(strstr(text, "no such user") == NULL);
-  EXPECT_STATUS(mainstem_replay_supply(self.replay, "late", 4), MAINSTEM_INVALID);
+  EXPECT_STATUS(supply(self.replay, "late", 4), MAINSTEM_INVALID);
   EXPECT_EQUAL(self.released, 0);
   EXPECT_OK(mainstem_replay_close(self.replay));
   EXPECT_EQUAL(self.released, 1);
   EXPECT_EQUAL(stats_of(self.context).requests, 0);
   EXPECT_STATUS(mainstem_replay_on_secret(self.replay, resolve, &self, released), MAINSTEM_STALE);
-  EXPECT_STATUS(mainstem_replay_supply(self.replay, "late", 4), MAINSTEM_STALE);
+  EXPECT_STATUS(supply(self.replay, "late", 4), MAINSTEM_STALE);
   door_close(&self);
   EXPECT_EQUAL(self.released, 1);
   journal_sweep();
@@ -272,7 +272,7 @@ static void supply_password(void *user_data, const mainstem_event *event) {
   self->asked++;
   if (event->type != self->sign_in && event->type != self->check) return;
   password_write(password);
-  EXPECT_OK(mainstem_replay_supply(self->replay, password, sizeof password));
+  EXPECT_OK(supply(self->replay, password, sizeof password));
   password_forget(password, sizeof password);
 }
 

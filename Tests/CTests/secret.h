@@ -31,6 +31,11 @@ static inline void password_forget(char *from, size_t size) {
   while (size-- > 0) *byte++ = 0;
 }
 
+static inline mainstem_status supply(mainstem_replay *replay, const void *data, size_t size) {
+  const mainstem_secret secret = {.size = sizeof secret, .data = data, .data_size = size};
+  return mainstem_replay_supply(replay, &secret);
+}
+
 /* Where the password begins in bytes; -1: nowhere. */
 static inline long password_find(const char *bytes, size_t size) {
   char first = password_letter(0);

@@ -110,7 +110,7 @@ static void supply_it(void *user_data, const mainstem_event *event) {
   (void)event;
   for (int i = 0; i < 2; i++) {
     password_write(password);
-    EXPECT_OK(mainstem_replay_supply(*(mainstem_replay **)user_data, password, sizeof password));
+    EXPECT_OK(supply(*(mainstem_replay **)user_data, password, sizeof password));
     password_forget(password, sizeof password);
   }
 }

@@ -179,25 +179,11 @@ MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_event_fn fn, void *user_data,
                                                        mainstem_release_fn release);
 
-/**
- * Supplies the payload of the secret being asked for. If it is called more than once, the last call counts.
- *
- * The event is then fed as it was sent: with this payload, which must satisfy its type's contract, and with the
- * status MAINSTEM_OK. If its type is a response, it answers the oldest open request with that response type.
- *
- * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown.
- * Thread: that of the function that was asked. Null: data may be NULL when size is 0.
- * Errors: INVALID (nothing is being asked here, or the payload breaks the contract), TOO_BIG, STALE, WRONG_KIND,
- * NO_MEMORY. After an error nothing was supplied.
- */
-MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay, const void *data,
-                                                    size_t size);
-
-/** What a secret carried. Set `size` before the call, and unknown fields to 0. */
+/** What a secret carried. What it did not carry is 0 or NULL. */
 typedef struct mainstem_secret {
-  uint32_t size;     /**< sizeof(mainstem_secret). */
+  uint32_t size;     /**< sizeof this struct. */
   uint32_t reserved; /**< 0. */
-  /** The position of the request it answers, or reports progress of; 0: as in mainstem_replay_supply. */
+  /** The position of the request it answers, or reports progress of; 0: the oldest open one. */
   uint64_t answers;
   const void *data; /**< The payload. */
   size_t data_size; /**< The payload's size in bytes. */
@@ -206,14 +192,23 @@ typedef struct mainstem_secret {
 } mainstem_secret;
 
 /**
- * Supplies a secret in full.
+ * Supplies the secret being asked for. If it is called more than once, the last call counts.
  *
- * Like mainstem_replay_supply. Errors: INVALID also for an invalid `size`, an error for an event that is not a
- * response, and `answers` that is not an earlier position or is set for an event that answers nothing; UNSUPPORTED
- * (of a newer library).
+ *     mainstem_secret secret = {.size = sizeof secret, .data = password, .data_size = strlen(password)};
+ *     mainstem_replay_supply(replay, &secret);
+ *
+ * The event is then fed as it was sent: with this payload, which must satisfy its type's contract, and with the
+ * status MAINSTEM_OK; or with this error. A response answers the request that `answers` names, else the oldest open
+ * request with that response type.
+ *
+ * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown.
+ * Thread: that of the function that was asked.
+ * Errors: INVALID (NULL, nothing is being asked here, the payload breaks the contract, an error for an event that is
+ * not a response, or `answers` that is not an earlier position or is set for an event that answers nothing),
+ * UNSUPPORTED (a struct of a newer library), TOO_BIG, STALE, WRONG_KIND, NO_MEMORY. After an error nothing was supplied.
  */
-MAINSTEM_API mainstem_status mainstem_replay_supply_with(mainstem_replay *replay,
-                                                         const mainstem_secret *secret);
+MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
+                                                    const mainstem_secret *secret);
 
 /* Information ------------------------------------------------------------------------------------ */
 

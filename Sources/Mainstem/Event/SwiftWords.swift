@@ -50,7 +50,7 @@ enum SwiftWords {
     "replay_difference_read": "difference", "replay_info_read": "info",
     "replay_on_secret": "onSecret", "replay_open": "replay", "replay_pause": "pause",
     "replay_run": "run", "replay_seek": "seek", "replay_step": "step",
-    "replay_supply_with": "supply", "request": "request", "request_with": "request",
+    "replay_supply": "supply", "request": "request", "request_with": "request",
     "respond": "respond", "respond_error_with": "fail", "respond_progress": "progress",
     "retained_event": "reply", "retained_release": "reply", "route_write": "write",
     "router_add": "add", "router_close": "close", "router_create": "Router",

@@ -78,6 +78,6 @@ extension Secret {
     secret.size = UInt32(MemoryLayout<mainstem_secret>.size)
     secret.answers = answers
     (secret.data, secret.data_size, secret.error) = (data, size, error)
-    return mainstem_replay_supply_with(replay, &secret)
+    return mainstem_replay_supply(replay, &secret)
   }
 }

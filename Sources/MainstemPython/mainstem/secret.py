@@ -56,4 +56,4 @@ def supply(context: ContextLike, replay: Optional[int], event: Event, known: Any
     else:
         data = context.catalogue.encode(event.type, value)
         secret.data, secret.data_size = data, len(data)
-    check(C.mainstem_replay_supply_with(replay, ctypes.byref(secret)))
+    check(C.mainstem_replay_supply(replay, ctypes.byref(secret)))

@@ -69,7 +69,7 @@ HANDLES = {
 #: and where a secret is asked for.
 INSIDE = ("mainstem_fail", "mainstem_confirm")
 HANDLING = ("mainstem_event_on_settled",)
-ASKED = ("mainstem_replay_supply", "mainstem_replay_supply_with")
+ASKED = ("mainstem_replay_supply",)
 
 CAPACITY = 4096
 

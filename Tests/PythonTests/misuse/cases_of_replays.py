@@ -103,23 +103,23 @@ def a_position_that_is_never_reached(world, arguments):
     arguments["position"] = 1 << 40
 
 
-@case("TOO_BIG", None, "replay_supply_with")
+@case("TOO_BIG", None, "replay_supply")
 def a_secret_larger_than_a_payload_may_be(world, arguments):
     arguments["secret"].data, arguments["secret"].data_size = b"", 1 << 32
 
 
-@case("INVALID", None, "replay_supply_with")
+@case("INVALID", None, "replay_supply")
 def an_error_of_an_event_that_is_no_response(world, arguments):
     error = d.ErrorStruct(size=ctypes.sizeof(d.ErrorStruct), code=1000, sentence=b"why")
     arguments["secret"].error = ctypes.pointer(error)
 
 
-@case("INVALID", None, "replay_supply_with")
+@case("INVALID", None, "replay_supply")
 def an_answer_of_an_event_that_answers_nothing(world, arguments):
     arguments["secret"].answers = 1
 
 
-@case("INVALID", None, "replay_supply_with")
+@case("INVALID", None, "replay_supply")
 def a_secret_that_breaks_its_contract(world, arguments):
     arguments["secret"].data, arguments["secret"].data_size = b"\xff", 1
 
