@@ -99,48 +99,11 @@ public func mainstem_match_text(
   _ match: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ text: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ size: UnsafeMutablePointer<Int>?
 ) -> mainstem_status {
-  readText("mainstem_match_text", match, name, text, size, "text", inQuery: false)
-}
-
-@implementation @_cdecl("mainstem_match_integer")
-public func mainstem_match_integer(
-  _ match: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ value: UnsafeMutablePointer<Int64>?
-) -> mainstem_status {
-  call("mainstem_match_integer", nil) { () throws(Refusal) in
-    guard let value else { throw .null("value") }
-    _ = try RouteMatch.read(Handle(match), name, integer: value)
-  }
-}
-
-@implementation @_cdecl("mainstem_match_number")
-public func mainstem_match_number(
-  _ match: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ value: UnsafeMutablePointer<Double>?
-) -> mainstem_status {
-  call("mainstem_match_number", nil) { () throws(Refusal) in
-    guard let value else { throw .null("value") }
-    _ = try RouteMatch.read(Handle(match), name, number: value)
-  }
-}
-
-@implementation @_cdecl("mainstem_match_query")
-public func mainstem_match_query(
-  _ match: OpaquePointer?, _ key: UnsafePointer<CChar>?,
-  _ value: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ size: UnsafeMutablePointer<Int>?
-) -> mainstem_status {
-  readText("mainstem_match_query", match, key, value, size, "value", inQuery: true)
-}
-
-@inline(never)
-private func readText(
-  _ function: Phrase, _ match: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ text: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ size: UnsafeMutablePointer<Int>?,
-  _ argument: Phrase, inQuery: Bool
-) -> mainstem_status {
   text?.pointee = nil
   size?.pointee = 0
-  return call(function, nil) { () throws(Refusal) in
-    guard let text else { throw .null(argument) }
-    let found = try RouteMatch.read(Handle(match), name, inQuery: inQuery)
+  return call("mainstem_match_text", nil) { () throws(Refusal) in
+    guard let text else { throw .null("text") }
+    let found = try RouteMatch.read(Handle(match), name)
     text.pointee = found.text
     size?.pointee = found.size
   }

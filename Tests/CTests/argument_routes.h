@@ -69,14 +69,9 @@ static void tuple_of_a_match(void) {
   mainstem_match *match = (mainstem_match *)(pick(2) ? matches[pick(OTHERS)] : handle());
   const char *text;
   size_t size;
-  int64_t integer;
-  double value;
   mainstem_match_read(match, pick(9) ? &info : NULL);
   mainstem_match_text(match, pick(2) ? "x" : name(), pick(9) ? &text : NULL,
                       pick(2) ? &size : NULL);
-  mainstem_match_integer(match, pick(2) ? "x" : name(), pick(9) ? &integer : NULL);
-  mainstem_match_number(match, pick(2) ? "x" : name(), pick(9) ? &value : NULL);
-  mainstem_match_query(match, pick(2) ? "x" : name(), pick(9) ? &text : NULL, NULL);
   if (pick(4) == 0) mainstem_match_release(match);
 }
 

@@ -23,8 +23,8 @@ extern "C" {
  *     mainstem_router_create(&router);
  *     mainstem_router_add(router, "user/<int:id>", &user);
  *     if (mainstem_router_match(router, "user/7?tab=posts", &route, &match) == MAINSTEM_OK) {
- *       mainstem_match_integer(match, "id", &id);
- *       mainstem_match_query(match, "tab", &tab, NULL);
+ *       mainstem_match_text(match, "id", &id, NULL);
+ *       mainstem_match_text(match, "tab", &tab, NULL);
  *       mainstem_match_release(match);
  *     }
  *     mainstem_router_close(router);
@@ -129,8 +129,8 @@ MAINSTEM_API mainstem_status mainstem_router_close(mainstem_router *router);
 
 /** What a placeholder has matched. */
 #define MAINSTEM_PARAMETER_STRING 0  /**< Any text; so is each item of a query. */
-#define MAINSTEM_PARAMETER_INTEGER 1 /**< What mainstem_match_integer reads. */
-#define MAINSTEM_PARAMETER_NUMBER 2  /**< What mainstem_match_number reads. */
+#define MAINSTEM_PARAMETER_INTEGER 1 /**< An integer of 64 bits. */
+#define MAINSTEM_PARAMETER_NUMBER 2  /**< A number. */
 #define MAINSTEM_PARAMETER_UUID 3    /**< A UUID. */
 #define MAINSTEM_PARAMETER_APP 4     /**< A type of the app's. */
 #define MAINSTEM_PARAMETER_PATH 5    /**< Segments, with slashes between them. */
@@ -169,38 +169,17 @@ typedef struct mainstem_match_info {
 MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem_match_info *info);
 
 /**
- * Reads the text of a parameter, with a zero behind it.
+ * Reads the text of a parameter or, if the route has none of that name, of a key of the query: of the last one, if there
+ * are several. A zero is behind the text.
+ *
+ * The router has checked the text of an `<int:…>`, so strtoll reads it. For a `<float:…>`, strtod does; but it expects the
+ * decimal point of the program's locale (LC_NUMERIC).
  *
  * Owner, Thread: as mainstem_match_read. Null: size may be NULL.
- * Errors: INVALID (NULL, or the route has no such parameter), STALE, WRONG_KIND.
+ * Errors: UNSET (there is neither), INVALID (NULL), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_match_text(mainstem_match *match, const char *name,
                                                  const char **text, size_t *size);
-
-/**
- * Reads a parameter that is an integer.
- *
- * Thread: any. Errors: INVALID (NULL, no such parameter, or it is not an <int:…>), STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_match_integer(mainstem_match *match, const char *name,
-                                                    int64_t *value);
-
-/**
- * Reads a parameter that is a number.
- *
- * Thread: any. Errors: INVALID (NULL, no such parameter, or it is neither <float:…> nor <int:…>), STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_match_number(mainstem_match *match, const char *name,
-                                                   double *value);
-
-/**
- * Reads the value of a key of the query, with a zero behind it; the last one, if there are several.
- *
- * Owner, Thread: as mainstem_match_read. Null: size may be NULL.
- * Errors: UNSET (there is no such key), INVALID (NULL), STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_match_query(mainstem_match *match, const char *key,
-                                                  const char **value, size_t *size);
 
 /** Ends a match. NULL does nothing. Thread: any. Errors: STALE, WRONG_KIND, FORKED. */
 MAINSTEM_API mainstem_status mainstem_match_release(mainstem_match *match);

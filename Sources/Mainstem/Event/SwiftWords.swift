@@ -42,7 +42,7 @@ enum SwiftWords {
     "journal_on_durable": "onDurable", "journal_open": "Journal", "journal_origin_name": "origin",
     "journal_record": "record", "journal_salvage": "salvage", "journal_stats_read": "journalStats",
     "journal_sync": "sync", "journal_type_read": "type", "layer_add": "layer",
-    "match_integer": "integer", "match_number": "number", "match_read": "match",
+    "match_read": "match",
     "match_release": "match", "model_add": "open", "navigator_add": "addRoutes",
     "navigator_match": "match", "navigator_ready": "ready", "navigator_tree": "tree",
     "observe_with": "observe", "origin_name": "origin", "pending_cancel": "cancel",

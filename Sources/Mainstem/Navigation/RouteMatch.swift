@@ -51,17 +51,10 @@ public struct RouteMatch: Hashable, Sendable {
     fragment = info.fragment.map { RouteMatch.text($0, info.fragment_size) }
     var parameters = RouteMatch.items(info.parameters, info.parameter_count)
     for index in parameters.indices {
-      let type = Int(info.parameters[index].type)
-      let name = info.parameters[index].name
-      if type == Int(MAINSTEM_PARAMETER_INTEGER) {
-        var value: Int64 = 0
-        try StreamError.check(mainstem_match_integer(match, name, &value))
-        parameters[index].integer = value
-      }
+      let (type, text) = (Int(info.parameters[index].type), parameters[index].text)
+      if type == Int(MAINSTEM_PARAMETER_INTEGER) { parameters[index].integer = Int64(text) }
       if type == Int(MAINSTEM_PARAMETER_INTEGER) || type == Int(MAINSTEM_PARAMETER_NUMBER) {
-        var value = 0.0
-        try StreamError.check(mainstem_match_number(match, name, &value))
-        parameters[index].number = value
+        parameters[index].number = Double(text)
       }
     }
     self.parameters = parameters

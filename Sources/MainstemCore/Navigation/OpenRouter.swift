@@ -93,28 +93,13 @@ extension RouteMatch {
     return try find(handle).info
   }
 
-  /// Reads a parameter, or an item of the query, and its value if there is a place for it.
-  @inline(never)
+  /// Reads a parameter, or an item of the query.
   package static func read(
-    _ handle: Handle, _ name: UnsafePointer<CChar>?, inQuery: Bool = false,
-    integer: UnsafeMutablePointer<Int64>? = nil, number: UnsafeMutablePointer<Double>? = nil
+    _ handle: Handle, _ name: UnsafePointer<CChar>?
   ) throws(Refusal) -> mainstem_parameter {
     mainstem_p_handles_lock()
     defer { mainstem_p_handles_unlock() }
-    let found = try find(handle).find(name, inQuery: inQuery)
-    if let integer {
-      guard let value = found.integer else {
-        throw .parameter("is no <int:…> of this route", found)
-      }
-      integer.pointee = value
-    }
-    if let number {
-      guard let value = found.number else {
-        throw .parameter("is neither a <float:…> nor an <int:…> of this route", found)
-      }
-      number.pointee = value
-    }
-    return found
+    return try find(handle).find(name)
   }
 
   @inline(never)
@@ -130,11 +115,5 @@ extension RouteMatch {
   package static func close(_ handle: Handle) throws(Refusal) {
     Memory.free(
       try LooseHandle.end { () throws(Refusal) in try LooseHandle.find(handle, .match, "match") })
-  }
-}
-
-extension Refusal {
-  fileprivate static func parameter(_ reason: Phrase, _ found: mainstem_parameter) -> Refusal {
-    Refusal(.invalid, "name", reason, .name(Bytes(found.name, found.name_size)))
   }
 }

@@ -136,35 +136,26 @@ extension RouteMatch {
 }
 
 extension RouteMatch {
-  /// Finds a parameter, or the last item of the query with a key.
-  func find(
-    _ text: UnsafePointer<CChar>?, inQuery: Bool
-  ) throws(Refusal) -> mainstem_parameter {
-    let argument: Phrase = inQuery ? "key" : "name"
-    let name = try Bytes.checked(text, argument, atMost: Int.max)
-    var index = inQuery ? info.query_count : info.parameter_count
-    while index > 0 {
-      index &-= 1
-      if let found = (inQuery ? info.query : info.parameters)?[index], found.key == name {
-        return found
-      }
+  /// Finds a parameter, else the last item of the query with that key.
+  func find(_ text: UnsafePointer<CChar>?) throws(Refusal) -> mainstem_parameter {
+    let name = try Bytes.checked(text, "name", atMost: Int.max)
+    if let found = RouteMatch.last(name, in: info.parameters, info.parameter_count)
+      ?? RouteMatch.last(name, in: info.query, info.query_count)
+    {
+      return found
     }
-    throw inQuery
-      ? Refusal(.unset, argument, "is not in the query", .name(name))
-      : Refusal(.invalid, argument, "is no parameter of this route", .name(name))
-  }
-}
-
-extension mainstem_parameter {
-  /// The value of an integer.
-  var integer: Int64? {
-    type == UInt32(MAINSTEM_PARAMETER_INTEGER) ? Bytes(text, size).integer : nil
+    throw Refusal(
+      .unset, "name", "is no parameter of this route, and not in the query", .name(name))
   }
 
-  /// The value of a number.
-  var number: Double? {
-    type == UInt32(MAINSTEM_PARAMETER_NUMBER) || integer != nil ? Bytes(text, size).number : nil
+  private static func last(
+    _ name: Bytes, in items: UnsafePointer<mainstem_parameter>?, _ count: Int
+  ) -> mainstem_parameter? {
+    var index = count
+    while index > 0, let items {
+      index &-= 1
+      if Bytes(items[index].name, items[index].name_size) == name { return items[index] }
+    }
+    return nil
   }
-
-  fileprivate var key: Bytes { Bytes(name, name_size) }
 }

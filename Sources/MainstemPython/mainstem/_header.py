@@ -1050,9 +1050,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_router_close", c_int32, [c_void_p]),
     ("mainstem_match_read", c_int32, [c_void_p, POINTER(MatchInfoStruct)]),
     ("mainstem_match_text", c_int32, [c_void_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t)]),
-    ("mainstem_match_integer", c_int32, [c_void_p, c_char_p, POINTER(c_int64)]),
-    ("mainstem_match_number", c_int32, [c_void_p, c_char_p, POINTER(c_double)]),
-    ("mainstem_match_query", c_int32, [c_void_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t)]),
     ("mainstem_match_release", c_int32, [c_void_p]),
     (
         "mainstem_route_write",

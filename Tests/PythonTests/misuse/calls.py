@@ -154,7 +154,6 @@ OF_FUNCTION = {
     ("mainstem_value_set_text", "value"): lambda world: b"text",
     ("mainstem_router_remove", "route"): lambda world: 1,
     ("mainstem_match_text", "text"): lambda world: ctypes.c_char_p(),
-    ("mainstem_match_query", "value"): lambda world: ctypes.c_char_p(),
     ("mainstem_route_write", "pattern"): lambda world: b"user",
     ("mainstem_route_write", "url"): lambda world: ctypes.create_string_buffer(CAPACITY),
     ("mainstem_route_write", "values"): lambda world: (d.RouteValue * 1)((b"id", b"7")),

@@ -53,19 +53,9 @@ def a_url_that_is_too_long(world, arguments):
     arguments["url"] = b"a" * 65537
 
 
-@case("INVALID", "name", "match_text", "match_integer", "match_number")
-def a_parameter_that_is_not_there(world, arguments):
+@case("UNSET", "name", "match_text")
+def a_name_that_is_no_parameter_and_no_key(world, arguments):
     arguments["name"] = b"Other"
-
-
-@case("INVALID", "name", "match_integer", "match_number")
-def a_parameter_of_another_type(world, arguments):
-    arguments["match"], arguments["name"] = world.match_of(b"a/b"), b"Text"
-
-
-@case("UNSET", "key", "match_query")
-def a_key_that_is_not_there(world, arguments):
-    arguments["key"] = b"Other"
 
 
 @case("TOO_BIG", "capacity", "route_write")
