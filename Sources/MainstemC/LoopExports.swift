@@ -11,26 +11,15 @@ internal import MainstemCore
 @implementation @_cdecl("mainstem_send_after")
 public func mainstem_send_after(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
-  _ delayMs: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
+  _ delayMs: Int64, _ repeatMs: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_send_after", context) { () throws(Refusal) in
     timer?.pointee = nil
     guard delayMs >= 0 else { throw Refusal(.invalid, "delay_ms", "is negative") }
+    guard repeatMs >= 0 else { throw Refusal(.invalid, "repeat_ms", "is negative") }
     try Stream.send(
-      Handle(context), type, data, size, after: delayMs.nanosecondsOfMs, every: 0, timer)
-  }
-}
-
-@implementation @_cdecl("mainstem_send_every")
-public func mainstem_send_every(
-  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
-  _ periodMs: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
-) -> mainstem_status {
-  call("mainstem_send_every", context) { () throws(Refusal) in
-    timer?.pointee = nil
-    guard periodMs > 0 else { throw Refusal(.invalid, "period_ms", "is below 1") }
-    let period = periodMs.nanosecondsOfMs
-    try Stream.send(Handle(context), type, data, size, after: period, every: period, timer)
+      Handle(context), type, data, size, after: delayMs.nanosecondsOfMs,
+      every: repeatMs.nanosecondsOfMs, timer)
   }
 }
 

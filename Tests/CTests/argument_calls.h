@@ -72,12 +72,12 @@ static void tuple_of_sends(void) {
     mainstem_drain(handle(), (size_t)number(), pick(3) ? &count : NULL);
     break;
   case 5:
-    mainstem_send_after(handle(), type(), payload, size, (int64_t)number(),
+    mainstem_send_after(handle(), type(), payload, size, (int64_t)number(), 0,
                         pick(3) ? &timer : NULL);
     note(timer);
     break;
   case 6:
-    mainstem_send_every(handle(), type(), payload, size, (int64_t)number(),
+    mainstem_send_after(handle(), type(), payload, size, (int64_t)number(), (int64_t)number(),
                         pick(3) ? &timer : NULL);
     note(timer);
     break;

@@ -307,7 +307,7 @@ static void what_a_full_queue_loses_is_a_failed_call(uint32_t threads) {
     EXPECT_OK(mainstem_value_set_integer(self.owner, self.size, i));
   EXPECT_STATUS(mainstem_value_set_integer(self.owner, self.size, -1), MAINSTEM_FULL);
   /* Nothing is refused to a timer. */
-  EXPECT_OK(mainstem_send_after(self.owner, self.size, "timeless", 8, 0, NULL));
+  EXPECT_OK(mainstem_send_after(self.owner, self.size, "timeless", 8, 0, 0, NULL));
   EXPECT_OK(mainstem_drain(self.context, 1, NULL));
   EXPECT_EQUAL(stats_of(self.context).failures, 0);
   transcript_clear(&self.seen);

@@ -27,7 +27,7 @@ static int64_t now(mainstem_context *context) {
 
 static void after(mainstem_context *context, mainstem_event_type type, const char *text,
                   int64_t delay_ms) {
-  EXPECT_OK(mainstem_send_after(context, type, text, strlen(text), delay_ms, NULL));
+  EXPECT_OK(mainstem_send_after(context, type, text, strlen(text), delay_ms, 0, NULL));
 }
 
 typedef struct diary {
@@ -56,7 +56,7 @@ static void timers_fire_in_order_each_at_its_own_time(uint32_t threads) {
   after(on.context, on.notice, "b1", 20);
   after(on.context, on.notice, "b2", 20);
   after(on.context, on.notice, "late", 41);
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "p", 1, 15, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "p", 1, 15, 15, NULL));
   EXPECT_EQUAL(now(on.context), 0);
   EXPECT_OK(mainstem_drain(on.context, 0, &count));
   EXPECT_EQUAL(count, 0);
@@ -67,6 +67,21 @@ static void timers_fire_in_order_each_at_its_own_time(uint32_t threads) {
   EXPECT_OK(mainstem_context_advance(on.context, 1));
   EXPECT_TEXT(kept.text, "a@10 p@15 b1@20 b2@20 c@30 p@30 late@41");
   EXPECT_EQUAL(stats_of(on.context).timers_missed, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a first time that counts as a period, a period that counts as the first time. */
+static void the_first_time_is_not_the_period(uint32_t threads) {
+  stream on = virtual_open(threads);
+  diary kept = {&on, ""};
+  EXPECT_OK(mainstem_observe(on.context, on.notice, write_down, &kept, NULL, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "a", 1, 5, 15, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "b", 1, 12, 8, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "c", 1, 0, 30, NULL));
+  EXPECT_STATUS(mainstem_send_after(on.context, on.notice, "d", 1, 5, -1, NULL), MAINSTEM_INVALID);
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send_after: repeat_ms: is negative");
+  EXPECT_OK(mainstem_context_advance(on.context, 35));
+  EXPECT_TEXT(kept.text, "c@0 a@5 b@12 a@20 b@20 b@28 c@30 a@35");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -166,6 +181,7 @@ static void inside_a_callback_now_is_the_events_time(uint32_t threads) {
 static const expect_case cases[] = {
     {"timers fire in order, each at its own time", timers_fire_in_order_each_at_its_own_time,
      IN_BOTH},
+    {"the first time is not the period", the_first_time_is_not_the_period, IN_BOTH},
     {"what callbacks arm and post is delivered too", what_callbacks_arm_and_post_is_delivered_too,
      IN_BOTH},
     {"only advance moves time", only_advance_moves_time, IN_BOTH},

@@ -187,7 +187,7 @@ static void go(void) {
   ask(MAINSTEM_SCHEDULER_HOST);
   does(mainstem_post(c, self.on.notice, "b", 1));
   does(mainstem_post(c, self.on.notice, "c", 1));
-  does(mainstem_send_after(c, self.tick, "", 0, 0, NULL));
+  does(mainstem_send_after(c, self.tick, "", 0, 0, 0, NULL));
   does(mainstem_drain(c, 0, NULL));
   does(mainstem_send(c, self.on.other, "d", 1));
   does(mainstem_flush(c));
@@ -222,7 +222,7 @@ static void nor_is_anything_recorded(uint32_t threads) { at_each_call(threads, R
 static void time_stands_still_in_the_child(uint32_t threads) {
   for (int at = 0; at < 8; at++) {
     begin(threads, VIRTUAL, at);
-    does(mainstem_send_every(self.on.context, self.tick, "", 0, 10, &self.timer));
+    does(mainstem_send_after(self.on.context, self.tick, "", 0, 10, 10, &self.timer));
     does(mainstem_context_advance(self.on.context, 100));
     EXPECT(self.calls > 8);
     self.closes = 1;

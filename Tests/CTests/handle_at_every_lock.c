@@ -107,12 +107,12 @@ static void give_server(giving *self) {
 }
 
 static void give_timer(giving *self) {
-  EXPECT_OK(mainstem_send_after(self->on.context, self->on.notice, "", 0, 1,
+  EXPECT_OK(mainstem_send_after(self->on.context, self->on.notice, "", 0, 1, 0,
                                 (mainstem_timer **)&self->given));
 }
 
 static void give_period(giving *self) {
-  EXPECT_OK(mainstem_send_every(self->on.context, self->on.notice, "", 0, 1,
+  EXPECT_OK(mainstem_send_after(self->on.context, self->on.notice, "", 0, 1, 1,
                                 (mainstem_timer **)&self->given));
 }
 
@@ -137,7 +137,7 @@ static const gift gifts[] = {
     {"mainstem_observe_with", give_observer_with, happen_notice, NULL},
     {"mainstem_server_add", give_server, happen_request, NULL},
     {"mainstem_send_after", give_timer, happen_time, notice_of},
-    {"mainstem_send_every", give_period, happen_time, notice_of},
+    {"mainstem_send_after that repeats", give_period, happen_time, notice_of},
     {"mainstem_request", give_pending, happen_notice, ask_of},
 };
 

@@ -89,7 +89,7 @@ static void the_last_callbacks_may_end_what_they_have(uint32_t threads) {
   EXPECT_OK(mainstem_scope_add(on->context, "Scope", &self.scope));
   self.observer = witness_observe(&a, on->context, on->other);
   EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, &m, witness_release, &self.mailbox));
-  EXPECT_OK(mainstem_send_after(on->context, on->notice, "", 0, 3600000, &self.timer));
+  EXPECT_OK(mainstem_send_after(on->context, on->notice, "", 0, 3600000, 0, &self.timer));
   EXPECT_OK(mainstem_send(on->context, on->notice, "", 0));
   EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, end_what_is_left, &self, NULL));
   self.kept = kept.kept[0];

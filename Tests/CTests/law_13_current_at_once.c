@@ -181,7 +181,7 @@ static void a_text_ends(uint32_t threads) {
     EXPECT_EQUAL(strlen(late.text), size);
     EXPECT_EQUAL(late.calls + late.late, 2);
   }
-  EXPECT_OK(mainstem_send_after(on.context, type, "timer", 5, 0, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, type, "timer", 5, 0, 0, NULL));
   EXPECT_OK(mainstem_wait(on.context, -1));
   EXPECT_TEXT(now.text, "timer");
   EXPECT_OK(mainstem_context_close(on.context));

@@ -78,7 +78,7 @@ static void the_default_ends_two_that_answer_each_other(uint32_t threads) {
 static void tick_again(void *user_data, const mainstem_event *event) {
   bounded *self = (bounded *)user_data;
   self->delivered++;
-  self->status = mainstem_send_after(event->context, self->on.notice, "", 0, 0, NULL);
+  self->status = mainstem_send_after(event->context, self->on.notice, "", 0, 0, 0, NULL);
 }
 
 /* Catches: a timer that counts as a link of the chain in whose callback it was armed. */

@@ -12,7 +12,7 @@
 static void fire_six(reader *self, scheduled how) {
   reader_observe(self, self->on.notice, how);
   for (int i = 0; i < 6; i++)
-    EXPECT_OK(mainstem_send_after(self->on.context, self->on.notice, "12345678", 8, 0, NULL));
+    EXPECT_OK(mainstem_send_after(self->on.context, self->on.notice, "12345678", 8, 0, 0, NULL));
   EXPECT_TEXT(reader_read(self), "1 2 3 4 [5-6 2]");
   EXPECT_EQUAL(reader_dropped(self), 2);
   EXPECT_OK(send_one(&self->on));
@@ -32,7 +32,7 @@ static void a_periodic_timer_does_not_overrun_a_mailbox(uint32_t threads) {
     uint64_t bound = policy == MAINSTEM_QUEUE_LATEST ? 1 : 4;
     reader_open_at(&self, IN_VIRTUAL_MAILBOX, threads);
     reader_observe(&self, self.on.notice, how);
-    EXPECT_OK(mainstem_send_every(self.on.context, self.on.notice, "", 0, 1, NULL));
+    EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "", 0, 1, 1, NULL));
     EXPECT_OK(mainstem_context_advance(self.on.context, 100000));
     EXPECT_EQUAL(reader_waits(&self), bound);
     EXPECT_EQUAL(reader_dropped(&self), 100000 - bound);
@@ -48,8 +48,8 @@ static void timers_do_not_overrun_a_bound_in_bytes(uint32_t threads) {
   reader_open_at(&self, IN_MAILBOX, threads);
   reader_observe(&self, self.on.notice, how);
   for (int i = 0; i < 4; i++)
-    EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "12345678", 8, 0, NULL));
-  EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "1234", 4, 0, NULL));
+    EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "12345678", 8, 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "1234", 4, 0, 0, NULL));
   EXPECT_TEXT(reader_read(&self), "1 2 [3-4 2] 5");
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
@@ -87,7 +87,8 @@ static void timers_do_not_overrun_a_serial_scheduler(uint32_t threads) {
   observe_on(on.context, on.other, &how, say_done, &self, NULL);
   EXPECT_OK(send_one(&on));
   signal_take(&self.is_called);
-  for (int i = 0; i < 9; i++) EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 0, NULL));
+  for (int i = 0; i < 9; i++)
+    EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 0, 0, NULL));
   EXPECT_EQUAL(drained(on.context, 0), 9);
   EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
   signal_give(&self.may_go);
@@ -107,7 +108,7 @@ static void the_loss_is_that_of_one_observer(uint32_t threads) {
   observe_on(self.on.context, self.on.notice, &wide, read_event, &all, NULL);
   witness_observe(&immediate, self.on.context, self.on.notice);
   for (int i = 0; i < 3; i++)
-    EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "", 0, 0, NULL));
+    EXPECT_OK(mainstem_send_after(self.on.context, self.on.notice, "", 0, 0, 0, NULL));
   EXPECT_TEXT(reader_read(&self), "1 [2-3 2]");
   EXPECT_TEXT(all.text, "1 2 3");
   EXPECT_TEXT(at_once.text, "1 2 3");
@@ -208,8 +209,8 @@ static void reports_have_room_of_their_own(reader *self, scheduled how) {
   how.limit_events = 1;
   reader_observe(self, MAINSTEM_TYPE_ANY, how);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.other, fail_it, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, NULL));
-  EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, 0, NULL));
   EXPECT_TEXT(reader_read(self), "1 2 [3-3 1] 4");
 }
 

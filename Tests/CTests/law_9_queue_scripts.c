@@ -197,7 +197,7 @@ static void step(script *self) {
     take_in(self, count);
     hand_over_promised(self);
   } else if (kind == 7) {
-    EXPECT_OK(mainstem_send_after(context, self->on.notice, bytes, size, 0, NULL));
+    EXPECT_OK(mainstem_send_after(context, self->on.notice, bytes, size, 0, 0, NULL));
     take_in(self, 1);
     hand_over(self, size, 0);
   } else if (kind < 10) {

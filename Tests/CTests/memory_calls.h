@@ -40,11 +40,13 @@ static mainstem_status call_post(trial *self) {
 }
 
 static mainstem_status call_send_after(trial *self) {
-  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, 0,
+                             NULL);
 }
 
-static mainstem_status call_send_every(trial *self) {
-  return mainstem_send_every(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+static mainstem_status call_send_often(trial *self) {
+  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, 1,
+                             NULL);
 }
 
 static mainstem_status call_observe(trial *self) {
@@ -336,7 +338,7 @@ static const struct {
              {"observe_with, all of one origin", call_observe_all_of, 0},
              {"server_add, own", call_server_own, 0},
              {"send_after", call_send_after, 0},
-             {"send_every", call_send_every, 0},
+             {"send_after that repeats", call_send_often, 0},
              {"request", call_request, 0},
              {"scope_add", call_scope, 0},
              {"scope_add_with", call_scope_with, 0},

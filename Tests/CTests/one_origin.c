@@ -289,7 +289,7 @@ static void an_unknown_flag_is_refused(uint32_t threads) {
       mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &calls, NULL, &server));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_EQUAL(calls, 0);
-  EXPECT_OK(mainstem_send_after(server, on.notice, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(server, on.notice, "", 0, 0, 0, NULL));
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
   EXPECT_EQUAL(calls, 1);
   EXPECT_OK(mainstem_send(on.context, on.other, "", 0));

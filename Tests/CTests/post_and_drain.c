@@ -192,7 +192,7 @@ static void no_kind_waits_forever_behind_another(uint32_t threads) {
   witness host = {&seen, "h", NULL, NULL};
   EXPECT_OK(mainstem_observe(on.context, on.other, post_again, &posts, NULL, NULL));
   witness_on(&host, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 0, 0, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   for (int turn = 0; turn < 2; turn++) EXPECT_OK(mainstem_post(on.context, on.other, "", 0));
   drained(on.context, 1); /* the timer */

@@ -71,7 +71,7 @@ static inline void stopwatch_stopped(void *user_data) {
 static inline void stopwatch_start(void *user_data, const mainstem_event *action) {
   stopwatch *self = (stopwatch *)user_data;
   EXPECT_OK(mainstem_event_retain(action, &self->run));
-  EXPECT_OK(mainstem_send_every(action->context, self->tick, NULL, 0, 1000, &self->timer));
+  EXPECT_OK(mainstem_send_after(action->context, self->tick, NULL, 0, 1000, 1000, &self->timer));
   EXPECT_OK(mainstem_event_on_settled(action, stopwatch_stopped, self, NULL));
 }
 

@@ -130,7 +130,7 @@ static void send_on(void *user_data, const mainstem_event *event) {
   mainstem_context *scope;
   int refused = mainstem_send(self->context, self->note, event->data, event->size) != MAINSTEM_OK;
   refused += mainstem_observe(self->context, self->note, do_nothing, self, NULL, &guest) != 0;
-  refused += mainstem_send_after(self->context, self->note, "t", 1, 1, NULL) != MAINSTEM_OK;
+  refused += mainstem_send_after(self->context, self->note, "t", 1, 1, 0, NULL) != MAINSTEM_OK;
   refused += mainstem_scope_add(self->context, "More", &scope) != MAINSTEM_OK;
   if (refused != 0) EXPECT_OK(mainstem_fail(event, 1000 + refused, "refused"));
 }

@@ -79,7 +79,7 @@ static void meddle(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_post(event->context, on->key, "m", 1));
   EXPECT_STATUS(mainstem_request(event->context, on->ask, "m", 1, NULL, NULL, &pending),
                 MAINSTEM_CANCELLED);
-  EXPECT_STATUS(mainstem_send_after(event->context, on->key, "m", 1, 0, &timer),
+  EXPECT_STATUS(mainstem_send_after(event->context, on->key, "m", 1, 0, 0, &timer),
                 MAINSTEM_CANCELLED);
   EXPECT_STATUS(mainstem_replay_step(self->replay, 1, NULL), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_replay_close(self->replay), MAINSTEM_BUSY);

@@ -35,12 +35,12 @@ static void count(void *user_data, const mainstem_event *event) {
 static void on_start(void *user_data, const mainstem_event *event) {
   clockwork *self = (clockwork *)user_data;
   mainstem_context *context = event->context;
-  EXPECT_OK(mainstem_send_after(context, self->tick, "10", 2, 10, &self->once));
-  EXPECT_OK(mainstem_send_after(context, self->tick, "100", 3, 100, &self->later));
-  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 12, NULL));
-  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 112, NULL)); /* The same later. */
-  EXPECT_OK(mainstem_send_every(context, self->mark, "m", 1, 6, NULL));
-  EXPECT_OK(mainstem_send_every(context, self->secret, "s", 1, 9, NULL));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "10", 2, 10, 0, &self->once));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "100", 3, 100, 0, &self->later));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 12, 0, NULL));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 112, 0, NULL)); /* The same later. */
+  EXPECT_OK(mainstem_send_after(context, self->mark, "m", 1, 6, 6, NULL));
+  EXPECT_OK(mainstem_send_after(context, self->secret, "s", 1, 9, 9, NULL));
 }
 
 /* When the program begins: also in a hundred years, where times are near the end of what replays calculate with. */
@@ -68,7 +68,7 @@ static void clockwork_install(clockwork *self) {
   EXPECT_OK(mainstem_observe(context, self->tick, on_tick, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->mark, count, &self->marks, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->secret, count, &self->secrets, NULL, NULL));
-  EXPECT_OK(mainstem_send_every(context, self->tick, "7", 1, 7, &self->often));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "7", 1, 7, 7, &self->often));
 }
 
 static const char *clockwork_record(uint32_t threads) {
@@ -143,8 +143,8 @@ static void muted_too(uint32_t threads) {
   self.start = type_open(self.context, "Start", MAINSTEM_PAYLOAD_TEXT, NULL);
   self.tick = type_open(self.context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_OK(mainstem_observe(self.context, self.tick, on_tick, &self, NULL, NULL));
-  EXPECT_OK(mainstem_send_every(self.context, self.tick, "7", 1, 7, NULL));
-  EXPECT_OK(mainstem_send_after(self.context, self.tick, "10", 2, 10, &self.once));
+  EXPECT_OK(mainstem_send_after(self.context, self.tick, "7", 1, 7, 7, NULL));
+  EXPECT_OK(mainstem_send_after(self.context, self.tick, "10", 2, 10, 0, &self.once));
   EXPECT_OK(mainstem_replay_step(replay, 4, NULL)); /* 0, 6, 7, 9 ms */
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_TEXT(self.text, " 7");
@@ -156,7 +156,7 @@ static void muted_too(uint32_t threads) {
 static void arm(void *user_data, const mainstem_event *event) {
   clockwork *self = (clockwork *)user_data;
   self->armed++;
-  EXPECT_STATUS(mainstem_send_after(event->context, self->tick, "h", 1, 1, NULL),
+  EXPECT_STATUS(mainstem_send_after(event->context, self->tick, "h", 1, 1, 0, NULL),
                 MAINSTEM_CANCELLED);
 }
 

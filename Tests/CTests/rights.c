@@ -302,8 +302,8 @@ static void there_is_no_way_around(uint32_t threads) {
   mainstem_context *view;
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
-  EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 0, &timer), MAINSTEM_DENIED);
-  EXPECT_STATUS(mainstem_send_every(view, on.wrote, "x", 1, 1, &timer), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 0, 0, &timer), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 1, 1, &timer), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_history_keep(view, on.wrote, 10, 0), MAINSTEM_DENIED);
   EXPECT(timer == NULL);
   EXPECT_EQUAL(stats_of(on.context).timers, 0);

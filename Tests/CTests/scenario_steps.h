@@ -133,8 +133,9 @@ static const char *step_send(const call *self) {
   mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 1));
   mainstem_status status;
   if (strcmp(self->words.word[0], "post") == 0) status = mainstem_post(place, type, bytes, size);
-  else if (after) status = mainstem_send_after(place, type, bytes, size, (int64_t)after, NULL);
-  else if (every) status = mainstem_send_every(place, type, bytes, size, (int64_t)every, NULL);
+  else if (after) status = mainstem_send_after(place, type, bytes, size, (int64_t)after, 0, NULL);
+  else if (every)
+    status = mainstem_send_after(place, type, bytes, size, (int64_t)every, (int64_t)every, NULL);
   else status = mainstem_send(place, type, bytes, size);
   memset(bytes, 'X', sizeof bytes);
   return status_name(status);

@@ -162,7 +162,7 @@ static void what_cannot_be_refused_and_is_lost_is_a_failure(uint32_t threads) {
   EXPECT_OK(mainstem_type_find(self->on.context, "MainstemFailure", &failure));
   EXPECT_OK(mainstem_observe(self->on.context, failure, see_failure, self, NULL, NULL));
   for (int i = 0; i < 3; i++)
-    EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, NULL));
+    EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, 0, NULL));
   for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_drain(self->on.context, 0, NULL));
   EXPECT_EQUAL(self->handled, 1);
   EXPECT_TEXT(self->seen.text,

@@ -90,7 +90,7 @@ static void posts_outlive_their_scope_and_timers_do_not(uint32_t threads) {
   mainstem_context *scope = scope_open(on.context, "Scope");
   witness_observe(&a, on.context, on.notice);
   EXPECT_OK(mainstem_post(scope, on.notice, "", 0));
-  EXPECT_OK(mainstem_send_after(scope, on.notice, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_send_after(scope, on.notice, "", 0, 0, 0, NULL));
   EXPECT_OK(mainstem_post(scope, on.notice, "", 0));
   EXPECT_EQUAL(stats_of(on.context).timers, 1);
   EXPECT_OK(mainstem_scope_end(scope));

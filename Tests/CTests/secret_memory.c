@@ -90,9 +90,10 @@ static void a_timer_leaves_nothing(uint32_t threads) {
   observe_notice(&self);
   observe_on_host(&self);
   password_write(password);
-  EXPECT_OK(mainstem_send_after(on->context, on->notice, password, sizeof password, 5, &once));
-  EXPECT_OK(mainstem_send_every(on->context, on->notice, password, sizeof password, 7, &often));
-  EXPECT_OK(mainstem_send_after(on->context, on->notice, password, sizeof password, 900, &never));
+  EXPECT_OK(mainstem_send_after(on->context, on->notice, password, sizeof password, 5, 0, &once));
+  EXPECT_OK(mainstem_send_after(on->context, on->notice, password, sizeof password, 7, 7, &often));
+  EXPECT_OK(
+      mainstem_send_after(on->context, on->notice, password, sizeof password, 900, 0, &never));
   password_forget(password, sizeof password);
   EXPECT_OK(mainstem_context_advance(on->context, 20));
   EXPECT_OK(mainstem_timer_cancel(often));

@@ -36,7 +36,7 @@ static void hear_bell(void *user_data, const mainstem_event *event) {
 
 static void begin_rest(cook *self) {
   if (self->timer != NULL) EXPECT_OK(mainstem_timer_cancel(self->timer));
-  EXPECT_OK(mainstem_send_after(self->scope, self->of->rest, NULL, 0, REST, &self->timer));
+  EXPECT_OK(mainstem_send_after(self->scope, self->of->rest, NULL, 0, REST, 0, &self->timer));
 }
 
 static void take_order(void *user_data, const mainstem_event *event) {

@@ -108,7 +108,7 @@ static inline void session_on_ask(void *user_data, const mainstem_event *event) 
     EXPECT_OK(mainstem_respond(event, "over", 4));
     break;
   case 't': /* arms a timer */
-    EXPECT_OK(mainstem_send_after(self->server, self->tick, "t", 1, 1, NULL));
+    EXPECT_OK(mainstem_send_after(self->server, self->tick, "t", 1, 1, 0, NULL));
     EXPECT_OK(mainstem_respond(event, "armed", 5));
     break;
   case 'x': /* fails */

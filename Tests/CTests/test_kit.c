@@ -150,11 +150,11 @@ static void an_open_request_is_a_failure(uint32_t threads) {
 static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
   tested on = tested_open(threads);
   mainstem_timer *kept;
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "t", 1, 10, &kept));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, 10, &kept));
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep_for_ever, NULL, NULL, NULL));
   mainstem_test_keep(on.test);
   EXPECT_OK(mainstem_post(on.context, on.notice, "p", 1));
-  EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, 0, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep_for_ever, NULL, NULL, NULL));
   MAINSTEM_TEST_CLOSE(on.test);
   EXPECT_TEXT(told, "something is left at the end of the test\n"

@@ -43,7 +43,7 @@ static void a_stub_answers_after_a_time_or_never(uint32_t threads) {
                                     row(NULL, MAINSTEM_OK, MAINSTEM_TEST_NEVER)};
   mainstem_pending *open;
   STUB(on, answers);
-  EXPECT_OK(mainstem_send_after(on.context, on.notice, "at 20", 5, 20, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "at 20", 5, 20, 0, NULL));
   for (int i = 0; i < 3; i++) ask(&on, "ha");
   EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, &open));
   mainstem_test_skip(on.test);

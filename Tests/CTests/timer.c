@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Timers: send_after, send_every, cancel, by the machine's clock; mission: SIGSTOP catch-up of one. */
+/* Timers: once, periodic, cancel, by the machine's clock; mission: SIGSTOP catch-up of one. */
 
 #include "elsewhere.h"
 #include "transcript.h"
@@ -23,7 +23,7 @@ static int64_t next_timeout(mainstem_context *context) {
 
 static mainstem_timer *after(const stream *on, mainstem_context *through, int64_t delay_ms) {
   mainstem_timer *timer = NULL;
-  EXPECT_OK(mainstem_send_after(through, on->notice, "x", 1, delay_ms, &timer));
+  EXPECT_OK(mainstem_send_after(through, on->notice, "x", 1, delay_ms, 0, &timer));
   EXPECT(timer != NULL);
   return timer;
 }
@@ -46,7 +46,7 @@ static void a_timer_fires_inside_a_drain(uint32_t threads) {
   size_t count;
   mainstem_timer *timer;
   witness_observe(&a, on.context, on.notice);
-  EXPECT_OK(mainstem_send_after(on.context, on.notice, payload, 1, 0, &timer));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, payload, 1, 0, 0, &timer));
   payload[0] = 'y';
   EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
   EXPECT_TEXT(seen.text, "");
@@ -95,7 +95,7 @@ static void look(void *user_data, const mainstem_event *event) {
   nested *self = (nested *)user_data;
   struct pollfd poller = {self->fd, POLLIN, 0};
   mainstem_timer *timer;
-  EXPECT_OK(mainstem_send_after(event->context, event->type, "x", 1, 0, &timer));
+  EXPECT_OK(mainstem_send_after(event->context, event->type, "x", 1, 0, 0, &timer));
   EXPECT_EQUAL(poll(&poller, 1, 5), 0); /* A loop inside the callback must not spin. */
   EXPECT_OK(mainstem_timer_cancel(timer));
   self->looks++;
@@ -143,7 +143,7 @@ static void a_late_periodic_timer_fires_once(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_timer *timer;
   size_t count;
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "x", 1, 1, &timer));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "x", 1, 1, 1, &timer));
   sleep_ms(20); /* What a SIGSTOP does to a program. */
   EXPECT_OK(mainstem_drain(on.context, 0, &count));
   EXPECT_EQUAL(count, 1);
@@ -175,7 +175,7 @@ static void a_timer_may_be_cancelled_by_its_own_event(uint32_t threads) {
   stream on = stream_open(threads);
   ending self = {NULL, 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, cancel_itself, &self, NULL, NULL));
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "x", 1, 1, &self.timer));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "x", 1, 1, 1, &self.timer));
   EXPECT_OK(mainstem_wait(on.context, -1));
   EXPECT_EQUAL(self.calls, 1);
   EXPECT_STATUS(mainstem_wait(on.context, 5), MAINSTEM_TIMEOUT);

@@ -40,7 +40,7 @@ static uint64_t drained_at(mainstem_context *context, int64_t begin, int64_t tim
 static void a_late_drain_moves_no_time(uint32_t threads) {
   stream on = stream_open(threads);
   int64_t begin = now_ns;
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "", 0, 10, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 10, 10, NULL));
   EXPECT_EQUAL(drained_at(on.context, begin, 10 * MS - 1), 0);
   EXPECT_EQUAL(drained_at(on.context, begin, 35 * MS), 1); /* Of 10, 20 and 30. */
   EXPECT_EQUAL(stats_of(on.context).timers_missed, 2);
@@ -62,7 +62,7 @@ static void nothing_adds_up(uint32_t threads) {
   int64_t time = 0, told = 0;
   uint64_t seen = 0, events = 0, chance = 88172645463325252u;
   EXPECT_OK(mainstem_observe(on.context, on.notice, count_event, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_send_every(on.context, on.notice, "", 0, 7, NULL));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 7, 7, NULL));
   for (int i = 0; i < 10000; i++) {
     chance ^= chance << 13, chance ^= chance >> 7, chance ^= chance << 17;
     time += (int64_t)(chance % (uint64_t)(3 * period));

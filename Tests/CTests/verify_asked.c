@@ -89,7 +89,7 @@ static void on_answer(void *user_data, const mainstem_event *event) {
   case 3: /* The scope had ended. */
     EXPECT_EQUAL(event->status, MAINSTEM_CANCELLED);
     EXPECT_OK(mainstem_fail(event, 1004, "failed"));
-    EXPECT_OK(mainstem_send_after(on->self.context, on->self.tick, "t", 1, 0, NULL));
+    EXPECT_OK(mainstem_send_after(on->self.context, on->self.tick, "t", 1, 0, 0, NULL));
     EXPECT_OK(mainstem_request(on->self.context, on->self.nobody, "n", 1, on_answer, on, NULL));
     break;
   case 2:

@@ -71,7 +71,7 @@ static host open_dialog_on(mainstem_scheduler scheduler, uint32_t threads) {
   self.inner = g_main_loop_new(NULL, FALSE);
   self.outer = g_main_loop_new(NULL, FALSE);
   observe_on(self.on.context, self.on.notice, &how, on_notice, &self, NULL);
-  EXPECT_OK(mainstem_send_every(self.on.context, self.on.other, "", 0, 5, NULL));
+  EXPECT_OK(mainstem_send_after(self.on.context, self.on.other, "", 0, 5, 5, NULL));
   GSource *source = watch(&self);
   EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
   g_main_loop_run(self.outer);

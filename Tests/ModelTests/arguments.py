@@ -163,7 +163,7 @@ class Arguments:
         return {**self.send_arguments(), "ms": ms}
 
     def send_every_arguments(self) -> Step:
-        return {**self.send_arguments(), "ms": self.pick({1: 2, 2: 2, 3: 2, 5: 2, 0: 0.2})}
+        return {**self.send_arguments(), "ms": self.pick({1: 2, 2: 2, 3: 2, 5: 2, -1: 0.2})}
 
     def timer_cancel_arguments(self) -> Step:
         return {"which": self.pick({"last": 4, self.random.randint(0, 5): 3})}

@@ -337,8 +337,8 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def send_later(self, kind: str, scope: int, number: int, data: bytes, ms: int) -> Any:
         timer = c_void_p()
-        arm = self.functions[kind]
-        return arm(scope, number, data, len(data), ms, byref(timer)), timer.value
+        period, arm = ms if kind == "send_every" else 0, self.functions["send_after"]
+        return arm(scope, number, data, len(data), ms, period, byref(timer)), timer.value
 
     def advance(self, scope: int, ms: int) -> int:
         return self.functions["context_advance"](scope, ms)

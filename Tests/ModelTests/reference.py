@@ -270,7 +270,7 @@ class Reference(
 
     def send_later(self, kind: str, scope: Scope, number: int, data: bytes, ms: int) -> Any:
         stream, repeats = scope.stream, kind == "send_every"
-        status = INVALID if ms < int(repeats) else self.check_changing(scope)
+        status = INVALID if ms < 0 else self.check_changing(scope)
         status = status or self.check_event(scope, number, data)
         if status:
             return status, None

@@ -88,7 +88,7 @@ static mainstem_status begin(program *self, int period_ms) {
   mainstem_catalogue_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
   observe(self, self->type[READING], on_reading);
   observe(self, self->type[REPORT], on_report);
-  mainstem_send_every(self->context, self->type[REPORT], NULL, 0, period_ms, NULL);
+  mainstem_send_after(self->context, self->type[REPORT], NULL, 0, period_ms, period_ms, NULL);
   return mainstem_context_first_error(self->context, NULL);
 }
 

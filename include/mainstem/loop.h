@@ -17,34 +17,27 @@ extern "C" {
 /* Time ------------------------------------------------------------------------------------------- */
 
 /**
- * Sends an event `delay_ms` from now, inside the first drain or wait after that time.
+ * Sends an event `delay_ms` from now, inside the first drain or wait after that time; then every `repeat_ms` until the
+ * timer is cancelled. With a `repeat_ms` of 0 it is sent once.
  *
  * It is an outside event and a turn of its own. Its origin is the scope the timer was armed through; the timer
  * ends with that scope. Timers fire in order of time; timers due at the same time fire in the order they were
  * armed. A timer with a delay of 0 fires at the next drain. Payload and contract are checked now, and the
  * payload is copied now.
  *
- * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired.
+ * A timer that repeats does not drift: delays do not add up. If several periods pass before a drain, they make one
+ * event. A period that passes while the previous event is still on its way makes none. Skipped periods are counted in
+ * mainstem_stats.timers_missed. Firing allocates nothing.
+ *
+ * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired for the last
+ * time.
  * Thread: context.
  * Reentrant: yes.
- * Errors: as mainstem_send, without FULL; INVALID (also for a delay below 0), LIMIT, NO_MEMORY.
+ * Errors: as mainstem_send, without FULL; INVALID (also for a delay or a period below 0), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
                                                  mainstem_event_type type, const void *data,
-                                                 size_t size, int64_t delay_ms,
-                                                 mainstem_timer **timer);
-
-/**
- * Sends an event every `period_ms` until the timer is cancelled, the first one `period_ms` from now.
- *
- * The timer does not drift: delays do not add up. If several periods pass before a drain, they make one event.
- * A period that passes while the previous event is still on its way makes none. Skipped periods are counted in
- * mainstem_stats.timers_missed. Firing allocates nothing.
- * Otherwise like mainstem_send_after. Errors: INVALID also for a period below 1.
- */
-MAINSTEM_API mainstem_status mainstem_send_every(mainstem_context *context,
-                                                 mainstem_event_type type, const void *data,
-                                                 size_t size, int64_t period_ms,
+                                                 size_t size, int64_t delay_ms, int64_t repeat_ms,
                                                  mainstem_timer **timer);
 
 /**

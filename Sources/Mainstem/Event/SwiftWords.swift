@@ -58,7 +58,7 @@ enum SwiftWords {
     "routes_add": "addRoutes", "routes_read": "routes", "routes_type_add": "type",
     "scope_add_with": "scope", "scope_end": "close", "scope_find": "scope",
     "scope_number": "number", "send": "send", "send_after": "send(after:)",
-    "send_every": "send(every:)", "send_many": "send(contentsOf:)", "serial_add": "serial",
+    "send_many": "send(contentsOf:)", "serial_add": "serial",
     "server_add": "install", "server_add_with": "install", "service_add": "addService",
     "service_find": "find", "show_read": "show", "stage_add": "addStage", "status_name": "status",
     "subscription_ask": "next", "subscription_from": "from", "subscription_stats_read": "stats",

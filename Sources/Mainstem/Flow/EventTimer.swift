@@ -29,7 +29,7 @@ extension Context {
   /// - Throws: The reason the timer was refused.
   @discardableResult
   public func send<E: Event>(_ event: E, after delay: Duration) throws(StreamError) -> EventTimer {
-    try arm(event, try delay.milliseconds("send: after"), mainstem_send_after)
+    try arm(event, try delay.milliseconds("send: after"), 0)
   }
 
   /// Sends an event periodically until the timer is cancelled. It keeps in step. If several periods
@@ -42,21 +42,18 @@ extension Context {
   /// - Throws: The reason the timer was refused.
   @discardableResult
   public func send<E: Event>(_ event: E, every period: Duration) throws(StreamError) -> EventTimer {
-    try arm(event, try period.milliseconds("send: every", least: 1), mainstem_send_every)
+    let period = try period.milliseconds("send: every", least: 1)
+    return try arm(event, period, period)
   }
 
-  private func arm<E: Event>(_ event: E, _ ms: Int64, _ function: Arm) throws(StreamError)
-    -> EventTimer
-  {
+  private func arm<E: Event>(
+    _ event: E, _ delay: Int64, _ period: Int64
+  ) throws(StreamError) -> EventTimer {
     let number = try types.number(of: E.self)
     let bytes = try types.encode(event)
     var timer: OpaquePointer?
-    try StreamError.check(function(handle, number, bytes, bytes.count, ms, &timer))
+    try StreamError.check(
+      mainstem_send_after(handle, number, bytes, bytes.count, delay, period, &timer))
     return EventTimer(timer)
   }
-
-  private typealias Arm = (
-    OpaquePointer?, mainstem_event_type, UnsafeRawPointer?, Int, Int64,
-    UnsafeMutablePointer<OpaquePointer?>?
-  ) -> mainstem_status
 }

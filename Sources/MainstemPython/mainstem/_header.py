@@ -838,12 +838,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     (
         "mainstem_send_after",
         c_int32,
-        [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
-    ),
-    (
-        "mainstem_send_every",
-        c_int32,
-        [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
+        [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, c_int64, POINTER(c_void_p)],
     ),
     ("mainstem_timer_cancel", c_int32, [c_void_p]),
     ("mainstem_context_now", c_int32, [c_void_p, POINTER(c_int64)]),

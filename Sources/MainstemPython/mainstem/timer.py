@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._whole import milliseconds_of
-from .failure import check
+from .failure import MainstemError, check
 from .status import Status
 
 
@@ -25,10 +24,21 @@ class Timer:
     def __init__(
         self, scope: ScopeLike, number: int, data: bytes, seconds: float, repeats: bool
     ) -> None:
-        arm: Any = C.mainstem_send_every if repeats else C.mainstem_send_after
         handle = ctypes.c_void_p()
-        milliseconds = milliseconds_of(seconds)
-        check(arm(scope.handle, number, data, len(data), milliseconds, ctypes.byref(handle)))
+        delay = milliseconds_of(seconds)
+        if repeats and delay == 0:
+            raise MainstemError(Status.INVALID, "send_every: period: is 0")
+        check(
+            C.mainstem_send_after(
+                scope.handle,
+                number,
+                data,
+                len(data),
+                delay,
+                delay if repeats else 0,
+                ctypes.byref(handle),
+            )
+        )
         self._handle = handle.value
 
     def cancel(self) -> bool:

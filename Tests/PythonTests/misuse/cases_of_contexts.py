@@ -94,7 +94,7 @@ def a_count_over_its_maximum(world, arguments):
     arguments["count"] = (1 << 24) + 1
 
 
-@case("OK", None, "send_after", "send_every")
+@case("OK", None, "send_after")
 def a_timer_that_a_queue_does_not_refuse(world, arguments):
     world.fill_a_queue()
 
@@ -253,13 +253,13 @@ def a_time_out_that_never_comes(world, arguments):
     arguments["options"].timeout_ms = (1 << 63) - 1
 
 
-@case("INVALID", "size", "send", "post", "send_after", "send_every")
+@case("INVALID", "size", "send", "post", "send_after")
 def a_payload_where_there_is_none(world, arguments):
     arguments["type"] = world.add_type(world.context, b"Bare", d.PAYLOAD_NONE)
     arguments["data"], arguments["size"] = b"x", 1
 
 
-@case("INVALID", "size", "send", "post", "send_after", "send_every")
+@case("INVALID", "size", "send", "post", "send_after")
 def a_payload_of_another_size_than_the_struct(world, arguments):
     arguments["type"] = world.add_type(world.context, b"Struct", d.PAYLOAD_STRUCT | 8)
     arguments["data"], arguments["size"] = b"1234567", 7

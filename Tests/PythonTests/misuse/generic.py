@@ -34,7 +34,7 @@ NUMBERS = {
     "delay_ms": [-1, -(1 << 63)],
     "max_age_ms": [-1, -(1 << 63)],
     "ms": [-1, -(1 << 63)],
-    "period_ms": [0, -1],
+    "repeat_ms": [-1, -(1 << 63)],
     "row_size": [0, 7],
     "code": [0],
     "speed": [-1.0, math.nan, math.inf, 1e10],

@@ -311,7 +311,7 @@ class World(Navigating):
     def timer(self):
         timer, notice = c_void_p(), self.type_of(b"Notice")
         hour = 3600000
-        assert C.mainstem_send_after(self.context, notice, b"", 0, hour, byref(timer)) == OK
+        assert C.mainstem_send_after(self.context, notice, b"", 0, hour, 0, byref(timer)) == OK
         return timer.value
 
     def path(self, name):
