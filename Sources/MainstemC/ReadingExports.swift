@@ -19,56 +19,36 @@ public func mainstem_journal_open(
 
 @implementation @_cdecl("mainstem_journal_next")
 public func mainstem_journal_next(
-  _ journal: OpaquePointer?, _ event: UnsafeMutablePointer<UnsafePointer<mainstem_event>?>?
+  _ journal: OpaquePointer?, _ flags: UInt32,
+  _ event: UnsafeMutablePointer<UnsafePointer<mainstem_event>?>?
 ) -> mainstem_status {
   call("mainstem_journal_next", nil) { () throws(Refusal) in
     event?.pointee = nil
     try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
       guard let event else { throw .null("event") }
-      event.pointee = try journal.next()
+      event.pointee = try journal.next(amongAll: try isAmongAll(flags))
     }
   }
 }
 
-@implementation @_cdecl("mainstem_journal_next_record")
-public func mainstem_journal_next_record(
-  _ journal: OpaquePointer?, _ record: UnsafeMutablePointer<UnsafePointer<mainstem_event>?>?
-) -> mainstem_status {
-  call("mainstem_journal_next_record", nil) { () throws(Refusal) in
-    record?.pointee = nil
-    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
-      guard let record else { throw .null("record") }
-      record.pointee = try journal.next(amongAll: true)
-    }
+/// Whether every record is read, and not events only.
+private func isAmongAll(_ flags: UInt32) throws(Refusal) -> Bool {
+  guard flags & ~UInt32(MAINSTEM_JOURNAL_EVERY_RECORD) == 0 else {
+    throw Refusal(.unsupported, "flags", "has a flag that this library does not support")
   }
+  return flags != 0
 }
 
 @implementation @_cdecl("mainstem_journal_next_many")
 public func mainstem_journal_next_many(
-  _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
+  _ journal: OpaquePointer?, _ flags: UInt32, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
   _ count: UnsafeMutablePointer<Int>?, _ needed: UnsafeMutablePointer<Int>?
-) -> mainstem_status {
-  readMany("mainstem_journal_next_many", amongAll: false, journal, buffer, size, count, needed)
-}
-
-@implementation @_cdecl("mainstem_journal_next_records")
-public func mainstem_journal_next_records(
-  _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
-  _ count: UnsafeMutablePointer<Int>?, _ needed: UnsafeMutablePointer<Int>?
-) -> mainstem_status {
-  readMany("mainstem_journal_next_records", amongAll: true, journal, buffer, size, count, needed)
-}
-
-/// Reads many events, or many records of any kind, into the host's buffer.
-private func readMany(
-  _ name: Phrase, amongAll: Bool, _ journal: OpaquePointer?,
-  _ buffer: UnsafeMutableRawPointer?, _ size: Int, _ count: UnsafeMutablePointer<Int>?,
-  _ needed: UnsafeMutablePointer<Int>?
 ) -> mainstem_status {
   count?.pointee = 0
   needed?.pointee = 0
-  return call(name, nil) { () throws(Refusal) in
+  return call("mainstem_journal_next_many", nil) { () throws(Refusal) in
     try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
+      let amongAll = try isAmongAll(flags)
       guard let count else { throw .null("count") }
       guard buffer != nil || size == 0 else { throw .null("buffer") }
       var records = RecordBuffer(buffer, size)

@@ -81,7 +81,8 @@ static uint64_t replay(const char *folder) {
   size_t count;
   char path[1024];
   must(mainstem_journal_open(path_in(folder, path), &journal));
-  while (must(mainstem_journal_next_many(journal, &batch, sizeof batch, &count, NULL)), count > 0)
+  while (must(mainstem_journal_next_many(journal, 0, &batch, sizeof batch, &count, NULL)),
+         count > 0)
     for (size_t i = 0; i < count; i++) sum += batch.bytes[batch.headers[i].offset];
   must(mainstem_journal_close(journal));
   return sum;

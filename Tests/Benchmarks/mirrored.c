@@ -54,7 +54,7 @@ static void read_all(const char *path) {
   mainstem_journal *journal;
   const mainstem_event *event;
   expect(mainstem_journal_open(path, &journal) == MAINSTEM_OK, "open");
-  while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) {
+  while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) {
     mainstem_type_info type = {.size = sizeof type};
     mainstem_journal_type_read(journal, event->type, &type);
     keep(event, &type);

@@ -69,7 +69,7 @@ static void tuple_of_journals(void) {
   char line[64];
   switch (pick(12)) {
   case 9:
-    mainstem_journal_next_record((mainstem_journal *)handle(), pick(9) ? &event : NULL);
+    mainstem_journal_next((mainstem_journal *)handle(), (uint32_t)pick(3), pick(9) ? &event : NULL);
     break;
   case 8:
     mainstem_journal_follow((mainstem_journal *)handle());
@@ -83,8 +83,10 @@ static void tuple_of_journals(void) {
     void *into = pick(9) ? buffer : NULL;
     size_t size = pick(3) ? sizeof buffer : pick(sizeof buffer);
     size_t *counted = pick(9) ? &count : NULL, *missing = pick(2) ? &needed : NULL;
-    if (pick(2)) mainstem_journal_next_many(handle(), into, size, counted, missing);
-    else mainstem_journal_next_records(handle(), into, size, counted, missing);
+    if (pick(2)) mainstem_journal_next_many(handle(), 0, into, size, counted, missing);
+    else
+      mainstem_journal_next_many(handle(), MAINSTEM_JOURNAL_EVERY_RECORD, into, size, counted,
+                                 missing);
     break;
   }
   case 5: {
@@ -116,7 +118,7 @@ static void tuple_of_journals(void) {
     break;
   default:
     journal = (mainstem_journal *)handle();
-    if (mainstem_journal_next(journal, pick(9) ? &event : NULL) != MAINSTEM_OK) break;
+    if (mainstem_journal_next(journal, 0, pick(9) ? &event : NULL) != MAINSTEM_OK) break;
     mainstem_journal_event_line(journal, event, pick(9) ? line : NULL, (size_t)pick(65), NULL);
     if (event == NULL) break;
     mainstem_event_line(event, line, sizeof line, NULL);

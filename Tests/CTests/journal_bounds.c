@@ -29,7 +29,7 @@ static void read_one_by_one(const char *path) {
   char line[64];
   uint64_t count = 0;
   if (mainstem_journal_open(path, &journal) != MAINSTEM_OK) return;
-  while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) {
+  while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) {
     if (++count % 64 != 0) continue;
     EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
     mainstem_journal_type_read(journal, event->type, &type);
@@ -47,8 +47,8 @@ static void read_many(const char *path) {
   size_t count;
   if (mainstem_journal_open(path, &journal) != MAINSTEM_OK) return;
   do {
-    status = mainstem_journal_next_many(journal, buffer, sizeof buffer, &count, NULL);
-    if (status == MAINSTEM_TOO_BIG) EXPECT_OK(mainstem_journal_next(journal, &event));
+    status = mainstem_journal_next_many(journal, 0, buffer, sizeof buffer, &count, NULL);
+    if (status == MAINSTEM_TOO_BIG) EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   } while (status == MAINSTEM_TOO_BIG || (status == MAINSTEM_OK && count > 0));
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CORRUPT);
   EXPECT_OK(mainstem_journal_close(journal));

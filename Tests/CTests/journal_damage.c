@@ -45,12 +45,12 @@ static mainstem_status read_some(reading *self, int many, size_t *count) {
   const mainstem_event *one;
   mainstem_status status;
   if (!many) {
-    status = mainstem_journal_next(self->journal, &one);
+    status = mainstem_journal_next(self->journal, 0, &one);
     *count = one != NULL;
     if (one != NULL) expect_next(self, one);
     return status;
   }
-  status = mainstem_journal_next_many(self->journal, &in, sizeof in, count, NULL);
+  status = mainstem_journal_next_many(self->journal, 0, &in, sizeof in, count, NULL);
   for (size_t i = 0; i < *count; i++) {
     memcpy(&event, &in.headers[i], sizeof in.headers[i]);
     event.data = in.bytes + event.offset;

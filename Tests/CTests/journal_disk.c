@@ -79,7 +79,7 @@ static uint64_t count_events(const char *path) {
   mainstem_journal_info info = {.size = sizeof info};
   const mainstem_event *event;
   EXPECT_OK(mainstem_journal_open(path, &journal));
-  while (EXPECT_OK(mainstem_journal_next(journal, &event)), event != NULL) continue;
+  while (EXPECT_OK(mainstem_journal_next(journal, 0, &event)), event != NULL) continue;
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
   EXPECT_OK(mainstem_journal_close(journal));
   EXPECT_EQUAL(info.torn_bytes, 0);

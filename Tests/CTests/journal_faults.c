@@ -185,7 +185,7 @@ static uint64_t read_all(const char *path, int *is_clean, int *is_torn) {
   mainstem_journal_info info = {.size = sizeof info};
   uint64_t count = 0;
   EXPECT_OK(mainstem_journal_open(path, &journal));
-  while (EXPECT_OK(mainstem_journal_next(journal, &event)), event != NULL) {
+  while (EXPECT_OK(mainstem_journal_next(journal, 0, &event)), event != NULL) {
     EXPECT_EQUAL(event->position, ++count);
     EXPECT_EQUAL(event->size, size_of(count));
     EXPECT(memcmp(event->data, payload_of(count), event->size) == 0);

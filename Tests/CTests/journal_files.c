@@ -102,7 +102,7 @@ static void expect_not_begun(const char *path, uint64_t torn) {
   uint8_t batch[100];
   size_t count = 1;
   EXPECT(next_of(journal) == NULL && next_of(journal) == NULL);
-  EXPECT_OK(mainstem_journal_next_many(journal, batch, sizeof batch, &count, NULL));
+  EXPECT_OK(mainstem_journal_next_many(journal, 0, batch, sizeof batch, &count, NULL));
   EXPECT_EQUAL(count, 0);
   info = info_of(journal);
   EXPECT(info.is_read == 1 && info.is_clean == 0 && info.damaged_file == 0 && info.first == 0);

@@ -167,9 +167,9 @@ static void damage_is_not_followed(uint32_t threads) {
   made.bytes[made.size / 2] ^= 1;
   journal_write(&made, path);
   journal = opened(path);
-  while (mainstem_journal_next(journal, &event) == MAINSTEM_OK) EXPECT(event != NULL);
+  while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK) EXPECT(event != NULL);
   EXPECT_OK(mainstem_journal_follow(journal));
-  EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_CORRUPT);
+  EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_CORRUPT);
   EXPECT_OK(mainstem_journal_close(journal));
   unlink(path);
   journal_free(&made);

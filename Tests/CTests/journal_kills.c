@@ -231,7 +231,7 @@ static void read_all(mainstem_journal *journal) {
   int is_known[SENDERS] = {0};
   uint64_t last = 0;
   memset(found.numbers, 0, sizeof found.numbers);
-  while (EXPECT_OK(mainstem_journal_next(journal, &event)), event != NULL) {
+  while (EXPECT_OK(mainstem_journal_next(journal, 0, &event)), event != NULL) {
     uint64_t sender;
     EXPECT(last == 0 ? event->position == 1 || self->keep > 0 : event->position == last + 1);
     last = event->position;

@@ -25,7 +25,7 @@ static mainstem_journal *written(const journal_bytes *made, const char *name) {
 static mainstem_status read_into(batch *into, mainstem_journal *journal, size_t size) {
   EXPECT(size <= sizeof into->in);
   memset(&into->in, 0xee, sizeof into->in);
-  return mainstem_journal_next_many(journal, &into->in, size, &into->count, &into->needed);
+  return mainstem_journal_next_many(journal, 0, &into->in, size, &into->count, &into->needed);
 }
 
 /* As the header's comment has it. */
@@ -133,9 +133,10 @@ static void what_has_no_room_stays(uint32_t threads) {
   EXPECT_EQUAL(next_of(turns)->position, 2); /* By turns. */
   EXPECT_OK(read_into(&got, turns, 64));
   expect_record(&got, 0, 3, "");
-  EXPECT_STATUS(mainstem_journal_next_many(journal, NULL, 1, &got.count, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_journal_next_many(journal, &got.in, 64, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_journal_next_many(journal, NULL, 0, &got.count, NULL));
+  EXPECT_STATUS(mainstem_journal_next_many(journal, 0, NULL, 1, &got.count, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_next_many(journal, 0, &got.in, 64, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_journal_next_many(journal, 0, NULL, 0, &got.count, NULL));
   EXPECT_EQUAL(got.count, 0);
   EXPECT_OK(mainstem_journal_close(turns));
   close_and_remove(journal, &made, "room");
@@ -151,7 +152,8 @@ static void a_buffer_need_not_be_aligned(uint32_t threads) {
     mainstem_header header;
     size_t count;
     memset(memory, 0xee, sizeof memory);
-    EXPECT_OK(mainstem_journal_next_many(journal, memory + shift, 4 * 64 + 8 + 24, &count, NULL));
+    EXPECT_OK(
+        mainstem_journal_next_many(journal, 0, memory + shift, 4 * 64 + 8 + 24, &count, NULL));
     EXPECT_EQUAL(count, 4);
     memcpy(&header, memory + shift, sizeof header);
     EXPECT(memcmp(memory + shift + header.offset, "Oslo", 4) == 0);
@@ -213,7 +215,7 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
     EXPECT_STATUS(read_into(&got, journal, sizeof got.in), wanted);
     EXPECT(got.count == 0 && got.needed == 0);
     if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
-    EXPECT_STATUS(mainstem_journal_next(journal, &event), wanted);
+    EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), wanted);
     EXPECT(event == NULL);
     if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
   }
@@ -264,7 +266,7 @@ static void a_long_journal_comes_whole(uint32_t threads) {
     journal_event(&made, 1, payload, i == LONG ? 1 << 20 : i % 50);
   journal = written(&made, "long");
   while (position < EVENTS) {
-    mainstem_status status = mainstem_journal_next_many(journal, buffer, size, &count, &needed);
+    mainstem_status status = mainstem_journal_next_many(journal, 0, buffer, size, &count, &needed);
     if (status == MAINSTEM_TOO_BIG) {
       EXPECT(position + 1 == LONG && needed == 64 + (1 << 20));
       size = needed;
@@ -280,7 +282,7 @@ static void a_long_journal_comes_whole(uint32_t threads) {
       EXPECT(memcmp(buffer + header.offset, payload, header.size) == 0);
     }
   }
-  EXPECT_OK(mainstem_journal_next_many(journal, buffer, size, &count, &needed));
+  EXPECT_OK(mainstem_journal_next_many(journal, 0, buffer, size, &count, &needed));
   EXPECT(count == 0 && info_of(journal).is_read == 1 && info_of(journal).events == EVENTS);
   close_and_remove(journal, &made, "long");
   free(payload);

@@ -65,7 +65,7 @@ static void expect_a_salvage_that_can_be_read(const char *path, const char *to) 
   uint64_t events = 0;
   EXPECT_OK(mainstem_journal_salvage(path, to, &report));
   EXPECT_OK(mainstem_journal_open(to, &journal));
-  while (EXPECT_OK(mainstem_journal_next(journal, &event)), event != NULL) events++;
+  while (EXPECT_OK(mainstem_journal_next(journal, 0, &event)), event != NULL) events++;
   EXPECT_EQUAL(events, report.events);
   EXPECT_OK(mainstem_journal_close(journal));
   unlink(to);
@@ -99,7 +99,7 @@ static void what_no_writer_writes_is_damage(uint32_t threads) {
     expect_sentence = all[i].what;
     write_odd(&all[i], path);
     EXPECT_OK(mainstem_journal_open(path, &journal));
-    EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_CORRUPT);
+    EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_CORRUPT);
     EXPECT(strstr(mainstem_last_error(), "holds a record that no journal has") != NULL);
     EXPECT(event == NULL);
     EXPECT_OK(mainstem_journal_close(journal));

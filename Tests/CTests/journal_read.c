@@ -109,7 +109,7 @@ static void every_event_comes_as_it_was(uint32_t threads) {
   EXPECT(memcmp(info.id, made.id, 16) == 0);
   EXPECT_OK(mainstem_journal_close(journal));
   EXPECT_STATUS(mainstem_journal_close(journal), MAINSTEM_STALE);
-  EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_STALE);
   EXPECT_OK(mainstem_journal_close(NULL));
   unlink(path);
   journal_free(&made);
@@ -172,7 +172,7 @@ static mainstem_journal *shared;
 static void *read_on(void *count) {
   const mainstem_event *event;
   for (int i = 0; i < 20000; i++) {
-    mainstem_status status = mainstem_journal_next(shared, &event);
+    mainstem_status status = mainstem_journal_next(shared, 0, &event);
     if (status == MAINSTEM_STALE) break;
     EXPECT(status == MAINSTEM_OK || status == MAINSTEM_WRONG_THREAD);
     if (status == MAINSTEM_OK && event != NULL) ++*(int *)count;
@@ -218,7 +218,7 @@ static void a_child_process_has_no_journal(uint32_t threads) {
   child = fork();
   if (child == 0) {
     const mainstem_event *event;
-    EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_FORKED);
+    EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_FORKED);
     journal = opened(path);
     EXPECT(next_of(journal)->position == 1);
     _exit(0);

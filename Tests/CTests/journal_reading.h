@@ -22,7 +22,7 @@ static inline mainstem_journal_info info_of(mainstem_journal *journal) {
 
 static inline const mainstem_event *next_of(mainstem_journal *journal) {
   const mainstem_event *event;
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   return event;
 }
 
@@ -32,10 +32,11 @@ static inline void expect_events(const char *path, uint64_t wanted, mainstem_sta
   const mainstem_event *event;
   uint64_t count = 0;
   mainstem_status status;
-  while ((status = mainstem_journal_next(journal, &event)) == MAINSTEM_OK && event != NULL) count++;
+  while ((status = mainstem_journal_next(journal, 0, &event)) == MAINSTEM_OK && event != NULL)
+    count++;
   EXPECT_EQUAL(count, wanted);
   EXPECT_STATUS(status, ending);
-  EXPECT_STATUS(mainstem_journal_next(journal, &event), ending);
+  EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), ending);
   EXPECT(event == NULL);
   EXPECT_EQUAL(info_of(journal).damaged_file != 0, ending == MAINSTEM_CORRUPT);
   EXPECT_OK(mainstem_journal_close(journal));

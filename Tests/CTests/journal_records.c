@@ -7,7 +7,7 @@
 
 static const mainstem_event *record_of(mainstem_journal *journal) {
   const mainstem_event *record;
-  EXPECT_OK(mainstem_journal_next_record(journal, &record));
+  EXPECT_OK(mainstem_journal_next(journal, MAINSTEM_JOURNAL_EVERY_RECORD, &record));
   return record;
 }
 
@@ -117,7 +117,7 @@ static void it_may_be_mixed_with_events(uint32_t threads) {
   journal_free(&one);
 }
 
-/* Compares a record of a batch with what mainstem_journal_next_record tells; but its link is not in a batch. */
+/* Compares a record of a batch with what mainstem_journal_next tells; but its link is not in a batch. */
 static void expect_record(const mainstem_header *header, const void *buffer,
                           const mainstem_event *record) {
   mainstem_header wanted;
@@ -136,7 +136,8 @@ static size_t batches_of(const char *path, size_t size, size_t *records) {
   size_t count, needed, batches = 0;
   *records = 0;
   do {
-    EXPECT_OK(mainstem_journal_next_records(journal, buffer, size, &count, &needed));
+    EXPECT_OK(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer, size,
+                                         &count, &needed));
     for (size_t i = 0; i < count; i++) expect_record(&buffer[i], buffer, record_of(single));
     EXPECT(needed == 0 || (count > 0 && needed <= size));
     *records += count;
@@ -184,12 +185,16 @@ static void a_batch_needs_room(uint32_t threads) {
   (void)threads;
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
-  EXPECT_STATUS(mainstem_journal_next_records(journal, buffer, 191, &count, &needed),
+  EXPECT_STATUS(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer, 191,
+                                           &count, &needed),
                 MAINSTEM_TOO_BIG);
   EXPECT_EQUAL(needed, 64 + FILE_HEADER);
-  EXPECT_STATUS(mainstem_journal_next_records(journal, NULL, 0, &count, &needed), MAINSTEM_TOO_BIG);
+  EXPECT_STATUS(
+      mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, NULL, 0, &count, &needed),
+      MAINSTEM_TOO_BIG);
   EXPECT_EQUAL(needed, 64 + FILE_HEADER);
-  EXPECT_OK(mainstem_journal_next_records(journal, buffer, needed, &count, &needed));
+  EXPECT_OK(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer, needed,
+                                       &count, &needed));
   EXPECT_EQUAL(count, 1);
   EXPECT(needed > 64);
   EXPECT(record_of(journal)->status == 1);
@@ -211,10 +216,12 @@ static void damage_waits_for_the_next_batch(uint32_t threads) {
   one.bytes[hurt + 20] ^= 1;
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
-  EXPECT_OK(mainstem_journal_next_records(journal, buffer, sizeof buffer, &count, NULL));
+  EXPECT_OK(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer,
+                                       sizeof buffer, &count, NULL));
   EXPECT(count > 5);
   for (int i = 0; i < 2; i++) {
-    EXPECT_STATUS(mainstem_journal_next_records(journal, buffer, sizeof buffer, &count, NULL),
+    EXPECT_STATUS(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer,
+                                             sizeof buffer, &count, NULL),
                   MAINSTEM_CORRUPT);
     EXPECT_EQUAL(count, 0);
   }
@@ -233,7 +240,8 @@ static void damage_ends_it(uint32_t threads) {
   mainstem_journal *journal = opened(path);
   EXPECT(begins_file(record_of(journal)));
   for (int i = 0; i < 2; i++) {
-    EXPECT_STATUS(mainstem_journal_next_record(journal, &record), MAINSTEM_CORRUPT);
+    EXPECT_STATUS(mainstem_journal_next(journal, MAINSTEM_JOURNAL_EVERY_RECORD, &record),
+                  MAINSTEM_CORRUPT);
     EXPECT(record == NULL);
   }
   EXPECT_OK(mainstem_journal_close(journal));

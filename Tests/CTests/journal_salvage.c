@@ -27,13 +27,13 @@ static void expect_all_but(const original *made, const uint8_t *is_hurt) {
   EXPECT_OK(mainstem_journal_open(copy, &journal));
   for (size_t i = 0; i < made->count; i++) {
     if (is_hurt[i] || !is_event(made, i)) continue;
-    EXPECT_OK(mainstem_journal_next(journal, &event));
+    EXPECT_OK(mainstem_journal_next(journal, 0, &event));
     EXPECT(event != NULL);
     expect_same(made, i, event);
     EXPECT_EQUAL(report.first <= event->position && event->position <= report.last, 1);
     events++;
   }
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   EXPECT(event == NULL);
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
   EXPECT_OK(mainstem_journal_close(journal));
@@ -158,7 +158,7 @@ static void expect_all_that_is_intact(const segments *made) {
   for (size_t file = 0; file < FILES; file++) {
     for (size_t i = 0; i < made->files[file].count; i++) {
       if (made->is_hurt[file][i] || !is_event(&made->files[file], i)) continue;
-      EXPECT_OK(mainstem_journal_next(journal, &event));
+      EXPECT_OK(mainstem_journal_next(journal, 0, &event));
       if (event == NULL ||
           memcmp(event, made->files[file].journal.bytes + made->files[file].begin[i], 8) != 0)
         fprintf(stderr, "  %s: record %zu of file %zu\n", made->done, i, file + 1);
@@ -168,7 +168,7 @@ static void expect_all_that_is_intact(const segments *made) {
     }
     size += made->files[file].journal.size;
   }
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   EXPECT(event == NULL);
   EXPECT_OK(mainstem_journal_close(journal));
   EXPECT_EQUAL(report.events, events);
@@ -259,7 +259,7 @@ static void names_that_are_lost_are_replaced(uint32_t threads) {
   expect_all_but(&made, is_hurt);
   salvage(made.path);
   EXPECT_OK(mainstem_journal_open(copy, &journal));
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   EXPECT_OK(mainstem_journal_type_read(journal, 1, &type));
   EXPECT_TEXT(type.name, "MainstemUnknown1");
   EXPECT_OK(mainstem_journal_close(journal));

@@ -33,12 +33,12 @@ static void expect_names(const char *path, uint32_t version) {
   const char *name;
   EXPECT_OK(mainstem_journal_open(path, &journal));
   for (int i = 0; i < 3; i++) {
-    EXPECT_OK(mainstem_journal_next(journal, &event));
+    EXPECT_OK(mainstem_journal_next(journal, 0, &event));
     EXPECT(event != NULL && event->position == (uint64_t)i + 1);
     EXPECT_OK(mainstem_journal_origin_name(journal, event->origin, &name));
     EXPECT_TEXT(name, names[i]);
   }
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   EXPECT(event == NULL);
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
   EXPECT(info.version == version && info.is_read == 1);
@@ -118,8 +118,8 @@ static void the_files_of_a_journal_are_of_one_version(void) {
   journal_write(&first, one);
   journal_write(&second, two);
   EXPECT_OK(mainstem_journal_open(path, &journal));
-  for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_journal_next(journal, &event));
-  EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_CORRUPT);
+  for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_journal_next(journal, 0, &event));
+  EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_CORRUPT);
   EXPECT(strstr(mainstem_last_error(), "does not continue the file before") != NULL);
   EXPECT_OK(mainstem_journal_close(journal));
   unlink(one);

@@ -149,7 +149,7 @@ static uint32_t highest_origin(const char *path, unsigned wanted) {
   flatness memory = {0};
   unsigned count = 0;
   EXPECT_OK(mainstem_journal_open(path, &journal));
-  while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) {
+  while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) {
     if (event->origin > highest) highest = event->origin;
     expect_flat(&memory, ++count);
     EXPECT_OK(mainstem_journal_origin_name(journal, event->origin, &name));

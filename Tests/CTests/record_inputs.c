@@ -68,7 +68,7 @@ static uint64_t digest_of(char letter, size_t size) {
 
 static void expect_record(mainstem_journal *journal, size_t size, uint32_t flags) {
   const mainstem_event *event;
-  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_next(journal, 0, &event));
   EXPECT(event != NULL);
   EXPECT_EQUAL(event->size, size);
   EXPECT_EQUAL(event->flags, flags);
@@ -84,7 +84,7 @@ static void inputs_are_kept_and_digests_of_outputs(void) {
     record(path, sizes[i]);
     EXPECT_OK(mainstem_journal_open(path, &journal));
     expect_record(journal, sizes[i], MAINSTEM_EVENT_OUTSIDE);
-    EXPECT_OK(mainstem_journal_next(journal, &event));
+    EXPECT_OK(mainstem_journal_next(journal, 0, &event));
     EXPECT(event->size == 8 && event->flags == MAINSTEM_EVENT_MARKED && event->status == 0);
     memcpy(&digest, event->data, 8);
     EXPECT_EQUAL(digest, digest_of('i', sizes[i]));

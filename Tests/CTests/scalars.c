@@ -202,7 +202,7 @@ static void a_journal_tells_the_same(uint32_t threads) {
   char line[100];
   EXPECT_OK(mainstem_journal_open(path, &journal));
   for (size_t i = 0; i < COUNT(samples); i++) {
-    EXPECT_OK(mainstem_journal_next(journal, &event));
+    EXPECT_OK(mainstem_journal_next(journal, 0, &event));
     EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
     expect_reading(event, &samples[i].is, strchr(line, ' ') + 1);
   }

@@ -56,7 +56,8 @@ static mainstem_status read_some(mainstem_journal *journal, uint64_t *last, size
   mainstem_event event = {0};
   const mainstem_event *one;
   mainstem_status status = MAINSTEM_TOO_BIG;
-  if (journals % 2 == 0) status = mainstem_journal_next_many(journal, &in, sizeof in, count, NULL);
+  if (journals % 2 == 0)
+    status = mainstem_journal_next_many(journal, 0, &in, sizeof in, count, NULL);
   if (status != MAINSTEM_TOO_BIG) {
     for (size_t i = 0; i < *count; i++) {
       memcpy(&event, &in.headers[i], sizeof in.headers[i]);
@@ -65,7 +66,7 @@ static mainstem_status read_some(mainstem_journal *journal, uint64_t *last, size
     }
     return status;
   }
-  status = mainstem_journal_next(journal, &one);
+  status = mainstem_journal_next(journal, 0, &one);
   *count = one != NULL;
   if (one != NULL) look_at_event(journal, one, last);
   if (one != NULL) look_at(one->text, strlen(one->text));

@@ -111,7 +111,7 @@ static uint64_t count(int journal) {
   uint64_t last = 0;
   in_folder(path, journal);
   if (mainstem_journal_open(path, &reader) != MAINSTEM_OK) return 0;
-  while (EXPECT_OK(mainstem_journal_next(reader, &event)), event != NULL) {
+  while (EXPECT_OK(mainstem_journal_next(reader, 0, &event)), event != NULL) {
     EXPECT_EQUAL(event->position, last + 1);
     last = event->position;
   }

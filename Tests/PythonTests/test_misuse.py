@@ -97,10 +97,10 @@ def test_a_later_file_that_cannot_be_opened_is_named(make_world):
     world = make_world("one")
     journal = world.open_journal(two_files(world))
     event = ctypes.c_void_p()
-    assert C.mainstem_journal_next(journal, ctypes.byref(event)) == OK
+    assert C.mainstem_journal_next(journal, 0, ctypes.byref(event)) == OK
     no_file(second_file(world))
 
-    status = C.mainstem_journal_next(journal, ctypes.byref(event))
+    status = C.mainstem_journal_next(journal, 0, ctypes.byref(event))
 
     assert named(status) == "IO"
     assert C.mainstem_last_error().decode() == (

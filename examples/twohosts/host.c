@@ -53,7 +53,7 @@ static void remember(host *self) {
   mainstem_journal *journal;
   const mainstem_event *event;
   if (mainstem_journal_open(self->journal, &journal) != MAINSTEM_OK) return;
-  while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) {
+  while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) {
     mainstem_type_info type = {.size = sizeof type};
     if (mainstem_journal_type_read(journal, event->type, &type) != MAINSTEM_OK) continue;
     if (strstr(type.name, "TodoAdded")) list_add(&self->list, event->data, event->size);

@@ -154,7 +154,7 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
  *     const mainstem_event *event;
  *     mainstem_status status = mainstem_journal_open("/tmp/app.journal", &journal);
  *     while (status == MAINSTEM_OK) {
- *       status = mainstem_journal_next(journal, &event);
+ *       status = mainstem_journal_next(journal, 0, &event);
  *       if (status != MAINSTEM_OK || event == NULL) break;
  *       …
  *     }
@@ -178,7 +178,16 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
 /**
- * Reads the next event; NULL at the end.
+ * Reads every record, whatever it is, and not events only: for copies and tools.
+ *
+ * A record that is not an event has type 0, its kind in `status` (1: session, 2: type …) and at `data` what
+ * docs/journal-format.md says of that kind. Each file begins with a record of kind 0: its position is the last one
+ * before the file, and its data are the file's header.
+ */
+#define MAINSTEM_JOURNAL_EVERY_RECORD 1
+
+/**
+ * Reads the next event; NULL at the end. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
  * `event` is as a callback gets it, except that its context is NULL: it can be neither answered nor retained.
  * Of some events only the mark was kept: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half
@@ -186,30 +195,19 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  * later ones return CORRUPT. The sentence says where the damage is; nothing after it is returned.
  * mainstem_journal_salvage recovers the rest.
  *
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link. So the records make the files again, byte for byte. Calls
+ * with and without the flag may be mixed.
+ *
  * Owner: the event lives until the next call with this journal, except for looking up a name. Thread: as
  * mainstem_journal_open.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, CORRUPT, VERSION (of a later file), IO,
- * NO_MEMORY; after the last two the call may be repeated.
+ * Errors: INVALID (NULL), UNSUPPORTED (a flag that this library does not know), STALE, WRONG_KIND, WRONG_THREAD, FORKED,
+ * CORRUPT, VERSION (of a later file), IO, NO_MEMORY; after the last two the call may be repeated.
  */
-MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
+MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, uint32_t flags,
                                                    const mainstem_event **event);
 
 /**
- * Reads the next record, whatever it is: for copies and tools. NULL at the end.
- *
- * An event is as mainstem_journal_next returns it. A record that is not an event has type 0, its kind in `status` (1:
- * session, 2: type …) and at `data` what docs/journal-format.md says of that kind. Each file begins with a record of
- * kind 0: its position is the last one before the file, and its data are the file's header. In `offset` is the record's
- * link. So the records make the files again, byte for byte. This function and mainstem_journal_next may be mixed.
- *
- * Owner, thread: as mainstem_journal_next.
- * Errors: as mainstem_journal_next.
- */
-MAINSTEM_API mainstem_status mainstem_journal_next_record(mainstem_journal *journal,
-                                                          const mainstem_event **record);
-
-/**
- * Reads many events with one call, into the caller's buffer: the fast way.
+ * Reads many events with one call, into the caller's buffer: the fast way. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
  * The buffer is filled as by mainstem_drain_records: headers (mainstem_header) contiguous from the front, payloads
  * at the back, each at a multiple of 8 from the start of the buffer. So it is a batch that mainstem_send_many takes.
@@ -225,37 +223,25 @@ MAINSTEM_API mainstem_status mainstem_journal_next_record(mainstem_journal *jour
  * the buffer size for an event that did not fit, or 0 if none was left out for lack of room. This function and
  * mainstem_journal_next may be mixed.
  *
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` says where in the buffer the payload is, as in every batch; only
+ * mainstem_journal_next tells the link of a record. The batch ends where its file does, but not where names change: that
+ * is one of the records. Names looked up after the call are those behind the last one.
+ *
  * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in
  * 4 GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open.
  * Null: buffer may be NULL when size is 0; with size 0 the call only sets `needed`.
  * Errors: TOO_BIG (not even one event fits; `needed` gets the size it needs), else as mainstem_journal_next.
  */
-MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, void *buffer,
-                                                        size_t size, size_t *count, size_t *needed);
-
-/**
- * Reads many records with one call, whatever they are: mainstem_journal_next_record as fast as mainstem_journal_next_many.
- *
- * The buffer is filled as by mainstem_journal_next_many, with all records in their order, also the headers of files. So
- * `offset` says where in the buffer the payload is, as in every batch; the link of a record is told only by
- * mainstem_journal_next_record. The batch ends where its file does, but not where names change: that is one of the
- * records. Names looked up after the call are those behind the last one. This function and the others that read may be
- * mixed.
- *
- * Owner, thread: as mainstem_journal_next_many.
- * Null: buffer may be NULL when size is 0; with size 0 the call only sets `needed`.
- * Errors: as mainstem_journal_next_many.
- */
-MAINSTEM_API mainstem_status mainstem_journal_next_records(mainstem_journal *journal, void *buffer,
-                                                           size_t size, size_t *count,
-                                                           size_t *needed);
+MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, uint32_t flags,
+                                                        void *buffer, size_t size, size_t *count,
+                                                        size_t *needed);
 
 /**
  * Reads on behind the end: what was appended since, also in new files, is what mainstem_journal_next and _next_many
  * return. So a program reads behind the one that writes:
  *
  *     while (mainstem_journal_follow(journal) == MAINSTEM_OK) {
- *       while (mainstem_journal_next(journal, &event) == MAINSTEM_OK && event != NULL) …
+ *       while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) …
  *       …wait a little…
  *     }
  *

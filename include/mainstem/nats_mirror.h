@@ -49,7 +49,7 @@ extern "C" {
  * journal:
  *
  *     subject    PREFIX._journal.ID
- *     data       the record's header, with its link, and its payload, as mainstem_journal_next_record returns them
+ *     data       the record's header, with its link, and its payload, as mainstem_journal_next returns them
  *     headers    Nats-Msg-Id                     ID-17-1-3: the position of the event before it, the number of the file,
  *                                                and which record it is behind that event; 0: the header of a file
  *                Mainstem-Numbered               1, if the journal's files have numbers

@@ -38,7 +38,7 @@ enum SwiftWords {
     "guard_add": "guarded", "guard_answer": "guard", "hide_read": "hide",
     "history_keep": "keepHistory", "intents_add": "intents", "journal_close": "close",
     "journal_event_line": "line", "journal_follow": "follow", "journal_info_read": "info",
-    "journal_next_many": "next", "journal_next_record": "sessions",
+    "journal_next": "sessions", "journal_next_many": "next",
     "journal_on_durable": "onDurable", "journal_open": "Journal", "journal_origin_name": "origin",
     "journal_record": "record", "journal_salvage": "salvage", "journal_stats_read": "journalStats",
     "journal_sync": "sync", "journal_type_read": "type", "layer_add": "layer",

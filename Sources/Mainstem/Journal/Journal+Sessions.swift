@@ -46,7 +46,8 @@ extension Journal {
 
   private func nextRecord() throws(StreamError) -> UnsafePointer<mainstem_event>? {
     var record: UnsafePointer<mainstem_event>?
-    try StreamError.check(mainstem_journal_next_record(handle, &record))
+    try StreamError.check(
+      mainstem_journal_next(handle, UInt32(MAINSTEM_JOURNAL_EVERY_RECORD), &record))
     return record
   }
 }

@@ -48,7 +48,7 @@ struct JournalBatch {
   }
 
   private mutating func read(_ journal: OpaquePointer?, _ needed: inout Int) -> mainstem_status {
-    mainstem_journal_next_many(journal, buffer.baseAddress, buffer.count, &count, &needed)
+    mainstem_journal_next_many(journal, 0, buffer.baseAddress, buffer.count, &count, &needed)
   }
 
   private func event(at index: Int) -> mainstem_event {

@@ -145,7 +145,9 @@ static bool check_copy(struct fetch *fetch, mainstem_nats_fetch_report *report) 
   uint64_t records = 0;
   mainstem_status status = mainstem_journal_open(fetch->gather.copy.base, &journal);
   if (status != MAINSTEM_OK) return fail_by_journal(fetch, status);
-  while ((status = mainstem_journal_next_record(journal, &record)) == MAINSTEM_OK && record != NULL)
+  while ((status = mainstem_journal_next(journal, MAINSTEM_JOURNAL_EVERY_RECORD, &record)) ==
+             MAINSTEM_OK &&
+         record != NULL)
     records += record->type == 0;
   if (status == MAINSTEM_OK) status = mainstem_journal_info_read(journal, &info);
   mainstem_journal_close(journal);

@@ -115,7 +115,7 @@ static mainstem_status read_all(struct pass *pass) {
   for (;;) {
     size_t count = 0, needed = 0;
     mainstem_status status =
-        mainstem_journal_next_many(pass->journal, pass->buffer, pass->size, &count, &needed);
+        mainstem_journal_next_many(pass->journal, 0, pass->buffer, pass->size, &count, &needed);
     if (status == MAINSTEM_TOO_BIG || pass->buffer == NULL) {
       pass->size = needed > CHUNK ? needed : CHUNK;
       free(pass->buffer);

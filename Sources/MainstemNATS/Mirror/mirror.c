@@ -135,7 +135,8 @@ static bool fail_by_difference(struct session *session, const char *what) {
 /* The next record, and where it stands; NULL: there is none yet. */
 static bool read_next(struct session *session, const mainstem_event **record) {
   struct point *point = &session->point;
-  mainstem_status status = mainstem_journal_next_record(session->journal, record);
+  mainstem_status status =
+      mainstem_journal_next(session->journal, MAINSTEM_JOURNAL_EVERY_RECORD, record);
   if (status != MAINSTEM_OK) return fail_by_journal(session, status);
   const mainstem_event *found = *record;
   if (found == NULL) return true;

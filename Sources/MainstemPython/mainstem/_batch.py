@@ -130,13 +130,16 @@ class Buffer:
         """Its address; valid until it is filled again."""
         return ctypes.addressof(self._memory)
 
-    def fill(self, function: Any, handle: Any) -> Batch:
-        """Fetches the next events; grows the buffer if not even one event fits."""
+    def fill(self, function: Any, *what: Any) -> Batch:
+        """Fetches the next events; grows the buffer if not even one event fits.
+
+        `what` comes before the buffer: a handle, and of a journal flags.
+        """
         count, needed = ctypes.c_size_t(), ctypes.c_size_t()
         while True:
             memory = self._memory
             size = ctypes.sizeof(memory)
-            status = function(handle, memory, size, ctypes.byref(count), ctypes.byref(needed))
+            status = function(*what, memory, size, ctypes.byref(count), ctypes.byref(needed))
             if status != Status.TOO_BIG:
                 break
             self._memory = ctypes.create_string_buffer(needed.value)

@@ -457,6 +457,7 @@ JOURNAL_POWER = 1
 JOURNAL_BUFFERED = 2
 JOURNAL_NEW = 1
 JOURNAL_GO_ON = 2
+JOURNAL_EVERY_RECORD = 1
 
 
 class JournalOptions(Structure):
@@ -992,17 +993,11 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_journal_on_durable", c_int32, [c_void_p, DURABLE_FN, c_void_p, RELEASE_FN]),
     ("mainstem_journal_stats_read", c_int32, [c_void_p, POINTER(JournalStatsStruct)]),
     ("mainstem_journal_open", c_int32, [c_char_p, POINTER(c_void_p)]),
-    ("mainstem_journal_next", c_int32, [c_void_p, POINTER(c_void_p)]),
-    ("mainstem_journal_next_record", c_int32, [c_void_p, POINTER(c_void_p)]),
+    ("mainstem_journal_next", c_int32, [c_void_p, c_uint32, POINTER(c_void_p)]),
     (
         "mainstem_journal_next_many",
         c_int32,
-        [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
-    ),
-    (
-        "mainstem_journal_next_records",
-        c_int32,
-        [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+        [c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
     ),
     ("mainstem_journal_follow", c_int32, [c_void_p]),
     ("mainstem_journal_info_read", c_int32, [c_void_p, POINTER(JournalInfoStruct)]),

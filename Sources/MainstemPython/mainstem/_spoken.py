@@ -24,7 +24,6 @@ _NAMES: Dict[str, str] = {
     "intents_add": "intent",
     "journal_next": "Journal",
     "journal_next_many": "Journal",
-    "journal_next_records": "Journal",
     "journal_open": "Journal",
     "journal_record": "record",
     "journal_salvage": "salvage",

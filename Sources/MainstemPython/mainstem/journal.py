@@ -188,7 +188,9 @@ class Journal:
         batch ends where its file does. Do not mix it with iterating.
         """
         while True:
-            batch = self._buffer.fill(C.mainstem_journal_next_records, self._handle)
+            batch = self._buffer.fill(
+                C.mainstem_journal_next_many, self._handle, d.JOURNAL_EVERY_RECORD
+            )
             if not len(batch):
                 return
             yield batch
@@ -202,7 +204,9 @@ class Journal:
         """
         found = ctypes.c_void_p()
         while True:
-            check(C.mainstem_journal_next_record(self._handle, ctypes.byref(found)))
+            check(
+                C.mainstem_journal_next(self._handle, d.JOURNAL_EVERY_RECORD, ctypes.byref(found))
+            )
             if not found.value:
                 return
             yield record_at(found.value)
@@ -286,7 +290,7 @@ class Journal:
     def _next_record(self) -> Record:
         for record in self._fetched:
             return record
-        self._fetched = iter(self._buffer.fill(C.mainstem_journal_next_many, self._handle))
+        self._fetched = iter(self._buffer.fill(C.mainstem_journal_next_many, self._handle, 0))
         self._types.clear()
         self._origins.clear()
         return next(self._fetched)

@@ -138,7 +138,6 @@ OF_FUNCTION = {
     ),
     ("mainstem_drain_records", "size"): lambda world: CAPACITY,
     ("mainstem_journal_next_many", "size"): lambda world: CAPACITY,
-    ("mainstem_journal_next_records", "size"): lambda world: CAPACITY,
     ("mainstem_journal_type_read", "type"): lambda world: 1,
     ("mainstem_journal_record", "path"): lambda world: world.path("new"),
     ("mainstem_request", "type"): _asking,

@@ -56,11 +56,18 @@ def a_level_that_is_none(world, arguments):
 def _opened(world, arguments, happens):
     """A journal of which one file was read; then something happens to the next."""
     arguments["journal"] = world.open_journal(two_files(world))
-    assert C.mainstem_journal_next(arguments["journal"], byref(c_void_p())) == OK
+    assert C.mainstem_journal_next(arguments["journal"], 0, byref(c_void_p())) == OK
     happens(second_file(world))
 
 
-NEXT = ("journal_next", "journal_next_record", "journal_next_many", "journal_next_records")
+NEXT = ("journal_next", "journal_next_many")
+
+
+@case("UNSUPPORTED", "flags", *NEXT)
+def a_flag_that_this_library_does_not_know(world, arguments):
+    arguments["flags"] = 2
+
+
 READ = (*NEXT, "journal_follow", "journal_info_read", "journal_type_read")
 READ += ("journal_origin_name", "journal_layer_name")
 
@@ -98,7 +105,7 @@ def _awaited(world, arguments, happens):
     second_file(world).write_bytes(b"")
     arguments["journal"] = world.open_journal(path)
     for _ in range(2):
-        assert C.mainstem_journal_next(arguments["journal"], byref(c_void_p())) == OK
+        assert C.mainstem_journal_next(arguments["journal"], 0, byref(c_void_p())) == OK
     happens(second_file(world))
 
 
@@ -169,7 +176,7 @@ def a_salvage_to_where_a_file_is(world, arguments):
     arguments["to"] = world.sample
 
 
-@case("TOO_BIG", "size", "journal_next_many", "journal_next_records")
+@case("TOO_BIG", "size", "journal_next_many")
 def a_buffer_too_small_for_an_event(world, arguments):
     arguments["size"] = 63
 

@@ -121,7 +121,7 @@ def beside_a_reader(world, call):
 
         def read(journal=journal, begun=begun):
             begun.set()
-            C.mainstem_journal_next(journal, byref(c_void_p()))
+            C.mainstem_journal_next(journal, 0, byref(c_void_p()))
 
         reader = threading.Thread(target=read)
         reader.start()

@@ -342,7 +342,7 @@ class World(Navigating):
     @cached_property
     def journal(self):
         journal, self.journal_event = self.open_journal(self.sample), c_void_p()
-        assert C.mainstem_journal_next(journal, byref(self.journal_event)) == OK
+        assert C.mainstem_journal_next(journal, 0, byref(self.journal_event)) == OK
         return journal
 
     @cached_property
