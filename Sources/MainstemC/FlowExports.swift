@@ -87,24 +87,10 @@ public func mainstem_context_stats(
 @implementation @_cdecl("mainstem_scope_add")
 public func mainstem_scope_add(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ scope: UnsafeMutablePointer<OpaquePointer?>?
-) -> mainstem_status {
-  call("mainstem_scope_add", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.changing(Handle(context))
-    guard let scope else { throw .null("scope") }
-    scope.pointee = nil
-    let bytes = try Name.check(name, "name")
-    scope.pointee = try resolved.addScope(bytes, Scope.Options()).pointer
-  }
-}
-
-@implementation @_cdecl("mainstem_scope_add_with")
-public func mainstem_scope_add_with(
-  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ options: UnsafePointer<mainstem_scope_options>?,
   _ scope: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
-  call("mainstem_scope_add_with", context) { () throws(Refusal) in
+  call("mainstem_scope_add", context) { () throws(Refusal) in
     scope?.pointee = nil
     let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scope else { throw .null("scope") }

@@ -95,8 +95,8 @@ static void pairs_of_any(stream *opened, size_t count) {
 static void scopes(stream *opened, size_t count) {
   for (size_t i = 0; i < count; i++) {
     mainstem_context *scope, *child;
-    mainstem_scope_add(opened->context, "scope", &scope);
-    mainstem_scope_add(scope, "child", &child);
+    mainstem_scope_add(opened->context, "scope", NULL, &scope);
+    mainstem_scope_add(scope, "child", NULL, &child);
     mainstem_observe(child, opened->types[0], observe_mainstem, &opened->sum, NULL, NULL);
     mainstem_scope_end(scope);
   }
@@ -265,7 +265,7 @@ static void measure_origins(uint32_t threads, const char *name, size_t scopes, c
   mainstem_observe_options options = {
       .size = sizeof options, .types = &opened->types[0], .type_count = 1};
   for (size_t i = 0; i < scopes; i++) {
-    must(mainstem_scope_add(opened->context, "Owner", &options.of));
+    must(mainstem_scope_add(opened->context, "Owner", NULL, &options.of));
     must(mainstem_observe_with(opened->context, &options, observe_mainstem, &opened->sum, NULL,
                                NULL));
     for (size_t j = i % LONG; j < LONG; j += scopes) owners[j] = options.of;

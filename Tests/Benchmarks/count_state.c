@@ -132,14 +132,14 @@ static void measure_binding(uint32_t threads, const char *name) {
   must(mainstem_type_add(opened->context, "Owner.value",
                          MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE | MAINSTEM_LAYER_VIEW, NULL,
                          &opened->types[0]));
-  must(mainstem_scope_add(opened->context, "Owner", &self.scope));
+  must(mainstem_scope_add(opened->context, "Owner", NULL, &self.scope));
   bind(opened, self.scope, "value");
   measure(changes_of_owner, opened, 1, "send of a value that changes, to a binding's row", name);
   measure(writes, opened, 1, "set by a binding that changes the value, one row", name);
   measure(bindings, opened, 1, "binding of one row, added and ended", name);
   for (size_t i = 0; i < AMONG; i++) {
     mainstem_context *owner;
-    must(mainstem_scope_add(opened->context, "Owner", &owner));
+    must(mainstem_scope_add(opened->context, "Owner", NULL, &owner));
     must(mainstem_value_set(owner, opened->types[0], opened->payload, sizeof(int64_t)));
   }
   measure(bindings, opened, 1, "binding of one row, added and ended among 2,000 owners", name);

@@ -38,7 +38,8 @@ static mainstem_context *scopes[MANY];
 
 static stream *open_scopes(void) {
   stream *opened = stream_open(MAINSTEM_THREADS_ANY, 1);
-  for (size_t i = 0; i < MANY; i++) must(mainstem_scope_add(opened->context, "Scope", &scopes[i]));
+  for (size_t i = 0; i < MANY; i++)
+    must(mainstem_scope_add(opened->context, "Scope", NULL, &scopes[i]));
   return opened;
 }
 

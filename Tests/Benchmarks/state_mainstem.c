@@ -38,7 +38,7 @@ static view_model *owner_open(uint32_t threads, uint64_t *sum) {
   view_model *opened = model_open(threads, sum);
   must(mainstem_type_add(opened->on->context, "Owner.value", integer | MAINSTEM_ROLE_VALUE, NULL,
                          &opened->on->types[0]));
-  must(mainstem_scope_add(opened->on->context, "Owner", &opened->scope));
+  must(mainstem_scope_add(opened->on->context, "Owner", NULL, &opened->scope));
   must(mainstem_value_set_integer(opened->scope, opened->on->types[0], other(opened)));
   return opened;
 }

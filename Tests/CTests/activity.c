@@ -155,7 +155,7 @@ static void every_end_is_an_end_of_activity(uint32_t threads) {
     keeper kept = {0, {NULL}};
     asking one, two;
     mainstem_context *server = keeper_serve(&kept, &on), *scope;
-    EXPECT_OK(mainstem_scope_add(on.context, "Asker", &scope));
+    EXPECT_OK(mainstem_scope_add(on.context, "Asker", NULL, &scope));
     inner.context = scope;
     observe_told(&told, on.context);
     EXPECT_OK(mainstem_activity_report(on.context, on.ask));

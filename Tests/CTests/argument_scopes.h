@@ -32,7 +32,7 @@ static void tuple_of_a_scope(void) {
                                     .observe_layers = number(),
                                     .limit_observers = number()};
   mainstem_context *scope = NULL;
-  mainstem_scope_add_with(handle(), name(), pick(4) ? &options : NULL, pick(9) ? &scope : NULL);
+  mainstem_scope_add(handle(), name(), pick(4) ? &options : NULL, pick(9) ? &scope : NULL);
   note(scope);
 }
 

@@ -81,7 +81,7 @@ static void tuple_of_contexts(void) {
     mainstem_context_stats(handle(), pick(9) ? &stats : NULL);
     break;
   case 5:
-    mainstem_scope_add(handle(), name(), pick(9) ? &made : NULL);
+    mainstem_scope_add(handle(), name(), NULL, pick(9) ? &made : NULL);
     break;
   case 6:
     mainstem_scope_end(other_than_home());

@@ -217,7 +217,7 @@ static void a_view_may_have_so_many_observers(uint32_t threads) {
   mainstem_scope_options options = {.size = sizeof options};
   screen_open(&self, threads);
   options.limit_observers = 3;
-  EXPECT_OK(mainstem_scope_add_with(self.on.context, "View", &options, &self.view));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "View", &options, &self.view));
   screen_bind(&self, self.owner);
   EXPECT_STATUS(mainstem_binding_add(self.view, NULL, NULL, sizeof rows[0], 0, NULL, NULL, NULL),
                 MAINSTEM_LIMIT);

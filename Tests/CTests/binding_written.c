@@ -83,7 +83,7 @@ static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, u
   mainstem_context *scope = NULL;
   options.send_layers = send;
   options.observe_layers = observe;
-  EXPECT_OK(mainstem_scope_add_with(parent, "Limited", &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, "Limited", &options, &scope));
   return scope;
 }
 

@@ -9,7 +9,7 @@ static mainstem_context *with_budget(mainstem_context *parent, const char *name,
   mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
   options.limit_observers = limit;
-  EXPECT_OK(mainstem_scope_add_with(parent, name, &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, name, &options, &scope));
   return scope;
 }
 
@@ -48,7 +48,7 @@ static void an_observer_too_many_is_refused(uint32_t threads) {
 static void children_count_for_their_parent(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *parent = with_budget(on.context, "Parent", 3), *plain, *child;
-  EXPECT_OK(mainstem_scope_add(parent, "Plain", &plain));
+  EXPECT_OK(mainstem_scope_add(parent, "Plain", NULL, &plain));
   child = with_budget(plain, "Child", 2);
   EXPECT_OK(look(child, on.notice, NULL));
   EXPECT_OK(look(child, on.notice, NULL));
@@ -89,7 +89,7 @@ static void a_context_has_a_budget(uint32_t threads) {
   options.limit_observers = 2;
   context = context_with(&options);
   type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
   EXPECT_OK(look(scope, type, NULL));
   EXPECT_OK(look(context, type, NULL));
   EXPECT_STATUS(look(scope, type, NULL), MAINSTEM_LIMIT);

@@ -128,7 +128,7 @@ static void install(uint32_t threads, const char *path) {
   EXPECT_OK(
       mainstem_factory_add(self.on.context, "Door", MAINSTEM_PAYLOAD_NONE, make_door, NULL, NULL));
   EXPECT_OK(mainstem_observe(self.on.context, self.on.other, on_key, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(self.on.context, "View", &self.view));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "View", NULL, &self.view));
   if (path != NULL) EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));
 }
 
@@ -244,12 +244,12 @@ static void rights_are_those_of_the_view(uint32_t threads) {
   mainstem_context *view;
   door_open(&self, threads, 0);
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  EXPECT_OK(mainstem_scope_add_with(self.on.context, "Limited", &options, &view));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "Limited", &options, &view));
   EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
                                  NULL, &self.binding));
   EXPECT_OK(door_run(&self, "up", "", NULL));
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
-  EXPECT_OK(mainstem_scope_add_with(self.on.context, "Other", &options, &view));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "Other", &options, &view));
   EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
                                  NULL, &self.binding));
   EXPECT_STATUS(door_run(&self, "up", "", NULL), MAINSTEM_DENIED);

@@ -103,7 +103,7 @@ static inline void world_install(world *self) {
                                  MAINSTEM_PAYLOAD_NONE | MAINSTEM_LAYER_MODEL, make_diary, self,
                                  NULL));
   EXPECT_OK(mainstem_observe(context, self->count, note_world, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View model", &self->view_model));
+  EXPECT_OK(mainstem_scope_add(context, "View model", NULL, &self->view_model));
 }
 
 static inline void world_open(world *self, uint32_t threads) {

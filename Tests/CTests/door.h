@@ -109,7 +109,7 @@ static inline void door_open_in(door *self, mainstem_context *context, uint32_t 
   self->on = stream_of(context);
   self->may = true;
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, door_note, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &self->view));
   EXPECT_OK(door_add(self, context, "Door", policy));
   EXPECT_OK(mainstem_binding_add(self->view, self->model, NULL, sizeof(mainstem_binding_row), 0,
                                  NULL, NULL, &self->binding));

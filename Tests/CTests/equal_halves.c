@@ -106,7 +106,7 @@ static uint64_t second_number(uint32_t threads, int first_draws) {
   options.seed = 7;
   context = context_with(&options);
   stream on = stream_of(context);
-  EXPECT_OK(mainstem_scope_add(on.context, "S", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "S", NULL, &scope));
   watch(on, scope, -1, &other); /* What all observers of an origin share is allocated now. */
   used[0] = used[1] = 0;
   watch(on, scope, 0, &first);

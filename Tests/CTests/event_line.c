@@ -42,7 +42,7 @@ static void golden_lines(uint32_t threads) {
   type_open(context, "ResponseX", MAINSTEM_PAYLOAD_NONE, NULL);
   point = type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 16, NULL);
   none = type_open(context, "Ticked", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "View", &scope));
+  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &scope));
   EXPECT_OK(mainstem_server_add(context, "Greeter", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, greet, "Ada", 3, NULL, NULL, NULL));
@@ -188,7 +188,7 @@ static void names_and_sentences_are_escaped(uint32_t threads) {
                      "b\xc2\x9b"
                      "c",
                      MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "v\xe2\x80\xa9w", &scope));
+  EXPECT_OK(mainstem_scope_add(context, "v\xe2\x80\xa9w", NULL, &scope));
   EXPECT_OK(mainstem_server_add(context, "S\xef\xbb\xbf", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, notice, fail_unseen, NULL, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
@@ -256,7 +256,7 @@ static void a_trace_ends_with_its_scope(uint32_t threads) {
   static lines seen;
   mainstem_context *scope;
   seen.count = 0;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   EXPECT_OK(mainstem_trace(scope, note_line, &seen));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_scope_end(scope));

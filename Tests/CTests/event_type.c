@@ -27,7 +27,7 @@ static void numbers_follow_the_librarys_own(uint32_t threads) {
 static void the_same_name_and_contract_is_the_same_type(uint32_t threads) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_event_type type = type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), other = 0;
-  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
   EXPECT_EQUAL(type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), type);
   EXPECT_EQUAL(type_open(scope, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_NOTICE, NULL), type);
   EXPECT_STATUS(mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_BYTES, NULL, &other),

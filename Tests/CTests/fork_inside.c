@@ -169,7 +169,7 @@ static void begin(uint32_t threads, int how, int at) {
     self.path = path;
   }
   does(mainstem_history_keep(c, self.on.notice, 4, 0));
-  does(mainstem_scope_add(c, "Scope", &self.scope));
+  does(mainstem_scope_add(c, "Scope", NULL, &self.scope));
   does(mainstem_server_add(c, "Server", &row, sizeof row, 1, NULL, hook, NULL));
   does(mainstem_observe(c, self.on.notice, see_and_send, NULL, hook, &self.cancelled));
   observe_all(c);

@@ -8,7 +8,7 @@
 
 static mainstem_context *added(mainstem_context *parent, const char *name) {
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, name, NULL, &scope));
   return scope;
 }
 
@@ -58,7 +58,7 @@ static mainstem_context *limited(mainstem_context *parent, uint64_t sends, uint6
   mainstem_scope_options options = {
       .size = sizeof options, .send_layers = sends, .limit_observers = observers};
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add_with(parent, "Limited", &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, "Limited", &options, &scope));
   return scope;
 }
 

@@ -91,7 +91,7 @@ static inline void house_install(house *self) {
       mainstem_factory_add(context, "Cell", MAINSTEM_PAYLOAD_TEXT, make_owner, self, release_one));
   EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &self->ended));
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_seen, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &self->view));
 }
 
 static inline void house_open(house *self, uint32_t threads) {

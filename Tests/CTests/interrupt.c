@@ -57,7 +57,7 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
                 MAINSTEM_TOO_BIG);
   EXPECT_OK(mainstem_post_from_interrupt(on.context, on.notice, bytes, MAINSTEM_INTERRUPT_PAYLOAD));
   options.send_layers = 1;
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Limited", &options, &limited));
+  EXPECT_OK(mainstem_scope_add(on.context, "Limited", &options, &limited));
   EXPECT_STATUS(mainstem_post_from_interrupt(limited, on.notice, "", 0), MAINSTEM_DENIED);
   EXPECT_EQUAL(stats_of(on.context).denied, 1);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: must not be NULL");

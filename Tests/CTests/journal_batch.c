@@ -278,7 +278,7 @@ static void make_row_7_of_no_type(reader *self) {
 static void send_from_a_narrow_scope(reader *self) {
   mainstem_scope_options options = {.size = sizeof options};
   options.send_layers = 1 << 0; /* Notice is of no layer; Other is of the view. */
-  EXPECT_OK(mainstem_scope_add_with(self->on->context, "Narrow", &options, &self->from));
+  EXPECT_OK(mainstem_scope_add(self->on->context, "Narrow", &options, &self->from));
   observe(self);
   header_of(self->sent, 50)->type = self->on->other;
 }

@@ -86,7 +86,7 @@ static void the_last_callbacks_may_end_what_they_have(uint32_t threads) {
   options.types = &on->notice;
   options.type_count = 1;
   keeper_serve(&kept, on);
-  EXPECT_OK(mainstem_scope_add(on->context, "Scope", &self.scope));
+  EXPECT_OK(mainstem_scope_add(on->context, "Scope", NULL, &self.scope));
   self.observer = witness_observe(&a, on->context, on->other);
   EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, &m, witness_release, &self.mailbox));
   EXPECT_OK(mainstem_send_after(on->context, on->notice, "", 0, 3600000, 0, &self.timer));
@@ -129,7 +129,7 @@ static void every_handle_is_stale_for_ever(uint32_t threads) {
   asking one;
   mainstem_context *scope;
   mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   subscription = witness_observe(&a, scope, on.notice);
   keeper_serve(&kept, &on);
   asking_ask(&one, &on);
@@ -139,7 +139,7 @@ static void every_handle_is_stale_for_ever(uint32_t threads) {
     stream next = stream_open(threads);
     keeper other = {0, {NULL}};
     asking two;
-    EXPECT_OK(mainstem_scope_add(next.context, "Scope", &scope));
+    EXPECT_OK(mainstem_scope_add(next.context, "Scope", NULL, &scope));
     EXPECT_OK(mainstem_observe(scope, next.notice, asking_answered, &two, NULL, NULL));
     keeper_serve(&other, &next);
     asking_ask(&two, &next);

@@ -107,10 +107,10 @@ static void what_get_says(uint32_t threads) {
   mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *blind = NULL, *mute = NULL;
   rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Blind", &rights, &blind));
+  EXPECT_OK(mainstem_scope_add(on.context, "Blind", &rights, &blind));
   rights.observe_layers = 0;
   rights.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Mute", &rights, &mute));
+  EXPECT_OK(mainstem_scope_add(on.context, "Mute", &rights, &mute));
   EXPECT_OK(set_text(blind, type, "seen by others"));
   EXPECT_STATUS(mainstem_value_get(blind, type, &kept), MAINSTEM_DENIED);
   EXPECT_STATUS(set_text(mute, type, "x"), MAINSTEM_DENIED);

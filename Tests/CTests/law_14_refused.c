@@ -29,7 +29,7 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
   EXPECT_STATUS(mainstem_post(server, on.notice, "?", 1), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_send_after(server, on.notice, "?", 1, 1, 0, &timer), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_observe(server, on.notice, try_all, self, NULL, NULL), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_scope_add(server, "S", &made), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_scope_add(server, "S", NULL, &made), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_scope_end(server), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_server_add(server, "S", &row, sizeof row, 1, NULL, NULL, NULL),
                 MAINSTEM_BUSY);

@@ -45,8 +45,8 @@ static void panel_open(panel *self, uint32_t threads) {
   mainstem_binding_row rows[VALUES];
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
-  EXPECT_OK(mainstem_scope_add(self->context, "Panel", &self->owner));
-  EXPECT_OK(mainstem_scope_add(self->context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(self->context, "Panel", NULL, &self->owner));
+  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &self->view));
   for (int i = 0; i < VALUES; i++) {
     char whole[20];
     snprintf(self->name[i], sizeof self->name[i], "v%d", i);

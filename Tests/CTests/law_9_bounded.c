@@ -185,9 +185,9 @@ static void rights_only_narrow(uint32_t threads) {
   bounded b;
   open_with(&b, &options, threads);
   rights.send_layers = rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  EXPECT_OK(mainstem_scope_add_with(b.on.context, "View", &rights, &view));
+  EXPECT_OK(mainstem_scope_add(b.on.context, "View", &rights, &view));
   rights.send_layers = rights.observe_layers = ~0ull;
-  EXPECT_OK(mainstem_scope_add_with(view, "Child", &rights, &child));
+  EXPECT_OK(mainstem_scope_add(view, "Child", &rights, &child));
   EXPECT_STATUS(mainstem_send(view, b.on.notice, "", 0), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_send(child, b.on.notice, "", 0), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_observe(child, b.on.notice, count_event, &b, NULL, NULL), MAINSTEM_DENIED);

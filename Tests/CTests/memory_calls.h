@@ -101,13 +101,13 @@ static mainstem_status call_request_of_reported(trial *self) {
 
 static mainstem_status call_scope(trial *self) {
   mainstem_context *scope;
-  return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
+  return mainstem_scope_add(self->on.context, "A scope with a name", NULL, &scope);
 }
 
 static mainstem_status call_scope_with(trial *self) {
   mainstem_scope_options options = {.size = sizeof options, .send_layers = 8, .limit_observers = 9};
   mainstem_context *scope;
-  return mainstem_scope_add_with(self->on.context, "A scope with a name", &options, &scope);
+  return mainstem_scope_add(self->on.context, "A scope with a name", &options, &scope);
 }
 
 static mainstem_status call_server(trial *self) {
@@ -220,7 +220,7 @@ static mainstem_status call_value_set_larger(trial *self) {
 /* The first value of a scope makes room for the scope's end, which no failure may stop. */
 static mainstem_status call_value_of_scope(trial *self) {
   mainstem_context *scope;
-  mainstem_status status = mainstem_scope_add(self->on.context, "Valued", &scope);
+  mainstem_status status = mainstem_scope_add(self->on.context, "Valued", NULL, &scope);
   if (status != MAINSTEM_OK) return status;
   uint64_t before = stats_of(self->on.context).events;
   status = mainstem_value_set(scope, self->value, payload, sizeof payload);
@@ -277,7 +277,7 @@ static void binding_open(trial *self) {
   EXPECT_OK(mainstem_binding_add(self->on.context, model, NULL, sizeof binding_rows[0], 0, NULL,
                                  NULL, &self->running));
   EXPECT_OK(mainstem_flush(self->on.context));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Cell", &self->owner));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Cell", NULL, &self->owner));
   EXPECT_OK(mainstem_type_add(self->on.context, "Cell.name", 0, NULL, &type));
   EXPECT_OK(mainstem_binding_add(self->on.context, NULL, binding_rows, sizeof binding_rows[0], 2,
                                  self, NULL, &self->binding));
@@ -341,7 +341,7 @@ static const struct {
              {"send_after that repeats", call_send_often, 0},
              {"request", call_request, 0},
              {"scope_add", call_scope, 0},
-             {"scope_add_with", call_scope_with, 0},
+             {"scope_add with options", call_scope_with, 0},
              {"server_add", call_server, 0},
              {"server_add_with", call_server_with, 0},
              {"server_add_with, showing", call_server_showing, 0},

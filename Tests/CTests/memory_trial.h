@@ -26,7 +26,7 @@ static inline void ignore_event(void *user_data, const mainstem_event *event) {
 static inline void look_at_one_origin(const stream *on) {
   mainstem_observe_options options = {.size = sizeof options};
   mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on->context, "Looked at", &scope));
+  EXPECT_OK(mainstem_scope_add(on->context, "Looked at", NULL, &scope));
   options.of = scope;
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_observe_with(on->context, &options, ignore_event, NULL, NULL, NULL));

@@ -48,7 +48,7 @@ static void host_open(host *self, uint32_t threads) {
                                &self->one, NULL, &self->one.scope));
   EXPECT_OK(mainstem_model_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
                                &self->two, NULL, &self->two.scope));
-  EXPECT_OK(mainstem_scope_add(self->context, "Window", &self->view));
+  EXPECT_OK(mainstem_scope_add(self->context, "Window", NULL, &self->view));
   EXPECT_OK(mainstem_drain(self->context, 0, NULL));
 }
 

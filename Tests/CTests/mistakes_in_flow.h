@@ -196,7 +196,7 @@ static mainstem_context *limited(const stream *on, uint64_t observers) {
   mainstem_context *plugin;
   rights.send_layers = 1ULL << (MAINSTEM_LAYER_VIEW >> 40);
   rights.limit_observers = observers;
-  EXPECT_OK(mainstem_scope_add_with(on->context, "Plugin", &rights, &plugin));
+  EXPECT_OK(mainstem_scope_add(on->context, "Plugin", &rights, &plugin));
   return plugin;
 }
 

@@ -46,7 +46,7 @@ static void pages_install(pages *self) {
       mainstem_factory_add(self->context, "Page", MAINSTEM_PAYLOAD_NONE, make_page, self, NULL));
   EXPECT_OK(mainstem_type_find(self->context, "ResponseOpen.Page", &self->opened));
   EXPECT_OK(mainstem_observe(self->context, self->opened, on_opened, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(self->context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &self->view));
 }
 
 /* Binds a view to the page that was opened last; false: it is not there. */

@@ -409,7 +409,7 @@ static void a_view_cannot_navigate(uint32_t threads) {
   app_open(&app, threads);
   app_show(&app, app.context, "home");
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  EXPECT_OK(mainstem_scope_add_with(app.context, "View", &options, &view));
+  EXPECT_OK(mainstem_scope_add(app.context, "View", &options, &view));
   EXPECT_STATUS(mainstem_navigator_open(view, "page/1", NULL, NULL, NULL), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_component_finish(view, 0, NULL, 0), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_component_gone(view, app_component(&app, "home")), MAINSTEM_DENIED);

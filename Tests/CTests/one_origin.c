@@ -83,7 +83,7 @@ static void rights_are_those_of_who_looks(uint32_t threads) {
   mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *limited = NULL, *scope = scope_open(on.context, "S");
   rights.observe_layers = 1 << (MAINSTEM_LAYER_VIEW >> 40);
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Limited", &rights, &limited));
+  EXPECT_OK(mainstem_scope_add(on.context, "Limited", &rights, &limited));
   EXPECT_STATUS(observe_of(limited, scope, on.notice, witness_event, &a, NULL, NULL),
                 MAINSTEM_DENIED);
   witness_of(&a, limited, scope, MAINSTEM_TYPE_ANY);

@@ -37,7 +37,7 @@ static void expect_flat(flatness *self, unsigned done) {
 static void open_and_end(stream *on, const char *name) {
   mainstem_context *scope = NULL, *found = NULL;
   uint64_t number = 0;
-  EXPECT_OK(mainstem_scope_add(on->context, name, &scope));
+  EXPECT_OK(mainstem_scope_add(on->context, name, NULL, &scope));
   EXPECT_OK(mainstem_scope_number(scope, &number));
   EXPECT_OK(mainstem_send(scope, on->notice, "x", 1));
   EXPECT_OK(mainstem_scope_find(on->context, number, &found, NULL));
@@ -103,7 +103,7 @@ static void owners_leave_it_flat(uint32_t threads) {
   for (unsigned i = 1; i <= scopes; i++) {
     mainstem_context *view = NULL, *cell = NULL;
     uint64_t number = 0;
-    EXPECT_OK(mainstem_scope_add(on.context, "View", &view));
+    EXPECT_OK(mainstem_scope_add(on.context, "View", NULL, &view));
     EXPECT_OK(mainstem_owner_open(view, "Cell", NULL, 0, note_number, &number, NULL));
     EXPECT_OK(mainstem_scope_find(on.context, number, &cell, NULL));
     EXPECT(cell != NULL);
@@ -123,7 +123,7 @@ static void the_end_of_one_costs_what_it_owns(uint32_t threads) {
   uint64_t *numbers = (uint64_t *)calloc(count, sizeof *numbers);
   EXPECT(live != NULL && numbers != NULL);
   for (unsigned i = 0; i < count; i++) {
-    EXPECT_OK(mainstem_scope_add(on.context, "cell", &live[i]));
+    EXPECT_OK(mainstem_scope_add(on.context, "cell", NULL, &live[i]));
     EXPECT_OK(mainstem_scope_number(live[i], &numbers[i]));
   }
   for (unsigned step = 0; step < count; step++) {
@@ -230,7 +230,7 @@ static void leave(stream *on, const char *name, int posts) {
   mainstem_context *scope = NULL;
   stream others = *on;
   others.notice = on->other;
-  EXPECT_OK(mainstem_scope_add(on->context, name, &scope));
+  EXPECT_OK(mainstem_scope_add(on->context, name, NULL, &scope));
   EXPECT_OK((posts ? mainstem_post : mainstem_send)(scope, on->notice, "x", 1));
   EXPECT_OK(mainstem_scope_end(scope));
   churn(&others, 3000, 0);

@@ -99,7 +99,7 @@ static void small_scopes_end_beside_many_requests(uint32_t threads) {
     EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
   }
   for (int i = 0; i < 20000; i++) { /* Minutes, if each of them walked. */
-    EXPECT_OK(mainstem_scope_add(on.context, "Small", &inner.context));
+    EXPECT_OK(mainstem_scope_add(on.context, "Small", NULL, &inner.context));
     asking_ask(&one, &inner);
     EXPECT_OK(mainstem_scope_end(inner.context));
     EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);

@@ -91,13 +91,13 @@ static void an_owner_has_the_rights_of_its_factory(uint32_t threads) {
   house_open(&self, threads);
   options.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   options.limit_observers = 1;
-  EXPECT_OK(mainstem_scope_add_with(self.context, "Limited", &options, &view));
+  EXPECT_OK(mainstem_scope_add(self.context, "Limited", &options, &view));
   uint64_t number = ask(&self, view);
   EXPECT(found(&self, number) == self.made);
   EXPECT_OK(mainstem_scope_find(view, number, &scope, NULL));
   EXPECT(scope == NULL);
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  EXPECT_OK(mainstem_scope_add_with(self.context, "View", &options, &view));
+  EXPECT_OK(mainstem_scope_add(self.context, "View", &options, &view));
   EXPECT_STATUS(mainstem_owner_open(view, "Cell", "", 0, NULL, NULL, NULL), MAINSTEM_DENIED);
   house_close(&self);
 }
@@ -171,7 +171,7 @@ static void owners_end_with_their_factory(uint32_t threads) {
   mainstem_context *module = NULL;
   memset(&self, 0, sizeof self);
   self.context = context_open(threads);
-  EXPECT_OK(mainstem_scope_add(self.context, "Module", &module));
+  EXPECT_OK(mainstem_scope_add(self.context, "Module", NULL, &module));
   house_install(&self);
   EXPECT_OK(
       mainstem_factory_add(module, "Other", MAINSTEM_PAYLOAD_TEXT, make_owner, &self, end_factory));
@@ -239,7 +239,7 @@ static void many_opened_and_ended_leave_a_context_flat(uint32_t threads) {
   house_open(&self, threads);
   for (int i = 0; i < 1000; i++) {
     mainstem_context *view;
-    EXPECT_OK(mainstem_scope_add(self.context, "Row", &view));
+    EXPECT_OK(mainstem_scope_add(self.context, "Row", NULL, &view));
     uint64_t number = ask(&self, view);
     EXPECT(number != 0);
     if (i % 2) EXPECT_OK(mainstem_scope_end(found(&self, number)));

@@ -41,7 +41,7 @@ static void owners_play(house *self) {
   tick(self);
   EXPECT_OK(mainstem_scope_end(found(self, self->numbers[3])));
   tick(self);
-  EXPECT_OK(mainstem_scope_add(self->context, "Late view", &other));
+  EXPECT_OK(mainstem_scope_add(self->context, "Late view", NULL, &other));
   ask(self, other);
   EXPECT_OK(mainstem_scope_end(other));
   tick(self);

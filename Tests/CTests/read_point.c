@@ -131,7 +131,7 @@ static void send_on(void *user_data, const mainstem_event *event) {
   int refused = mainstem_send(self->context, self->note, event->data, event->size) != MAINSTEM_OK;
   refused += mainstem_observe(self->context, self->note, do_nothing, self, NULL, &guest) != 0;
   refused += mainstem_send_after(self->context, self->note, "t", 1, 1, 0, NULL) != MAINSTEM_OK;
-  refused += mainstem_scope_add(self->context, "More", &scope) != MAINSTEM_OK;
+  refused += mainstem_scope_add(self->context, "More", NULL, &scope) != MAINSTEM_OK;
   if (refused != 0) EXPECT_OK(mainstem_fail(event, 1000 + refused, "refused"));
 }
 
@@ -256,7 +256,7 @@ static void send_deeper(void *user_data, const mainstem_event *event) {
 }
 
 static void install_counters(asker *self) {
-  EXPECT_OK(mainstem_scope_add(self->context, "Part", &self->part));
+  EXPECT_OK(mainstem_scope_add(self->context, "Part", NULL, &self->part));
   EXPECT_OK(mainstem_observe(self->context, self->ask, retain_open, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->context, self->key, ask_later, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->context, self->key, send_deeper, self, NULL, NULL));

@@ -112,7 +112,7 @@ static void the_completion_gets_the_askers_context(uint32_t threads) {
   asking one;
   keeper kept = {0, {NULL}};
   inner = on;
-  EXPECT_OK(mainstem_scope_add(on.context, "Asker", &inner.context));
+  EXPECT_OK(mainstem_scope_add(on.context, "Asker", NULL, &inner.context));
   keeper_serve(&kept, &on);
   asking_ask(&one, &inner);
   EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));

@@ -14,7 +14,7 @@ static void a_kept_event_outlives_its_subscription_and_scope(uint32_t threads) {
   mainstem_context *scope;
   mainstem_retained *kept = NULL;
   const mainstem_event *event, *again;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   EXPECT_OK(mainstem_observe(scope, on.notice, keep, &kept, NULL, NULL));
   EXPECT_OK(mainstem_send(scope, on.notice, "hello", 5));
   EXPECT_OK(mainstem_scope_end(scope));

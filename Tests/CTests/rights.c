@@ -44,7 +44,7 @@ static mainstem_context *limited(mainstem_context *parent, const char *name, uin
   mainstem_context *scope = NULL;
   options.send_layers = sends;
   options.observe_layers = observes;
-  EXPECT_OK(mainstem_scope_add_with(parent, name, &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, name, &options, &scope));
   EXPECT(scope != NULL);
   return scope;
 }
@@ -143,7 +143,7 @@ static void rights_only_narrow(uint32_t threads) {
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW | MODEL);
   wide = limited(view, "Wide", ~0ull, ~0ull);
-  EXPECT_OK(mainstem_scope_add(view, "Plain", &plain));
+  EXPECT_OK(mainstem_scope_add(view, "Plain", NULL, &plain));
   EXPECT_OK(mainstem_server_add(view, "Server", NULL, sizeof(mainstem_handler_row), 0, NULL, NULL,
                                 &server));
   EXPECT_STATUS(send_text(wide, on.wrote, "x"), MAINSTEM_DENIED);
@@ -167,9 +167,9 @@ static void a_scope_may_do_nothing(uint32_t threads) {
   witness all = {&seen, "all", NULL, NULL};
   layers_open(&on, threads);
   options.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Mute", &options, &mute));
+  EXPECT_OK(mainstem_scope_add(on.context, "Mute", &options, &mute));
   options.flags = MAINSTEM_SCOPE_OBSERVES_NOTHING;
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Blind", &options, &blind));
+  EXPECT_OK(mainstem_scope_add(on.context, "Blind", &options, &blind));
   witness_observe(&all, blind, MAINSTEM_TYPE_ANY);
   EXPECT_STATUS(send_text(mute, on.shown, "x"), MAINSTEM_DENIED);
   EXPECT_OK(send_text(blind, on.shown, "x"));

@@ -38,7 +38,7 @@ static const mainstem_intent_row intents[] = {{"View.value", NULL, ignore, 0, 0}
 static void call_all(mainstem_context *context, size_t size, mainstem_status wanted) {
   mainstem_route_row read[8];
   mainstem_context *view;
-  EXPECT_OK(mainstem_scope_add(context, "View", &view));
+  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &view));
 #define SIZE(table) (size ? size : sizeof(table)[0])
   EXPECT_STATUS(mainstem_routes_add(context, routes, SIZE(routes), 2), wanted);
   if (wanted) EXPECT_OK(mainstem_routes_add(context, MAINSTEM_ROWS(routes)));

@@ -107,8 +107,8 @@ static const char *step_scope(const call *self) {
   mainstem_scope_options options = {.size = sizeof options};
   const char *name = word_after(&self->words, "named");
   options.limit_observers = number_after(&self->words, "observers");
-  return status_name(mainstem_scope_add_with(where(self), name != NULL ? name : made->name,
-                                             &options, &made->scope));
+  return status_name(
+      mainstem_scope_add(where(self), name != NULL ? name : made->name, &options, &made->scope));
 }
 
 static const char *step_request(const call *self) {

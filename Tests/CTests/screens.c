@@ -122,7 +122,7 @@ static void one_screen(program *self) {
   const int64_t two = 2;
   mainstem_context *view, *screen, *cell = NULL;
   mainstem_binding *whole, *part;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Window", &view));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Window", NULL, &view));
   screen = open_one(self, view, "Screen");
   EXPECT_OK(mainstem_binding_add(view, screen, seen, sizeof seen[0], 4, self, NULL, &whole));
   EXPECT_OK(mainstem_binding_on_changes(whole, tell_changes, self));

@@ -57,13 +57,13 @@ static void a_closed_context_is_named(uint32_t threads) {
   stream on = stream_open(threads), next = {0};
   mainstem_context *scope, *ended;
   mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", NULL, &ended));
   EXPECT_OK(mainstem_scope_end(ended));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (ended, on.notice, "", 0));
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_send: context: has ended, or is not a handle: set it to NULL when it ends");
   EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, NULL, NULL, &subscription));
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   EXPECT_OK(mainstem_context_close(on.context));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
   EXPECT_TEXT(mainstem_last_error(),
@@ -106,7 +106,7 @@ static void send_through_an_ended_scope(void *user_data, const mainstem_event *e
 static void while_it_closes_nothing_is_closed(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *ended;
-  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", NULL, &ended));
   EXPECT_OK(
       mainstem_observe(on.context, on.notice, send_through_an_ended_scope, ended, NULL, NULL));
   EXPECT_OK(mainstem_scope_end(ended));
@@ -245,7 +245,7 @@ static void the_first_error_is_kept(uint32_t threads) {
   const char *sentence = NULL, *again;
   EXPECT_OK(mainstem_context_first_error(on.context, &sentence));
   EXPECT_TEXT(sentence, "");
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   if (threads == MAINSTEM_THREADS_ONE) elsewhere(fail_elsewhere, &on);
   mainstem_status wanted =
       threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_INVALID;

@@ -158,7 +158,7 @@ static void what_cannot_be_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_service_find(context, "Diary", NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_service_find(NULL, "Diary", &service), MAINSTEM_INVALID);
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  EXPECT_OK(mainstem_scope_add_with(context, "View", &options, &view));
+  EXPECT_OK(mainstem_scope_add(context, "View", &options, &view));
   EXPECT_STATUS(mainstem_service_find(view, "Diary", &service), MAINSTEM_DENIED);
   EXPECT(find(&self, context) != NULL);
   EXPECT_STATUS(mainstem_service_find(view, "Diary", &service), MAINSTEM_DENIED);

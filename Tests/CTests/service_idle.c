@@ -43,7 +43,7 @@ static void take_order(void *user_data, const mainstem_event *event) {
   cook *self = (cook *)user_data;
   self->orders++;
   if (self->helper == NULL) {
-    EXPECT_OK(mainstem_scope_add(self->scope, "Helper", &self->helper));
+    EXPECT_OK(mainstem_scope_add(self->scope, "Helper", NULL, &self->helper));
     EXPECT_OK(mainstem_observe(self->helper, self->of->bell, hear_bell, self->of, NULL, NULL));
   }
   begin_rest(self);

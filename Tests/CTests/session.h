@@ -102,7 +102,7 @@ static inline void session_on_ask(void *user_data, const mainstem_event *event) 
     EXPECT_OK(mainstem_respond(event, "asked", 5));
     break;
   case 'o': /* asks in a scope that ends */
-    EXPECT_OK(mainstem_scope_add(self->server, "Brief", &scope));
+    EXPECT_OK(mainstem_scope_add(self->server, "Brief", NULL, &scope));
     EXPECT_OK(mainstem_request(scope, self->find, "l", 1, session_on_found, self, NULL));
     EXPECT_OK(mainstem_scope_end(scope));
     EXPECT_OK(mainstem_respond(event, "over", 4));
@@ -192,7 +192,7 @@ static inline void session_play(session *self, uint64_t seed, int count) {
   static const char *const kinds[] = {"n", "l", "e", "s", "f", "o", "t", "x", "fl", "n"};
   mainstem_context *view;
   mainstem_pending *pending;
-  EXPECT_OK(mainstem_scope_add(self->context, "View", &view));
+  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &view));
   for (int i = 0; i < count; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     uint64_t pick = seed >> 33;

@@ -106,7 +106,7 @@ static void a_timeout_is_told(uint32_t threads) {
 static void the_end_of_the_scope_that_asked_is_told(uint32_t threads) {
   worker *self = worker_open(threads, begin_work);
   mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Asker", &scope));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Asker", NULL, &scope));
   ask_through(self, scope, 0);
   EXPECT_OK(mainstem_scope_end(scope));
   EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
@@ -222,7 +222,7 @@ static void what_waits_on_a_scheduler_ends_with_its_scope(uint32_t threads) {
   keeper kept = {.count = 0};
   mainstem_context *scope;
   keeper_serve(&kept, &self->on);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Watcher", &scope));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Watcher", NULL, &scope));
   observe_requests(self, scope, begin_work);
   mainstem_pending *pending = ask_through(self, self->on.context, 0);
   EXPECT_EQUAL(drained(self->on.context, 0), 1);

@@ -16,14 +16,14 @@ static void nobody_handles_it(uint32_t threads) {
 static void a_scope_that_ends_gives_up(uint32_t threads) {
   group *self = group_open(threads);
   mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &scope));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   ask(self, "same");
   EXPECT_OK(mainstem_scope_end(scope));
   EXPECT_EQUAL(self->stopped, 0); /* The first has gone, another one waits. */
   EXPECT_OK(mainstem_respond(work(self, 0), "", 0));
   EXPECT_EQUAL(self->answered, 2);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &scope));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   EXPECT_OK(mainstem_scope_end(scope));

@@ -140,7 +140,7 @@ static void program_install(program *self, mainstem_context *context) {
 
 static void program_play(program *self, uint64_t seed, int count) {
   static const char *const kinds[] = {"n", "l", "l", "l2"};
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
   for (int i = 0; i < count; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     uint64_t pick = seed >> 33;
@@ -167,7 +167,7 @@ static void program_play(program *self, uint64_t seed, int count) {
       break;
     case 5:
       EXPECT_OK(mainstem_scope_end(self->view));
-      EXPECT_OK(mainstem_scope_add(self->on.context, "View", &self->view));
+      EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
       break;
     default:
       share(self, scope, kinds[pick % COUNT(kinds)], pick / 10 % 5);

@@ -31,7 +31,7 @@ static void every_counter_goes_up_and_down(uint32_t threads) {
   mainstem_context *c = on.context, *server, *scope;
   EXPECT_STATS(c, "scopes 0 events 0 deliveries 0 failures 0 waiting 0 types 4 "
                   "subscriptions 0 requests 0 retained 0");
-  EXPECT_OK(mainstem_scope_add(c, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(c, "Scope", NULL, &scope));
   witness_observe(&a, scope, on.notice);
   server = keeper_serve(&kept, &on);
   EXPECT_OK(mainstem_send(c, on.notice, "", 0));
@@ -73,7 +73,7 @@ static void a_subscription_counts_until_its_hook(uint32_t threads) {
 static void a_scope_reads_the_same_counters(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
   mainstem_stats a = stats_of(on.context), b = stats_of(scope);
   EXPECT(memcmp(&a, &b, sizeof a) == 0);

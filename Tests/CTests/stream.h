@@ -33,7 +33,7 @@ static inline mainstem_context *context_open(uint32_t threads) {
 
 static inline mainstem_context *scope_open(mainstem_context *parent, const char *name) {
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, name, NULL, &scope));
   EXPECT(scope != NULL && scope != parent);
   return scope;
 }

@@ -196,8 +196,8 @@ static void a_timer_ends_with_its_scope(uint32_t threads) {
   mainstem_context *scope, *child;
   mainstem_timer *timer, *last;
   int calls = 0;
-  EXPECT_OK(mainstem_scope_add(on.context, "Clockwork", &scope));
-  EXPECT_OK(mainstem_scope_add(scope, "Child", &child));
+  EXPECT_OK(mainstem_scope_add(on.context, "Clockwork", NULL, &scope));
+  EXPECT_OK(mainstem_scope_add(scope, "Child", NULL, &child));
   EXPECT_OK(mainstem_observe(on.context, on.notice, name_origin, &calls, NULL, NULL));
   after(&on, scope, 0);
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));

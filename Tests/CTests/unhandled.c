@@ -48,7 +48,7 @@ static void the_servers_are_named_in_order_of_registration(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *scope, *first, *second, *third;
   EXPECT_TEXT(ask(&on, on.ask), "no server handles RequestAsk: there is none in this context");
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   first = serve(scope, "One");
   second = serve(on.context, "Two");
   third = serve(first, "Three");

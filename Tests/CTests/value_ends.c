@@ -60,10 +60,10 @@ static void house_open(house *self, uint32_t threads) {
       type_open(self->on.context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   self->shown =
       type_open(self->on.context, "Shown", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "S", &self->first));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "S", &self->second));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "T", &self->silent));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &self->view));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "S", NULL, &self->first));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "S", NULL, &self->second));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "T", NULL, &self->silent));
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, end_second, self, NULL, NULL));
   options.show = show;
   EXPECT_OK(mainstem_server_add_with(self->on.context, "Counter", NULL,
@@ -184,7 +184,7 @@ static void what_waits_counts(uint32_t threads) {
   EXPECT_OK(mainstem_context_create(&options, &self.on.context));
   self.value =
       type_open(self.on.context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_scope_add(self.on.context, "S", &self.first));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "S", NULL, &self.first));
   EXPECT_OK(mainstem_observe(self.on.context, MAINSTEM_TYPE_ANY, note, &self, NULL, NULL));
   EXPECT_OK(mainstem_value_set_text(self.first, self.value, "on its way"));
   EXPECT_OK(mainstem_scope_end(self.first));

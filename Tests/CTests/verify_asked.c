@@ -125,7 +125,7 @@ static const char *guest_record(guest *on, uint32_t threads, uint32_t flags) {
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   guest_install(on, threads, context);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, keep_header, on, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "Guest", &on->scope));
+  EXPECT_OK(mainstem_scope_add(context, "Guest", NULL, &on->scope));
   on->left = 6;
   EXPECT_OK(mainstem_observe(context, on->self.ask, retain, on, NULL, &retains));
   EXPECT_OK(mainstem_request(context, on->self.ask, "l", 1, on_other, on, NULL));

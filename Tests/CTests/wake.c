@@ -70,7 +70,7 @@ static void a_hook_can_be_set_late_and_removed(uint32_t threads) {
   EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_context_on_wake(on.context, ring, &first, let_go));
   EXPECT_EQUAL(first.calls, 1);
-  EXPECT_OK(mainstem_scope_add(on.context, "Loop", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Loop", NULL, &scope));
   EXPECT_OK(mainstem_context_on_wake(scope, ring, &second, let_go));
   EXPECT_EQUAL(first.releases, 1);
   EXPECT_EQUAL(second.calls, 1);

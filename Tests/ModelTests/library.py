@@ -230,7 +230,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def scope_add(self, parent: int, name: str) -> Any:
         scope = c_void_p()
-        status = self.functions["scope_add"](parent, name.encode(), byref(scope))
+        status = self.functions["scope_add"](parent, name.encode(), None, byref(scope))
         self.roots[scope.value] = self.roots[parent]
         return status, scope.value
 
@@ -286,7 +286,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         options, scope = d.ScopeOptions(size=sizeof(d.ScopeOptions)), c_void_p()
         for field, value in how.items():
             setattr(options, field, value)
-        add = self.functions["scope_add_with"]
+        add = self.functions["scope_add"]
         status = add(parent, name.encode(), byref(options), byref(scope))
         self.roots[scope.value] = self.roots[parent]
         return status, scope.value

@@ -137,7 +137,7 @@ class Stream:
     def scope(self, name=b"Scope", parent=None):
         """The handle of a new scope."""
         scope = c_void_p()
-        assert C.mainstem_scope_add(parent or self.handle, name, byref(scope)) == OK
+        assert C.mainstem_scope_add(parent or self.handle, name, None, byref(scope)) == OK
         return scope.value
 
     def server(self, rows, name=b"Server", release=None):

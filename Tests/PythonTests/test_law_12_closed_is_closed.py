@@ -46,7 +46,7 @@ def test_law_12_after_close_every_handle_is_stale_for_ever(asking):
         asking.send(asking.asked, through=server),
         C.mainstem_scope_end(scope),
         C.mainstem_scope_end(server),
-        C.mainstem_scope_add(asking.handle, b"x", byref(pointer)),
+        C.mainstem_scope_add(asking.handle, b"x", None, byref(pointer)),
         C.mainstem_cancel(subscription),
         C.mainstem_subscription_from(subscription, byref(position)),
         C.mainstem_pending_cancel(pending),

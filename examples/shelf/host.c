@@ -64,7 +64,7 @@ mainstem_status shelf_host(mainstem_context *context, uint64_t number) {
   const int64_t second = 2, none = 9;
   mainstem_context *window = NULL, *shelf = NULL;
   mainstem_binding *view = NULL;
-  mainstem_scope_add(context, "Window", &window);
+  mainstem_scope_add(context, "Window", NULL, &window);
   mainstem_scope_find(context, number, &shelf, NULL);
   mainstem_binding_add(window, shelf, MAINSTEM_ROWS(rows), NULL, NULL, &view);
   mainstem_binding_set(view, "filter", "m", 1);

@@ -152,18 +152,6 @@ MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context,
 
 /* Scopes ----------------------------------------------------------------------------------------- */
 
-/**
- * Adds a scope: a named child of a context or of another scope.
- *
- * Every function that takes a context also takes a scope. Events sent through a scope carry it as their
- * origin; observers registered through it end with it. Names need not be unique.
- * Owner: the caller, who ends it; it ends with its parent at the latest. The name is copied (UTF-8,
- * 1 to 255 bytes). Thread: context. Reentrant: yes.
- * Errors: INVALID, TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
-                                                mainstem_context **scope);
-
 /** The scope may send nothing and register no types. */
 #define MAINSTEM_SCOPE_SENDS_NOTHING 1
 
@@ -180,9 +168,12 @@ typedef struct mainstem_scope_options {
 } mainstem_scope_options;
 
 /**
- * Adds a scope with restricted rights and a budget of its own.
+ * Adds a scope: a named child of a context or of another scope.
  *
- * It gets the rights that options name and the parent also has. Nothing can widen them, neither for the scope
+ * Every function that takes a context also takes a scope. Events sent through a scope carry it as their
+ * origin; observers registered through it end with it. Names need not be unique.
+ *
+ * **Rights.** It gets the rights that `options` name and the parent also has. Nothing can widen them, neither for the scope
  * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the sentence
  * names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is reported by an
  * event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
@@ -200,13 +191,14 @@ typedef struct mainstem_scope_options {
  *
  * Rights keep well-behaved parts apart; they are not a security boundary inside a process.
  *
- * options NULL: like mainstem_scope_add. Thread: context. Reentrant: yes.
- * Errors: as mainstem_scope_add, and INVALID (an unknown flag), UNSUPPORTED (options of a newer
- * library).
+ * Owner: the caller, who ends it; it ends with its parent at the latest. The name is copied (UTF-8,
+ * 1 to 255 bytes). Thread: context. Reentrant: yes. Null: options NULL: everything the parent may do.
+ * Errors: INVALID (also an unknown flag), UNSUPPORTED (options of a newer library), TOO_BIG (the name), STALE, WRONG_KIND,
+ * WRONG_THREAD, LIMIT, NO_MEMORY.
  */
-MAINSTEM_API mainstem_status mainstem_scope_add_with(mainstem_context *context, const char *name,
-                                                     const mainstem_scope_options *options,
-                                                     mainstem_context **scope);
+MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
+                                                const mainstem_scope_options *options,
+                                                mainstem_context **scope);
 
 /**
  * Gets a scope's number, by which it is found again in this context, and in every repetition of the session.
@@ -274,7 +266,7 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * Owner: the bytes are borrowed for the call and must not change during it. Thread: context.
  * Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the
- * context's limit; no byte was read), DENIED (mainstem_scope_add_with), STALE, WRONG_KIND,
+ * context's limit; no byte was read), DENIED (mainstem_scope_add), STALE, WRONG_KIND,
  * WRONG_THREAD, FULL, LIMIT, NO_MEMORY (the last three only when the event has to wait, FULL also when a
  * queue refuses).
  */

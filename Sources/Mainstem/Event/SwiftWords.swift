@@ -56,7 +56,7 @@ enum SwiftWords {
     "router_add": "add", "router_close": "close", "router_create": "Router",
     "router_match": "match", "router_remove": "remove", "router_type_add": "addType",
     "routes_add": "addRoutes", "routes_read": "routes", "routes_type_add": "type",
-    "scope_add_with": "scope", "scope_end": "close", "scope_find": "scope",
+    "scope_add": "scope", "scope_end": "close", "scope_find": "scope",
     "scope_number": "number", "send": "send", "send_after": "send(after:)",
     "send_many": "send(contentsOf:)", "serial_add": "serial",
     "server_add": "install", "server_add_with": "install", "service_add": "addService",

@@ -25,7 +25,7 @@ extension Context {
     if observers == 0 { throw StreamError(.invalid, "scope: observers: it needs at least 1") }
     options.limit_observers = observers ?? 0
     var scope: OpaquePointer?
-    try StreamError.check(mainstem_scope_add_with(handle, name, &options, &scope))
+    try StreamError.check(mainstem_scope_add(handle, name, &options, &scope))
     return Context(scope, types: types, ownership: .scope)
   }
 

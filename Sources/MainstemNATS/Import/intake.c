@@ -222,13 +222,14 @@ static mainstem_status add_scope(struct intake *intake, const mainstem_nats_opti
                                  const char *name) {
   const uint64_t notes = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_SYSTEM);
   mainstem_scope_options rights;
-  if (options->rights == NULL) return mainstem_scope_add(intake->context, name, &intake->scope);
+  if (options->rights == NULL)
+    return mainstem_scope_add(intake->context, name, NULL, &intake->scope);
   rights = *options->rights;
   if (rights.send_layers != 0) rights.send_layers |= notes;
   if ((rights.flags & MAINSTEM_SCOPE_OBSERVES_NOTHING) != 0) rights.observe_layers = notes;
   else if (rights.observe_layers != 0) rights.observe_layers |= notes;
   rights.flags &= ~(uint32_t)MAINSTEM_SCOPE_OBSERVES_NOTHING;
-  return mainstem_scope_add_with(intake->context, name, &rights, &intake->scope);
+  return mainstem_scope_add(intake->context, name, &rights, &intake->scope);
 }
 
 static mainstem_status observe(struct intake *intake) {

@@ -143,7 +143,7 @@ static mainstem_status join(struct bridge *bridge) {
   struct serve *serve = bridge->serve;
   char name[300];
   snprintf(name, sizeof name, "Serve %s", serve->name);
-  mainstem_status status = mainstem_scope_add(serve->context, name, &serve->scope);
+  mainstem_status status = mainstem_scope_add(serve->context, name, NULL, &serve->scope);
   if (status == MAINSTEM_OK) status = add_types(serve);
   if (status == MAINSTEM_OK) status = observe(bridge);
   if (status == MAINSTEM_OK) return status;

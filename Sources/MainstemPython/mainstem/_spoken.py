@@ -60,7 +60,6 @@ _NAMES: Dict[str, str] = {
     "routes_add": "route",
     "routes_type_add": "Navigator.type",
     "scope_add": "scope",
-    "scope_add_with": "scope",
     "scope_end": "end",
     "scope_find": "find_scope",
     "serial_add": "serial",

@@ -168,11 +168,7 @@ class Scope(Observing, Asking, Opening, Finding):
         may have; 0: as many as this scope.
         """
         rights, scope = ctypes.byref(self._rights(sends, observes, observers)), ctypes.c_void_p()
-        check(
-            C.mainstem_scope_add_with(
-                self.handle, encoded(name, "name"), rights, ctypes.byref(scope)
-            )
-        )
+        check(C.mainstem_scope_add(self.handle, encoded(name, "name"), rights, ctypes.byref(scope)))
         return self._child(scope.value or 0, name)
 
     def _rights(self, sends: Layers, observes: Layers, observers: int) -> d.ScopeOptions:

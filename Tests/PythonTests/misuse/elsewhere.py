@@ -8,7 +8,7 @@ from __future__ import annotations
 PROVOKED = {
     "NO_MEMORY": {
         "memory_failure.c": "context_create",
-        "memory_calls.h": "scope_add scope_add_with server_add server_add_with observe observe_with"
+        "memory_calls.h": "scope_add server_add server_add_with observe observe_with"
         " send post send_after request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
         " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
@@ -39,7 +39,7 @@ UNPROVOKED = {
         "they send as send does, or answer as respond does": MOVES,
         "they add what others add": ADDED,
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
-        " scope_add_with send_after journal_open value_get"
+        " send_after journal_open value_get"
         " router_create router_match",
         "they send as send does": "reactor_mutate reactor_merge service_find",
     },

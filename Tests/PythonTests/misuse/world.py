@@ -143,7 +143,7 @@ class World(Navigating):
         """A scope; by its flags one that may do nothing."""
         given = d.ScopeOptions(size=ctypes.sizeof(d.ScopeOptions), flags=flags, **options)
         scope = c_void_p()
-        assert C.mainstem_scope_add_with(context, name, byref(given), byref(scope)) == OK
+        assert C.mainstem_scope_add(context, name, byref(given), byref(scope)) == OK
         return scope.value
 
     # Handles by kind -------------------------------------------------------------------------

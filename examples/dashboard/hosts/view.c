@@ -55,7 +55,7 @@ mainstem_status view_show(view *self, kind kind, mainstem_context *app, const ma
                                         sends | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL)};
   mainstem_context *owner = NULL;
   *self = (view){.component = show->component};
-  mainstem_status status = mainstem_scope_add_with(app, "Window", &options, &self->scope);
+  mainstem_status status = mainstem_scope_add(app, "Window", &options, &self->scope);
   if (!status) status = mainstem_scope_find(app, show->owner, &owner, NULL);
   if (!status)
     status = mainstem_binding_add(self->scope, owner, kinds[kind].rows, sizeof *kinds[kind].rows,

@@ -16,7 +16,7 @@ static mainstem_context *add_window(mainstem_context *context) {
                                     .send_layers = sends,
                                     .observe_layers =
                                         sends | MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEWMODEL)};
-  mainstem_scope_add_with(context, "Window", &options, &window);
+  mainstem_scope_add(context, "Window", &options, &window);
   return window;
 }
 

@@ -76,8 +76,8 @@ int main(void) {
   GSimpleAction *quiet = g_simple_action_new("go", NULL);
   mainstem_context_create(NULL, &context);
   mainstem_model_add(context, "Form", MAINSTEM_ROWS(model), show, NULL, NULL, &owner);
-  mainstem_scope_add(context, "View", &view);
-  mainstem_scope_add(context, "Other", &other);
+  mainstem_scope_add(context, "View", NULL, &view);
+  mainstem_scope_add(context, "Other", NULL, &other);
   guint source = mainstem_gtk_attach(context);
   size_t before = subscriptions(context);
 

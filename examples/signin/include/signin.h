@@ -56,7 +56,7 @@ MAINSTEM_API mainstem_status signin_install(mainstem_context *context);
  * Makes the scope that a window is given: it may send what views send, and observe what is shown.
  *
  * Owner: the caller, who ends it with mainstem_scope_end. Thread: context.
- * Errors: those of mainstem_scope_add_with.
+ * Errors: those of mainstem_scope_add.
  */
 MAINSTEM_API mainstem_status signin_view(mainstem_context *context, const char *name,
                                          mainstem_context **view);

@@ -112,7 +112,7 @@ MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
  * Makes the scope that a view is given: it may send and observe the layer "viewmodel", and no other.
  *
  * Owner: the caller, who ends it with mainstem_scope_end; it ends with the context. Thread: context.
- * Null: no argument may be NULL. Errors: those of mainstem_scope_add_with.
+ * Null: no argument may be NULL. Errors: those of mainstem_scope_add.
  */
 MAINSTEM_API mainstem_status todostream_view(mainstem_context *context, const char *name,
                                              mainstem_context **view);

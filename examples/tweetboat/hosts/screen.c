@@ -151,7 +151,7 @@ static mainstem_status watch(screen *self) {
 mainstem_status screen_open(screen *self, mainstem_context *app, const char *site) {
   memset(self, 0, sizeof *self);
   self->height = 5;
-  mainstem_scope_add(app, "Window", &self->window);
+  mainstem_scope_add(app, "Window", NULL, &self->window);
   for (row *each = self->rows; each < self->rows + ROWS; each++)
     mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(cell_rows), each, NULL, &each->cell);
   mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(profile_rows), self, NULL, &self->person);

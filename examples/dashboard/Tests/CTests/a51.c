@@ -80,7 +80,7 @@ int main(int count, char **words) {
   CHECK(dashboard_install(app, 0) == MAINSTEM_INVALID);
   CHECK(!dashboard_install(app, 10000) && !http_provider_add(app, &http));
   stage_add(&on, app);
-  CHECK(!mainstem_scope_add(app, "Window", &window));
+  CHECK(!mainstem_scope_add(app, "Window", NULL, &window));
   open_app(&on, words[1]);
   load(&on);
   users = owner_of(&on, &on.users);

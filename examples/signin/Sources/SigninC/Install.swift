@@ -25,5 +25,5 @@ public func signin_view(
   options.size = UInt32(MemoryLayout<mainstem_scope_options>.size)
   options.send_layers = layers[0]
   options.observe_layers = layers[0] | layers[1]
-  return mainstem_scope_add_with(context, name, &options, view)
+  return mainstem_scope_add(context, name, &options, view)
 }

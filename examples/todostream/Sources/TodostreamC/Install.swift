@@ -50,5 +50,5 @@ public func todostream_view(
   options.size = UInt32(MemoryLayout<mainstem_scope_options>.size)
   options.send_layers = 1 << (MAINSTEM_LAYER_VIEWMODEL >> 40)
   options.observe_layers = options.send_layers
-  return mainstem_scope_add_with(context, name, &options, view)
+  return mainstem_scope_add(context, name, &options, view)
 }

@@ -87,7 +87,7 @@ int main(int count, char **words) {
   CHECK(count == 2);
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(!tweetboat_install(app, 10000) && !http_provider_add(app, &http));
-  CHECK(!mainstem_scope_add(app, "Window", &window));
+  CHECK(!mainstem_scope_add(app, "Window", NULL, &window));
   CHECK(!mainstem_owner_open(window, "Lookup", words[1], strlen(words[1]), opened, &number, NULL));
   CHECK(!mainstem_binding_add(window, found(number), MAINSTEM_ROWS(lookup_rows), &screen, NULL,
                               &screen.lookup));
