@@ -23,11 +23,6 @@ public func mainstem_version() -> UInt32 {
   UInt32(MAINSTEM_VERSION_MAJOR << 16 | MAINSTEM_VERSION_MINOR << 8 | MAINSTEM_VERSION_PATCH)
 }
 
-@implementation @_cdecl("mainstem_version_text")
-public func mainstem_version_text() -> UnsafePointer<CChar>! {
-  mainstem_p_version_text()
-}
-
 @implementation @_cdecl("mainstem_constant")
 public func mainstem_constant(
   _ name: UnsafePointer<CChar>?, _ value: UnsafeMutablePointer<Int64>?

@@ -20,7 +20,6 @@ SAID = {
     "README.md": rf"(?:\bmainstem-|^Version ){NUMBER}",
     "docs/install.md": rf"\bmainstem-{NUMBER}",
     "Sources/MainstemPython/mainstem/__init__.py": rf'^__version__ = "{NUMBER}"',
-    "include/mainstem/base.h": rf'The same as text: "{NUMBER}"',
 }
 
 

@@ -99,9 +99,6 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
-/** The same as text: "0.10.1". Owner: static text. Thread: any. */
-MAINSTEM_API const char *mainstem_version_text(void);
-
 /**
  * Gets the value of one of these headers' constants by name ("MAINSTEM_BUSY"), for hosts without a C compiler.
  *
