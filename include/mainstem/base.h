@@ -23,8 +23,8 @@
 #endif
 
 #define MAINSTEM_VERSION_MAJOR 0
-#define MAINSTEM_VERSION_MINOR 10
-#define MAINSTEM_VERSION_PATCH 1
+#define MAINSTEM_VERSION_MINOR 11
+#define MAINSTEM_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {

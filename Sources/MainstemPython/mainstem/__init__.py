@@ -71,7 +71,7 @@ from .value import Notice, Request, Response
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, point, view
 
-__version__ = "0.10.1"
+__version__ = "0.11.0"
 
 __all__ = [
     "FUNCTIONS",
