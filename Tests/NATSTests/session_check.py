@@ -128,7 +128,7 @@ class Checks:
         self.check_counted(("import", number), (left - wanted, stats["repeated"]))
 
     def begins(self, key: Tuple[str, int]) -> None:
-        """Of what begins for the first time, all that there is will be counted: where nobody else writes."""
+        """What begins for the first time counts all that there is, where nobody else writes."""
         is_foreign = any(step[0] == "foreign" for step in self.script["steps"])
         if key not in self.begun and not is_foreign:
             self.before[key] = (0, None)

@@ -17,8 +17,8 @@ from session_script import write
 
 COUNT = int(os.environ.get("MAINSTEM_NATS_SESSIONS", "12"))
 FIRST = int(os.environ.get("MAINSTEM_TURN", "1")) * 100
-#: Sessions that see planted faults, by name: bridge.sessions.NAME of Tests/faults. They are kept whole, because a seed
-#: gives another session as soon as one more step can be drawn.
+#: Sessions that see planted faults, by name: bridge.sessions.NAME of Tests/faults. They are kept
+#: whole, because a seed gives another session as soon as one more step can be drawn.
 SEEN = json.loads((Path(__file__).parent / "seen.json").read_text())
 
 

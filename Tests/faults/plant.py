@@ -341,7 +341,7 @@ class Bed:
         return True
 
     def can_see(self, site: Site) -> List[Look]:
-        """Of all that look those that run the file: a part of the command is in tests that name it."""
+        """Of all looks those that run the file: parts of the command are in tests that name it."""
         if "tool" not in site.path.parts:
             return self.looks()
         return [look for look in self.looks() if "tool" in Path(look.command[-1]).read_text()]
