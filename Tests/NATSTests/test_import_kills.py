@@ -12,6 +12,7 @@ import shutil
 import mainstem
 import pytest
 import working
+from client import Client
 from imported import expect_same, taken
 from mainstem import MainstemError, nats
 from test_kills import KILLS, SEED, WAIT, record
@@ -25,18 +26,18 @@ def chance():
     return random.Random(SEED)
 
 
-def flush(taken, server, stream):
+def flush(taken, url, stream):
     """Takes in the rest; if it does not come, what both sides know is shown."""
     try:
         taken.flush(WAIT)
     except MainstemError as error:
-        with server.client() as client:
+        with Client(int(url.rpartition(":")[2])) as client:
             consumers = client.ask(f"CONSUMER.LIST.{stream}")
             state = client.state(stream)
         pytest.fail(f"{error}\n{taken.stats()}\n{state}\n{consumers}")
 
 
-def take_rest(path, server, *streams):
+def take_rest(path, url, *streams):
     """Takes in what is left, and closes the journal."""
     with mainstem.Context() as context, contextlib.ExitStack() as imports:
         context.record(path, segment_size=1 << 20)
@@ -45,9 +46,9 @@ def take_rest(path, server, *streams):
             context.add_type(f"{stream}.Bulk.part", bytes)
         for stream in streams:
             types = {name: f"{stream}.{name}" for name in TYPES}
-            each = nats.import_stream(context, stream, types, server.url, journal=path)
+            each = nats.import_stream(context, stream, types, url, journal=path)
             imports.enter_context(each)
-            flush(each, server, stream)
+            flush(each, url, stream)
 
 
 def mirror_rest(path, url, prefix, replicas=0):
@@ -62,7 +63,7 @@ def test_an_importer_is_killed(server, tmp_path, chance):
     for _ in range(KILLS):
         seconds = chance.uniform(0.01, 0.15)
         assert working.start("importer", tmp_path / "own", server.url, seconds, "kills").wait() < 0
-    take_rest(tmp_path / "own", server, "kills")
+    take_rest(tmp_path / "own", server.url, "kills")
     assert expect_same(tmp_path / "source", tmp_path / "own", "kills", "kills.") == KILLS * 5000
 
 
@@ -140,7 +141,7 @@ def test_host_mirror_importer_and_server_are_killed(server, tmp_path, chance):
         each.wait()
     assert working.start("host", journal, count, 0).wait() == 0
     mirror_rest(journal, server.url, "kills")
-    take_rest(own, server, "kills")
+    take_rest(own, server.url, "kills")
     assert expect_same(journal, own, "kills", "kills.") == count
 
 

@@ -46,6 +46,17 @@ def test_once_it_ends_when_everything_is_there(server, path):
         assert expect_whole(path, client.entries("todo")) == 3
 
 
+def test_payloads_that_are_left_out_are_counted(server, tmp_path):
+    path = tmp_path / "large.journal"
+    with mainstem.Context() as context:
+        context.record(path)
+        context.add_type("Large", bytes)
+        for size in (1, 1_200_000, 1_200_000):
+            context.send("Large", bytes(size))
+    wanted = f"{path}: 3 events sent, up to position 3, 2 payloads left out\n"
+    assert run(path, "--to", server.url, "--once")[:2] == (0, wanted)
+
+
 def test_what_is_chosen_leaves(server, path):
     arguments = ("--to", server.url, "--once", "--prefix", "a.b", "--stream", "S")
     assert run(path, *arguments, "--layer", "view", "--type", "Clicked")[0] == 0
