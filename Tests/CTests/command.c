@@ -7,6 +7,7 @@
 #include "session.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 
 static door self;
@@ -299,6 +300,44 @@ static void many_threads_run(uint32_t threads) {
   door_close(&self);
 }
 
+static void count_release(void *user_data) { atomic_fetch_add((atomic_int *)user_data, 1); }
+
+static void ignore_answer(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+/* Flushes each time: what ends is never far behind what is answered. */
+static void *end_many(void *released) {
+  mainstem_binding *binding;
+  for (int i = 0; i < RUNS; i++) {
+    if (i % 20 == 0)
+      EXPECT_OK(mainstem_binding_add(self.view, self.model, NULL, sizeof(mainstem_binding_row), 0,
+                                     NULL, NULL, &binding));
+    EXPECT_OK(mainstem_binding_run(binding, "up", NULL, 0, i % 2 ? ignore_answer : NULL, released,
+                                   count_release, NULL));
+    if (i % 20 < 19) continue;
+    EXPECT_OK(mainstem_binding_end(binding));
+    EXPECT_OK(mainstem_flush(self.on.context));
+  }
+  return NULL;
+}
+
+/* Catches: a run that is dropped while another thread calls its function. */
+static void bindings_end_while_their_runs_are_answered(uint32_t threads) {
+  pthread_t runners[RUNNERS];
+  atomic_int released = 0;
+  door_open(&self, threads, 0);
+  self.is_quiet = true;
+  for (int i = 0; i < RUNNERS; i++)
+    EXPECT_EQUAL(pthread_create(&runners[i], NULL, end_many, &released), 0);
+  for (int i = 0; i < RUNNERS; i++) EXPECT_EQUAL(pthread_join(runners[i], NULL), 0);
+  EXPECT_OK(mainstem_flush(self.on.context));
+  EXPECT_EQUAL(self.count, RUNNERS * RUNS);
+  EXPECT_EQUAL(atomic_load(&released), RUNNERS * RUNS);
+  door_close(&self);
+}
+
 static pid_t forked;
 
 static void fork_now(void *user_data, const mainstem_event *event) {
@@ -339,6 +378,8 @@ static const expect_case cases[] = {
     {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
     {"models of a name share their types", models_of_a_name_share_their_types, IN_BOTH},
     {"many threads run", many_threads_run, IN_ANY},
+    {"bindings end while their runs are answered", bindings_end_while_their_runs_are_answered,
+     IN_ANY},
     {"the child of a command does nothing", the_child_of_a_command_does_nothing, IN_BOTH},
 };
 

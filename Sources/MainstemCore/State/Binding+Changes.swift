@@ -64,19 +64,19 @@ extension Binding {
     stream.locked {
       guard binding.pointee.isLive else { return }
       (function, userData) = (binding.pointee.changes.function, binding.pointee.changes.userData)
-      set = binding.pointee.takeChanges()
+      set = takeChanges(of: binding)
     }
     if set.count > 0 { function?(userData, set.names, set.count) }
   }
 
   /// Takes what has changed. Under the lock.
-  private mutating func takeChanges() -> (names: ChangeSet.Names?, count: Int) {
+  private static func takeChanges(of binding: Pointer) -> (names: ChangeSet.Names?, count: Int) {
     var index = 0
-    while index < count {
-      rows[index].isChanged = false
+    while index < binding.pointee.count {
+      binding.pointee.rows[index].isChanged = false
       index &+= 1
     }
-    return changes.take()
+    return binding.pointee.changes.take()
   }
 
   /// Whether it has not been ended. Under the lock.

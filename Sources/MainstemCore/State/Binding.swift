@@ -95,7 +95,7 @@ extension Binding {
       throw error.inRow(made)
     }
     let task = DrainTask(
-      of: binding, hold: { Binding.at($0).pointee.use() }, run: { Binding.tell(Binding.at($0)) })
+      of: binding, hold: { Binding.use(Binding.at($0)) }, run: { Binding.tell(Binding.at($0)) })
     binding.initialize(
       to: Binding(
         task: task, stream: stream, view: view, rows: rows, count: count, userData: userData))
@@ -122,8 +122,8 @@ extension Binding {
     Memory.free(binding)
   }
 
-  /// Keeps the memory while it is used. Under the lock.
-  mutating func use(_ count: Int = 1) { uses &+= count }
+  /// Keeps the memory while it is used. Under the lock, and of this field alone: others are read without it.
+  static func use(_ binding: Pointer, _ count: Int = 1) { binding.pointee.uses &+= count }
 
   /// Gives a use back; after the last one the binding is gone. No lock held.
   static func unuse(_ binding: Pointer) {

@@ -90,15 +90,15 @@ extension RunHold {
     release?(userData)
   }
 
-  /// Drops the function.
+  /// Drops the function. Field by field: its call reads the others on another thread.
   ///
-  /// - Returns: Whether the hook is to be called now.
-  fileprivate mutating func drop() -> Hook? {
-    binding = nil
-    function = nil
-    guard !isCalling, let release else { return nil }
-    self.release = nil
-    return Hook(release: release, userData: userData)
+  /// - Returns: The hook that is to be called now.
+  fileprivate static func drop(_ hold: Pointer) -> Hook? {
+    hold.pointee.binding = nil
+    hold.pointee.function = nil
+    guard !hold.pointee.isCalling, let release = hold.pointee.release else { return nil }
+    hold.pointee.release = nil
+    return Hook(release: release, userData: hold.pointee.userData)
   }
 
   fileprivate struct Hook {
@@ -119,7 +119,7 @@ extension Binding {
           return nil
         }
         binding.pointee.runs.remove(hold)
-        return hold.pointee.drop()
+        return RunHold.drop(hold)
       }
       if let hook { Frame.enterScheduled(stream, nil, nil) { _ in hook.release(hook.userData) } }
     }

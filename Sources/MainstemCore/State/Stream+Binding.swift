@@ -74,7 +74,7 @@ extension ResolvedHandle {
   func binding() throws(Refusal) -> Binding.Pointer {
     let found = stream.locked { () -> Binding.Pointer? in
       let binding = liveSubscription?.pointee.userData?.assumingMemoryBound(to: Binding.self)
-      binding?.pointee.use()
+      if let binding { Binding.use(binding) }
       return binding
     }
     guard let found else { throw Refusal(.stale, "binding", "has ended") }
@@ -181,7 +181,7 @@ extension ResolvedHandle {
       let type = (try? stream.typeOfValue(row.pointee.name.bytes, of: owner, "")) ?? 0
       return BindingRow.options(row, type, of: owner.origin)
     }
-    if rows > 0 { binding.pointee.use(binding.pointee.rowsOnHost) }
+    if rows > 0 { Binding.use(binding, binding.pointee.rowsOnHost) }
   }
 }
 
