@@ -10,6 +10,8 @@ install(TARGETS mainstem_testing EXPORT mainstemTargets ARCHIVE DESTINATION ${CM
 install(FILES include/mainstem.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mainstem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
   PATTERN "nats*.h" EXCLUDE)
+# For hosts in other languages: what the headers declare, as JSON.
+install(FILES include/mainstem/api.json DESTINATION ${CMAKE_INSTALL_DATADIR}/mainstem)
 
 install(EXPORT mainstemTargets NAMESPACE mainstem:: DESTINATION ${_package})
 configure_package_config_file(cmake/mainstemConfig.cmake.in mainstemConfig.cmake

@@ -96,8 +96,7 @@ set(MAINSTEM_SHIM_SOURCES
   Sources/CMainstem/shim.c
   Sources/CMainstem/checksum.c
   Sources/CMainstem/reading.c
-  Sources/CMainstem/writing.c
-  Sources/CMainstem/constants.c)
+  Sources/CMainstem/writing.c)
 
 # The core.
 set(MAINSTEM_CORE_SOURCES

@@ -123,11 +123,21 @@ bool mainstem_p_read_number(const char *text, size_t size, double *number) {
 
 /* Tokens */
 
-static int64_t lost_tokens;
+void mainstem_p_lost_token(void) {
+#ifdef MAINSTEM_CHECK_TOKENS
+  fputs("mainstem: what was taken has been dropped, not given back\n", stderr);
+  abort();
+#endif
+}
 
-void mainstem_p_count_lost_token(void) { __atomic_fetch_add(&lost_tokens, 1, __ATOMIC_RELAXED); }
+/* The version */
 
-int64_t mainstem_p_lost_tokens(void) { return __atomic_load_n(&lost_tokens, __ATOMIC_RELAXED); }
+#define TEXT(value) #value
+#define DOTTED(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *mainstem_p_version_text(void) {
+  return DOTTED(MAINSTEM_VERSION_MAJOR, MAINSTEM_VERSION_MINOR, MAINSTEM_VERSION_PATCH);
+}
 
 /* Workers */
 

@@ -22,17 +22,3 @@ public func mainstem_last_error() -> UnsafePointer<CChar>! {
 public func mainstem_version() -> UInt32 {
   UInt32(MAINSTEM_VERSION_MAJOR << 16 | MAINSTEM_VERSION_MINOR << 8 | MAINSTEM_VERSION_PATCH)
 }
-
-@implementation @_cdecl("mainstem_constant")
-public func mainstem_constant(
-  _ name: UnsafePointer<CChar>?, _ value: UnsafeMutablePointer<Int64>?
-) -> mainstem_status {
-  call("mainstem_constant", nil) { () throws(Refusal) in
-    guard let name else { throw .null("name") }
-    guard let value else { throw .null("value") }
-    guard mainstem_p_constant(name, value) != 0 else {
-      throw Refusal(
-        .invalid, "name", "is not a constant of these headers", .name(Bytes(zeroEnded: name)))
-    }
-  }
-}

@@ -1,11 +1,12 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the modules that declare the C headers to ctypes, with the Swift toolchain's clang.
+"""Writes what the C headers declare, with the Swift toolchain's clang: for ctypes, and as JSON.
 
     python3 Sources/MainstemPython/declare.py
 
 Run it when a header has changed. Tests/RepositoryTests/test_declarations.py compares the modules
-with what this would write, and with what a C compiler makes of the headers.
+and include/mainstem/api.json with what this would write, and with what a C compiler makes of the
+headers.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 PACKAGE = Path(__file__).resolve().parent / "mainstem"
 INCLUDE = PACKAGE.parents[2] / "include"
+#: For hosts in other languages: installed as share/mainstem/api.json.
+API = INCLUDE / "mainstem" / "api.json"
 WIDTH = 100
 
 
@@ -78,9 +81,10 @@ NUMBERS = {
 
 
 def main() -> None:
-    """Writes the modules."""
+    """Writes the modules, and the JSON."""
     for module in (CORE, BRIDGE):
         (PACKAGE / module.file).write_text(written(module), encoding="utf-8")
+    API.write_text(api(), encoding="utf-8")
 
 
 # What clang says of a header ---------------------------------------------------------------------
@@ -279,6 +283,43 @@ def written(module: Module) -> str:
     text += "#: Each function in the order of the headers: its result, its arguments.\n"
     text += f"DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [\n{functions}]\n"
     return HEAD.format(header=module.header) + imports(text, types) + text
+
+
+def api() -> str:
+    """What the header of the core declares, as JSON; types as C spells them."""
+    declared = list(declarations(CORE.header))
+    types = Types(CORE.prefix, declared)
+    own = [each for each in declared if each.name.startswith(CORE.prefix)]
+    rooms: Dict[str, Dict[str, Any]] = {
+        "constants": {
+            f"MAINSTEM_{name}": int(number, 0)
+            for _, name, number in constants(CORE.header, declared, CORE.prefix)
+        },
+        "callbacks": {},
+        "structs": {},
+        "functions": {},
+    }
+    for each in own:
+        if each.kind == "TypedefDecl" and each.name in types.callbacks:
+            rooms["callbacks"][each.name] = spelled(each.node)
+        elif each.kind == "RecordDecl" and each.name in types.structs:
+            rooms["structs"][each.name] = pairs(each, "FieldDecl")
+        elif each.kind == "FunctionDecl":
+            result = spelled(each.node).partition("(")[0].strip()
+            rooms["functions"][each.name] = [result, pairs(each, "ParmVarDecl")]
+    written_rooms = ",\n".join(room(name, rooms[name]) for name in rooms)
+    return f"{{\n{written_rooms}\n}}\n"
+
+
+def pairs(declaration: Declaration, kind: str) -> List[Tuple[str, str]]:
+    """The names and types of fields or parameters, in order."""
+    return [(one["name"], spelled(one)) for one in declaration.inner(kind)]
+
+
+def room(name: str, members: Dict[str, Any]) -> str:
+    """A member of the JSON, a line for each of its own."""
+    lines = ",\n".join(f"  {json.dumps(each)}: {json.dumps(members[each])}" for each in members)
+    return f" {json.dumps(name)}: {{\n{lines}\n }}"
 
 
 def is_type(declaration: Declaration, types: Types) -> bool:

@@ -10,7 +10,6 @@
 
 #define mainstem_last_error() "(not linked here)"
 #define mainstem_status_name(status) ((void)(status), "a status")
-#define mainstem_constant(name, value) ((void)(name), *(value) = 0, MAINSTEM_OK)
 
 #include "elsewhere.h"
 

@@ -9,6 +9,7 @@ declarations with the libraries.
 import ctypes
 import importlib
 import inspect
+import json
 import sys
 import types
 
@@ -168,6 +169,38 @@ def test_a_c_compiler_sees_the_same_structs_and_constants(declared, tmp_path):
     said = declare.clang("-std=c11", "-fsyntax-only", "-I", ".", str(program))
 
     assert said == ""
+
+
+def test_the_json_is_what_the_headers_say():
+    is_same = declare.API.read_text() == declare.api()
+
+    assert is_same, (
+        "api.json is not what the headers say: type python3 Sources/MainstemPython/declare.py"
+    )
+
+
+def told_in_json():
+    """What the JSON says of constants, functions and fields, as declarations of C."""
+    told = json.loads(declare.API.read_text())
+    for name, value in told["constants"].items():
+        yield f'_Static_assert({name} == {value}, "");'
+    for name, (result, parameters) in told["functions"].items():
+        types = ", ".join(kind for _, kind in parameters) or "void"
+        yield f"{result} (*of_{name})({types}) = {name};"
+    for name, fields in told["structs"].items():
+        for field, kind in fields:
+            kind, _, count = kind.partition("[")
+            length = f"[{count}" if count else ""
+            yield f"{kind} (*in_{name}_{field}){length} = &(({name} *)0)->{field};"
+
+
+def test_a_c_compiler_takes_what_the_json_says(tmp_path):
+    lines = list(told_in_json())
+    assert len(lines) > 500
+    program = tmp_path / "program.c"
+    program.write_text("\n".join(["#include <mainstem.h>", *lines, ""]))
+
+    assert declare.clang("-std=c11", "-Werror", "-fsyntax-only", "-I", ".", str(program)) == ""
 
 
 def test_each_exception_is_of_a_field_that_is_there(declared):

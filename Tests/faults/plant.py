@@ -245,7 +245,7 @@ class Bed:
         flags = "-DCMAKE_Swift_FLAGS_DEBUG=-O -enable-batch-mode -driver-batch-size-limit 1000"
         options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O2", flags]
         options += ["-DMAINSTEM_RUNTIME=static", "-DMAINSTEM_BUILD_TESTS=OFF"]
-        options += ["-DMAINSTEM_BUILD_EXAMPLES=OFF"]
+        options += ["-DMAINSTEM_BUILD_EXAMPLES=OFF", "-DMAINSTEM_CHECK_TOKENS=ON"]
         command = ["cmake", "-S", str(self.tree), "-B", str(self.work / "core"), "-G", "Ninja"]
         assert run([*command, *options], self.work / "configure.log")
 

@@ -94,18 +94,10 @@ MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
  */
 MAINSTEM_API const char *mainstem_last_error(void);
 
-/* Versions and constants ----------------------------------------------------------------------- */
+/* The version ----------------------------------------------------------------------------------- */
 
 /** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
-
-/**
- * Gets the value of one of these headers' constants by name ("MAINSTEM_BUSY"), for hosts without a C compiler.
- *
- * Thread: any. Null: `name` and `value` must not be NULL.
- * Errors: INVALID (NULL, or no constant of that name).
- */
-MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value);
 
 /* Tables --------------------------------------------------------------------------------------- */
 

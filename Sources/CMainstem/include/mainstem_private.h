@@ -88,11 +88,10 @@ MAINSTEM_P_APART void mainstem_p_copy_secret(void *to, const void *from, size_t 
 /* Tokens ----------------------------------------------------------------------------------------- */
 
 /**
- * Counts a token that was dropped. What is taken and must be given back once is a token: the delivery lock, an event's
- * memory with the room promised to it. Tests read the count as the constant "not given back", which must be 0.
+ * A token was dropped. What is taken and must be given back once is a token: the delivery lock, an event's memory with
+ * the room promised to it. In a build with tests (MAINSTEM_CHECK_TOKENS) the process ends here.
  */
-void mainstem_p_count_lost_token(void) MAINSTEM_P_HIDDEN;
-int64_t mainstem_p_lost_tokens(void) MAINSTEM_P_HIDDEN;
+void mainstem_p_lost_token(void) MAINSTEM_P_HIDDEN;
 
 /* Events ----------------------------------------------------------------------------------------- */
 
@@ -365,11 +364,8 @@ int mainstem_p_output_remove(const char *path, uint64_t number) MAINSTEM_P_HIDDE
 void mainstem_p_outputs_close_in_child(void) MAINSTEM_P_HIDDEN;
 uint32_t mainstem_p_process(void) MAINSTEM_P_HIDDEN;
 
-/* Constants -------------------------------------------------------------------------------------- */
+/* The version ------------------------------------------------------------------------------------ */
 
 const char *mainstem_p_version_text(void) MAINSTEM_P_HIDDEN;
-
-/** The constant of that name in the public headers; 1 if it exists. */
-int mainstem_p_constant(const char *name, int64_t *value) MAINSTEM_P_HIDDEN;
 
 #endif

@@ -767,7 +767,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_status_name", c_char_p, [c_int32]),
     ("mainstem_last_error", c_char_p, []),
     ("mainstem_version", c_uint32, []),
-    ("mainstem_constant", c_int32, [c_char_p, POINTER(c_int64)]),
     # mainstem/event.h
     ("mainstem_type_add", c_int32, [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32)]),
     ("mainstem_type_find", c_int32, [c_void_p, c_char_p, POINTER(c_uint32)]),

@@ -113,7 +113,6 @@ def _value(payload, is_set=False):
 
 #: Arguments of one function, where the name of the parameter does not tell.
 OF_FUNCTION = {
-    ("mainstem_constant", "name"): lambda world: b"MAINSTEM_OK",
     ("mainstem_type_find", "name"): lambda world: b"Notice",
     ("mainstem_owner_open", "name"): lambda world: world.factory,
     ("mainstem_service_find", "name"): lambda world: world.service,

@@ -54,7 +54,7 @@ def _check(world, name, misuse, arguments):
     outs = _outs(name, arguments)
     lasting = misuse.lasting + (OF_A_NAVIGATOR if name in ADDING_A_NAVIGATOR else ())
     before = counters(world, lasting)
-    C.mainstem_constant(None, None)
+    C.mainstem_type_find(None, None, None)
     last = C.mainstem_last_error().decode()
     status, sentence = _run(world, misuse.where, name, arguments)
     if is_good(name, status) and "OK" in misuse.wanted:

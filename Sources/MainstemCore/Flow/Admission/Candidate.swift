@@ -33,6 +33,6 @@ struct Candidate: ~Copyable {
   mutating func giveUp(on stream: Stream) { stream.giveUp(accept()) }
 
   deinit {
-    if queued != nil { mainstem_p_count_lost_token() }
+    if queued != nil { mainstem_p_lost_token() }
   }
 }

@@ -30,6 +30,6 @@ package struct Registration: ~Copyable {
   }
 
   deinit {
-    if first != nil { mainstem_p_count_lost_token() }
+    if first != nil { mainstem_p_lost_token() }
   }
 }

@@ -32,6 +32,6 @@ package struct Duty: ~Copyable {
   consuming func end() { lockedWord = StateWord(bits: 0) }
 
   deinit {
-    if isDeliverer { mainstem_p_count_lost_token() }
+    if isDeliverer { mainstem_p_lost_token() }
   }
 }
