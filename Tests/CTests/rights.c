@@ -238,7 +238,7 @@ static void it_serves_what_it_may_observe_and_answer(uint32_t threads) {
 }
 
 /* Catches: an answer given by who may only look; then, or later by a kept event. */
-static void who_may_only_look_cannot_answer(uint32_t threads) {
+static void one_only_looks(uint32_t threads, int all_are_limited) {
   layers on;
   keeper asked = {0, {NULL}}, looked = {0, {NULL}};
   const mainstem_handler_row row = {"RequestWrite", keeper_keep, 0};
@@ -247,7 +247,9 @@ static void who_may_only_look_cannot_answer(uint32_t threads) {
   layers_open(&on, threads);
   look = limited(on.context, "Look", VIEW, MODEL);
   EXPECT_OK(mainstem_observe(look, on.ask, keeper_keep, &looked, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &asked, NULL, NULL));
+  EXPECT_OK(
+      mainstem_server_add(all_are_limited ? limited(on.context, "Model", MODEL, MODEL) : on.context,
+                          "S", &row, sizeof row, 1, &asked, NULL, NULL));
   memset(&one, 0, sizeof one);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, asking_answered, &one, NULL));
   EXPECT_STATUS(mainstem_respond(keeper_event(&looked, 0), "no", 2), MAINSTEM_DENIED);
@@ -261,6 +263,11 @@ static void who_may_only_look_cannot_answer(uint32_t threads) {
   EXPECT_OK(mainstem_respond(keeper_event(&asked, 0), "yes", 3));
   EXPECT_TEXT(one.text, "yes");
   EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void who_may_only_look_cannot_answer(uint32_t threads) {
+  one_only_looks(threads, 0);
+  one_only_looks(threads, 1);
 }
 
 static void send_through(void *user_data, const mainstem_event *event) {

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import mainstem
 import pytest
@@ -280,6 +281,35 @@ def test_a_guard_that_answers_later_holds_nobody():
             assert app.nav.top.url == "diary/7"
 
     asyncio.run(main())
+
+
+def test_a_guard_that_answers_though_it_was_cancelled_fails_nowhere():
+    thrown = []
+
+    async def main():
+        async with mainstem.Context(on_exception=lambda *what: thrown.append(what)) as context:
+            app = App(context, RecordingStage())
+            begun, done = asyncio.Event(), asyncio.Event()
+
+            @app.nav.guard("diary/<int:id>")
+            async def stubborn(route):
+                begun.set()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.Event().wait()
+                done.set()
+                return True
+
+            app.nav.ready()
+            failed = []
+            asked = app.nav.open("diary/7", opened=lambda _: None, failed=failed.append)
+            await begun.wait()
+            asked.cancel()
+            await done.wait()
+            await asyncio.sleep(0)
+            assert [failure.status for failure in failed] == [Status.CANCELLED]
+
+    asyncio.run(main())
+    assert thrown == []
 
 
 def test_a_guard_for_everything_guards_everything(tmp_path):

@@ -238,6 +238,8 @@ def test_what_is_durable_can_be_observed(tmp_path):
     with mainstem.Context() as context:
         with pytest.raises(MainstemError):
             context.sync_journal()
+        with pytest.raises(MainstemError, match="is not recorded"):
+            context.on_durable(told.append)
         context.record(tmp_path / "told.journal")
         context.on_durable(told.append)
         context.send(Noted("a"))

@@ -14,9 +14,9 @@ from mainstem import After, Match
 from mainstem.journal_file import Journal
 from mainstem.testing import RecordingStage, TestContext
 from mainstem.tool.command import main
-from mainstem.tool.places import APP, Places
-from mainstem.tool.places_layout import CARDS, cards_of, chosen_of
-from mainstem.tool.places_picture import Map
+from mainstem.tool.places import APP, Place, Places
+from mainstem.tool.places_layout import CARDS, Card, cards_of, chosen_of
+from mainstem.tool.places_picture import Map, _bar
 from navigating import App
 from navigator_writer import HOME, NavigatorWriter
 from random_navigation import Session
@@ -193,6 +193,17 @@ def laid_out(places):
 def test_the_map_of_anything_is_laid_out(tmp_path, seed):
     path = hostile_navigator(random.Random(seed)).save(tmp_path / "a.journal")
     laid_out(places_of(path))
+
+
+def test_each_part_of_a_bar_is_there_however_narrow():
+    place = Place(1, "diary/<int:id>", "screen")
+    place.results, place.cancels = {"saved": 1}, {"CANCELLED": 4000}
+
+    done, gone = _bar(Card(place, 0, 0.0, [], []))
+
+    assert 'class="done"' in done and 'class="gone"' in gone
+    place.cancels = {}
+    assert len(_bar(Card(place, 0, 0.0, [], []))) == 1
 
 
 # Written by hand ---------------------------------------------------------------------------------

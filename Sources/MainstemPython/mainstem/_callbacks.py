@@ -228,5 +228,6 @@ def forget(number: int) -> None:
 
 
 def kept() -> int:
-    """Returns how many callbacks are kept."""
-    return len(_delivers) + len(_makes)
+    """Returns how many callbacks are kept, of all kinds."""
+    tables = (_delivers, _makes, _releases, _lines, _shows, _changes, _accepts)
+    return sum(map(len, tables))
