@@ -27,7 +27,8 @@ public func mainstem_context_create(
         .invalid, "options.threads", "is none of MAINSTEM_THREADS_ONE, _ANY and _GUARDED")
     }
     let known = UInt32(
-      MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
+      MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING
+        | MAINSTEM_CONTEXT_INTERRUPTS)
     guard given.flags & ~known == 0 else {
       throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
     }
@@ -38,6 +39,7 @@ public func mainstem_context_create(
       threads, keepsTime: given.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
       isTimed: given.flags & UInt32(MAINSTEM_CONTEXT_TIMING) != 0,
       defers: given.flags & UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) != 0,
+      isInterrupted: given.flags & UInt32(MAINSTEM_CONTEXT_INTERRUPTS) != 0,
       isVirtual: given.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: given.seed, try given.limits()
     )
     context.pointee = handle.pointer

@@ -6,13 +6,6 @@
 public import CMainstem
 internal import MainstemCore
 
-@implementation @_cdecl("mainstem_interrupt_prepare")
-public func mainstem_interrupt_prepare(_ context: OpaquePointer?) -> mainstem_status {
-  call("mainstem_interrupt_prepare", context) { () throws(Refusal) in
-    try Stream.prepareInterrupts(Handle(context))
-  }
-}
-
 /// Does not use `call`: a sentence would take memory, and a context's first error a lock.
 @implementation @_cdecl("mainstem_post_from_interrupt")
 public func mainstem_post_from_interrupt(

@@ -6,7 +6,25 @@ package enum Context {
   /// Makes a context.
   package static func create(
     _ threads: Threads, keepsTime: Bool, isTimed: Bool = false, defers: Bool = false,
-    isVirtual: Bool = false, seed: UInt64 = 0, _ limits: Limits = Limits()
+    isInterrupted: Bool = false, isVirtual: Bool = false, seed: UInt64 = 0,
+    _ limits: Limits = Limits()
+  ) throws(Refusal) -> Handle {
+    let handle = try create(
+      threads, keepsTime: keepsTime, isTimed: isTimed, defers: defers, isVirtual: isVirtual,
+      seed: seed, limits)
+    guard isInterrupted else { return handle }
+    do throws(Refusal) {
+      try Stream.openInterrupts(of: handle)
+    } catch {
+      try? close(handle)
+      throw error
+    }
+    return handle
+  }
+
+  private static func create(
+    _ threads: Threads, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool,
+    seed: UInt64, _ limits: Limits
   ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
     requests.initialize(to: OpenRequests())

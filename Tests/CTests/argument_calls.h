@@ -56,7 +56,6 @@ static void tuple_of_sends(void) {
     break;
   case 1:
     mainstem_post(handle(), type(), payload, size);
-    if (pick(9) == 0) mainstem_interrupt_prepare(handle());
     mainstem_post_from_interrupt(handle(), type(), payload, size);
     break;
   case 2:

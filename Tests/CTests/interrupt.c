@@ -13,6 +13,12 @@ static mainstem_event_type number_type(mainstem_context *context) {
   return type_open(context, "Number", MAINSTEM_PAYLOAD_STRUCT | sizeof(int64_t), NULL);
 }
 
+static mainstem_context *open_for_interrupts(uint32_t threads) {
+  mainstem_context_options options = context_options(threads);
+  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
+  return context_with(&options);
+}
+
 typedef struct counter {
   int64_t next;
 } counter;
@@ -39,15 +45,16 @@ static int is_readable(mainstem_context *context) {
 
 /* Catches: a refusal that writes a sentence, or that comes as another status. */
 static void what_is_refused_is_a_status_only(uint32_t threads) {
-  stream on = stream_open(threads);
+  stream on = stream_of(open_for_interrupts(threads));
   const char *sentence;
   char bytes[64] = {0};
   mainstem_context *limited;
   mainstem_scope_options options = {.size = sizeof options};
+  stream plain = stream_open(threads);
   EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, "", 0), MAINSTEM_UNSUPPORTED);
-  EXPECT_OK(mainstem_interrupt_prepare(on.context));
-  EXPECT_OK(mainstem_interrupt_prepare(on.context));
+  EXPECT_STATUS(mainstem_post_from_interrupt(plain.context, plain.notice, "", 0),
+                MAINSTEM_UNSUPPORTED);
+  EXPECT_OK(mainstem_context_close(plain.context));
   EXPECT_STATUS(mainstem_post_from_interrupt(NULL, on.notice, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, 99, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, NULL, 1), MAINSTEM_INVALID);
@@ -68,13 +75,12 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
 
 /* Catches: a full ring that overwrites; places lost when it goes around; counts that lie. */
 static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
-  mainstem_context *context = context_open(threads);
+  mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   counter seen = {0};
   int64_t next = 0;
   size_t taken;
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   for (int round = 1; round < 20; round++) {
     int count = round * 31 % 257;
     for (int i = 0; i < count; i++) EXPECT_OK(post_number(context, type, next++));
@@ -94,11 +100,10 @@ static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
 
 /* Catches: events of handlers and posts out of order of arrival. */
 static void they_keep_their_place_among_posts(uint32_t threads) {
-  mainstem_context *context = context_open(threads);
+  mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   counter seen = {0};
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   for (int64_t i = 0; i < 100; i++) {
     if (i % 3 == 0) {
       EXPECT_OK(mainstem_post(context, type, &i, sizeof i));
@@ -120,10 +125,9 @@ static void post_inside(void *user_data, const mainstem_event *event) {
 
 /* Catches: a descriptor that stays silent, stays readable, or is readable while a drain runs. */
 static void the_descriptor_tells(uint32_t threads) {
-  mainstem_context *context = context_open(threads);
+  mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, post_inside, context, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   EXPECT(!is_readable(context));
   EXPECT_STATUS(mainstem_wait(context, 0), MAINSTEM_TIMEOUT);
   for (int i = 0; i < 10; i++) {
@@ -185,12 +189,11 @@ enum { INTERRUPTS = 500 };
 
 /* Catches: a lock, a malloc or half-written state in the handler's way; what is lost or comes twice. */
 static void a_handler_may_interrupt_anything(uint32_t threads) {
-  stream on = stream_open(threads);
+  stream on = stream_of(open_for_interrupts(threads));
   counter seen = {0};
   mainstem_subscription *subscription;
   mainstem_event_type type = number_type(on.context);
   EXPECT_OK(mainstem_observe(on.context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(on.context));
   handler_begin(on.context, type);
   pthread_t other = beside(interrupt_until_done, NULL);
   while (seen.next < INTERRUPTS) {
@@ -222,12 +225,11 @@ static void *post_until_stale(void *data) {
 /* Catches: a wake-up lost between a clear and a post; something accepted and never delivered by close. */
 static void nothing_is_lost_beside_waits_and_close(uint32_t threads) {
   for (int round = 0; round < 5; round++) {
-    mainstem_context *context = context_open(threads);
+    mainstem_context *context = open_for_interrupts(threads);
     counter seen = {0};
     int64_t posted = 0;
     mainstem_event_type type = number_type(context);
     EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-    EXPECT_OK(mainstem_interrupt_prepare(context));
     handler_begin(context, type);
     pthread_t other = beside(post_until_stale, &posted);
     while (seen.next < 500) EXPECT_OK(mainstem_wait(context, -1));
@@ -253,13 +255,12 @@ static void *post_in_turn(void *data) {
 
 /* Catches: the same where nothing else would wake: each event is waited for alone. A hang is the failure. */
 static void each_event_alone_ends_a_wait(uint32_t threads) {
-  mainstem_context *context = context_open(threads);
+  mainstem_context *context = open_for_interrupts(threads);
   counter seen = {0};
   turn_taker taker = {.posted = 0};
   mainstem_event_type type = number_type(context);
   signal_open(&taker.next);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   handler_begin(context, type);
   pthread_t other = beside(post_in_turn, &taker);
   while (seen.next < INTERRUPTS) {
@@ -274,12 +275,12 @@ static void each_event_alone_ends_a_wait(uint32_t threads) {
 /* Catches: an event that waits for room among the posts, and is counted as refused each time one looks. */
 static void what_waits_for_room_was_not_refused(uint32_t threads) {
   mainstem_context_options options = context_options(threads);
+  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
   options.limit_posts = 2;
   mainstem_context *context = context_with(&options);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   for (int64_t value = 0; value < 5; value++) EXPECT_OK(post_number(context, type, value));
   while (seen.next < 5) EXPECT_OK(mainstem_drain(context, 0, NULL));
   EXPECT_EQUAL(stats_of(context).rejected, 0);
@@ -289,12 +290,12 @@ static void what_waits_for_room_was_not_refused(uint32_t threads) {
 /* Catches: a post that has room until what signal handlers handed over before it comes in. */
 static void a_post_has_room_behind_them_only(uint32_t threads) {
   mainstem_context_options options = context_options(threads);
+  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
   options.limit_posts = 3;
   mainstem_context *context = context_with(&options);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_interrupt_prepare(context));
   int64_t value = 0;
   EXPECT_OK(mainstem_post(context, type, &value, sizeof value));
   for (value = 1; value < 3; value++) EXPECT_OK(post_number(context, type, value));

@@ -120,7 +120,6 @@ static void the_loss_is_that_of_one_observer(uint32_t threads) {
 
 static void interrupt_six(reader *self, scheduled how) {
   reader_observe(self, self->on.notice, how);
-  EXPECT_OK(mainstem_interrupt_prepare(self->on.context));
   for (int i = 0; i < 6; i++)
     EXPECT_OK(mainstem_post_from_interrupt(self->on.context, self->on.notice, "12345678", 8));
   EXPECT_TEXT(reader_read(self), "1 2 3 4 [5-6 2]");

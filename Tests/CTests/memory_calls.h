@@ -203,8 +203,13 @@ static mainstem_status call_send_many(trial *self) {
   return mainstem_send_many(self->on.context, batch, sizeof batch, 1, NULL);
 }
 
-static mainstem_status call_interrupt_prepare(trial *self) {
-  return mainstem_interrupt_prepare(self->on.context);
+static mainstem_status call_create_for_interrupts(trial *self) {
+  mainstem_context_options options = {.size = sizeof options, .flags = MAINSTEM_CONTEXT_INTERRUPTS};
+  mainstem_context *context;
+  mainstem_status status = mainstem_context_create(&options, &context);
+  (void)self;
+  if (status == MAINSTEM_OK) EXPECT_OK(mainstem_context_close(context));
+  return status;
 }
 
 static mainstem_status call_value_set(trial *self) {
@@ -360,7 +365,7 @@ static const struct {
              {"catalogue_add", call_catalogue_add, 0},
              {"layer_add", call_layer_add, 0},
              {"send_many", call_send_many, 0},
-             {"interrupt_prepare", call_interrupt_prepare, 0},
+             {"context_create, for interrupts", call_create_for_interrupts, 0},
              {"history_keep", call_history_keep, 0},
              {"value_set", call_value_set, 0},
              {"value_set, larger", call_value_set_larger, 0},

@@ -24,6 +24,7 @@ static inline int is_virtual(int place) { return place != ON_HOST && place != IN
 static inline void reader_open_at(reader *self, int place, uint32_t threads) {
   memset(self, 0, sizeof *self);
   mainstem_context_options options = context_options(threads);
+  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
   options.clock = is_virtual(place) ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC;
   mainstem_context *context = context_with(&options);
   self->place = place;

@@ -103,11 +103,6 @@ static inline void *post_it(void *user_data) {
 
 static inline void post_elsewhere(trip *self) { elsewhere(post_it, self); }
 
-static inline void prepare_interrupt(trip *self) {
-  observe_notice(self);
-  EXPECT_OK(mainstem_interrupt_prepare(self->on.context));
-}
-
 static inline void post_from_interrupt(trip *self) { post_by(self, mainstem_post_from_interrupt); }
 
 static inline void send_too_many(trip *self) {
@@ -212,7 +207,7 @@ static const way ways[] = {
     {"a send", observe_all, send_both, drain, 2, AT_ONCE},
     {"what waits its turn", observe_by_sending, send_other, drain, 1, AT_ONCE},
     {"a post", observe_notice, post_elsewhere, drain, 1, .waits = 1},
-    {"a signal handler's post", prepare_interrupt, post_from_interrupt, drain, 1, .waits = 1},
+    {"a signal handler's post", observe_notice, post_from_interrupt, drain, 1, .waits = 1},
     {"what is handed over", observe_on_host, send_it, drain, 1, LEFT(REJECT)},
     {"what has no room", observe_on_host, send_too_many, drain, 2, LEFT(REJECT)},
     {"the oldest that is lost", NULL, send_five, cancel_queue, 0, LEFT(DROP_OLDEST)},

@@ -365,7 +365,6 @@ class Arguments:
         return {"scope": self.scope()}
 
     wait_arguments = stats_arguments = flush_arguments
-    interrupt_prepare_arguments = flush_arguments
     now_arguments = next_timeout_arguments = readable_arguments = flush_arguments
 
     def close_arguments(self) -> Step:

@@ -157,7 +157,7 @@ FEATURES: dict[str, tuple[float, dict[str, float]]] = {
     "host": (0.15, {"drain": 10}),
     "timers": (0.3, {"send_after": 8, "send_every": 3, "timer_cancel": 3, "advance": 8, "now": 1}),
     "history": (0.25, {"history_keep": 7, "observe": 6}),
-    "interrupts": (0.15, {"post_from_interrupt": 8, "interrupt_prepare": 2}),
+    "interrupts": (0.15, {"post_from_interrupt": 8}),
     "rights": (0.15, {"scope_add": 8}),
     "limits": (0.2, {"send": 6}),
     "progress": (0.2, {"respond_progress": 12, "request": 8, "retain": 6}),

@@ -14,7 +14,7 @@ import random
 from typing import Any, Iterator
 
 from arguments import DEPTH, Arguments, Step
-from contract import CONTEXT_TIMES, DELIVER_ON_HOST
+from contract import CONTEXT_INTERRUPTS, CONTEXT_TIMES, DELIVER_ON_HOST
 from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
@@ -161,6 +161,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
             how["flags"] |= CONTEXT_TIMES
         if "host" in self.features:
             how["flags"] |= DELIVER_ON_HOST
+        if "interrupts" in self.features and how["seed"] % 8:
+            how["flags"] |= CONTEXT_INTERRUPTS
         if "limits" in self.features:
             how.update(self.limits())
         return how
@@ -177,8 +179,6 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
 
     def begin(self) -> Iterator[str]:
         """What is there before the script begins."""
-        if "interrupts" in self.features:
-            yield "interrupt_prepare"
         if "rights" in self.features:
             yield from ["scope_add"] * self.random.randint(0, 3)
         if "opens" in self.features:

@@ -140,18 +140,12 @@ class Sending:
             scope.stream.posts.append(event)
         return status
 
-    def interrupt_prepare(self, scope: Scope) -> int:
-        status = self.check(scope)
-        if not status:
-            scope.stream.is_prepared = True
-        return status
-
     def post_from_interrupt(self, scope: Scope, number: int, data: bytes) -> int:
         stream, status = scope.stream, self.check(scope)
         known = self.find(stream, number)
         if status not in (OK, WRONG_THREAD):
             return status
-        if not stream.is_prepared:
+        if not stream.takes_interrupts:
             return UNSUPPORTED
         if scope.is_limited:
             stream.denied += 1

@@ -389,7 +389,7 @@ class Steps:
         ended = self.do_with_scope(step, here)
         return ended if said is None else (said, ended)
 
-    do_interrupt_prepare = do_flush = do_wait = do_stats = do_close = do_with_scope
+    do_flush = do_wait = do_stats = do_close = do_with_scope
     do_now = do_next_timeout = do_with_scope
 
     def do_readable(self, step: Step, here: Here) -> Any:

@@ -20,6 +20,7 @@ from contract import (
     ACTIVITY_NAME,
     ACTIVITY_TYPE,
     CLOCK_VIRTUAL,
+    CONTEXT_INTERRUPTS,
     CONTEXT_TIMES,
     DELIVER_ON_HOST,
     DENIED_NAME,
@@ -76,6 +77,7 @@ class Stream(
         self.how = how
         self.on_host = bool(how.get("flags", 0) & DELIVER_ON_HOST)
         self.keeps_times = bool(how.get("flags", 0) & CONTEXT_TIMES)
+        self.takes_interrupts = bool(how.get("flags", 0) & CONTEXT_INTERRUPTS)
         self.is_virtual = how.get("clock") == CLOCK_VIRTUAL
         self.root = Scope(self, "", None)
         self.types = [
@@ -99,7 +101,7 @@ class Stream(
         self.retained = self.last = self.deliveries = self.failures = 0
         self.rejected = self.denied = self.missed = 0
         self.delivering = self.closing = self.closed = False
-        self.is_prepared = self.draining = self.is_ending = self.handles_ended = False
+        self.draining = self.is_ending = self.handles_ended = False
         #: What the next drain with a limit begins with.
         self.next_kind = 0
         self.open_schedulers()

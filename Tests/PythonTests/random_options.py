@@ -87,5 +87,6 @@ class Options(NamedTuple):
             deliver=self.deliver,
             seed=self.seed,
             limits=self.limits,
+            interrupts=True,
             on_exception=lambda exception, event: None,
         )

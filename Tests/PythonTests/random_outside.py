@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable
 
-from mainstem import Context, Failure, MainstemError, Status
+from mainstem import Context, Failure, MainstemError
 from mainstem._declarations import C
 from mainstem.subscription import Subscription
 from random_options import Options
@@ -32,7 +32,6 @@ def act_from_outside(
     context = program.context
     context.add_type("Signal", str)
     signal = context.catalogue.number_of("Signal")
-    assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):
         what = random.randrange(17)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 
+import mainstem
 import pytest
 from mainstem import _declarations as d
 from mainstem._declarations import C
@@ -16,7 +17,7 @@ UNSUPPORTED, FULL, TOO_BIG = 17, 8, 7
 
 @pytest.fixture
 def stream():
-    stream = Stream()
+    stream = Stream(flags=d.CONTEXT_INTERRUPTS)
     yield stream
     stream.close()
     Stream.let_go()
@@ -26,8 +27,6 @@ def test_what_a_handler_posts_is_drained_in_order(stream):
     one = stream.type(b"One", BYTES)
     seen = []
     stream.observe(one, lambda e: seen.append(e.data))
-    assert C.mainstem_post_from_interrupt(stream.handle, one, b"", 0) == UNSUPPORTED
-    assert C.mainstem_interrupt_prepare(stream.handle) == OK
 
     for number in range(256):
         assert C.mainstem_post_from_interrupt(stream.handle, one, b"%3d" % number, 3) == OK
@@ -40,8 +39,15 @@ def test_what_a_handler_posts_is_drained_in_order(stream):
 
 def test_its_payload_is_small(stream):
     one = stream.type(b"One", BYTES)
-    assert C.mainstem_interrupt_prepare(stream.handle) == OK
     size = d.INTERRUPT_PAYLOAD
 
     assert C.mainstem_post_from_interrupt(stream.handle, one, b"x" * size, size) == OK
     assert C.mainstem_post_from_interrupt(stream.handle, one, b"x" * 49, 49) == TOO_BIG
+
+
+def test_a_context_that_was_not_made_for_it_takes_nothing():
+    with mainstem.Context() as context, mainstem.Context(interrupts=True) as other:
+        for each, wanted in ((context, UNSUPPORTED), (other, OK)):
+            each.add_type("Signal", str)
+            signal = each.catalogue.number_of("Signal")
+            assert C.mainstem_post_from_interrupt(each.handle, signal, b"s", 1) == wanted

@@ -44,6 +44,9 @@ extern "C" {
 /** Measures how long each observer call takes: see mainstem_subscription_stats. */
 #define MAINSTEM_CONTEXT_TIMING 4
 
+/** Has room for 256 events from signal handlers, and a descriptor: see mainstem_post_from_interrupt. */
+#define MAINSTEM_CONTEXT_INTERRUPTS 8
+
 /** Timers use the monotonic clock, which cannot be set; event times are real time since 1970. The default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
@@ -78,7 +81,7 @@ typedef struct mainstem_context_options {
  * to the calling thread. Null: options NULL takes the defaults; context must not be NULL. After a
  * failure `*context` is NULL.
  * Errors: INVALID, UNSUPPORTED (an option this library does not know), TOO_BIG (a limit over its
- * maximum), LIMIT, NO_MEMORY.
+ * maximum), LIMIT (too many contexts, or no descriptor for MAINSTEM_CONTEXT_INTERRUPTS), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_options *options,
                                                      mainstem_context **context);
@@ -312,16 +315,8 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
 #define MAINSTEM_INTERRUPT_PAYLOAD 48
 
 /**
- * Prepares for mainstem_post_from_interrupt: allocates room for 256 events, and opens the context's descriptor.
- * One call is enough; another does nothing.
- *
- * Thread: context. Reentrant: yes. Errors: STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left),
- * NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_interrupt_prepare(mainstem_context *context);
-
-/**
- * Like mainstem_post, for signal handlers: the only call that is async-signal-safe.
+ * Like mainstem_post, for signal handlers: the only call that is async-signal-safe. The context must be created with
+ * MAINSTEM_CONTEXT_INTERRUPTS.
  *
  * It takes no lock, allocates nothing and preserves errno. It writes no sentence: neither
  * mainstem_last_error nor mainstem_context_first_error sees its failures. The context's descriptor becomes
@@ -332,7 +327,7 @@ MAINSTEM_API mainstem_status mainstem_interrupt_prepare(mainstem_context *contex
  * Thread: any, also in a signal handler that interrupted any call of this library. Null: data may be NULL
  * when size is 0.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256
- * are waiting), UNSUPPORTED (the context was not prepared), DENIED (a scope with limited rights), STALE,
+ * are waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited rights), STALE,
  * WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *context,

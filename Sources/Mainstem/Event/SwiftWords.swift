@@ -96,7 +96,10 @@ enum SwiftWords {
       "has no virtual clock: create it with MAINSTEM_CLOCK_VIRTUAL",
       "has no virtual clock: make it with ContextOptions(clock: .virtual)"
     ),
-    ("is not prepared: call mainstem_interrupt_prepare first", "is not prepared for interrupts"),
+    (
+      "was created without MAINSTEM_CONTEXT_INTERRUPTS",
+      "was made without ContextOptions(interrupts: true)"
+    ),
     (
       "call from that thread, or create the context with MAINSTEM_THREADS_ANY",
       "call from that thread, or make the context for an actor with Context(on:)"

@@ -18,6 +18,8 @@ public struct ContextOptions: Sendable, Hashable {
   public var clock: ContextClock
   /// The seed of ``Context/random()``; 0: the machine picks one.
   public var seed: UInt64
+  /// Whether signal handlers written in C may post to it, by `mainstem_post_from_interrupt`.
+  public var interrupts: Bool
 
   /// Makes options.
   ///
@@ -28,10 +30,11 @@ public struct ContextOptions: Sendable, Hashable {
   ///   - limits: What the context may use.
   ///   - clock: The clock of its timers.
   ///   - seed: The seed of ``Context/random()``; 0: the machine picks one.
+  ///   - interrupts: Whether signal handlers written in C may post to it.
   public init(
     times: Bool = false, deliverOnHost: Bool = false, timing: Bool = false,
     limits: Limits = Limits(),
-    clock: ContextClock = .monotonic, seed: UInt64 = 0
+    clock: ContextClock = .monotonic, seed: UInt64 = 0, interrupts: Bool = false
   ) {
     self.times = times
     self.deliverOnHost = deliverOnHost
@@ -39,6 +42,7 @@ public struct ContextOptions: Sendable, Hashable {
     self.limits = limits
     self.clock = clock
     self.seed = seed
+    self.interrupts = interrupts
   }
 }
 
@@ -54,6 +58,7 @@ extension ContextOptions {
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
     if deliverOnHost { options.flags |= UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) }
     if timing { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMING) }
+    if interrupts { options.flags |= UInt32(MAINSTEM_CONTEXT_INTERRUPTS) }
     limits.write(to: &options)
     options.clock = UInt32(clock == .virtual ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC)
     options.seed = seed

@@ -192,6 +192,7 @@ THREADS_GUARDED = 2
 CONTEXT_TIMES = 1
 CONTEXT_DELIVER_ON_HOST = 2
 CONTEXT_TIMING = 4
+CONTEXT_INTERRUPTS = 8
 CLOCK_MONOTONIC = 0
 CLOCK_VIRTUAL = 1
 SCOPE_SENDS_NOTHING = 1
@@ -799,7 +800,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_send", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_send_many", c_int32, [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_interrupt_prepare", c_int32, [c_void_p]),
     ("mainstem_post_from_interrupt", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_serial_add", c_int32, [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)]),
     # mainstem/observe.h

@@ -134,8 +134,8 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         'has no virtual clock: create it with Context(clock="virtual")',
     ),
     (
-        "is not prepared: call mainstem_interrupt_prepare first",
-        "is not prepared for interrupts",
+        "was created without MAINSTEM_CONTEXT_INTERRUPTS",
+        "was created without interrupts=True",
     ),
     (
         "must not be NULL: only a scope that is no server yet can become one",

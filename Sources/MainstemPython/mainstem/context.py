@@ -77,10 +77,11 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
     With `timing`, each subscription's `stats` say how long its calls take. `limits` bounds what the
     context may use. With `deliver="host"`, a send only accepts; all observers run only inside
     `drain`, `wait` and `flush`. With `clock="virtual"`, time begins at 0 and stands still until
-    `advance` moves it. With a `seed`, `random` and `id` are the same in every run. `async with`
-    ties the context to the running loop. An exception in a callback is counted and reported on the
-    stream, and goes to `on_exception`; with `raises=True`, for tests, the call that ran the
-    callback raises the first.
+    `advance` moves it. With a `seed`, `random` and `id` are the same in every run. With
+    `interrupts`, signal handlers written in C may post to it (`mainstem_post_from_interrupt`).
+    `async with` ties the context to the running loop. An exception in a callback is counted and
+    reported on the stream, and goes to `on_exception`; with `raises=True`, for tests, the call that
+    ran the callback raises the first.
 
     Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it, a send or a
     drain, after the other observers got their event. So they end the program. On the thread of a
@@ -125,6 +126,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         limits: Optional[Limits] = None,
         clock: Literal["monotonic", "virtual"] = "monotonic",
         seed: int = 0,
+        interrupts: bool = False,
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
@@ -141,6 +143,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         if handle is None:
             flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
             flags |= d.CONTEXT_TIMING if timing else 0
+            flags |= d.CONTEXT_INTERRUPTS if interrupts else 0
             handle = create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception

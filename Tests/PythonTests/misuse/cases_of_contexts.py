@@ -74,9 +74,14 @@ def a_sixty_fifth_scheduler(world, arguments):
     assert number == 63
 
 
-@case("LIMIT", None, "interrupt_prepare", "context_fd", where="without descriptors")
+@case("LIMIT", None, "context_fd", where="without descriptors")
 def no_descriptor_left(world, arguments):
     pass
+
+
+@case("LIMIT", "options.flags", "context_create", where="without descriptors")
+def no_descriptor_left_for_interrupts(world, arguments):
+    arguments["options"].flags = d.CONTEXT_INTERRUPTS
 
 
 @case("LIMIT", None, "wait", "wait_interruptible", where="without descriptors")

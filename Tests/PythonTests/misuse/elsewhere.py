@@ -11,7 +11,7 @@ PROVOKED = {
         "memory_calls.h": "scope_add server_add server_add_with observe observe_with"
         " send post send_after request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
-        " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
+        " send_many history_keep trace event_on_settled value_set value_get"
         " binding_add binding_point binding_on_changes binding_set binding_run model_add",
         "owner_memory.c": "factory_add owner_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",
@@ -38,7 +38,7 @@ UNPROVOKED = {
     "LIMIT": {
         "they send as send does, or answer as respond does": MOVES,
         "they add what others add": ADDED,
-        "no test makes as many handles as there can be": "event_retain context_create scope_add"
+        "no test makes as many handles as there can be": "event_retain scope_add"
         " send_after journal_open value_get"
         " router_create router_match",
         "they send as send does": "reactor_mutate reactor_merge service_find",

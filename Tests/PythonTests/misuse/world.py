@@ -103,9 +103,7 @@ class World(Navigating):
 
     @cached_property
     def prepared(self):
-        context = self.open_context("prepared")
-        assert C.mainstem_interrupt_prepare(context) == OK
-        return context
+        return self.open_context("prepared", flags=d.CONTEXT_INTERRUPTS)
 
     @cached_property
     def shallow(self):

@@ -194,6 +194,6 @@ extension InterruptRing {
 
 extension Refusal {
   static var unprepared: Refusal {
-    Refusal(.unsupported, "context", "is not prepared: call mainstem_interrupt_prepare first")
+    Refusal(.unsupported, "context", "was created without MAINSTEM_CONTEXT_INTERRUPTS")
   }
 }

@@ -6,18 +6,17 @@ internal import Synchronization
 
 /// What signal handlers hand over: see `InterruptRing`.
 extension Stream {
-  /// Makes the ring, and lets signal handlers post. Once is enough.
-  package static func prepareInterrupts(_ handle: Handle) throws(Refusal) {
+  /// Makes the ring of a new context, and lets signal handlers post.
+  package static func openInterrupts(of handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle.own(handle)
     let state = resolved.stream.state
     try resolved.locked { () throws(Refusal) in
-      guard !state.pointee.loop.wake.hasInterrupts else { return }
       guard let ring = state.pointee.loop.interrupts ?? InterruptRing.make() else {
         throw .noMemory
       }
       state.pointee.loop.keep(ring)
       guard let descriptor = state.pointee.loop.wake.openEvent() else {
-        throw Refusal(.limit, "", "out of file descriptors")
+        throw Refusal(.limit, "options.flags", "out of file descriptors")
       }
       ring.pointee.open(descriptor)
       state.pointee.loop.wake.watch(ring)
