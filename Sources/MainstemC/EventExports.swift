@@ -126,7 +126,7 @@ public func mainstem_event_error(
     let value = ErrorValue(of: event)
     error.pointee.code = value.code
     error.pointee.sentence = value.sentence.start.assumingMemoryBound(to: CChar.self)
-    error.pointee.text = value.text.start.assumingMemoryBound(to: CChar.self)
+    error.pointee.user_message = value.text.start.assumingMemoryBound(to: CChar.self)
     error.pointee.subject = value.subject.start.assumingMemoryBound(to: CChar.self)
   }
 }
@@ -161,11 +161,11 @@ public func mainstem_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
   scalar(of: event)?.number ?? 0
 }
 
-@implementation @_cdecl("mainstem_text")
-public func mainstem_text(_ event: UnsafePointer<mainstem_event>?) -> UnsafePointer<CChar>? {
+@implementation @_cdecl("mainstem_value_text")
+public func mainstem_value_text(_ event: UnsafePointer<mainstem_event>?) -> UnsafePointer<CChar>? {
   guard let event, OpenJournal.contract(of: event) == nil,
     Stream.contract(of: event).isText(event)
-  else { return Phrase("").text }
+  else { return nil }
   return event.pointee.data.assumingMemoryBound(to: CChar.self)
 }
 

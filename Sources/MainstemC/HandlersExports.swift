@@ -177,7 +177,7 @@ func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
   }
   return ErrorValue(
     code: error.code, sentence: try text(error.sentence, "error.sentence"),
-    text: try text(error.text, "error.text"),
+    text: try text(error.user_message, "error.user_message"),
     subject: try text(error.subject, "error.subject"))
 }
 

@@ -54,7 +54,7 @@ from __future__ import annotations
 #: The type of a field where the rules in Types are wrong, and why.
 FIELDS = {
     # Most events have no text, and c_char_p would copy it: it is read where there is one.
-    "mainstem_event.text": "c_void_p",
+    "mainstem_event.user_message": "c_void_p",
     # These do not end with a zero, as c_char_p expects: a size stands beside them.
     "mainstem_parameter.name": "c_void_p",
     "mainstem_parameter.text": "c_void_p",

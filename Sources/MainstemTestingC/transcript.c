@@ -23,10 +23,11 @@ static char *line_of(const mainstem_event *event) {
 /* A failure's text points into its data: in the copy it must point into the copied data. */
 static const char *text_in(const entry *entry, const mainstem_event *event) {
   const char *data = (const char *)event->data;
-  if (event->status == MAINSTEM_OK || event->text < data || event->text >= data + event->size) {
+  if (event->status == MAINSTEM_OK || event->user_message < data ||
+      event->user_message >= data + event->size) {
     return "";
   }
-  return entry->data + (event->text - data);
+  return entry->data + (event->user_message - data);
 }
 
 void mainstem_kit_transcript_observe(void *self, const mainstem_event *event) {
@@ -41,7 +42,7 @@ void mainstem_kit_transcript_observe(void *self, const mainstem_event *event) {
   added->data = mainstem_kit_copy(event->data, event->size);
   added->line = line_of(event);
   added->event.data = added->data;
-  added->event.text = text_in(added, event);
+  added->event.user_message = text_in(added, event);
 }
 
 const entry *mainstem_kit_transcript_at(const transcript *self, uint64_t position) {

@@ -127,7 +127,7 @@ static int answered;
 
 static void note(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  expect(event->status == MAINSTEM_OK, event->text);
+  expect(event->status == MAINSTEM_OK, event->user_message);
   answered++;
 }
 
@@ -234,7 +234,7 @@ static void ask_forwarded(struct chain *chain);
 
 static void go_on(void *user_data, const mainstem_event *event) {
   struct chain *chain = user_data;
-  expect(event->status == MAINSTEM_OK, event->text);
+  expect(event->status == MAINSTEM_OK, event->user_message);
   chain->answered++;
   ask_forwarded(chain);
 }

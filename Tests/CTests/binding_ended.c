@@ -18,7 +18,7 @@ static mainstem_status say(const cell *self, mainstem_context *owner, const char
 }
 
 static void show(void *user_data, const mainstem_event *event) {
-  transcript_add(&((cell *)user_data)->seen, "%s", mainstem_text(event));
+  transcript_add(&((cell *)user_data)->seen, "%s", mainstem_value_text(event));
 }
 
 static void tell(void *user_data, const char *const *names, size_t count) {

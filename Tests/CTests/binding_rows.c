@@ -43,8 +43,8 @@ static mainstem_status type_in(form *self, const char *text) {
 static void show_name(void *user_data, const mainstem_event *event) {
   form *self = (form *)user_data;
   transcript_add(&self->seen, "%s%s", event->flags & MAINSTEM_EVENT_LATE ? "late " : "",
-                 mainstem_text(event));
-  EXPECT_OK(type_in(self, mainstem_text(event)));
+                 mainstem_value_text(event));
+  EXPECT_OK(type_in(self, mainstem_value_text(event)));
 }
 
 static void show_size(void *user_data, const mainstem_event *event) {
@@ -125,7 +125,7 @@ static void nor_where_events_wait_for_the_host(uint32_t threads) {
 static void show_and_write(void *user_data, const mainstem_event *event) {
   form *self = (form *)user_data;
   int64_t size = event->size;
-  transcript_add(&self->seen, "%s", mainstem_text(event));
+  transcript_add(&self->seen, "%s", mainstem_value_text(event));
   EXPECT_OK(mainstem_binding_set(self->binding, "name", "echo", 4));
   EXPECT_OK(mainstem_binding_set(self->binding, "size", &size, sizeof size));
 }
@@ -154,7 +154,7 @@ static form others[2];
 /* GTK's gtk_editable_set_text: it tells that the text is gone, then what the new one is. */
 static void show_and_tell(void *user_data, const mainstem_event *event) {
   form *self = (form *)user_data;
-  transcript_add(&self->seen, "%s", mainstem_text(event));
+  transcript_add(&self->seen, "%s", mainstem_value_text(event));
   for (size_t i = 0; i < COUNT(others); i++) {
     EXPECT_OK(mainstem_binding_set(others[i].binding, "name", "", 0));
     EXPECT_OK(mainstem_binding_set(others[i].binding, "name", event->data, event->size));
@@ -247,7 +247,7 @@ static void change_sets_name_what_its_rows_have_been_shown(uint32_t threads) {
 static void end_the_binding(void *user_data, const mainstem_event *event) {
   form *self = (form *)user_data;
   EXPECT_OK(mainstem_binding_end(self->binding));
-  transcript_add(&self->seen, "%s", mainstem_text(event));
+  transcript_add(&self->seen, "%s", mainstem_value_text(event));
   EXPECT_STATUS(mainstem_binding_set(self->binding, "name", "", 0), MAINSTEM_STALE);
 }
 
@@ -327,7 +327,7 @@ typedef struct writer {
 static void hear_others(void *user_data, const mainstem_event *event) {
   char own[24];
   snprintf(own, sizeof own, "%p", user_data);
-  EXPECT(strcmp(mainstem_text(event), own) != 0);
+  EXPECT(strcmp(mainstem_value_text(event), own) != 0);
 }
 
 static void *write_often(void *data) {

@@ -80,7 +80,7 @@ static inline void door_note(void *user_data, const mainstem_event *event) {
   } else if ((info.contract & MAINSTEM_ROLE_MASK) == MAINSTEM_ROLE_REQUEST) {
     transcript_add(&self->seen, "%s%llu", name, (unsigned long long)event->position);
   } else if ((info.contract & MAINSTEM_PAYLOAD_MASK) == MAINSTEM_PAYLOAD_TEXT) {
-    transcript_add(&self->seen, "%s=%s", name, mainstem_text(event));
+    transcript_add(&self->seen, "%s=%s", name, mainstem_value_text(event));
   } else {
     transcript_add(&self->seen, "%s=%d", name, (int)mainstem_integer(event));
   }

@@ -36,7 +36,8 @@ typedef struct feed {
 
 static inline feed_mutation feed_text(int32_t kind, int64_t page, const mainstem_event *answer) {
   feed_mutation made = {kind, 1, page, ""};
-  if (answer->status != MAINSTEM_OK) snprintf(made.text, sizeof made.text, "%s", answer->text);
+  if (answer->status != MAINSTEM_OK)
+    snprintf(made.text, sizeof made.text, "%s", answer->user_message);
   else snprintf(made.text, sizeof made.text, "%.*s", (int)answer->size, (const char *)answer->data);
   return made;
 }

@@ -81,7 +81,7 @@ static void many_come_as_one_by_one(uint32_t threads) {
   EXPECT_OK(mainstem_journal_event_line(many, &second, line, sizeof line, NULL));
   EXPECT_TEXT(line, "#2 ResponseRain 1004 ← #1 Clouds \"no clouds\"");
   EXPECT_OK(mainstem_event_error(&second, &error));
-  EXPECT_TEXT(error.text, "Sunny");
+  EXPECT_TEXT(error.user_message, "Sunny");
   EXPECT_TEXT(error.subject, "o");
   for (int again = 0; again < 3; again++) {
     EXPECT_OK(read_into(&got, many, again < 2 ? sizeof got.in : 0));

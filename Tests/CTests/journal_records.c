@@ -19,7 +19,7 @@ static bool begins_file(const mainstem_event *record) {
 static const mainstem_event *made_again(mainstem_journal *journal, const mainstem_event *record,
                                         journal_bytes *made) {
   EXPECT(begins_file(record) && record->size == FILE_HEADER);
-  EXPECT_TEXT(record->text, "");
+  EXPECT_TEXT(record->user_message, "");
   memset(made, 0, sizeof *made);
   memcpy(journal_grow(made, FILE_HEADER), record->data, FILE_HEADER);
   made->key = crc32c(0, made->bytes + 16, 24);

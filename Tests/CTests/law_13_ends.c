@@ -19,7 +19,7 @@ typedef struct ending {
 static void end_while_late(void *user_data, const mainstem_event *event) {
   ending *self = (ending *)user_data;
   char before[32];
-  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  snprintf(before, sizeof before, "%s", mainstem_value_text(event));
   if (before[0] != 's') return; /* MainstemEnded */
   self->calls++;
   for (int i = 0; i < 3; i++) {
@@ -28,7 +28,7 @@ static void end_while_late(void *user_data, const mainstem_event *event) {
       self->scopes[i] = NULL;
     }
   }
-  EXPECT_TEXT(mainstem_text(event), before);
+  EXPECT_TEXT(mainstem_value_text(event), before);
 }
 
 /* Catches: a walk over values that goes on in freed memory, whichever of them end in its first call. */
@@ -52,10 +52,10 @@ static void scopes_end_while_their_values_come(uint32_t threads) {
 
 static void end_own_scope(void *user_data, const mainstem_event *event) {
   char before[32];
-  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  snprintf(before, sizeof before, "%s", mainstem_value_text(event));
   if (before[0] != 'a') return; /* MainstemEnded */
   EXPECT_OK(mainstem_scope_end((mainstem_context *)user_data));
-  EXPECT_TEXT(mainstem_text(event), before);
+  EXPECT_TEXT(mainstem_value_text(event), before);
 }
 
 /* Catches: the present value freed in a callback that got it. */
@@ -95,7 +95,7 @@ static void end_while_fed(void *user_data, const mainstem_event *event) {
   self->calls++;
   EXPECT_OK(mainstem_scope_end(self->scopes[0]));
   overwrite_freed();
-  EXPECT_TEXT(mainstem_text(event), "what was recorded");
+  EXPECT_TEXT(mainstem_value_text(event), "what was recorded");
 }
 
 static ending scope_with_value(const stream *on) {

@@ -66,7 +66,7 @@ static void a_kept_event_is_a_copy_with_its_own_handle(uint32_t threads) {
   EXPECT_EQUAL(event->status, MAINSTEM_OK);
   EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);
   EXPECT(event->context == on.context);
-  EXPECT_TEXT(event->text, "");
+  EXPECT_TEXT(event->user_message, "");
   EXPECT(memcmp(event->data, "hello", 5) == 0);
   EXPECT_OK(mainstem_retained_release(self.kept[0]));
   EXPECT_STATUS(mainstem_retained_release(self.kept[0]), MAINSTEM_STALE);
@@ -93,9 +93,9 @@ static void a_kept_failure_keeps_its_texts(uint32_t threads) {
   EXPECT_OK(mainstem_event_error(event_of(again), &error));
   EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
   EXPECT(strlen(error.sentence) > 0);
-  EXPECT_TEXT(error.text, "");
+  EXPECT_TEXT(error.user_message, "");
   EXPECT_TEXT(error.subject, "");
-  EXPECT_TEXT(event_of(again)->text, error.sentence);
+  EXPECT_TEXT(event_of(again)->user_message, error.sentence);
   EXPECT_OK(mainstem_retained_release(again));
   EXPECT_OK(mainstem_context_close(on.context));
 }

@@ -28,7 +28,7 @@ static void staged_open(staged *self, uint32_t threads, const mainstem_reactor_t
 }
 
 static void see_text(void *user_data, const mainstem_event *event) {
-  transcript_add(&((staged *)user_data)->seen, "[%s]", mainstem_text(event));
+  transcript_add(&((staged *)user_data)->seen, "[%s]", mainstem_value_text(event));
 }
 
 /* A state that is a text: each stage writes its letter behind it. */

@@ -230,7 +230,7 @@ static void on_late(void *user_data, const mainstem_event *event) {
     transcript_add((transcript *)user_data, "%d", (int)mainstem_integer(event));
   } else {
     EXPECT_STATUS(event->status, MAINSTEM_WITHHELD);
-    EXPECT(event->text != NULL && event->text[0] != 0);
+    EXPECT(event->user_message != NULL && event->user_message[0] != 0);
     transcript_add((transcript *)user_data, "?");
   }
 }

@@ -23,9 +23,9 @@ static void note_failure(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_error(event, &error));
   EXPECT_STATUS(error.code, event->status);
   snprintf(self->sentence, sizeof self->sentence, "%s", error.sentence);
-  snprintf(self->text, sizeof self->text, "%s", error.text);
+  snprintf(self->text, sizeof self->text, "%s", error.user_message);
   snprintf(self->subject, sizeof self->subject, "%s", error.subject);
-  snprintf(self->shown, sizeof self->shown, "%s", event->text);
+  snprintf(self->shown, sizeof self->shown, "%s", event->user_message);
 }
 
 static void refuse(void *user_data, const mainstem_event *event) {
@@ -55,7 +55,7 @@ static void an_error_arrives_in_full(uint32_t threads) {
   EXPECT_TEXT(noted.subject, "title");
   EXPECT_TEXT(noted.shown, "Please add a title.");
   EXPECT_EQUAL(noted.size, sizeof "no title" + sizeof "Please add a title." + sizeof "title");
-  error.text = NULL;
+  error.user_message = NULL;
   noted = ask_and_fail(&on, &error);
   EXPECT_TEXT(noted.text, "");
   EXPECT_TEXT(noted.shown, "no title");

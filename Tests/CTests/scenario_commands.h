@@ -39,7 +39,7 @@ static void door_told(void *user_data, const mainstem_event *answer) {
   EXPECT_OK(mainstem_retained_event(self->run, &run));
   /* Nobody waits for it any more if that is why what it asked has ended. */
   if (answer->status == MAINSTEM_OK) mainstem_respond(run, NULL, 0);
-  else mainstem_respond_error(run, answer->status, answer->text);
+  else mainstem_respond_error(run, answer->status, answer->user_message);
   EXPECT_OK(mainstem_retained_release(self->run));
 }
 

@@ -260,7 +260,7 @@ static const char *step_get(const call *self) {
       mainstem_value_get(where(self), stage_type(self->stage, word_at(&self->words, 1)), &kept);
   if (status != MAINSTEM_OK) return status_name(status);
   EXPECT_OK(mainstem_retained_event(kept, &event));
-  snprintf(text, sizeof text, "%s", mainstem_text(event));
+  snprintf(text, sizeof text, "%s", mainstem_value_text(event));
   EXPECT_OK(mainstem_retained_release(kept));
   return text;
 }

@@ -49,7 +49,7 @@ static void play_row(void *user_data, const mainstem_event *event) {
     snprintf(text, sizeof text, " %s %d", name, (int)mainstem_integer(event));
     break;
   default:
-    snprintf(text, sizeof text, " %s \"%s\"", name, mainstem_text(event));
+    snprintf(text, sizeof text, " %s \"%s\"", name, mainstem_value_text(event));
   }
   stage_note_call(self, text);
 }

@@ -16,9 +16,9 @@ static void note_sentence(void *user_data, const mainstem_event *event) {
   self->calls++;
   EXPECT_STATUS(event->status, MAINSTEM_UNHANDLED);
   EXPECT_OK(mainstem_event_error(event, &error));
-  EXPECT_TEXT(error.text, "");
+  EXPECT_TEXT(error.user_message, "");
   EXPECT_TEXT(error.subject, "");
-  EXPECT_TEXT(event->text, error.sentence);
+  EXPECT_TEXT(event->user_message, error.sentence);
   EXPECT_EQUAL(event->size, strlen(error.sentence) + 3);
   snprintf(self->sentence, sizeof self->sentence, "%s", error.sentence);
 }

@@ -26,8 +26,8 @@ static inline const char *text_of(mainstem_context *scope, mainstem_event_type t
   const mainstem_event *event;
   EXPECT_OK(mainstem_value_get(scope, type, &kept));
   EXPECT_OK(mainstem_retained_event(kept, &event));
-  EXPECT_EQUAL(strlen(mainstem_text(event)), event->size);
-  snprintf(text, sizeof text, "%s", mainstem_text(event));
+  EXPECT_EQUAL(strlen(mainstem_value_text(event)), event->size);
+  snprintf(text, sizeof text, "%s", mainstem_value_text(event));
   EXPECT_OK(mainstem_retained_release(kept));
   return text;
 }

@@ -18,7 +18,7 @@ typedef struct house {
 
 static void note(void *user_data, const mainstem_event *event) {
   house *self = (house *)user_data;
-  if (event->type == self->value) transcript_add(&self->seen, "%s", mainstem_text(event));
+  if (event->type == self->value) transcript_add(&self->seen, "%s", mainstem_value_text(event));
   else if (event->type != self->on.notice)
     transcript_add(&self->seen, event->type == self->shown ? "shown" : "ended");
 }

@@ -36,7 +36,7 @@ static void ask_for_event(mainstem_journal *journal, const mainstem_event *event
   if (mainstem_journal_origin_name(journal, event->origin, &name) == MAINSTEM_OK)
     EXPECT(strlen(name) < LONGEST);
   if (mainstem_event_error(event, &error) == MAINSTEM_OK)
-    EXPECT(strlen(error.sentence) + strlen(error.text) + strlen(error.subject) <= LONGEST);
+    EXPECT(strlen(error.sentence) + strlen(error.user_message) + strlen(error.subject) <= LONGEST);
   EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
 }
 
@@ -69,7 +69,7 @@ static mainstem_status read_some(mainstem_journal *journal, uint64_t *last, size
   status = mainstem_journal_next(journal, 0, &one);
   *count = one != NULL;
   if (one != NULL) look_at_event(journal, one, last);
-  if (one != NULL) look_at(one->text, strlen(one->text));
+  if (one != NULL) look_at(one->user_message, strlen(one->user_message));
   return status;
 }
 

@@ -105,14 +105,14 @@ static void step(void *user_data, const mainstem_event *event) {
 static void note(void *user_data, const mainstem_event *event) {
   int64_t number = (int64_t)(intptr_t)user_data;
   int is_right = event->status == MAINSTEM_OK    ? mainstem_integer(event) == 2 * number
-                 : event->status == MAINSTEM_APP ? strcmp(event->text, "seven") == 0
+                 : event->status == MAINSTEM_APP ? strcmp(event->user_message, "seven") == 0
                                                  : event->status == MAINSTEM_CANCELLED;
   pthread_mutex_lock(&lock);
   answered++;
   right += is_right;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
-  if (!is_right) printf("%lld: %d %s\n", (long long)number, event->status, event->text);
+  if (!is_right) printf("%lld: %d %s\n", (long long)number, event->status, event->user_message);
 }
 
 static void *ask(void *user_data) {

@@ -59,7 +59,7 @@ static inline void mainstem_gtk_show(void *data, const mainstem_event *event) {
   if (!tie->object) return;
   if (tie->property->value_type == G_TYPE_STRING) {
     g_value_init(&value, G_TYPE_STRING);
-    g_value_set_string(&value, mainstem_text(event));
+    g_value_set_string(&value, mainstem_value_text(event));
   } else if (tie->property->value_type == G_TYPE_BOOLEAN) {
     g_value_init(&value, G_TYPE_BOOLEAN);
     g_value_set_boolean(&value, mainstem_bool(event) != tie->is_opposite);

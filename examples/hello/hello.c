@@ -27,7 +27,7 @@ static const mainstem_handler_row handlers[] = {{"RequestGreet", greet, 0}};
 /* An answer or an error: exactly one. */
 static void show(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  if (event->status != MAINSTEM_OK) printf("failed: %s\n", event->text);
+  if (event->status != MAINSTEM_OK) printf("failed: %s\n", event->user_message);
   else printf("%.*s\n", (int)event->size, (const char *)event->data);
 }
 

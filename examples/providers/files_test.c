@@ -30,7 +30,7 @@ static void on_answer(void *user_data, const mainstem_event *event) {
   outcome *seen = (outcome *)user_data;
   seen->answers++;
   seen->status = event->status;
-  snprintf(seen->text, sizeof seen->text, "%s", event->text);
+  snprintf(seen->text, sizeof seen->text, "%s", event->user_message);
   seen->size = event->size;
   if (event->size) {
     EXPECT(seen->bytes = (char *)malloc(event->size));

@@ -31,7 +31,7 @@ static void show_count(void *user_data, const mainstem_event *event) {
 
 static void show_detail(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  printf("detail: %s\n", event->size > 0 ? mainstem_text(event) : "none");
+  printf("detail: %s\n", event->size > 0 ? mainstem_value_text(event) : "none");
 }
 
 static void show_undo(void *user_data, const mainstem_event *event) {
@@ -57,7 +57,7 @@ static void added(void *user_data, const mainstem_event *event) {
 
 static void removed(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  if (event->status != MAINSTEM_OK) printf("failed: %s\n", event->text);
+  if (event->status != MAINSTEM_OK) printf("failed: %s\n", event->user_message);
 }
 
 mainstem_status shelf_host(mainstem_context *context, uint64_t number) {

@@ -93,7 +93,7 @@ static json_t *asked_book(const shelf *self, const mainstem_event *event) {
 
 static void filter(void *user_data, const mainstem_event *event) {
   shelf *self = (shelf *)user_data;
-  snprintf(self->filter, sizeof self->filter, "%s", mainstem_text(event));
+  snprintf(self->filter, sizeof self->filter, "%s", mainstem_value_text(event));
 }
 
 static void add(void *user_data, const mainstem_event *event) {

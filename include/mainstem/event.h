@@ -96,9 +96,9 @@ typedef struct mainstem_event {
   uint32_t flags;           /**< MAINSTEM_EVENT_… */
 
   const void *data; /**< The payload; never NULL, not zero-terminated. When status is not OK: the
-                         error's sentence, text and subject, each ended by a zero byte. */
-  const char *text; /**< What to tell a user about a failure: the error's text, else its sentence.
-                         Empty when status is OK. Never NULL. */
+                         error's sentence, user_message and subject, each ended by a zero byte. */
+  const char *user_message; /**< What to tell a user of a failure: the error's user_message, or else
+                                 its sentence. Empty when status is OK. Never NULL. */
   mainstem_context *context; /**< The handle it was observed with; send through it. */
   uint64_t reply;            /**< Private to the library, like the next two. */
   uint64_t home;
@@ -283,11 +283,11 @@ MAINSTEM_API mainstem_status mainstem_catalogue_add(mainstem_context *context,
 
 /** What went wrong, as a value. Text is UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
-  uint32_t size;        /**< sizeof(mainstem_error), set by the caller. */
-  mainstem_status code; /**< Never MAINSTEM_OK; the app's own codes begin at MAINSTEM_APP. */
-  const char *sentence; /**< For developers. */
-  const char *text;     /**< For users; may be empty. */
-  const char *subject;  /**< What it is about: an id, a field; may be empty. */
+  uint32_t size;            /**< sizeof(mainstem_error), set by the caller. */
+  mainstem_status code;     /**< Never MAINSTEM_OK; the app's own codes begin at MAINSTEM_APP. */
+  const char *sentence;     /**< For developers. */
+  const char *user_message; /**< For users; may be empty. */
+  const char *subject;      /**< What it is about: an id, a field; may be empty. */
 } mainstem_error;
 
 /**
@@ -324,13 +324,13 @@ MAINSTEM_API double mainstem_number(const mainstem_event *event);
 /**
  * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.
  *
- * Only the payload of a value is zero-terminated, so for every other event this returns the empty text: of another
- * role or contract, a gap, a mark, an event read from a journal, NULL. Text that contains a zero byte ends there;
- * `size` tells the whole length.
+ * Only the payload of a value is zero-terminated, so for every other event this returns NULL: of another role or
+ * contract, a gap, a mark, an event read from a journal, NULL. An empty text is a text. Text that contains a zero
+ * byte ends there; `size` tells the whole length.
  *
- * Owner: the event's; valid as long as the event. Never NULL. Thread: any that may read the event.
+ * Owner: the event's; valid as long as the event. Thread: any that may read the event.
  */
-MAINSTEM_API const char *mainstem_text(const mainstem_event *event);
+MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 
 /**
  * Writes an event as one line of text, the same line everywhere:

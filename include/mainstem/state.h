@@ -58,7 +58,7 @@ typedef struct mainstem_model_row {
  *   MAINSTEM_DISABLED, and `fn` is not called. It does not depend on `executing`.
  * - `Owner.name.executing`, a BOOL: true from the delivery of the request until its answer has been delivered. It stays
  *   false for a run that the model has answered when the show function is called for its request.
- * - `Owner.name.error`, a TEXT: `event->text` of the last run's answer if that failed, else empty. A new run clears it
+ * - `Owner.name.error`, a TEXT: `event->user_message` of the last run's answer if that failed, else empty. A new run clears it
  *   when it begins. A run that was refused or cancelled is no failure. Of a secret answer it shows `<secret>`.
  *
  * With MAINSTEM_COMMAND_QUEUE and _LATEST, a run that waits begins when the answer of the one before it has reached its

@@ -111,7 +111,7 @@ static inline void mainstem_p_event_from_outside(mainstem_event *event, uint64_t
   event->origin = origin;
   event->flags = MAINSTEM_EVENT_OUTSIDE;
   event->data = data;
-  event->text = (const char *)nothing;
+  event->user_message = (const char *)nothing;
   event->context = NULL;
   event->reply = event->home = event->through = 0;
 }

@@ -14,7 +14,7 @@ extension Failure {
     }
     let sentence = Failure.text(error.sentence)
     self.init(
-      SwiftWords.translate(sentence), recorded: sentence, Failure.text(error.text),
+      SwiftWords.translate(sentence), recorded: sentence, Failure.text(error.user_message),
       Failure.text(error.subject), Status(rawValue: error.code))
   }
 

@@ -63,7 +63,7 @@ extension Draft {
       position: position, cause: cause, correlation: start, answers: answers, time: time,
       size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: status,
       origin: origin, flags: isOutside ? flags | UInt32(MAINSTEM_EVENT_OUTSIDE) : flags,
-      data: payload, text: ErrorValue.text(ofPayload: payload, status: status),
+      data: payload, user_message: ErrorValue.text(ofPayload: payload, status: status),
       context: nil, reply: reply, home: 0, through: depth)
   }
 }

@@ -161,7 +161,7 @@ extension QueuedEvent {
     noteSecret(payload, in: queued, isSecret: isSecret)
     queued.pointee.event = event.pointee
     queued.pointee.event.data = UnsafeRawPointer(payload)
-    queued.pointee.event.text = ErrorValue.text(
+    queued.pointee.event.user_message = ErrorValue.text(
       ofPayload: UnsafeRawPointer(payload), status: event.pointee.status)
   }
 }

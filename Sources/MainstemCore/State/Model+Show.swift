@@ -77,7 +77,7 @@ extension Command {
     }
     let event = QueuedEvent.event(of: answer)
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
-    let text = isSecret ? FailureReport.withheld : Bytes(zeroEnded: event.pointee.text)
+    let text = isSecret ? FailureReport.withheld : Bytes(zeroEnded: event.pointee.user_message)
     do throws(Refusal) {
       guard text.count > 0 else { throw .null("") }
       try setError(text, through: server)

@@ -121,7 +121,7 @@ class EventStruct(Structure):
         ("origin", c_uint32),
         ("flags", c_uint32),
         ("data", c_void_p),
-        ("text", c_void_p),
+        ("user_message", c_void_p),
         ("context", c_void_p),
         ("reply", c_uint64),
         ("home", c_uint64),
@@ -180,7 +180,7 @@ class ErrorStruct(Structure):
         ("size", c_uint32),
         ("code", c_int32),
         ("sentence", c_char_p),
-        ("text", c_char_p),
+        ("user_message", c_char_p),
         ("subject", c_char_p),
     ]
 
@@ -782,7 +782,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_bool", c_bool, [c_void_p]),
     ("mainstem_integer", c_int64, [c_void_p]),
     ("mainstem_number", c_double, [c_void_p]),
-    ("mainstem_text", c_char_p, [c_void_p]),
+    ("mainstem_value_text", c_char_p, [c_void_p]),
     ("mainstem_event_line", c_int32, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),
     ("mainstem_origin_name", c_int32, [c_void_p, c_uint32, POINTER(c_char_p)]),
     ("mainstem_event_retain", c_int32, [c_void_p, POINTER(c_void_p)]),

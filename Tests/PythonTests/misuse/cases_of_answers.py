@@ -52,7 +52,7 @@ def an_error_of_4_gib(world, arguments):
     if "sentence" in arguments:
         arguments["sentence"] = long_text(1 << 32)
     else:
-        arguments["error"].sentence = arguments["error"].text = long_text(1 << 31)
+        arguments["error"].sentence = arguments["error"].user_message = long_text(1 << 31)
 
 
 @case("INVALID", "type", "respond_progress")
@@ -70,9 +70,9 @@ def a_sentence_that_is_not_utf_8(world, arguments):
     arguments["error"].sentence = b"\xff"
 
 
-@case("INVALID", "error.text", "respond_error_with")
+@case("INVALID", "error.user_message", "respond_error_with")
 def a_text_that_is_not_utf_8(world, arguments):
-    arguments["error"].text = b"\xff"
+    arguments["error"].user_message = b"\xff"
 
 
 @case("INVALID", "error.subject", "respond_error_with")

@@ -48,7 +48,7 @@ static void read_lines(host *self) {
 static void closed(void *user_data, const mainstem_event *event) {
   host *self = user_data;
   self->closed = event->status;
-  if (event->status != MAINSTEM_CANCELLED) fprintf(stderr, "%s\n", event->text);
+  if (event->status != MAINSTEM_CANCELLED) fprintf(stderr, "%s\n", event->user_message);
 }
 
 /* Opens the app: the one URL that a host knows. */

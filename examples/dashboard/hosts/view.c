@@ -8,7 +8,7 @@
 /* What it shows ---------------------------------------------------------------------------------- */
 
 static void put(char *place, const mainstem_event *event) {
-  snprintf(place, sizeof(label), "%s", mainstem_text(event));
+  snprintf(place, sizeof(label), "%s", mainstem_value_text(event));
 }
 
 static void show_title(void *self, const mainstem_event *e) { put(((view *)self)->title, e); }

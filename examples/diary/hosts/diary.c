@@ -117,7 +117,7 @@ static void replay(app *self, mainstem_replay *session, double speed) {
 static void link_refused(void *user_data, const mainstem_event *event) {
   (void)user_data;
   if (event->status != MAINSTEM_OK && event->status != MAINSTEM_CANCELLED)
-    lines_say("! %s", event->text);
+    lines_say("! %s", event->user_message);
 }
 
 static void use(app *self, const char *path, const char *day, const char *link) {

@@ -14,7 +14,7 @@ const char *const screen_names[KINDS] = {"DiaryList", "DiaryPage", "Idea",  "Con
 /* Values ----------------------------------------------------------------------------------------- */
 
 static void show_text(void *place, const mainstem_event *event) {
-  snprintf(place, TEXT, "%s", mainstem_text(event));
+  snprintf(place, TEXT, "%s", mainstem_value_text(event));
 }
 static void show_number(void *place, const mainstem_event *event) {
   *(int64_t *)place = mainstem_integer(event);

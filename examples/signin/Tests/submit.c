@@ -16,7 +16,7 @@ static void heard(void *who, const mainstem_event *event) {
 }
 
 static void says(void *who, const mainstem_event *event) {
-  printf("%s%s\n", (const char *)who, mainstem_text(event));
+  printf("%s%s\n", (const char *)who, mainstem_value_text(event));
 }
 
 static void ended(void *what, const mainstem_event *event) {

@@ -26,7 +26,7 @@ static void show_bool(void *text, const mainstem_event *event) {
 }
 
 static void show_text(void *text, const mainstem_event *event) {
-  snprintf(text, sizeof shown[0], "%s", mainstem_text(event));
+  snprintf(text, sizeof shown[0], "%s", mainstem_value_text(event));
 }
 
 static void opened(void *number, const mainstem_event *event) {

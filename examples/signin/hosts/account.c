@@ -52,7 +52,7 @@ static gboolean answer(gpointer data) {
   mainstem_error wrong = {.size = sizeof wrong, .code = MAINSTEM_APP, .sentence = "WRONG"};
   self->timer = 0;
   mainstem_retained_event(self->asked, &event);
-  wrong.text = self->is_down ? "The server does not answer." : "Name or password is wrong.";
+  wrong.user_message = self->is_down ? "The server does not answer." : "Name or password is wrong.";
   if (self->is_down || !self->is_right) mainstem_respond_error_with(event, &wrong);
   else if (event->size && memchr(event->data, '\n', event->size))
     mainstem_respond(event, time, write_time(event->context, time, sizeof time));

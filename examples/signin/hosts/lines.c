@@ -20,7 +20,7 @@ static mainstem_binding *form;
 static void changed(void *data, const mainstem_event *event) {
   struct value *value = data;
   value->is_on = mainstem_bool(event);
-  snprintf(value->text, sizeof value->text, "%s", mainstem_text(event));
+  snprintf(value->text, sizeof value->text, "%s", mainstem_value_text(event));
 }
 
 static void type(const char *field, const char *text) {

@@ -48,7 +48,7 @@ static void print_changes(void *user_data, const mainstem_event *event) { /* by 
 static void answered(void *printed, const mainstem_event *event) { /* what is shown is up to date */
   json_t *row, *shown = printed ? *(json_t **)printed : NULL;
   size_t index;
-  if (event->status) lines_say("%s", event->text);
+  if (event->status) lines_say("%s", event->user_message);
   if (event->status || !shown) return;
   json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
   lines_say("%s", text(shown, "summary"));
@@ -145,7 +145,7 @@ static void print_answer(void *user_data, const mainstem_event *event) {
   json_t *shown = json_object_get(payload, "list"), *unsaved = json_object_get(payload, "detail");
   size_t index;
   (void)user_data;
-  if (event->status) lines_say("%s", event->text);
+  if (event->status) lines_say("%s", event->user_message);
   if (text(unsaved, "error")) lines_say("%s", text(unsaved, "error"));
   json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
   if (text(shown, "summary")) lines_say("%s", text(shown, "summary"));

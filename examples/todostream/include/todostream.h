@@ -46,7 +46,7 @@
  * to what is to be shown now; inserted, reloaded and moved rows are the row of the event. "todo" and
  * "session" are not the view's: it carries them. A list is there as soon as it is named.
  *
- * A failed response carries one of the codes below, a text for a person (mainstem_event.text) and as
+ * A failed response carries one of the codes below, a text for a person (mainstem_event.user_message) and as
  * its subject the id of the list or todo, or the edit session. It changes nothing that is kept.
  *
  * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo.

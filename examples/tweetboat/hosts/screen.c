@@ -10,7 +10,7 @@
 /* What it shows ---------------------------------------------------------------------------------- */
 
 static void put(char *place, const mainstem_event *event) {
-  snprintf(place, TEXT, "%s", mainstem_text(event));
+  snprintf(place, TEXT, "%s", mainstem_value_text(event));
 }
 
 static void show_username(void *self, const mainstem_event *e) {

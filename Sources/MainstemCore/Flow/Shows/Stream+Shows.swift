@@ -150,7 +150,7 @@ extension Stream {
     if deliverer.pointee.shows.first != nil {
       var event = deliverer.pointee.shows.event
       // What its pointers showed may be gone.
-      (event.data, event.size, event.text) = (Draft.nothing, 0, nil)
+      (event.data, event.size, event.user_message) = (Draft.nothing, 0, nil)
       withUnsafeMutablePointer(to: &event) { pay(for: $0) }
       if isForked { return }
     }

@@ -136,7 +136,8 @@ extension Value {
       position: position, cause: cause, correlation: correlation, answers: 0, time: time,
       size: size, offset: 0, type: type, status: 0, origin: origin, flags: flags,
       data: payload.map { UnsafeRawPointer($0) } ?? Draft.nothing,
-      text: Draft.nothing.assumingMemoryBound(to: CChar.self), context: nil, reply: 0, home: 0,
+      user_message: Draft.nothing.assumingMemoryBound(to: CChar.self), context: nil, reply: 0,
+      home: 0,
       through: depth)
   }
 }

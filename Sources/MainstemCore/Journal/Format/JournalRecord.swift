@@ -192,6 +192,6 @@ extension JournalRecord {
     }
     event.offset = 0
     event.data = payload
-    event.text = ErrorValue.text(ofPayload: payload, status: isEvent ? event.status : 0)
+    event.user_message = ErrorValue.text(ofPayload: payload, status: isEvent ? event.status : 0)
   }
 }

@@ -30,7 +30,7 @@ extension JournalReader {
     event.position = progress.last
     event.size = UInt32(RecordFormat.fileHeaderSize)
     event.data = header
-    event.text = ErrorValue.text(ofPayload: header, status: 0)
+    event.user_message = ErrorValue.text(ofPayload: header, status: 0)
     event.through = journal
     return true
   }

@@ -214,7 +214,7 @@ extension Replay {
     queued.pointee.event.size = UInt32(truncatingIfNeeded: error.packedSize)
     queued.pointee.event.status = error.code
     queued.pointee.event.data = UnsafeRawPointer(payload)
-    queued.pointee.event.text = ErrorValue.text(
+    queued.pointee.event.user_message = ErrorValue.text(
       ofPayload: UnsafeRawPointer(payload), status: error.code)
     return queued
   }

@@ -121,7 +121,8 @@ extension SuppliedSecret {
     queued.pointee.event.status = code
     queued.pointee.event.size = UInt32(truncatingIfNeeded: queued.pointee.capacity)
     queued.pointee.event.data = UnsafeRawPointer(payload)
-    queued.pointee.event.text = ErrorValue.text(ofPayload: UnsafeRawPointer(payload), status: code)
+    queued.pointee.event.user_message = ErrorValue.text(
+      ofPayload: UnsafeRawPointer(payload), status: code)
   }
 }
 

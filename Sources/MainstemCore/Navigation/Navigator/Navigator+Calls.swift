@@ -259,7 +259,8 @@ extension Navigator {
       return mainstem_event(
         position: request.pointee.position, cause: 0, correlation: request.pointee.correlation,
         answers: 0, time: 0, size: 0, offset: 0, type: types.show, status: 0, origin: 0, flags: 0,
-        data: Draft.nothing, text: nil, context: context, reply: request.pointee.handle.bits,
+        data: Draft.nothing, user_message: nil, context: context,
+        reply: request.pointee.handle.bits,
         home: 0, through: 0)
     }
     guard let asked else {

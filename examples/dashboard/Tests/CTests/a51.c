@@ -21,7 +21,7 @@ static http_provider *http;
 static seen views[VIEWS];
 
 static void put(char *place, const mainstem_event *e) {
-  snprintf(place, 200, "%s", mainstem_text(e));
+  snprintf(place, 200, "%s", mainstem_value_text(e));
 }
 static void on_load(void *self, const mainstem_event *e) { put(((seen *)self)->load, e); }
 static void on_count(void *self, const mainstem_event *e) { put(((seen *)self)->count, e); }

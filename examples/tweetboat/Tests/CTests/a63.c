@@ -34,7 +34,7 @@ static void check(int is_so, int line, const char *what) {
 #define CHECK(is_so) check(is_so, __LINE__, #is_so)
 
 static void put(char *place, const mainstem_event *e) {
-  snprintf(place, 200, "%s", mainstem_text(e));
+  snprintf(place, 200, "%s", mainstem_value_text(e));
 }
 static void on_enabled(void *self, const mainstem_event *e) {
   ((seen *)self)->is_enabled = mainstem_bool(e);
