@@ -338,7 +338,9 @@ def block(declaration: Declaration, types: Types) -> Block:
         if len(line) <= WIDTH:
             return Block("callback", [line])
         return Block("callback", [f"{name} = CFUNCTYPE(", *(f"    {part}," for part in parts), ")"])
-    lines = [f"class {name}(Structure):", f'    """{declaration.name}."""', "", "    _fields_ = ["]
+    # Slots, or a field that the header no longer has could still be set, and nobody would notice.
+    lines = [f"class {name}(Structure):", f'    """{declaration.name}."""', ""]
+    lines += ["    __slots__ = ()", "    _fields_ = ["]
     for field in declaration.inner("FieldDecl"):
         called = field["name"] + ("_" if keyword.iskeyword(field["name"]) else "")
         exception = FIELDS.get(f"{declaration.name}.{field['name']}")

@@ -22,7 +22,7 @@ class EventView:
         self.correlation, self.answers = event.correlation, event.answers
         self.type, self.status, self.flags = event.type, event.status, event.flags
         self.payload = ctypes.string_at(event.data, event.size)
-        self.text = ctypes.string_at(event.text).decode()
+        self.text = ctypes.string_at(event.user_message).decode()
         self.context, self.time = event.context, event.time
         self.origin = library.origin_name(event.context, event.origin)
 

@@ -219,11 +219,12 @@ class JournalWriter:
         data = b"".join(part.encode() + b"\0" for part in (sentence, text, subject))
         return self.event(name, data, status=status, **fields)
 
-    def skip(self, count):
-        """Positions whose events are not kept."""
+    def skip(self, count, cause=None):
+        """Positions whose events are not kept; perhaps with the event that caused them."""
         first = self.position + 1
         self.position += count
-        self.say(6, struct.pack("<QQ", first, self.position))
+        known = b"" if cause is None else struct.pack("<Q", cause)
+        self.say(6, struct.pack("<QQ", first, self.position) + known)
 
     def say_digest(self):
         self.say(5, struct.pack("<Q", self.digest.bits))

@@ -31,7 +31,7 @@ class Seen:
         for name in ("type", "status", "origin", "flags", "context", "reply"):
             setattr(self, name, getattr(struct, name))
         self.data = ctypes.string_at(struct.data, struct.size) if struct.data else None
-        self.text = ctypes.string_at(struct.text) if struct.text else None
+        self.text = ctypes.string_at(struct.user_message) if struct.user_message else None
 
 
 def event_fn(function):

@@ -48,6 +48,10 @@ class Staged(mainstem.Reactor):
         self.stages.append("mutate")
         yield f"{text}m"
 
+    @mainstem.action
+    def spell(self, letters: str) -> Iterator[str]:
+        yield from letters
+
     @staticmethod
     def reduce(state: Text, text: str) -> Text:
         return Text(f"{text}r")
@@ -56,9 +60,9 @@ class Staged(mainstem.Reactor):
         self.stages.append(f"transform({name})")
         return None if given == ("-",) else (f"{given[0]}A",)
 
-    def transform_mutation(self, text: str) -> str:
+    def transform_mutation(self, text: str) -> Optional[str]:
         self.stages.append("transform(mutation)")
-        return f"{text}M"
+        return None if text == "-" else f"{text}M"
 
     def transform_state(self, state: Text) -> Text:
         self.stages.append("transform(state)")
@@ -81,6 +85,15 @@ def test_a_31_the_stages_have_an_order() -> None:
         view.go("-")
         assert seen == ["iS", "axAmMrS"]
         assert staged.state == Text("axAmMr")
+
+
+def test_a_mutation_that_is_left_out_does_not_end_its_action() -> None:
+    with mainstem.Context(raises=True) as context:
+        staged = context.open(Staged())
+        seen: List[str] = []
+        view = staged.bind(text=seen.append)
+        view.spell("a-b-")
+        assert seen == ["iS", "AMrS"]
 
 
 class Letters(mainstem.Reactor):

@@ -152,6 +152,19 @@ def test_an_event_that_claims_to_be_its_own_cause_is_no_endless_chain(tmp_path, 
         assert "damaged: a record has a header that no journal has" in said.err
 
 
+def test_what_was_skipped_has_a_cause_before_it(tmp_path, capsys):
+    for cause, wanted in ((0, 0), (1, 0), (2, 1), (3, 1), (4, 1)):
+        made = JournalWriter()
+        made.event("Right")
+        made.skip(3, cause)
+        path = made.save(tmp_path / "a.journal")
+
+        assert main(["tree", str(path)]) == wanted, cause
+        assert (
+            "a skipped record has a cause that comes later" in capsys.readouterr().err
+        ) == wanted
+
+
 def test_the_session_of_a_counter(tmp_path, capsys):
     path = tmp_path / "counter.journal"
 

@@ -30,7 +30,7 @@ SAMPLE = """\
 enum { MAINSTEM_FEW = -3 };
 typedef struct mainstem_thing mainstem_thing;
 typedef uint16_t mainstem_kind;
-typedef struct mainstem_event { const char *text; } mainstem_event;
+typedef struct mainstem_event { const char *user_message; } mainstem_event;
 typedef bool (*mainstem_look_fn)(void *user_data, const mainstem_event *event, const char *text,
                                  size_t size, const char *name);
 typedef struct mainstem_look_row { mainstem_look_fn fn; const char *from; } mainstem_look_row;
@@ -54,8 +54,9 @@ FEW = -3
 class EventStruct(Structure):
     \"""mainstem_event.\"""
 
+    __slots__ = ()
     _fields_ = [
-        ("text", c_void_p),
+        ("user_message", c_void_p),
     ]
 
 
@@ -65,6 +66,7 @@ LOOK_FN = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_size_t, c_char_p)
 class LookRow(Structure):
     \"""mainstem_look_row.\"""
 
+    __slots__ = ()
     _fields_ = [
         ("fn", LOOK_FN),
         ("from_", c_char_p),
@@ -74,6 +76,7 @@ class LookRow(Structure):
 class LookStruct(Structure):
     \"""mainstem_look.\"""
 
+    __slots__ = ()
     _fields_ = [
         ("row", LookRow),
         ("id", c_uint8 * 16),

@@ -108,6 +108,7 @@ SECRET = 0x4000000000000
 class EventStruct(Structure):
     """mainstem_event."""
 
+    __slots__ = ()
     _fields_ = [
         ("position", c_uint64),
         ("cause", c_uint64),
@@ -132,6 +133,7 @@ class EventStruct(Structure):
 class HeaderStruct(Structure):
     """mainstem_header."""
 
+    __slots__ = ()
     _fields_ = [
         ("position", c_uint64),
         ("cause", c_uint64),
@@ -153,6 +155,7 @@ EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
 class TypeInfoStruct(Structure):
     """mainstem_type_info."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("response", c_uint32),
@@ -166,6 +169,7 @@ class TypeInfoStruct(Structure):
 class CatalogueRow(Structure):
     """mainstem_catalogue_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("name", c_char_p),
         ("contract", c_uint64),
@@ -176,6 +180,7 @@ class CatalogueRow(Structure):
 class ErrorStruct(Structure):
     """mainstem_error."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("code", c_int32),
@@ -205,6 +210,7 @@ SCHEDULER_HOST = 1
 class ContextOptions(Structure):
     """mainstem_context_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("threads", c_uint32),
@@ -224,6 +230,7 @@ class ContextOptions(Structure):
 class StatsStruct(Structure):
     """mainstem_stats."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("scopes", c_uint32),
@@ -247,6 +254,7 @@ class StatsStruct(Structure):
 class ScopeOptions(Structure):
     """mainstem_scope_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -275,6 +283,7 @@ SUBSCRIPTION_TIMED = 2
 class ObserveOptions(Structure):
     """mainstem_observe_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -294,6 +303,7 @@ class ObserveOptions(Structure):
 class GapStruct(Structure):
     """mainstem_gap."""
 
+    __slots__ = ()
     _fields_ = [
         ("from_", c_uint64),
         ("to", c_uint64),
@@ -304,6 +314,7 @@ class GapStruct(Structure):
 class SubscriptionStatsStruct(Structure):
     """mainstem_subscription_stats."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -339,6 +350,7 @@ HANDLER_SEVERAL = 128
 class HandlerRow(Structure):
     """mainstem_handler_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("type", c_char_p),
         ("fn", EVENT_FN),
@@ -352,6 +364,7 @@ SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 class ServerOptions(Structure):
     """mainstem_server_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -367,6 +380,7 @@ class ServerOptions(Structure):
 class RequestOptions(Structure):
     """mainstem_request_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -398,6 +412,7 @@ BINDING_ON_HOST = 2
 class ModelRow(Structure):
     """mainstem_model_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("name", c_char_p),
         ("kind", c_uint32),
@@ -413,6 +428,7 @@ class ModelRow(Structure):
 class BindingRow(Structure):
     """mainstem_binding_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("name", c_char_p),
         ("changed", EVENT_FN),
@@ -435,6 +451,7 @@ TRANSFORM_STATE_FN = CFUNCTYPE(None, c_void_p, c_void_p)
 class ReactorTable(Structure):
     """mainstem_reactor_table."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("state_size", c_uint32),
@@ -464,6 +481,7 @@ JOURNAL_EVERY_RECORD = 1
 class JournalOptions(Structure):
     """mainstem_journal_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("level", c_uint32),
@@ -479,6 +497,7 @@ DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
 class JournalStatsStruct(Structure):
     """mainstem_journal_stats."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("status", c_int32),
@@ -494,6 +513,7 @@ class JournalStatsStruct(Structure):
 class JournalInfoStruct(Structure):
     """mainstem_journal_info."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("version", c_uint32),
@@ -517,6 +537,7 @@ class JournalInfoStruct(Structure):
 class SalvageReportStruct(Structure):
     """mainstem_salvage_report."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("range_capacity", c_uint32),
@@ -553,6 +574,7 @@ DIFFERENCE_DIGEST = 11
 class ReplayOptions(Structure):
     """mainstem_replay_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("mode", c_uint32),
@@ -563,6 +585,7 @@ class ReplayOptions(Structure):
 class ReplayInfoStruct(Structure):
     """mainstem_replay_info."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("mode", c_uint32),
@@ -585,6 +608,7 @@ class ReplayInfoStruct(Structure):
 class SecretStruct(Structure):
     """mainstem_secret."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("reserved", c_uint32),
@@ -598,6 +622,7 @@ class SecretStruct(Structure):
 class ReplayDifferenceStruct(Structure):
     """mainstem_replay_difference."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("field", c_uint32),
@@ -625,6 +650,7 @@ ROUTE_TYPE_FN = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 class ParameterStruct(Structure):
     """mainstem_parameter."""
 
+    __slots__ = ()
     _fields_ = [
         ("name", c_void_p),
         ("text", c_void_p),
@@ -638,6 +664,7 @@ class ParameterStruct(Structure):
 class MatchInfoStruct(Structure):
     """mainstem_match_info."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("route", c_uint32),
@@ -653,6 +680,7 @@ class MatchInfoStruct(Structure):
 class RouteValue(Structure):
     """mainstem_route_value."""
 
+    __slots__ = ()
     _fields_ = [
         ("name", c_char_p),
         ("text", c_char_p),
@@ -687,6 +715,7 @@ INTENT_ALLOWED = 2
 class RouteRow(Structure):
     """mainstem_route_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("pattern", c_char_p),
         ("name", c_char_p),
@@ -699,6 +728,7 @@ class RouteRow(Structure):
 class NavigatorOptions(Structure):
     """mainstem_navigator_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -710,6 +740,7 @@ class NavigatorOptions(Structure):
 class MoveStruct(Structure):
     """mainstem_move."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("verb", c_uint32),
@@ -724,6 +755,7 @@ class MoveStruct(Structure):
 class ResultStruct(Structure):
     """mainstem_result."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("type", c_uint32),
@@ -735,6 +767,7 @@ class ResultStruct(Structure):
 class IntentRow(Structure):
     """mainstem_intent_row."""
 
+    __slots__ = ()
     _fields_ = [
         ("type", c_char_p),
         ("name", c_char_p),
@@ -748,6 +781,7 @@ class IntentRow(Structure):
 class ShowStruct(Structure):
     """mainstem_show."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("kind", c_uint32),

@@ -35,6 +35,7 @@ STOPPED = 2
 class Options(Structure):
     """mainstem_nats_options."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("flags", c_uint32),
@@ -70,6 +71,7 @@ class Options(Structure):
 class StatsStruct(Structure):
     """mainstem_nats_stats."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("state", c_uint32),
@@ -92,6 +94,7 @@ class StatsStruct(Structure):
 class FetchReportStruct(Structure):
     """mainstem_nats_fetch_report."""
 
+    __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
         ("is_whole", c_uint32),

@@ -228,7 +228,7 @@ class Event:
         event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*self._facts, 0, 0, 0, 0, 0))
         # The struct lives only during the call that gets it, and this Event keeps the bytes alive.
         event.data = ctypes.cast(ctypes.c_char_p(self.data), ctypes.c_void_p)
-        event.text = event.data
+        event.user_message = event.data
         event.context = self._scope.context.handle
         return ctypes.byref(event)
 

@@ -286,7 +286,7 @@ def _pointer(world, parameter, kind):
         made.verb, made.url = d.MOVE_OPEN, b"page"
     if isinstance(made, d.ErrorStruct):
         made.code = 1000
-        made.sentence = made.text = made.subject = b""
+        made.sentence = made.user_message = made.subject = b""
     return made
 
 

@@ -127,7 +127,7 @@ def a_copy_of_an_event_whose_context_is_closed(world, arguments):
     other = type(world)(world.threads, world.folder)
     closed = d.EventStruct.from_address(other.event_of(other.retained))
     copy = d.EventStruct.from_buffer_copy(closed)
-    copy.data = copy.text = ctypes.cast(b"", c_void_p).value
+    copy.data = copy.user_message = ctypes.cast(b"", c_void_p).value
     other.close()
     world.kept.append(copy)
     arguments["event"] = ctypes.addressof(copy)
