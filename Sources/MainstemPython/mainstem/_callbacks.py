@@ -228,6 +228,6 @@ def forget(number: int) -> None:
 
 
 def kept() -> int:
-    """Returns how many callbacks are kept, of all kinds."""
+    """Returns how many numbers are kept, for callbacks of any kind."""
     tables = (_delivers, _makes, _releases, _lines, _shows, _changes, _accepts)
-    return sum(map(len, tables))
+    return len(set().union(*tables))
