@@ -92,5 +92,13 @@ def test_what_is_public_is_what_is_listed() -> None:
     assert public() == LIST.read_text(encoding="utf-8"), __doc__
 
 
+def test_each_option_may_be_left_out() -> None:
+    module = importlib.import_module("mainstem._signatures")
+    options = {name: one for name, one in vars(module).items() if hasattr(one, "__total__")}
+
+    assert len(options) > 5
+    assert [name for name, one in options.items() if one.__total__] == []
+
+
 if __name__ == "__main__":
     LIST.write_text(public(), encoding="utf-8")
