@@ -30,7 +30,7 @@ extension Failure {
         subject.withCString { subject in
           var error = mainstem_error(
             size: UInt32(MemoryLayout<mainstem_error>.size), code: code.rawValue,
-            sentence: sentence, text: text, subject: subject)
+            sentence: sentence, user_message: text, subject: subject)
           return body(&error)
         }
       }
