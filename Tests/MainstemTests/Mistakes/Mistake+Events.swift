@@ -4,11 +4,14 @@
 import Mainstem
 
 extension Mistake {
+  /// With the module, which differs from program to program.
+  private static let reflected = String(reflecting: Mistake.self)
+
   /// Wrong types and payloads.
   static let ofEvents = [
     Mistake(
       "two events of one name",
-      "INVALID: Said: both MainstemTests.Mistake.Said and MainstemTests.Mistake.(private).Spoken have this name: declare another name in one of them: static let name = …"
+      "INVALID: Said: both \(reflected).Said and \(reflected).(private).Spoken have this name: declare another name in one of them: static let name = …"
     ) { context, _ in
       struct Spoken: Notice, TextEvent {
         static let name = "Said"
