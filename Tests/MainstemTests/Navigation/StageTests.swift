@@ -64,6 +64,8 @@ private struct BrokenLater: AsyncStage {
 
   @MainActor @Test func `a result is awaited, and a stage awaits`() async throws {
     let context = try Context(on: MainActor.shared)
+    // Other tests may keep the main actor busy for longer than a stage usually has.
+    try context.addNavigator(showTimeout: .seconds(3600))
     try context.addRoutes(routes)
     let stage = Slow()
     try context.addStage(stage)
