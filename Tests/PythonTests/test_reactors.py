@@ -96,6 +96,15 @@ def test_a_mutation_that_is_left_out_does_not_end_its_action() -> None:
         assert seen == ["iS", "AMrS"]
 
 
+@pytest.mark.parametrize("name", ["mutate", "opened", "bind"])
+def test_a_name_that_a_reactor_has_is_no_field_of_its_state(name: str) -> None:
+    state = dataclasses.make_dataclass("State", [(name, int, 0)], frozen=True)
+    with pytest.raises(TypeError, match=f"{name}: a reactor has one: take another name"):
+        type(
+            "Taken", (mainstem.Reactor,), {"state": state(), "reduce": staticmethod(lambda s, m: s)}
+        )
+
+
 class Letters(mainstem.Reactor):
     """Appends each letter by a mutation of its own."""
 

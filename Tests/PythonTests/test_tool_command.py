@@ -112,6 +112,14 @@ def test_a_page_never_overwrites_the_journal(journal):
     assert journal.read_bytes() == before
 
 
+@pytest.mark.parametrize("command", ["fetch", "mirror"])
+def test_without_its_servers_the_bridge_does_nothing(journal, tmp_path, command):
+    status, _, said = run(command, journal if command == "mirror" else tmp_path / "new.journal")
+
+    assert status == 2
+    assert "the following arguments are required: --" in said
+
+
 @pytest.mark.parametrize("command", ["info", "dump", "tree", "verify"])
 def test_output_that_is_closed_is_read_by_nobody(journal, tmp_path, command):
     """The exit status says what it always says: 1 would mean damage."""

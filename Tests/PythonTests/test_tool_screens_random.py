@@ -12,6 +12,7 @@ from mainstem.journal_file import Journal
 from mainstem.tool.command import main
 from mainstem.tool.covered import Covered
 from mainstem.tool.navigation import Navigation
+from navigator_writer import NavigatorWriter
 from random_navigation import Session
 
 SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
@@ -67,6 +68,19 @@ def trees_of_the_tool(path, trees):
     while waiting:
         yield told()
     assert navigation.lost == 0
+
+
+@pytest.mark.parametrize("wrong", [{"move": -1}, {"top": -1}])
+def test_a_change_that_no_navigator_writes_changes_nothing(wrong, tmp_path):
+    made = NavigatorWriter()
+    made.opens(2, "home")
+    made.tree(1, component=3, url="other", **wrong)
+    navigation = Navigation()
+    with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
+        for record in journal.records():
+            (navigation.take if record.is_event else navigation.learn)(record)
+
+    assert (list(navigation.shown), navigation.lost) == ([2], 1)
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))

@@ -14,7 +14,6 @@ import enum
 import functools
 import json
 import struct
-import sys
 import types
 import typing
 from typing import Any, Callable, Dict, List, Tuple, Type
@@ -30,7 +29,8 @@ from ._texts import TEXTS, is_a
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
-UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
+#: From 3.10 on `int | str` is one, too.
+UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
 _SETS = (set, frozenset, collections.abc.Set)
 _MAPPINGS = (dict, collections.abc.Mapping)
