@@ -195,6 +195,12 @@ def test_the_map_of_anything_is_laid_out(tmp_path, seed):
     laid_out(places_of(path))
 
 
+def test_a_place_that_no_way_leads_to_is_beside_the_app():
+    (card,) = cards_of([Place(7, "diary/<int:id>", "screen")]).values()
+
+    assert card.column == 1
+
+
 def test_each_part_of_a_bar_is_there_however_narrow():
     place = Place(1, "diary/<int:id>", "screen")
     place.results, place.cancels = {"saved": 1}, {"CANCELLED": 4000}

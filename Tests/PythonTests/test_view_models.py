@@ -14,6 +14,18 @@ from lookup import Lookup, RequestTimeline, ResponseTimeline, Session, Tweet, Tw
 from mainstem.testing import TestContext
 
 
+def test_a_view_model_ends_with_its_with():
+    with mainstem.Context() as context:
+        scopes = context.stats().scopes
+        with context.open(Plain()):
+            assert context.stats().scopes > scopes
+        assert context.stats().scopes == scopes
+
+
+class Plain(mainstem.ViewModel):
+    count: int = 0
+
+
 def test_a_view_model_is_a_value_until_it_is_opened() -> None:
     lookup = Lookup()
     lookup.username = "ab"
