@@ -145,28 +145,6 @@ static void inside_a_callback_they_wait(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void send_four(void *user_data, const mainstem_event *event) {
-  mainstem_event_type other = *(mainstem_event_type *)user_data;
-  for (int i = 0; i < 4; i++) EXPECT_OK(mainstem_send(event->context, other, "", 0));
-  EXPECT_STATUS(mainstem_send(event->context, other, "", 0), MAINSTEM_FULL);
-}
-
-/* Catches: room that events go on to take when they have been delivered. */
-static void what_was_delivered_takes_no_room(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.limit_events = 4;
-  stream on = stream_of(context_with(&options));
-  batch *made = batch_of(on.notice);
-  size_t accepted = 0;
-  EXPECT_OK(mainstem_observe(on.context, on.ask, send_four, &on.other, NULL, NULL));
-  for (int round = 0; round < 3; round++) {
-    EXPECT_OK(mainstem_send_many(on.context, made, sizeof *made, 4, &accepted));
-    EXPECT_EQUAL(accepted, 4);
-    EXPECT_OK(mainstem_send(on.context, on.ask, "", 0));
-  }
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 /* Catches: a header that is not the begin of an event. */
 static void a_header_is_the_begin_of_an_event(uint32_t threads) {
   (void)threads;
@@ -192,7 +170,6 @@ static const expect_case cases[] = {
     {"the first that is refused ends it", the_first_that_is_refused_ends_it, IN_BOTH},
     {"what is outside of the batch is refused", what_is_outside_of_the_batch_is_refused, IN_BOTH},
     {"inside a callback they wait", inside_a_callback_they_wait, IN_BOTH},
-    {"what was delivered takes no room", what_was_delivered_takes_no_room, IN_BOTH},
     {"a header is the begin of an event", a_header_is_the_begin_of_an_event, IN_ONE},
 };
 

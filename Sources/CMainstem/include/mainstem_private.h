@@ -89,7 +89,7 @@ MAINSTEM_P_APART void mainstem_p_copy_secret(void *to, const void *from, size_t 
 
 /**
  * A token was dropped. What is taken and must be given back once is a token: the delivery lock, an event's memory with
- * the room promised to it. In a build with tests (MAINSTEM_CHECK_TOKENS) the process ends here.
+ * the room promised to it. In the builds for tests (MAINSTEM_CHECK_TOKENS) the process ends here.
  */
 void mainstem_p_lost_token(void) MAINSTEM_P_HIDDEN;
 
