@@ -65,6 +65,9 @@ class UsersBox:
             problem=shows(at("problem"), "label"),
             can_retry=shows(at("failure"), "visible"),
         )
+        for part, next_used in (("search", "query"), ("failure", "retry")):
+            focus = at(next_used).grab_focus
+            at(part).connect("notify::visible", lambda *_, focus=focus: focus())
         writes(view, "query", at("query"), "text")
         runs(view.retry, at("retry"), "clicked")
         stage.shown[component.parent].at(component.slot).append(at("widget"))

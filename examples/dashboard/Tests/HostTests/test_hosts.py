@@ -124,3 +124,22 @@ def test_a_window_that_shows_a_session_again_stays(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     seen = "Dashboard\n  The system has 2 users\n  [1] I found Clark Kent aka Superman\n"
     assert done.stdout == f"{seen}is there: True False\nclosed by its user\n"
+
+
+def test_the_window_is_used_by_the_keyboard_alone() -> None:
+    """What is to be used next has the keys."""
+    script = str(HERE / "Tests" / "HostTests" / "window_keys.py")
+    display = ["xvfb-run", "--auto-servernum", "/usr/bin/python3"]
+    with serve() as site:
+        site.fail()
+        words = [*display, script, site.url("")]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "[Retry]",
+        "[] ---",
+        "[1] I found Clark Kent aka Superman",
+        "User not found",
+        "wider than it was: False",
+        "closed by its user",
+    ]

@@ -80,3 +80,17 @@ def test_after_a_wrong_password_the_next_one_is_typed(host: str, display: str) -
     window.until("You are signed out.")
     warnings = [line for line in window.end().splitlines() if "session bus" not in line]
     assert warnings == []
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_escape_cancels(host: str, display: str) -> None:
+    window = Window(host, display, "--delay", "60000")
+    window.type("jack")
+    window.until("SignIn.passwordInputEnable ← ")
+    window.keys("Tab")
+    window.type("kcaj")
+    window.keys("Return")
+    window.until("SignIn.cancel.enabled ← ")
+    window.keys("Escape")
+    window.until("SignIn.submit.done cancelled")
+    window.end()
