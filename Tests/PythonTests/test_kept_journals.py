@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Journals that were recorded once stay readable: Tests/journals, NAME-VERSION.journal.
 
-They are never recorded anew: a new version of the format adds a file.
+They are never recorded anew: a new version of the format adds a file, and so did the numbers of
+scopes, which have 53 bits since 0.11 (NAME-VERSION-narrow).
 """
 
 from __future__ import annotations
@@ -26,13 +27,17 @@ def lines_of(path):
 def test_there_is_one_of_each_version():
     assert [path.stem for path in KEPT] == [
         "navigation-3",
+        "navigation-3-narrow",
         "reactors-3",
+        "reactors-3-narrow",
         "state-3",
         "todo-1",
         "todo-2",
         "todo-3",
         "written-3",
+        "written-3-narrow",
         "written-swift-3",
+        "written-swift-3-narrow",
     ]
 
 
@@ -59,19 +64,16 @@ def test_the_library_reads_it(path):
         assert journal.info.is_clean
 
 
-REACTORS = ROOT / "Tests" / "journals" / "reactors-3.journal"
+JOURNALS = ROOT / "Tests" / "journals"
+REACTORS = [JOURNALS / "reactors-3.journal", JOURNALS / "reactors-3-narrow.journal"]
+NAVIGATION = [JOURNALS / "navigation-3.journal", JOURNALS / "navigation-3-narrow.journal"]
 
 
-NAVIGATION = ROOT / "Tests" / "journals" / "navigation-3.journal"
-
-VERIFIED = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("path", "kept"),
-    [(REACTORS, kept_reactors), (NAVIGATION, kept_navigation)],
-    ids=["reactors", "navigation"],
+    [(path, kept_reactors) for path in REACTORS] + [(path, kept_navigation) for path in NAVIGATION],
+    ids=lambda path: getattr(path, "stem", ""),
 )
-
-
-@VERIFIED
 def test_it_verifies(path, kept):
     program, lines = kept.Program(), []
     program.context.observe(lambda event: lines.append(str(event)))
@@ -85,10 +87,11 @@ def test_it_verifies(path, kept):
     assert lines == lines_of(path)
 
 
-def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends():
-    with Journal(str(REACTORS)) as journal:
+@pytest.mark.parametrize("path", REACTORS, ids=["wide", "narrow"])
+def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends(path):
+    with Journal(str(path)) as journal:
         kinds = [each.status for each in journal.records() if not each.type]
-    lines = lines_of(REACTORS)
+    lines = lines_of(path)
 
     assert kinds.count(ENDED) >= 1
     assert sum("Feed.mutation" in line for line in lines) >= 6
@@ -99,7 +102,11 @@ def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends():
     assert sum("RequestUpdateEntries" in line for line in lines) == 1
 
 
-@VERIFIED
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [(REACTORS[-1], kept_reactors), (NAVIGATION[-1], kept_navigation)],
+    ids=["reactors", "navigation"],
+)
 def test_the_program_still_records_the_same(path, kept, tmp_path):
     again = tmp_path / "again.journal"
     kept.record(str(again))
@@ -107,11 +114,40 @@ def test_the_program_still_records_the_same(path, kept, tmp_path):
         assert [str(event) for event in journal] == lines_of(path)
 
 
-def test_a_muted_replay_shows_the_screens_of_then():
+@pytest.mark.parametrize("path", NAVIGATION, ids=["wide", "narrow"])
+def test_a_muted_replay_shows_the_screens_of_then(path):
     program = kept_navigation.Program()
-    with program.context.replay(NAVIGATION) as replay:
+    with program.context.replay(path) as replay:
         replay.to_end()
         program.context.drain()
     # What is shown is told to the stage; the last change is what was there at the end.
     assert program.windows.shown == ["page/1"]
     program.context.close()
+
+
+@pytest.mark.parametrize("path", NAVIGATION, ids=["wide", "narrow"])
+def test_scopes_have_the_numbers_that_their_session_gives(path):
+    """Also those that the program has made before it opens the session, and theirs below."""
+    program = kept_navigation.Program()
+    outer = program.context.scope("outer")
+    scopes = [outer, outer.scope("inner"), outer.scope("inner"), program.context.scope("outer")]
+    numbers = [scope.number for scope in scopes]
+    with program.context.replay(path, verify=True) as replay:
+        found = [scope.number for scope in scopes]
+        assert [program.context.find_scope(number).name for number in found] == [
+            "outer",
+            "inner",
+            "inner",
+            "outer",
+        ]
+        scopes += [outer.scope("inner"), program.context.scope("outer")]
+        found += [scope.number for scope in scopes[4:]]
+        replay.to_end()
+        shown = [each.number for each in program.nav.tree]
+    program.context.close()
+
+    is_narrow = path is NAVIGATION[-1]
+    assert max(numbers) < 2**53
+    assert (found[:4] == numbers) is is_narrow
+    assert (max(found) < 2**53, max(shown) < 2**53) == (is_narrow, is_narrow)
+    assert len(set(found)) == 6

@@ -17,7 +17,7 @@ import pytest
 import written
 from mainstem._declarations import C
 
-JOURNAL = written.JOURNALS / "written-3.journal"
+JOURNALS = [written.JOURNALS / f"written-{name}.journal" for name in ("3", "3-narrow")]
 LISTED = written.listed()
 #: Sections about what is in no journal.
 LIVE = ("statuses", "layers", "in no journal")
@@ -32,10 +32,11 @@ def test_the_list_has_what_the_journal_has(journal, name):
         assert lines == listed[section], section
 
 
+@pytest.mark.parametrize("journal", JOURNALS, ids=["wide", "narrow"])
 @pytest.mark.parametrize(("session", "scene"), SCENES, ids=[scene.__name__ for _, scene in SCENES])
-def test_each_session_verifies(session, scene):
+def test_each_session_verifies(session, scene, journal):
     one = scene()
-    with one.context.replay(JOURNAL, verify=True, session=session, secrets=one.secret) as replay:
+    with one.context.replay(journal, verify=True, session=session, secrets=one.secret) as replay:
         replay.to_end()
         info = replay.info
     one.context.close()
@@ -49,10 +50,10 @@ def test_the_program_still_writes_the_same(tmp_path):
     again = tmp_path / "again.journal"
     kept_written.record(str(again))
 
-    kept, now = written.events_of(JOURNAL), written.events_of(again)
+    kept, now = written.events_of(JOURNALS[-1]), written.events_of(again)
     assert [pair for pair in zip(kept, now) if pair[0] != pair[1]][:1] == []
     assert len(kept) == len(now)
-    assert written.written_in(again) == written.written_in(JOURNAL)
+    assert written.written_in(again) == written.written_in(JOURNALS[-1])
 
 
 def test_statuses_keep_their_names_and_numbers():

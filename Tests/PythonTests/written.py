@@ -20,7 +20,12 @@ from mainstem.journal_file import Journal
 
 JOURNALS = Path(__file__).resolve().parents[1] / "journals"
 #: Each journal, and the list of what is in it.
-LISTS = {"written-3.journal": "written.txt", "written-swift-3.journal": "written-swift.txt"}
+LISTS = {
+    "written-3.journal": "written.txt",
+    "written-3-narrow.journal": "written.txt",
+    "written-swift-3.journal": "written-swift.txt",
+    "written-swift-3-narrow.journal": "written-swift.txt",
+}
 
 PAYLOADS = ("none", "bytes", "text", "json", "struct", "bool", "integer", "number")
 ROLES = ("", "request", "response", "notice", "value")

@@ -209,7 +209,9 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
  * It derives from the number of the parent, the name, the position of the event in whose callback the scope was
  * added (0: outside callbacks), and how many of that name were added below that parent at that event. Neither the
  * seed nor observers nor other scopes change it. No two live scopes of a context have the same number; one that was
- * added outside callbacks may have that of an ended one. The number of a context is 0.
+ * added outside callbacks may have that of an ended one. The number of a context is 0. Numbers are below 2^53, so
+ * that JSON and a double keep them; if a session of 0.10 or before is replayed, they have the 64 bits that they had
+ * there, and so have those of the scopes that were added before mainstem_replay_open.
  *
  * An event that names a scope carries its number: a handle means nothing in another process.
  * Thread: context. Reentrant: yes; also in the callbacks of a closing context.

@@ -21,6 +21,9 @@ extension Stream {
   /// Whether a session of 0.10.0 or before is replayed, in which less was refused.
   package var followsOldSession: Bool { state.pointee.loop.chance.drawsByRegistration }
 
+  /// Whether the numbers of scopes have 64 bits, as in sessions of 0.10 and before.
+  package var hasWideNumbers: Bool { state.pointee.scopes.numbers.areWide }
+
   package var seed: UInt64 { state.pointee.loop.chance.seed }
 
   /// Identifies the subscription of a call, the same in every run. What only looks has no influence: it draws nothing.

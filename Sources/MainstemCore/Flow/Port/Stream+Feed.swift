@@ -16,11 +16,12 @@ extension Stream {
   ///   - version: The version of the source's journal format.
   ///   - seed: The seed of the numbers and ids that callbacks draw.
   ///   - drawsByRegistration: See `Chance`.
+  ///   - widensNumbers: See `Scopes.widenNumbers`.
   ///   - first: The position of the first event.
   ///   - time: When the fed events begin, by their own clock.
   package func beginFeed(
     _ source: UnsafeMutableRawPointer, mutes: Bool, version: UInt32, seed: UInt64,
-    drawsByRegistration: Bool, first: UInt64, time: Int64
+    drawsByRegistration: Bool, widensNumbers: Bool, first: UInt64, time: Int64
   ) {
     let start = first &- 1
     state.pointee.port.feed.begin(version, after: start, keptTime: keepsTime)
@@ -29,6 +30,7 @@ extension Stream {
     continuePositions(after: start)
     fedClock = time
     followFedTime(seed: seed, byRegistration: drawsByRegistration)
+    if widensNumbers { state.pointee.scopes.widenNumbers() }
     state.pointee.port.source.connect(source)
     setMode(mutes ? .fedAll : .fedInputs)
     forbidQuickSends()

@@ -157,6 +157,13 @@ package struct Origins {
     described.insert(Described(key: scope.number, entry: entry))
   }
 
+  /// The scope of an origin has another number from here on.
+  mutating func renumber(_ origin: UInt32, _ scope: Scope) {
+    guard let entry = find(origin) else { return }
+    described.remove(entry.pointee.scope.number)
+    describe(entry, scope)
+  }
+
   func find(scope number: UInt64) -> Entry.Pointer? { described.find(number)?.pointee.entry }
 
   /// An origin, if no scope has had it yet.

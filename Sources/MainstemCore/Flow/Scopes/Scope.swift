@@ -15,14 +15,15 @@ package struct Scope {
   private var nextSibling: Pointer?
   private var observers = List<Subscription, Subscription.InScope>()
   var firstTimer: Timer.Pointer?
+  /// Its number and the key that reports its end to `ScopeNumbers`; 0: not counted.
+  var drawn: ScopeNumbers.Drawn
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
-  let number: UInt64
+  var number: UInt64 { drawn.number }
   /// The numbers that its callbacks draw derive from this, so that they are the same in every run, too.
   package let identity: UInt64
   /// Its first group of subscriptions that have drawn numbers; 0: there is none. See `ScopeNumbers`.
   var drawers: UInt64 = 0
-  /// The keys that report its end to `ScopeNumbers`; 0: not counted.
-  let numberKey: UInt64
+  /// The key that reports its end there, too; 0: not counted.
   let identityKey: UInt64
   /// Whether it was made outside callbacks.
   var isOfProgram: Bool { identityKey != 0 }
@@ -60,8 +61,7 @@ package struct Scope {
     self.handle = handle
     self.origin = origin
     self.parent = parent
-    self.number = number.number
-    numberKey = number.key
+    drawn = number
     self.identity = identity.number
     identityKey = identity.key
     self.budget = budget

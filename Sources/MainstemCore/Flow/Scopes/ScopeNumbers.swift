@@ -28,6 +28,8 @@ package struct ScopeNumbers {
   }
 
   private var tallies = HashTable<Tally>()
+  /// Whether numbers have 64 bits, as in the sessions of 0.10 and before. Others have 53, which a double holds.
+  private(set) var areWide = false
   /// What was counted last, by callbacks that a replay calls again and by others.
   private var repeated = Newest()
   private var unrepeated = Newest()
@@ -40,10 +42,11 @@ package struct ScopeNumbers {
 
   package init() {}
 
-  /// A number, and the key that reports its end.
+  /// A number, the key that reports its end, and how many had that key before.
   package struct Drawn {
     package let number: UInt64
     package let key: UInt64
+    var which: UInt32 = 0
   }
 
   /// Added to the position of an event whose callback no replay calls again.
@@ -54,7 +57,28 @@ package struct ScopeNumbers {
     if position != 0, position != self[position].position { forget(upTo: position) }
     let key = Self.number(name, parent, position, 0)
     guard let which = count(key, at: position) else { return nil }
-    return Drawn(number: Self.number(name, parent, position, UInt64(which)), key: key)
+    let number = fit(Self.number(name, parent, position, UInt64(which)))
+    return Drawn(number: number, key: key, which: which)
+  }
+
+  /// The number in as many bits as numbers have. Never 0.
+  private func fit(_ number: UInt64) -> UInt64 {
+    areWide ? number : max(number & (1 << 53 &- 1), 1)
+  }
+
+  /// Numbers have 64 bits from here on.
+  mutating func widen() { areWide = true }
+
+  /// The wide number of a scope that was made outside callbacks: see `Scopes.widenNumbers`.
+  mutating func widen(_ drawn: Drawn, _ name: Bytes, below parent: UInt64) -> Drawn {
+    let key = Self.number(name, parent, 0, 0)
+    if key != drawn.key, tallies.find(key) == nil, var tally = tallies.find(drawn.key)?.pointee {
+      tallies.remove(drawn.key)
+      tally.key = key
+      tallies.insert(tally)
+    }
+    let number = Self.number(name, parent, 0, UInt64(drawn.which))
+    return Drawn(number: number, key: key, which: drawn.which)
   }
 
   /// The identity of a scope made outside callbacks: derived from its name and from how many of that name were made

@@ -87,6 +87,24 @@ extension Scopes {
   }
 }
 
+/// Numbers.
+extension Scopes {
+  /// A session of 0.10 or before is replayed: the scopes that the program has made by now get the numbers that they had
+  /// in it. Nothing was accepted yet, so all were made outside callbacks, and nothing has their numbers.
+  mutating func widenNumbers() {
+    numbers.widen()
+    guard let root else { return }
+    Scope.eachDownwards(root) { scope in
+      guard let parent = scope.pointee.parent, let name = origins[scope.pointee.origin] else { return }
+      let drawn = numbers.widen(scope.pointee.drawn, name, below: parent.pointee.number)
+      scope.pointee.drawn = drawn
+      origins.renumber(
+        scope.pointee.origin,
+        Origins.Scope(number: drawn.number, parent: parent.pointee.number))
+    }
+  }
+}
+
 /// Names.
 extension Scopes {
   /// What a journal says about an origin: its name, and the numbers of its scope and of that scope's parent.

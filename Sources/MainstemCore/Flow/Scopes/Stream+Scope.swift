@@ -127,7 +127,7 @@ extension Stream {
   /// Takes back a scope that nobody has seen yet. Under the lock.
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
-    state.pointee.scopes.numbers.takeBack(scope.pointee.numberKey)
+    state.pointee.scopes.numbers.takeBack(scope.pointee.drawn.key)
     state.pointee.scopes.numbers.takeBack(scope.pointee.identityKey)
     state.pointee.scopes.origins.takeBack(scope.pointee.origin)
     state.pointee.scopes.remove(scope)
@@ -198,7 +198,7 @@ extension Stream {
         endShown(of: scope.pointee.origin, &ends)
       }
       state.pointee.slots.end(scope.pointee.slot)
-      state.pointee.scopes.numbers.end(scope.pointee.numberKey)
+      state.pointee.scopes.numbers.end(scope.pointee.drawn.key)
       state.pointee.scopes.numbers.end(scope.pointee.identityKey)
       state.pointee.scopes.remove(scope)
       freeIfLeft(scope)

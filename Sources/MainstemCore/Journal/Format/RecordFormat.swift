@@ -71,6 +71,8 @@ package enum RecordFormat {
     package static var continues: UInt32 { 1 }
     /// Only the subscriptions that draw numbers count for them.
     package static var countsDrawers: UInt32 { 2 }
+    /// The numbers of scopes have 53 bits.
+    package static var narrowNumbers: UInt32 { 4 }
   }
 
   /// The offsets in an origin's payload; the name follows.

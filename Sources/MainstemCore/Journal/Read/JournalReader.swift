@@ -68,6 +68,8 @@ package struct JournalReader: ~Copyable {
     package var continues: Bool { flags & RecordFormat.Session.continues != 0 }
     /// Whether every subscription of a scope counts for the numbers that callbacks draw, not only those that draw.
     package var drawsByRegistration: Bool { flags & RecordFormat.Session.countsDrawers == 0 }
+    /// Whether the numbers of its scopes have 64 bits.
+    package var hasWideNumbers: Bool { flags & RecordFormat.Session.narrowNumbers == 0 }
   }
 
   package enum State {

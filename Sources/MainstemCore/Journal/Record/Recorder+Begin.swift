@@ -232,10 +232,16 @@ extension Recorder {
       payload.add(digest)
       payload.add(mainstem_p_process())
       payload.add(level)
-      payload.add(flags | RecordFormat.Session.countsDrawers)
+      payload.add(flags | ways(of: stream))
       payload.add(UInt32(0))
       payload.add(Bytes(zeroEnded: mainstem_p_version_text()))
     }
+  }
+
+  /// In which of its ways a session differs from older ones. Who has replayed one, an empty one, goes on as it did.
+  private static func ways(of stream: Stream) -> UInt32 {
+    (stream.followsOldSession ? 0 : RecordFormat.Session.countsDrawers)
+      | (stream.hasWideNumbers ? 0 : RecordFormat.Session.narrowNumbers)
   }
 
   /// Writes the last record when the context closes, and returns why that failed, if it did. Called by the deliverer.

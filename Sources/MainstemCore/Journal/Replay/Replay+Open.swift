@@ -38,8 +38,8 @@ extension Replay {
     stream.locked {
       stream.beginFeed(
         UnsafeMutableRawPointer(replay), mutes: !options.verifies, version: version,
-        seed: session.seed, drawsByRegistration: session.drawsByRegistration, first: first,
-        time: time)
+        seed: session.seed, drawsByRegistration: session.drawsByRegistration,
+        widensNumbers: session.hasWideNumbers, first: first, time: time)
       replay.pointee.show()
     }
     return handle
