@@ -77,12 +77,12 @@ public func mainstem_layer_add(
   }
 }
 
-@implementation @_cdecl("mainstem_catalogue_add")
-public func mainstem_catalogue_add(
-  _ context: OpaquePointer?, _ rows: UnsafePointer<mainstem_catalogue_row>?, _ rowSize: Int,
+@implementation @_cdecl("mainstem_types_add")
+public func mainstem_types_add(
+  _ context: OpaquePointer?, _ rows: UnsafePointer<mainstem_type_row>?, _ rowSize: Int,
   _ count: Int, _ types: UnsafeMutablePointer<mainstem_event_type>?
 ) -> mainstem_status {
-  call("mainstem_catalogue_add", context) { () throws(Refusal) in
+  call("mainstem_types_add", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.own(Handle(context))
     let table = try Table(rows, rowSize, count, "rows")
     var index = 0

@@ -22,7 +22,7 @@
 
 enum { ONES = 2000, MANY = 12800, OPEN = 64 };
 
-static const mainstem_catalogue_row catalogue[] = {
+static const mainstem_type_row catalogue[] = {
     {"RequestEcho", MAINSTEM_PAYLOAD_BYTES, "ResponseEcho"},
     {"ResponseEcho", MAINSTEM_PAYLOAD_BYTES, NULL}};
 
@@ -66,7 +66,7 @@ static void echo(void *user_data, const mainstem_event *event) {
 static mainstem_context *make_context(mainstem_event_type *types) {
   mainstem_context *context;
   expect(mainstem_context_create(NULL, &context) == MAINSTEM_OK, "context");
-  expect(mainstem_catalogue_add(context, catalogue, sizeof catalogue[0], 2, types) == MAINSTEM_OK,
+  expect(mainstem_types_add(context, catalogue, sizeof catalogue[0], 2, types) == MAINSTEM_OK,
          "catalogue");
   return context;
 }

@@ -12,7 +12,7 @@ static void tuple_of_types(void) {
   uint32_t found = 0;
   mainstem_contract layer = 0;
   mainstem_type_info info = {.size = (uint32_t)(pick(2) ? sizeof info : number())};
-  mainstem_catalogue_row rows[2] = {{name(), contract(), name()}, {name(), contract(), name()}};
+  mainstem_type_row rows[2] = {{name(), contract(), name()}, {name(), contract(), name()}};
   uint32_t types[2];
   const char *text;
   switch (pick(6)) {
@@ -29,7 +29,7 @@ static void tuple_of_types(void) {
     mainstem_layer_add(handle(), name(), pick(9) ? &layer : NULL);
     break;
   case 4:
-    mainstem_catalogue_add(handle(), pick(9) ? rows : NULL,
+    mainstem_types_add(handle(), pick(9) ? rows : NULL,
                            pick(2) ? sizeof rows[0] : (size_t)pick(24), (size_t)pick(3),
                            pick(3) ? types : NULL);
     break;

@@ -183,12 +183,12 @@ static mainstem_status call_type_add(trial *self) {
 }
 
 static mainstem_status call_catalogue_add(trial *self) {
-  static const mainstem_catalogue_row row = {"RequestMore", 0, "ResponseMore"};
+  static const mainstem_type_row row = {"RequestMore", 0, "ResponseMore"};
   int failing = countdown;
   countdown = -1; /* In a build for debugging the first table of a process takes memory for good. */
-  EXPECT_OK(mainstem_catalogue_add(self->on.context, NULL, sizeof row, 0, NULL));
+  EXPECT_OK(mainstem_types_add(self->on.context, NULL, sizeof row, 0, NULL));
   countdown = failing;
-  return mainstem_catalogue_add(self->on.context, &row, sizeof row, 1, NULL);
+  return mainstem_types_add(self->on.context, &row, sizeof row, 1, NULL);
 }
 
 static mainstem_status call_layer_add(trial *self) {

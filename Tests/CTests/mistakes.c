@@ -36,7 +36,7 @@ static const mistake mistakes[] = {
      "mainstem_type_add: name: MainstemReady is a name reserved for the library: choose one "
      "without Mainstem"},
     {a_table_counted_wrong, MAINSTEM_INVALID,
-     "mainstem_catalogue_add: row_size: is not the size of a row: pass sizeof rows[0]"},
+     "mainstem_types_add: row_size: is not the size of a row: pass sizeof rows[0]"},
     /* Payloads */
     {a_pointer_for_a_struct, MAINSTEM_INVALID,
      "mainstem_send: size: Moved carries 12 bytes, not 8: pass the value its contract was made "

@@ -60,9 +60,9 @@ static mainstem_status a_reserved_name(stream *on) {
 }
 
 static mainstem_status a_table_counted_wrong(stream *on) {
-  static const mainstem_catalogue_row rows[] = {{"Opened", MAINSTEM_PAYLOAD_NONE, NULL},
+  static const mainstem_type_row rows[] = {{"Opened", MAINSTEM_PAYLOAD_NONE, NULL},
                                                 {"Closed", MAINSTEM_PAYLOAD_NONE, NULL}};
-  return mainstem_catalogue_add(on->context, rows, 2, sizeof rows, NULL);
+  return mainstem_types_add(on->context, rows, 2, sizeof rows, NULL);
 }
 
 /* Payloads ---------------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ static void reduce(void *user_data, void *state, const void *mutation, size_t si
   (void)size;
 }
 
-static const mainstem_catalogue_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, "ResponseOne"},
+static const mainstem_type_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, "ResponseOne"},
                                                {"ResponseOne", MAINSTEM_PAYLOAD_NONE, NULL},
                                                {"View.value", MAINSTEM_PAYLOAD_NONE, NULL}};
 static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore, 0},
@@ -42,7 +42,7 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
 #define SIZE(table) (size ? size : sizeof(table)[0])
   EXPECT_STATUS(mainstem_routes_add(context, routes, SIZE(routes), 2), wanted);
   if (wanted) EXPECT_OK(mainstem_routes_add(context, MAINSTEM_ROWS(routes)));
-  EXPECT_STATUS(mainstem_catalogue_add(context, types, SIZE(types), 3, NULL), wanted);
+  EXPECT_STATUS(mainstem_types_add(context, types, SIZE(types), 3, NULL), wanted);
   EXPECT_STATUS(mainstem_server_add(context, "One", handlers, SIZE(handlers), 2, NULL, NULL, NULL),
                 wanted);
   mainstem_server_options options = {.size = sizeof options};
@@ -65,7 +65,7 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
 
 static mainstem_context *program_open(uint32_t threads) {
   mainstem_context *context = context_open(threads);
-  EXPECT_OK(mainstem_catalogue_add(context, MAINSTEM_ROWS(types), NULL));
+  EXPECT_OK(mainstem_types_add(context, MAINSTEM_ROWS(types), NULL));
   return context;
 }
 

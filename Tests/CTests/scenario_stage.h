@@ -72,7 +72,7 @@ static inline thing *stage_find(stage *self, const char *name) {
   return NULL;
 }
 
-static const mainstem_catalogue_row stage_types[] = {
+static const mainstem_type_row stage_types[] = {
     {"Notice", MAINSTEM_PAYLOAD_TEXT, NULL},
     {"Other", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL},
     {"RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer"},
@@ -86,7 +86,7 @@ static inline mainstem_event_type stage_type(stage *self, const char *name) {
   mainstem_event_type type = MAINSTEM_TYPE_ANY;
   if (strcmp(name, "all") == 0) return type;
   if (self->type[0] == 0) {
-    EXPECT_OK(mainstem_catalogue_add(self->context, stage_types, sizeof stage_types[0],
+    EXPECT_OK(mainstem_types_add(self->context, stage_types, sizeof stage_types[0],
                                      COUNT(stage_types), self->type));
   }
   for (size_t i = 0; i < COUNT(stage_types); i++) {

@@ -15,7 +15,7 @@
 
 enum { THREADS = 3, TURNS = 400 };
 
-static const mainstem_catalogue_row catalogue[] = {
+static const mainstem_type_row catalogue[] = {
     {"RequestTwice", MAINSTEM_PAYLOAD_INTEGER, "ResponseTwice"},
     {"ResponseTwice", MAINSTEM_PAYLOAD_INTEGER, NULL},
     {"Step", MAINSTEM_PAYLOAD_NONE, NULL},
@@ -40,7 +40,7 @@ static mainstem_context *make(uint32_t threads) {
   mainstem_context *made;
   mainstem_context_options options = {.size = sizeof options, .threads = threads};
   expect(mainstem_context_create(&options, &made) == MAINSTEM_OK, "a context");
-  expect(mainstem_catalogue_add(made, catalogue, sizeof catalogue[0], TYPES, types) == MAINSTEM_OK,
+  expect(mainstem_types_add(made, catalogue, sizeof catalogue[0], TYPES, types) == MAINSTEM_OK,
          "a catalogue");
   return made;
 }

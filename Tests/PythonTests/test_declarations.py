@@ -123,12 +123,12 @@ def test_types_can_be_added_as_a_catalogue(stream):
     numbers = (c_uint32 * 2)()
     size = ctypes.sizeof(d.CatalogueRow)
 
-    assert C.mainstem_catalogue_add(stream.handle, rows, size, 2, numbers) == OK
+    assert C.mainstem_types_add(stream.handle, rows, size, 2, numbers) == OK
     assert stream.type(b"RequestA", d.PAYLOAD_TEXT, b"ResponseA") == numbers[0]
     info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
     assert C.mainstem_type_read(stream.handle, numbers[0], byref(info)) == OK
     assert info.response == numbers[1]
-    assert C.mainstem_catalogue_add(stream.handle, rows, 3, 2, numbers) == INVALID
+    assert C.mainstem_types_add(stream.handle, rows, 3, 2, numbers) == INVALID
 
 
 def test_the_error_of_a_failed_response_can_be_read(stream):

@@ -7,7 +7,7 @@
 enum { REQUEST_GREET, RESPONSE_GREETING, TYPES, NO_NAME = 1000 };
 
 /* The program, as its list of events. */
-static const mainstem_catalogue_row catalogue[TYPES] = {
+static const mainstem_type_row catalogue[TYPES] = {
     {"RequestGreet", MAINSTEM_PAYLOAD_TEXT, "ResponseGreeting"},
     {"ResponseGreeting", MAINSTEM_PAYLOAD_TEXT, NULL}};
 
@@ -37,7 +37,7 @@ int main(void) {
   const char *sentence;
   int greeted = 0;
   mainstem_context_create(NULL, &context);
-  mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), type);
+  mainstem_types_add(context, MAINSTEM_ROWS(catalogue), type);
   mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &greeted, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "Ada", 3, show, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "", 0, show, NULL, NULL);

@@ -23,7 +23,7 @@ static void greet(void *user_data, const mainstem_event *event) {
   mainstem_request(event->context, *loudness, NULL, 0, shout, kept, NULL);
 }
 
-static const mainstem_catalogue_row catalogue[] = {
+static const mainstem_type_row catalogue[] = {
     {"RequestGreet", MAINSTEM_PAYLOAD_TEXT, "ResponseGreeting"},
     {"ResponseGreeting", MAINSTEM_PAYLOAD_TEXT, NULL},
     {"RequestLoudness", MAINSTEM_PAYLOAD_NONE, "ResponseLoudness"},
@@ -36,7 +36,7 @@ static void a_greeting_is_as_loud_as_wanted(mainstem_test *test, void *user_data
   mainstem_context *context = mainstem_test_context(test);
   mainstem_event_type type[4];
   (void)user_data;
-  MAINSTEM_TEST_OK(test, mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), type));
+  MAINSTEM_TEST_OK(test, mainstem_types_add(context, MAINSTEM_ROWS(catalogue), type));
   MAINSTEM_TEST_OK(
       test, mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &type[2], NULL, NULL));
   mainstem_test_keep(test); /* The server may be there at the end. */

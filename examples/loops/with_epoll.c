@@ -13,7 +13,7 @@
 enum { READING, REPORT, TYPES };
 
 /* The program, as its list of events. */
-static const mainstem_catalogue_row catalogue[TYPES] = {
+static const mainstem_type_row catalogue[TYPES] = {
     {"Reading", MAINSTEM_PAYLOAD_STRUCT | sizeof(int), NULL},
     {"Report", MAINSTEM_PAYLOAD_NONE, NULL}};
 
@@ -66,7 +66,7 @@ static void observe(program *self, mainstem_event_type type, mainstem_event_fn f
 static mainstem_status begin(program *self, int period_ms) {
   mainstem_context_options options = {.size = sizeof options, .threads = MAINSTEM_THREADS_ANY};
   mainstem_context_create(&options, &self->context);
-  mainstem_catalogue_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
+  mainstem_types_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
   observe(self, self->type[READING], on_reading);
   observe(self, self->type[REPORT], on_report);
   mainstem_send_after(self->context, self->type[REPORT], NULL, 0, period_ms, period_ms, NULL);

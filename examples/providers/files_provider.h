@@ -344,7 +344,7 @@ static void files_begin(void *user_data, const mainstem_event *event) {
 
 /* Adds the provider of a folder; NULL: the root is too long, or mainstem_context_first_error says why. */
 static files *files_open(mainstem_context *context, const char *root) {
-  static const mainstem_catalogue_row catalogue[FILES_TYPES] = {
+  static const mainstem_type_row catalogue[FILES_TYPES] = {
       {"ResponseFile", MAINSTEM_PAYLOAD_BYTES, NULL},
       {"ResponseWritten", MAINSTEM_PAYLOAD_INTEGER, NULL},
       {"ResponseFiles", MAINSTEM_PAYLOAD_BYTES, NULL},
@@ -361,7 +361,7 @@ static files *files_open(mainstem_context *context, const char *root) {
   self->last = &self->first;
   pthread_cond_init(&self->wake, NULL);
   snprintf(self->root, sizeof self->root, "%s", root);
-  if (mainstem_catalogue_add(context, MAINSTEM_ROWS(catalogue), self->types) ||
+  if (mainstem_types_add(context, MAINSTEM_ROWS(catalogue), self->types) ||
       mainstem_server_add_with(context, "Files", MAINSTEM_ROWS(rows), &options, self, NULL,
                                &self->server)) {
     pthread_cond_destroy(&self->wake);

@@ -178,7 +178,7 @@ static void end(void *user_data) {
 }
 
 mainstem_status http_provider_add(mainstem_context *context, http_provider **http) {
-  static const mainstem_catalogue_row types[] = {
+  static const mainstem_type_row types[] = {
       {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
       {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
   static const mainstem_handler_row row = {"RequestHttp", begin, 0};
@@ -187,7 +187,7 @@ mainstem_status http_provider_add(mainstem_context *context, http_provider **htt
   http_provider *self = calloc(1, sizeof *self);
   if (!self || !(self->transfers = curl_multi_init())) return free(self), MAINSTEM_NO_MEMORY;
   self->context = context;
-  mainstem_status status = mainstem_catalogue_add(context, MAINSTEM_ROWS(types), numbers);
+  mainstem_status status = mainstem_types_add(context, MAINSTEM_ROWS(types), numbers);
   if (!status)
     status =
         mainstem_server_add_with(context, "Http", &row, sizeof row, 1, &options, self, end, NULL);

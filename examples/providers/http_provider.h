@@ -28,7 +28,7 @@ typedef struct http_provider http_provider;
 /**
  * Adds the provider to a context or scope, before the first event of a recorded session. It ends with that.
  *
- * Thread: context. Errors: MAINSTEM_NO_MEMORY, and those of mainstem_catalogue_add and mainstem_server_add.
+ * Thread: context. Errors: MAINSTEM_NO_MEMORY, and those of mainstem_types_add and mainstem_server_add.
  */
 mainstem_status http_provider_add(mainstem_context *context, http_provider **http);
 

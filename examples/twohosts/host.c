@@ -14,7 +14,7 @@
 
 enum { ADDED, TICKED, OTHER_ADDED, OTHER_TICKED, TYPES };
 
-static const mainstem_catalogue_row catalogue[TYPES] = {
+static const mainstem_type_row catalogue[TYPES] = {
     {"TodoAdded", MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW, NULL},
     {"TodoTicked", MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW, NULL},
     {"OtherTodoAdded", MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW, NULL},
@@ -121,7 +121,7 @@ static void command(host *self, const char *word, const char *rest) {
 static mainstem_status begin(host *self) {
   mainstem_context_create(NULL, &self->context);
   mainstem_journal_record(self->context, self->journal, NULL);
-  mainstem_catalogue_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
+  mainstem_types_add(self->context, MAINSTEM_ROWS(catalogue), self->type);
   mainstem_observe(self->context, self->type[ADDED], on_added, self, NULL, NULL);
   mainstem_observe(self->context, self->type[TICKED], on_ticked, self, NULL, NULL);
   mainstem_observe(self->context, self->type[OTHER_ADDED], on_added, self, NULL, NULL);

@@ -258,11 +258,11 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
                                                 mainstem_contract *layer);
 
 /** One event type of a program. */
-typedef struct mainstem_catalogue_row {
+typedef struct mainstem_type_row {
   const char *name;           /**< Its name. */
   mainstem_contract contract; /**< What it carries. */
   const char *response;       /**< The name of the type that answers it, or NULL. */
-} mainstem_catalogue_row;
+} mainstem_type_row;
 
 /**
  * Registers all event types of a program at once, from one table.
@@ -274,8 +274,8 @@ typedef struct mainstem_catalogue_row {
  *
  * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
  */
-MAINSTEM_API mainstem_status mainstem_catalogue_add(mainstem_context *context,
-                                                    const mainstem_catalogue_row *rows,
+MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
+                                                    const mainstem_type_row *rows,
                                                     size_t row_size, size_t count,
                                                     mainstem_event_type *types);
 

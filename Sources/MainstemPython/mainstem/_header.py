@@ -166,8 +166,8 @@ class TypeInfoStruct(Structure):
     ]
 
 
-class CatalogueRow(Structure):
-    """mainstem_catalogue_row."""
+class TypeRow(Structure):
+    """mainstem_type_row."""
 
     __slots__ = ()
     _fields_ = [
@@ -808,9 +808,9 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_type_read", c_int32, [c_void_p, c_uint32, POINTER(TypeInfoStruct)]),
     ("mainstem_layer_add", c_int32, [c_void_p, c_char_p, POINTER(c_uint64)]),
     (
-        "mainstem_catalogue_add",
+        "mainstem_types_add",
         c_int32,
-        [c_void_p, POINTER(CatalogueRow), c_size_t, c_size_t, POINTER(c_uint32)],
+        [c_void_p, POINTER(TypeRow), c_size_t, c_size_t, POINTER(c_uint32)],
     ),
     ("mainstem_event_error", c_int32, [c_void_p, POINTER(ErrorStruct)]),
     ("mainstem_bool", c_bool, [c_void_p]),

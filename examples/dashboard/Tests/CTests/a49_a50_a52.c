@@ -38,7 +38,7 @@ static mainstem_status answer(network *self) {
 }
 
 static void world_open(stage *self, network *network) {
-  static const mainstem_catalogue_row types[] = {
+  static const mainstem_type_row types[] = {
       {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
       {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
   static const mainstem_handler_row row = {"RequestHttp", on_http, 0};
@@ -47,7 +47,7 @@ static void world_open(stage *self, network *network) {
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(!dashboard_install(app, 10000));
-  CHECK(!mainstem_catalogue_add(app, MAINSTEM_ROWS(types), numbers));
+  CHECK(!mainstem_types_add(app, MAINSTEM_ROWS(types), numbers));
   CHECK(!mainstem_server_add_with(app, "Http", &row, sizeof row, 1, &options, network, NULL, NULL));
   stage_add(self, app);
 }
