@@ -146,18 +146,18 @@ public func mainstem_event_line(
 
 // MARK: Scalars
 
-@implementation @_cdecl("mainstem_bool")
-public func mainstem_bool(_ event: UnsafePointer<mainstem_event>?) -> Bool {
+@implementation @_cdecl("mainstem_event_bool")
+public func mainstem_event_bool(_ event: UnsafePointer<mainstem_event>?) -> Bool {
   scalar(of: event)?.bool ?? false
 }
 
-@implementation @_cdecl("mainstem_integer")
-public func mainstem_integer(_ event: UnsafePointer<mainstem_event>?) -> Int64 {
+@implementation @_cdecl("mainstem_event_integer")
+public func mainstem_event_integer(_ event: UnsafePointer<mainstem_event>?) -> Int64 {
   scalar(of: event)?.integer ?? 0
 }
 
-@implementation @_cdecl("mainstem_number")
-public func mainstem_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
+@implementation @_cdecl("mainstem_event_number")
+public func mainstem_event_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
   scalar(of: event)?.number ?? 0
 }
 

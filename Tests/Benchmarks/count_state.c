@@ -61,7 +61,7 @@ static mainstem_status show_five(void *user_data, mainstem_context *scope,
 /* What is written changes another value; the lowest byte of each stays 1, for the sum. */
 static void write_one(void *user_data, const mainstem_event *event) {
   model *of = (model *)user_data;
-  of->values[WRITTEN] = mainstem_integer(event);
+  of->values[WRITTEN] = mainstem_event_integer(event);
   of->values[CHANGED] = of->values[WRITTEN];
 }
 

@@ -79,7 +79,7 @@ static mainstem_status show(void *user_data, mainstem_context *scope,
 
 static void written(void *user_data, const mainstem_event *event) {
   view_model *of = user_data;
-  of->values[0] = of->values[1] = mainstem_integer(event);
+  of->values[0] = of->values[1] = mainstem_event_integer(event);
 }
 
 static const mainstem_model_row rows[VALUES] = {
@@ -123,7 +123,7 @@ static mainstem_status make_cell(void *user_data, mainstem_context *scope,
 static void found(void *user_data, const mainstem_event *event) {
   cell *of = user_data;
   must(event->status);
-  must(mainstem_scope_find(event->context, (uint64_t)mainstem_integer(event), &of->scope, NULL));
+  must(mainstem_scope_find(event->context, (uint64_t)mainstem_event_integer(event), &of->scope, NULL));
 }
 
 static void *open_cells(uint32_t threads, uint64_t *sum) {

@@ -293,9 +293,9 @@ static void tuple_of_an_event(const mainstem_event *event) {
   const void *payload = data(&size);
   switch (pick(13)) {
   case 10:
-    (void)mainstem_bool(pick(9) ? event : NULL);
-    (void)mainstem_integer(pick(9) ? event : NULL);
-    (void)mainstem_number(pick(9) ? event : NULL);
+    (void)mainstem_event_bool(pick(9) ? event : NULL);
+    (void)mainstem_event_integer(pick(9) ? event : NULL);
+    (void)mainstem_event_number(pick(9) ? event : NULL);
     (void)mainstem_value_text(pick(9) ? event : NULL);
     break;
   case 11:

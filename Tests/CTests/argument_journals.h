@@ -122,7 +122,7 @@ static void tuple_of_journals(void) {
     mainstem_journal_event_line(journal, event, pick(9) ? line : NULL, (size_t)pick(65), NULL);
     if (event == NULL) break;
     mainstem_event_line(event, line, sizeof line, NULL);
-    (void)mainstem_number(event);
+    (void)mainstem_event_number(event);
     mainstem_event_retain(event, NULL);
     mainstem_respond(event, "", 0);
     mainstem_confirm(event);

@@ -48,7 +48,7 @@ static void show_name(void *user_data, const mainstem_event *event) {
 }
 
 static void show_size(void *user_data, const mainstem_event *event) {
-  transcript_add(&((form *)user_data)->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&((form *)user_data)->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static void form_ended(void *user_data) { transcript_add(&((form *)user_data)->seen, "~"); }

@@ -43,7 +43,7 @@ static mainstem_status show_counter(void *user_data, mainstem_context *model,
 }
 
 static void show_count(void *user_data, const mainstem_event *event) {
-  transcript_add((transcript *)user_data, "%d", (int)mainstem_integer(event));
+  transcript_add((transcript *)user_data, "%d", (int)mainstem_event_integer(event));
 }
 
 static void the_counter_of_the_papers(uint32_t threads) {
@@ -86,7 +86,7 @@ static mainstem_status make_door(void *user_data, mainstem_context *scope,
 static void note_opened(void *user_data, const mainstem_event *event) {
   (void)user_data;
   EXPECT_STATUS(event->status, MAINSTEM_OK);
-  opened_number = (uint64_t)mainstem_integer(event);
+  opened_number = (uint64_t)mainstem_event_integer(event);
 }
 
 /* In a callback: runs, answers, and what is allowed, as the payload says. */

@@ -83,7 +83,7 @@ static inline mainstem_status make_diary(void *user_data, mainstem_context *scop
 static inline void note_world(void *user_data, const mainstem_event *event) {
   world *self = (world *)user_data;
   if (event->type == self->count)
-    transcript_add(&self->seen, "count%d", (int)mainstem_integer(event));
+    transcript_add(&self->seen, "count%d", (int)mainstem_event_integer(event));
 }
 
 static inline void world_install(world *self) {
@@ -118,7 +118,7 @@ static inline void note_answer(void *user_data, const mainstem_event *event) {
   world *self = (world *)user_data;
   self->status = event->status;
   if (event->status != MAINSTEM_OK) return;
-  self->number = (uint64_t)mainstem_integer(event);
+  self->number = (uint64_t)mainstem_event_integer(event);
   if (event->type == self->counted) transcript_add(&self->seen, "answer%d", (int)self->number);
 }
 
@@ -148,7 +148,7 @@ static inline int64_t count_of(const world *self, mainstem_context *service) {
   const mainstem_event *event;
   EXPECT_OK(mainstem_value_get(service, self->count, &kept));
   EXPECT_OK(mainstem_retained_event(kept, &event));
-  int64_t count = mainstem_integer(event);
+  int64_t count = mainstem_event_integer(event);
   EXPECT_OK(mainstem_retained_release(kept));
   return count;
 }

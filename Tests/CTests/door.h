@@ -82,7 +82,7 @@ static inline void door_note(void *user_data, const mainstem_event *event) {
   } else if ((info.contract & MAINSTEM_PAYLOAD_MASK) == MAINSTEM_PAYLOAD_TEXT) {
     transcript_add(&self->seen, "%s=%s", name, mainstem_value_text(event));
   } else {
-    transcript_add(&self->seen, "%s=%d", name, (int)mainstem_integer(event));
+    transcript_add(&self->seen, "%s=%d", name, (int)mainstem_event_integer(event));
   }
 }
 

@@ -79,7 +79,7 @@ static mainstem_status show(void *user_data, mainstem_context *server,
 static void note_seen(void *user_data, const mainstem_event *event) {
   shop *self = (shop *)user_data;
   if (event->type == self->goods) {
-    transcript_add(&self->seen, "%d", (int)mainstem_integer(event));
+    transcript_add(&self->seen, "%d", (int)mainstem_event_integer(event));
   } else {
     transcript_add(&self->seen, "%.*s", (int)event->size, (const char *)event->data);
   }

@@ -41,7 +41,7 @@ static inline void on_tick(void *user_data, const mainstem_event *event) {
 static inline void note_answer(void *user_data, const mainstem_event *event) {
   house *self = (house *)user_data;
   self->statuses = event->status;
-  self->answered = event->status == MAINSTEM_OK ? (uint64_t)mainstem_integer(event) : 0;
+  self->answered = event->status == MAINSTEM_OK ? (uint64_t)mainstem_event_integer(event) : 0;
 }
 
 static inline mainstem_status make_owner(void *user_data, mainstem_context *scope,
@@ -73,7 +73,7 @@ static inline void note_seen(void *user_data, const mainstem_event *event) {
   if (event->type == self->tock) {
     transcript_add(&self->seen, "tock");
   } else if (event->type == self->ended) {
-    uint64_t number = (uint64_t)mainstem_integer(event);
+    uint64_t number = (uint64_t)mainstem_event_integer(event);
     const char *mark = event->flags & MAINSTEM_EVENT_OUTSIDE ? "!" : "";
     if (index_of(self, number) >= 0)
       transcript_add(&self->seen, "end%d%s", index_of(self, number), mark);

@@ -22,7 +22,7 @@ typedef struct panel {
 
 static void keep(void *user_data, const mainstem_event *event) {
   panel *self = (panel *)user_data;
-  __atomic_store_n(&self->shown[event->type - self->type[0]], mainstem_integer(event),
+  __atomic_store_n(&self->shown[event->type - self->type[0]], mainstem_event_integer(event),
                    __ATOMIC_RELAXED);
 }
 

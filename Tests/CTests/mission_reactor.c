@@ -218,7 +218,7 @@ static void count_or_fail(void *user_data, const mainstem_event *action) {
 }
 
 static void see_number(void *user_data, const mainstem_event *event) {
-  transcript_add(&((staged *)user_data)->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&((staged *)user_data)->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static void see_error(void *user_data, const mainstem_event *event) {

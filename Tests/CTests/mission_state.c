@@ -53,11 +53,11 @@ static void host_open(host *self, uint32_t threads) {
 }
 
 static void see_tweets(void *user_data, const mainstem_event *event) {
-  transcript_add(&((host *)user_data)->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&((host *)user_data)->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static void see_all_loaded(void *user_data, const mainstem_event *event) {
-  transcript_add(&((host *)user_data)->seen, "%s", mainstem_bool(event) ? "all" : "more");
+  transcript_add(&((host *)user_data)->seen, "%s", mainstem_event_bool(event) ? "all" : "more");
 }
 
 static void freed(void *user_data) { transcript_add(&((host *)user_data)->seen, "~"); }

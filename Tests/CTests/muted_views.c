@@ -25,11 +25,11 @@ static mainstem_status make_page(void *user_data, mainstem_context *scope,
 }
 
 static void on_opened(void *user_data, const mainstem_event *event) {
-  ((pages *)user_data)->number = (uint64_t)mainstem_integer(event);
+  ((pages *)user_data)->number = (uint64_t)mainstem_event_integer(event);
 }
 
 static void on_shown(void *user_data, const mainstem_event *event) {
-  transcript_add(&((pages *)user_data)->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&((pages *)user_data)->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static void on_end(void *user_data) { transcript_add(&((pages *)user_data)->seen, "end"); }
@@ -227,7 +227,7 @@ static void record_marks(uint32_t threads, const char *path, mainstem_contract m
 static void on_late(void *user_data, const mainstem_event *event) {
   EXPECT(event->flags & MAINSTEM_EVENT_LATE);
   if (event->status == 0) {
-    transcript_add((transcript *)user_data, "%d", (int)mainstem_integer(event));
+    transcript_add((transcript *)user_data, "%d", (int)mainstem_event_integer(event));
   } else {
     EXPECT_STATUS(event->status, MAINSTEM_WITHHELD);
     EXPECT(event->user_message != NULL && event->user_message[0] != 0);

@@ -87,7 +87,7 @@ static void a_million_made_by_events_leave_it_flat(uint32_t threads) {
 }
 
 static void note_number(void *user_data, const mainstem_event *event) {
-  *(uint64_t *)user_data = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)user_data = (uint64_t)mainstem_event_integer(event);
 }
 
 static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {

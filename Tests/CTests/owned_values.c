@@ -18,7 +18,7 @@ typedef struct counter {
 } counter;
 
 static void write_step(void *user_data, const mainstem_event *event) {
-  ((counter *)user_data)->step = mainstem_integer(event);
+  ((counter *)user_data)->step = mainstem_event_integer(event);
 }
 
 static void up(void *user_data, const mainstem_event *event) {
@@ -44,7 +44,7 @@ static mainstem_status show(void *user_data, mainstem_context *scope,
 }
 
 static void see_count(void *user_data, const mainstem_event *event) {
-  transcript_add(&((counter *)user_data)->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&((counter *)user_data)->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static void counter_install(counter *self, mainstem_context *context) {

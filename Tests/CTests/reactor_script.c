@@ -38,9 +38,9 @@ static void see(void *user_data, const mainstem_event *event) {
   if (name == NULL || strchr(++name, '.') != NULL || strcmp(name, "mutation") == 0) return;
   if (role != MAINSTEM_ROLE_VALUE && role != MAINSTEM_ROLE_NOTICE) return;
   if (payload == MAINSTEM_PAYLOAD_BOOL)
-    transcript_add(&self->seen, "%s=%s", name, mainstem_bool(event) ? "true" : "false");
+    transcript_add(&self->seen, "%s=%s", name, mainstem_event_bool(event) ? "true" : "false");
   else if (payload == MAINSTEM_PAYLOAD_INTEGER)
-    transcript_add(&self->seen, "%s=%d", name, (int)mainstem_integer(event));
+    transcript_add(&self->seen, "%s=%d", name, (int)mainstem_event_integer(event));
   else transcript_add(&self->seen, "%s=%.*s", name, (int)event->size, (const char *)event->data);
 }
 

@@ -55,10 +55,10 @@ typedef struct reading {
 } reading;
 
 static void expect_reading(const mainstem_event *event, const reading *wanted, const char *line) {
-  EXPECT_EQUAL(mainstem_bool(event), wanted->is_true);
-  EXPECT_EQUAL(mainstem_integer(event), wanted->integer);
-  EXPECT(mainstem_number(event) == wanted->number ||
-         (isnan(wanted->number) && isnan(mainstem_number(event))));
+  EXPECT_EQUAL(mainstem_event_bool(event), wanted->is_true);
+  EXPECT_EQUAL(mainstem_event_integer(event), wanted->integer);
+  EXPECT(mainstem_event_number(event) == wanted->number ||
+         (isnan(wanted->number) && isnan(mainstem_event_number(event))));
   EXPECT_TEXT(line, wanted->line);
 }
 
@@ -141,9 +141,9 @@ static void a_number_has_a_point_in_every_locale(uint32_t threads) {
 
 static void expect_nothing(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  EXPECT(!mainstem_bool(event));
-  EXPECT_EQUAL(mainstem_integer(event), 0);
-  EXPECT(mainstem_number(event) == 0);
+  EXPECT(!mainstem_event_bool(event));
+  EXPECT_EQUAL(mainstem_event_integer(event), 0);
+  EXPECT(mainstem_event_number(event) == 0);
 }
 
 static void answer_with_an_error(void *user_data, const mainstem_event *event) {

@@ -28,7 +28,7 @@ static void door_knock(void *user_data, const mainstem_event *event) {
 }
 
 static void door_may(void *user_data, const mainstem_event *event) {
-  ((door *)user_data)->may = mainstem_bool(event);
+  ((door *)user_data)->may = mainstem_event_bool(event);
 }
 
 static void door_stop(void *user_data) { mainstem_pending_cancel(((door_run *)user_data)->asked); }

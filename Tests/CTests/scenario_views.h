@@ -43,10 +43,10 @@ static void play_row(void *user_data, const mainstem_event *event) {
   const char *name = strchr(info.name, '.') + 1;
   switch (info.contract & MAINSTEM_PAYLOAD_MASK) {
   case MAINSTEM_PAYLOAD_BOOL:
-    snprintf(text, sizeof text, " %s %s", name, mainstem_bool(event) ? "true" : "false");
+    snprintf(text, sizeof text, " %s %s", name, mainstem_event_bool(event) ? "true" : "false");
     break;
   case MAINSTEM_PAYLOAD_INTEGER:
-    snprintf(text, sizeof text, " %s %d", name, (int)mainstem_integer(event));
+    snprintf(text, sizeof text, " %s %d", name, (int)mainstem_event_integer(event));
     break;
   default:
     snprintf(text, sizeof text, " %s \"%s\"", name, mainstem_value_text(event));

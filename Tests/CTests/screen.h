@@ -37,7 +37,7 @@ static inline void show_name(void *user_data, const mainstem_event *event) {
 
 static inline void show_count(void *user_data, const mainstem_event *event) {
   screen *self = (screen *)user_data;
-  transcript_add(&self->seen, "%d", (int)mainstem_integer(event));
+  transcript_add(&self->seen, "%d", (int)mainstem_event_integer(event));
 }
 
 static inline void screen_ended(void *user_data) {

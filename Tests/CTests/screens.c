@@ -32,7 +32,7 @@ typedef struct model {
 enum { COUNT, STEP, NAME, IS_EVEN, HALF, UP, LATER, ROWS };
 
 static void write_step(void *user_data, const mainstem_event *event) {
-  ((model *)user_data)->step = mainstem_integer(event);
+  ((model *)user_data)->step = mainstem_event_integer(event);
 }
 
 static void up(void *user_data, const mainstem_event *event) {
@@ -88,7 +88,7 @@ static mainstem_status make(void *user_data, mainstem_context *scope, const main
 static void opened(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
   EXPECT_OK(event->status);
-  EXPECT_OK(mainstem_scope_find(self->on.context, (uint64_t)mainstem_integer(event), &self->opened,
+  EXPECT_OK(mainstem_scope_find(self->on.context, (uint64_t)mainstem_event_integer(event), &self->opened,
                                 NULL));
 }
 

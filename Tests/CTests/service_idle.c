@@ -101,7 +101,7 @@ static void kitchen_open(kitchen *self, uint32_t threads) {
 static void note_answer(void *user_data, const mainstem_event *event) {
   kitchen *self = (kitchen *)user_data;
   self->status = event->status;
-  if (event->status == MAINSTEM_OK) self->number = mainstem_integer(event);
+  if (event->status == MAINSTEM_OK) self->number = mainstem_event_integer(event);
 }
 
 static void order(kitchen *self, mainstem_context *through) {

@@ -76,7 +76,7 @@ static void house_open(house *self, uint32_t threads) {
 
 static void note_cell(void *user_data, const mainstem_event *event) {
   house *self = (house *)user_data;
-  if (event->status == MAINSTEM_OK) self->cell = (uint64_t)mainstem_integer(event);
+  if (event->status == MAINSTEM_OK) self->cell = (uint64_t)mainstem_event_integer(event);
 }
 
 /* Whatever has a value ends, but for the context. */

@@ -16,7 +16,7 @@ typedef struct lamp {
 } lamp;
 
 static void on_written(void *user_data, const mainstem_event *event) {
-  ((lamp *)user_data)->on = mainstem_bool(event);
+  ((lamp *)user_data)->on = mainstem_event_bool(event);
 }
 
 static void on_go(void *user_data, const mainstem_event *event) {

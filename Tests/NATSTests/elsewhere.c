@@ -59,7 +59,7 @@ static mainstem_nats *begin(mainstem_context *context, int is_forward) {
 
 static void twice(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  int64_t number = 2 * mainstem_integer(event);
+  int64_t number = 2 * mainstem_event_integer(event);
   mainstem_respond_progress(event, types[STEP], NULL, 0);
   if (number % 7 == 0) mainstem_respond_error(event, MAINSTEM_APP, "seven");
   else mainstem_respond(event, &number, sizeof number);
@@ -104,7 +104,7 @@ static void step(void *user_data, const mainstem_event *event) {
 
 static void note(void *user_data, const mainstem_event *event) {
   int64_t number = (int64_t)(intptr_t)user_data;
-  int is_right = event->status == MAINSTEM_OK    ? mainstem_integer(event) == 2 * number
+  int is_right = event->status == MAINSTEM_OK    ? mainstem_event_integer(event) == 2 * number
                  : event->status == MAINSTEM_APP ? strcmp(event->user_message, "seven") == 0
                                                  : event->status == MAINSTEM_CANCELLED;
   pthread_mutex_lock(&lock);

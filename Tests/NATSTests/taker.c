@@ -66,7 +66,7 @@ static mainstem_nats *begin(mainstem_context *context, const char *journal) {
 }
 
 static void check(void *last, const mainstem_event *event) {
-  expect(mainstem_integer(event) == ++*(_Atomic int64_t *)last, "each comes once, in order");
+  expect(mainstem_event_integer(event) == ++*(_Atomic int64_t *)last, "each comes once, in order");
 }
 
 static atomic_bool is_done;

@@ -10,7 +10,7 @@ WORDS = ROOT / "Sources" / "Mainstem" / "Event" / "SwiftWords.swift"
 LITERAL = re.compile(r'"""(.*?)"""|"((?:\\.|[^"\\\n])*)"', re.S)
 OF_C = re.compile(r"mainstem_\w*|MAINSTEM_\w*|\bNULL\b|user_data|limit_\w+|options\.|rows\.")
 # It never fails; the others are names of words of C, too.
-NO_CALLS = {"mainstem_last_error", "mainstem_integer", "mainstem_number"}
+NO_CALLS = {"mainstem_last_error", "mainstem_event_integer", "mainstem_event_number"}
 
 
 def functions():

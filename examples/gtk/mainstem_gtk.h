@@ -62,10 +62,10 @@ static inline void mainstem_gtk_show(void *data, const mainstem_event *event) {
     g_value_set_string(&value, mainstem_value_text(event));
   } else if (tie->property->value_type == G_TYPE_BOOLEAN) {
     g_value_init(&value, G_TYPE_BOOLEAN);
-    g_value_set_boolean(&value, mainstem_bool(event) != tie->is_opposite);
+    g_value_set_boolean(&value, mainstem_event_bool(event) != tie->is_opposite);
   } else {
     g_value_init(&value, G_TYPE_DOUBLE); /* which GObject makes any number of */
-    g_value_set_double(&value, mainstem_number(event));
+    g_value_set_double(&value, mainstem_event_number(event));
   }
   g_object_set_property(tie->object, tie->property->name, &value);
   g_value_unset(&value);

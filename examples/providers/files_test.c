@@ -40,7 +40,7 @@ static void on_answer(void *user_data, const mainstem_event *event) {
 
 static void on_step(void *user_data, const mainstem_event *event) {
   outcome *seen = (outcome *)user_data;
-  int64_t done = mainstem_integer(event);
+  int64_t done = mainstem_event_integer(event);
   EXPECT(done > seen->last_step);
   seen->last_step = done;
   if (++seen->steps == 1 && seen->gives_up) {

@@ -26,7 +26,7 @@ static void show_found(void *user_data, const mainstem_event *event) {
 
 static void show_count(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  printf("count: %lld\n", (long long)mainstem_integer(event));
+  printf("count: %lld\n", (long long)mainstem_event_integer(event));
 }
 
 static void show_detail(void *user_data, const mainstem_event *event) {
@@ -36,7 +36,7 @@ static void show_detail(void *user_data, const mainstem_event *event) {
 
 static void show_undo(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  printf("undo: %s\n", mainstem_bool(event) ? "on" : "off");
+  printf("undo: %s\n", mainstem_event_bool(event) ? "on" : "off");
 }
 
 static void show_notice(void *user_data, const mainstem_event *event) {
@@ -52,7 +52,7 @@ static const mainstem_binding_row rows[] = {{"found", show_found, 0},
 
 static void added(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  printf("id: %lld\n", (long long)mainstem_integer(event));
+  printf("id: %lld\n", (long long)mainstem_event_integer(event));
 }
 
 static void removed(void *user_data, const mainstem_event *event) {

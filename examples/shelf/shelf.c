@@ -86,7 +86,7 @@ static void put(shelf *self, json_t *books) {
 static json_t *asked_book(const shelf *self, const mainstem_event *event) {
   static const mainstem_error none = {sizeof none, NO_BOOK, "NO_BOOK", "There is no such book.",
                                       ""};
-  json_t *book = book_with(self, mainstem_integer(event));
+  json_t *book = book_with(self, mainstem_event_integer(event));
   if (book == NULL) mainstem_respond_error_with(event, &none);
   return book;
 }

@@ -141,7 +141,7 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  *     MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET
  *
  * The contract is checked when an event is sent. The library never parses a payload. Read a BOOL, an INTEGER
- * or a NUMBER with mainstem_bool, mainstem_integer, mainstem_number.
+ * or a NUMBER with mainstem_event_bool, mainstem_event_integer, mainstem_event_number.
  */
 typedef uint64_t mainstem_contract;
 
@@ -305,7 +305,7 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *     int64_t count = 3;
  *     mainstem_send(context, counted, &count, sizeof count);
  *     …
- *     printf("%lld\n", (long long)mainstem_integer(event));
+ *     printf("%lld\n", (long long)mainstem_event_integer(event));
  *
  * Any of the three reads any scalar. It converts as C does, but a number too large for an int64_t gives the
  * nearest one, and NaN gives 0. If the event carries no scalar (another contract, an error, a gap, a mark,
@@ -313,13 +313,13 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  * Thread: any that may read the event.
  */
-MAINSTEM_API bool mainstem_bool(const mainstem_event *event);
+MAINSTEM_API bool mainstem_event_bool(const mainstem_event *event);
 
 /** The same, as an integer. */
-MAINSTEM_API int64_t mainstem_integer(const mainstem_event *event);
+MAINSTEM_API int64_t mainstem_event_integer(const mainstem_event *event);
 
 /** The same, as a number. */
-MAINSTEM_API double mainstem_number(const mainstem_event *event);
+MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
 
 /**
  * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.

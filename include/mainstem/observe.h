@@ -249,7 +249,7 @@ MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
  *     const mainstem_event *event;
  *     if (mainstem_value_get(counter, count, &kept) == MAINSTEM_OK) {
  *       mainstem_retained_event(kept, &event);
- *       printf("%lld\n", (long long)mainstem_integer(event));
+ *       printf("%lld\n", (long long)mainstem_event_integer(event));
  *       mainstem_retained_release(kept);
  *     }
  *

@@ -55,7 +55,7 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * Asks for an owner, through a scope or the context itself.
  *
  * Equivalent to mainstem_request with the type `RequestOpen.NAME`; for a timeout or a scheduler, use
- * mainstem_type_find and mainstem_request_with. In the answer, mainstem_integer(event) is the number of the owner's
+ * mainstem_type_find and mainstem_request_with. In the answer, mainstem_event_integer(event) is the number of the owner's
  * scope, for mainstem_scope_find. The answer comes after the first shows of what the owner is made of, so its values
  * are there. A RequestOpen that is only sent opens nothing.
  *

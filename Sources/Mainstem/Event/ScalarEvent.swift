@@ -5,7 +5,7 @@
 ///
 ///     struct VolumeChanged: Notice, ScalarEvent { var value: Double }
 ///
-/// C reads it with `mainstem_number`; Python as an event of one `float`.
+/// C reads it with `mainstem_event_number`; Python as an event of one `float`.
 public protocol ScalarEvent: Event {
   /// `Bool`, `Int`, `Int64` or `Double`.
   associatedtype Value: Scalar

@@ -92,6 +92,6 @@ extension Delivery {
   /// The number in an answer of a factory.
   var opened: Result<UInt64, Failure> {
     if let failure { return .failure(failure) }
-    return .success(UInt64(bitPattern: mainstem_integer(event)))
+    return .success(UInt64(bitPattern: mainstem_event_integer(event)))
   }
 }

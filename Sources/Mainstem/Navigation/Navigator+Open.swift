@@ -209,7 +209,7 @@ extension Navigator {
     _ answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     try context.ask(move, nil, shared: false, Scheduler.immediate.number) { delivery in
-      opened(UInt64(bitPattern: mainstem_integer(delivery.event)))
+      opened(UInt64(bitPattern: mainstem_event_integer(delivery.event)))
     } answer: { delivery in
       answer(delivery)
     }

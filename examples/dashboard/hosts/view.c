@@ -18,13 +18,13 @@ static void show_found(void *self, const mainstem_event *e) { put(((view *)self)
 static void show_problem(void *self, const mainstem_event *e) { put(((view *)self)->problem, e); }
 
 static void spin(void *self, const mainstem_event *e) {
-  ((view *)self)->is_loading = mainstem_bool(e);
+  ((view *)self)->is_loading = mainstem_event_bool(e);
 }
 static void show_search(void *self, const mainstem_event *e) {
-  ((view *)self)->is_search_shown = mainstem_bool(e);
+  ((view *)self)->is_search_shown = mainstem_event_bool(e);
 }
 static void enable_retry(void *self, const mainstem_event *e) {
-  ((view *)self)->can_retry = mainstem_bool(e);
+  ((view *)self)->can_retry = mainstem_event_bool(e);
 }
 
 static const mainstem_binding_row dashboard_rows[] = {{"title", show_title, 0}};

@@ -17,10 +17,10 @@ static void show_text(void *place, const mainstem_event *event) {
   snprintf(place, TEXT, "%s", mainstem_value_text(event));
 }
 static void show_number(void *place, const mainstem_event *event) {
-  *(int64_t *)place = mainstem_integer(event);
+  *(int64_t *)place = mainstem_event_integer(event);
 }
 static void show_bool(void *place, const mainstem_event *event) {
-  *(bool *)place = mainstem_bool(event);
+  *(bool *)place = mainstem_event_bool(event);
 }
 static void show_rows(void *place, const mainstem_event *event) {
   shown *self = place;
@@ -85,7 +85,7 @@ typedef struct row {
   label day, title;
 } row;
 
-static void row_id(void *self, const mainstem_event *e) { ((row *)self)->id = mainstem_integer(e); }
+static void row_id(void *self, const mainstem_event *e) { ((row *)self)->id = mainstem_event_integer(e); }
 static void row_day(void *self, const mainstem_event *e) { show_text(((row *)self)->day, e); }
 static void row_title(void *self, const mainstem_event *e) { show_text(((row *)self)->title, e); }
 static const mainstem_binding_row row_rows[] = {

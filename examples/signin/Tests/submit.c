@@ -24,7 +24,7 @@ static void ended(void *what, const mainstem_event *event) {
 }
 
 static void opened(void *number, const mainstem_event *event) {
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
 static void begin(void *user_data, const mainstem_event *event) {

@@ -22,7 +22,7 @@ static const struct {
               {"signed", "{\"signed\":{\"user\":{\"name\":\"jack\",\"time\":\"09:41\"}}}"}};
 
 static void show_bool(void *text, const mainstem_event *event) {
-  strcpy(text, mainstem_bool(event) ? "1" : "0");
+  strcpy(text, mainstem_event_bool(event) ? "1" : "0");
 }
 
 static void show_text(void *text, const mainstem_event *event) {
@@ -30,7 +30,7 @@ static void show_text(void *text, const mainstem_event *event) {
 }
 
 static void opened(void *number, const mainstem_event *event) {
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
 static void bind(mainstem_context *view, mainstem_context *form, mainstem_binding **binding) {

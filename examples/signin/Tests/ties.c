@@ -29,7 +29,7 @@ static void write_key(void *self, const mainstem_event *event) {
   (void)self, keep(form.key, event);
 }
 static void write_volume(void *self, const mainstem_event *event) {
-  (void)self, form.volume = mainstem_number(event);
+  (void)self, form.volume = mainstem_event_number(event);
 }
 static void go(void *self, const mainstem_event *event) {
   mainstem_event_type forget;

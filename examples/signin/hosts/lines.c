@@ -19,7 +19,7 @@ static mainstem_binding *form;
 
 static void changed(void *data, const mainstem_event *event) {
   struct value *value = data;
-  value->is_on = mainstem_bool(event);
+  value->is_on = mainstem_event_bool(event);
   snprintf(value->text, sizeof value->text, "%s", mainstem_value_text(event));
 }
 

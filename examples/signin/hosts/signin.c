@@ -18,7 +18,7 @@ static void trace(void *user_data, const char *line) {
 }
 
 static void opened(void *number, const mainstem_event *event) {
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
 /* A session that is shown again. */
@@ -32,7 +32,7 @@ static void show_opened(void *data, const mainstem_event *event) {
   again *self = data;
   mainstem_context *form = NULL;
   if (self->screen || event->status) return;
-  mainstem_scope_find(self->context, (uint64_t)mainstem_integer(event), &form, NULL);
+  mainstem_scope_find(self->context, (uint64_t)mainstem_event_integer(event), &form, NULL);
   self->screen = window_open(self->view, form, self->loop);
   if (self->screen) window_rest();
   else self->screen = lines_open(self->view, form);

@@ -24,13 +24,13 @@ static void show_loading(void *self, const mainstem_event *e) {
 static void show_error(void *self, const mainstem_event *e) { put(((screen *)self)->error, e); }
 
 static void enable_go(void *self, const mainstem_event *e) {
-  ((screen *)self)->can_go = mainstem_bool(e);
+  ((screen *)self)->can_go = mainstem_event_bool(e);
 }
 static void fade_go(void *self, const mainstem_event *e) {
-  ((screen *)self)->alpha = mainstem_number(e);
+  ((screen *)self)->alpha = mainstem_event_number(e);
 }
 static void spin(void *self, const mainstem_event *e) {
-  ((screen *)self)->is_loading = mainstem_bool(e);
+  ((screen *)self)->is_loading = mainstem_event_bool(e);
 }
 
 static void show_cells(void *user_data, const mainstem_event *event) {
@@ -114,7 +114,7 @@ void screen_resize(screen *self, long height) {
 static void show_profile(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
   if (event->status) return;
-  mainstem_binding_point(self->person, found(self, (uint64_t)mainstem_integer(event)));
+  mainstem_binding_point(self->person, found(self, (uint64_t)mainstem_event_integer(event)));
   self->is_profile = true;
 }
 
@@ -135,7 +135,7 @@ static void close_profile(void *self) { screen_close_profile(self); }
 
 static void opened(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
-  mainstem_context *lookup = event->status ? NULL : found(self, (uint64_t)mainstem_integer(event));
+  mainstem_context *lookup = event->status ? NULL : found(self, (uint64_t)mainstem_event_integer(event));
   mainstem_binding_add(self->window, lookup, MAINSTEM_ROWS(lookup_rows), self, NULL, &self->lookup);
 }
 

@@ -28,10 +28,10 @@ static void on_count(void *self, const mainstem_event *e) { put(((seen *)self)->
 static void on_found(void *self, const mainstem_event *e) { put(((seen *)self)->found, e); }
 static void on_problem(void *self, const mainstem_event *e) { put(((seen *)self)->problem, e); }
 static void on_loading(void *self, const mainstem_event *e) {
-  ((seen *)self)->is_loading = mainstem_bool(e);
+  ((seen *)self)->is_loading = mainstem_event_bool(e);
 }
 static void on_search(void *self, const mainstem_event *e) {
-  ((seen *)self)->is_search_shown = mainstem_bool(e);
+  ((seen *)self)->is_search_shown = mainstem_event_bool(e);
 }
 
 static const mainstem_binding_row rows[] = {

@@ -37,10 +37,10 @@ static void put(char *place, const mainstem_event *e) {
   snprintf(place, 200, "%s", mainstem_value_text(e));
 }
 static void on_enabled(void *self, const mainstem_event *e) {
-  ((seen *)self)->is_enabled = mainstem_bool(e);
+  ((seen *)self)->is_enabled = mainstem_event_bool(e);
 }
 static void on_alpha(void *self, const mainstem_event *e) {
-  ((seen *)self)->alpha = mainstem_number(e);
+  ((seen *)self)->alpha = mainstem_event_number(e);
 }
 static void on_row(void *self, const mainstem_event *e) { put(((seen *)self)->row, e); }
 static void on_header(void *self, const mainstem_event *e) { put(((seen *)self)->header, e); }
@@ -69,7 +69,7 @@ static mainstem_context *found(uint64_t number) {
 
 static void opened(void *number, const mainstem_event *event) {
   CHECK(!event->status);
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
 static void settle(void) {

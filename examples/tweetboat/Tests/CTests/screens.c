@@ -32,7 +32,7 @@ static void check(mainstem_status status, const char *what) {
 #define OK(call) check(call, #call)
 
 static void opened(void *number, const mainstem_event *event) {
-  *(uint64_t *)number = (uint64_t)mainstem_integer(event);
+  *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
 static void on_cells(void *user_data, const mainstem_event *event) {
