@@ -115,7 +115,7 @@ static void respond(void *user_data, const mainstem_event *event) {
 
 /* What is recorded: the case that journals are measured with, also beside others. */
 static struct {
-  mainstem_header headers[BATCH];
+  mainstem_event_header headers[BATCH];
   uint8_t payloads[BATCH][RECORDED];
 } batch;
 

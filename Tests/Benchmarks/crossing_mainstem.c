@@ -83,7 +83,7 @@ static void *open_host(parcel_fn *got, void *user_data) {
 static void drain_records(way *self, unsigned char *buffer) {
   size_t count;
   must(mainstem_drain_records(self->subscription, buffer, BUFFER, &count, NULL));
-  const mainstem_header *headers = (const mainstem_header *)(const void *)buffer;
+  const mainstem_event_header *headers = (const mainstem_event_header *)(const void *)buffer;
   for (size_t i = 0; i < count; i++) {
     if (headers[i].type == self->stop) self->is_stopped = true;
     else self->got(self->user_data, (const parcel *)(const void *)(buffer + headers[i].offset));

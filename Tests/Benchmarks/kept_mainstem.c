@@ -23,12 +23,12 @@ static char *path_in(const char *folder, char path[1024]) {
 
 static void make_batch(store *self, size_t count) {
   self->count = count;
-  self->size = count * (sizeof(mainstem_header) + KEPT);
+  self->size = count * (sizeof(mainstem_event_header) + KEPT);
   self->batch = calloc(1, self->size);
   if (self->batch == NULL) abort();
   for (size_t i = 0; i < count; i++) {
-    const size_t place = count * sizeof(mainstem_header) + i * KEPT;
-    mainstem_header header = {0};
+    const size_t place = count * sizeof(mainstem_event_header) + i * KEPT;
+    mainstem_event_header header = {0};
     header.type = self->type;
     header.size = KEPT;
     header.offset = (uint32_t)place;
@@ -73,7 +73,7 @@ static void close_store(void *opened) {
 
 static uint64_t replay(const char *folder) {
   static union {
-    mainstem_header headers[1];
+    mainstem_event_header headers[1];
     uint8_t bytes[1 << 18];
   } batch;
   mainstem_journal *journal;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PENDING = 4096, HEADER = sizeof(mainstem_header) };
+enum { PENDING = 4096, HEADER = sizeof(mainstem_event_header) };
 
 typedef struct entry {
   char id[64], subject[300], type[256], contract[24];

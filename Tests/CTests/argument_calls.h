@@ -84,7 +84,7 @@ static void tuple_of_sends(void) {
     mainstem_timer_cancel(handle());
     break;
   case 8: {
-    mainstem_header headers[4];
+    mainstem_event_header headers[4];
     memset(headers, 0, sizeof headers);
     for (size_t i = 0; i < COUNT(headers); i++) {
       headers[i].type = type();

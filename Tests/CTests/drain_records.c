@@ -17,7 +17,7 @@ static mainstem_subscription *mailbox(mainstem_context *context, mainstem_event_
 /* What was drained. */
 typedef struct batch {
   union {
-    mainstem_header headers[64];
+    mainstem_event_header headers[64];
     unsigned char bytes[4096];
   } in;
   size_t count, next;
@@ -34,14 +34,14 @@ static const char *payload(const batch *of, size_t index) {
 }
 
 static void expect_record(const batch *in, size_t index, uint64_t position, const char *text) {
-  const mainstem_header *header = &in->in.headers[index];
+  const mainstem_event_header *header = &in->in.headers[index];
   EXPECT_EQUAL(header->position, position);
   EXPECT_EQUAL(header->size, strlen(text));
   EXPECT(memcmp(payload(in, index), text, strlen(text)) == 0);
 }
 
 typedef struct headers {
-  mainstem_header seen[8];
+  mainstem_event_header seen[8];
   size_t count;
 } headers;
 

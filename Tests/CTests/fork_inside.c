@@ -178,7 +178,7 @@ static void begin(uint32_t threads, int how, int at) {
 
 static void go(void) {
   mainstem_context *c = self.on.context;
-  mainstem_header batch[3];
+  mainstem_event_header batch[3];
   memset(batch, 0, sizeof batch);
   for (size_t i = 0; i < COUNT(batch); i++) batch[i].type = self.on.notice;
   does(mainstem_send(c, self.on.notice, "a", 1));

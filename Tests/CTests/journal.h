@@ -59,7 +59,7 @@ static inline size_t journal_length(uint32_t size) {
 
 /* Visits the records of a file until one has no length; checksums are for other tests. */
 static inline void journal_each(const char *path,
-                                void (*visit)(void *, const mainstem_header *, const void *),
+                                void (*visit)(void *, const mainstem_event_header *, const void *),
                                 void *user_data) {
   size_t size = journal_size(path), place = 128;
   char *bytes = (char *)malloc(size + 1);
@@ -68,7 +68,7 @@ static inline void journal_each(const char *path,
   EXPECT_EQUAL(read(fd, bytes, size), size);
   close(fd);
   while (place + 72 <= size) {
-    mainstem_header header;
+    mainstem_event_header header;
     memcpy(&header, bytes + place, sizeof header);
     if (header.type == 0 && header.status == 0) break;
     if (journal_length(header.size) > size - place) break;
@@ -83,7 +83,7 @@ typedef struct journal_found {
   int kinds[10];
 } journal_found;
 
-static inline void journal_count_one(void *user_data, const mainstem_header *header,
+static inline void journal_count_one(void *user_data, const mainstem_event_header *header,
                                      const void *data) {
   journal_found *found = (journal_found *)user_data;
   (void)data;

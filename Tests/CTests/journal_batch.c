@@ -336,7 +336,7 @@ static stream row_open(const row *self, uint32_t threads) {
 static void expect_copies(const row *row, reader *self) {
   reader late = *self;
   const mainstem_event *kept;
-  memset(self->sent->bytes + EVENTS * sizeof(mainstem_header), 0xee, EVENTS * EACH);
+  memset(self->sent->bytes + EVENTS * sizeof(mainstem_event_header), 0xee, EVENTS * EACH);
   EXPECT_EQUAL(queued.later, 0);
   EXPECT_EQUAL(drained(self->on->context, 0), row->waiting);
   EXPECT_EQUAL(queued.later, row->waiting);

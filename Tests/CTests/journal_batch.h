@@ -17,12 +17,12 @@ typedef struct batch {
 } batch;
 
 static inline batch batch_of(mainstem_event_type type, size_t count, size_t each, size_t large) {
-  batch made = {NULL, count * (sizeof(mainstem_header) + each) + LARGE, count};
-  size_t place = count * sizeof(mainstem_header);
+  batch made = {NULL, count * (sizeof(mainstem_event_header) + each) + LARGE, count};
+  size_t place = count * sizeof(mainstem_event_header);
   made.bytes = (unsigned char *)calloc(1, made.size);
   EXPECT(made.bytes != NULL);
   for (uint32_t i = 0; i < count; i++) {
-    mainstem_header header;
+    mainstem_event_header header;
     memset(&header, 0, sizeof header);
     header.type = type;
     header.size = (uint32_t)(i == large ? LARGE : each);
@@ -35,8 +35,8 @@ static inline batch batch_of(mainstem_event_type type, size_t count, size_t each
   return made;
 }
 
-static inline mainstem_header *header_of(batch *made, size_t index) {
-  return (mainstem_header *)(void *)made->bytes + index;
+static inline mainstem_event_header *header_of(batch *made, size_t index) {
+  return (mainstem_event_header *)(void *)made->bytes + index;
 }
 
 static inline mainstem_status send_batch(mainstem_context *context, const batch *made,
@@ -68,7 +68,7 @@ static inline void expect_row(const mainstem_event *event, uint32_t number, uint
 
 static inline void read_row(void *user_data, const mainstem_event *event) {
   reader *self = (reader *)user_data;
-  const mainstem_header *header = (const mainstem_header *)(void *)self->sent->bytes + self->next;
+  const mainstem_event_header *header = (const mainstem_event_header *)(void *)self->sent->bytes + self->next;
   EXPECT(event->data == self->sent->bytes + header->offset);
   expect_row(event, self->next, header->size);
   EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);

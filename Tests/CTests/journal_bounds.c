@@ -121,7 +121,7 @@ static void tiny_events(journal_bytes *made, uint32_t number) {
 }
 
 static void outputs(journal_bytes *made, uint32_t number) {
-  mainstem_header header;
+  mainstem_event_header header;
   if (number == 1) journal_type(made, 1, MAINSTEM_PAYLOAD_BYTES, "T", "");
   header = journal_header(made, 1, 0);
   header.cause = header.position - 1;
@@ -130,7 +130,7 @@ static void outputs(journal_bytes *made, uint32_t number) {
 }
 
 static void answers(journal_bytes *made, uint32_t number) {
-  mainstem_header header;
+  mainstem_event_header header;
   if (number == 1) journal_type(made, 1, MAINSTEM_PAYLOAD_BYTES, "ResponseT", "");
   header = journal_header(made, 1, 0);
   header.answers = header.position - 1;

@@ -106,7 +106,7 @@ static inline void journal_set_version(journal_bytes *journal, uint32_t version)
 }
 
 /* A record as the header says; its link and checksum are filled in. Gives where it begins. */
-static inline size_t journal_record(journal_bytes *journal, mainstem_header header,
+static inline size_t journal_record(journal_bytes *journal, mainstem_event_header header,
                                     const void *payload) {
   size_t length = (64 + (size_t)header.size + 4 + 7) / 8 * 8, begin = journal->size;
   uint8_t *at = journal_grow(journal, length);
@@ -120,7 +120,7 @@ static inline size_t journal_record(journal_bytes *journal, mainstem_header head
 
 static inline size_t journal_says(journal_bytes *journal, mainstem_status kind, const void *payload,
                                   size_t size) {
-  mainstem_header header = {0};
+  mainstem_event_header header = {0};
   header.position = journal->last;
   header.time = 1700000000000000000;
   header.status = kind;
@@ -170,8 +170,8 @@ static inline void journal_digest(journal_bytes *journal, mainstem_status kind, 
   journal_says(journal, kind, &digest, 8);
 }
 
-static inline mainstem_header journal_header(journal_bytes *journal, uint32_t type, size_t size) {
-  mainstem_header header = {0};
+static inline mainstem_event_header journal_header(journal_bytes *journal, uint32_t type, size_t size) {
+  mainstem_event_header header = {0};
   header.position = ++journal->last;
   header.correlation = header.position;
   header.time = 1700000000000000000 + (int64_t)header.position;

@@ -38,7 +38,7 @@ static void expect_next(reading *self, const mainstem_event *event) {
 /* Reads one, or as many as have room; 0 at the end. */
 static mainstem_status read_some(reading *self, int many, size_t *count) {
   static union {
-    mainstem_header headers[64];
+    mainstem_event_header headers[64];
     uint8_t bytes[2048];
   } in; /* Longer events come alone. */
   mainstem_event event = {0};
@@ -245,7 +245,7 @@ static void lengths_that_lie_are_found(uint32_t threads) {
 static void a_file_made_to_be_slow_is_not(uint32_t threads) {
   original made = make(20, 4096);
   const size_t size = 8 << 20;
-  mainstem_header *bait = (mainstem_header *)calloc(size / 64, 64);
+  mainstem_event_header *bait = (mainstem_event_header *)calloc(size / 64, 64);
   double begin;
   (void)threads;
   for (size_t i = 0; i < size / 64; i++) {

@@ -25,7 +25,7 @@ static stream record(const char *path, uint32_t threads, uint32_t level, uint64_
 }
 
 static void send_many(stream *on) {
-  mainstem_header headers[50];
+  mainstem_event_header headers[50];
   size_t accepted;
   memset(headers, 0, sizeof headers);
   for (size_t i = 0; i < COUNT(headers); i++) headers[i].type = on->notice;

@@ -104,10 +104,10 @@ static int send_one(const script *self, stream *on) {
 
 /* Events with one call. */
 static mainstem_status send_batch(stream *on, size_t count, size_t *accepted) {
-  static char batch[BATCHED * (sizeof(mainstem_header) + 9000)];
-  size_t place = count * sizeof(mainstem_header);
+  static char batch[BATCHED * (sizeof(mainstem_event_header) + 9000)];
+  size_t place = count * sizeof(mainstem_event_header);
   for (size_t i = 0; i < count; i++) {
-    mainstem_header header = {0};
+    mainstem_event_header header = {0};
     header.type = on->notice;
     header.size = size_of(out->accepted + 1 + i);
     header.offset = (uint32_t)place;

@@ -96,12 +96,12 @@ static void send_one(stream *on, int sender) {
 }
 
 static void send_many(stream *on, int sender, size_t count) {
-  static uint8_t room[SENDERS][BATCH * (LARGEST + sizeof(mainstem_header))];
+  static uint8_t room[SENDERS][BATCH * (LARGEST + sizeof(mainstem_event_header))];
   uint8_t *batch = room[sender];
   uint64_t number = told->sent[sender];
-  size_t size = count * sizeof(mainstem_header), accepted;
+  size_t size = count * sizeof(mainstem_event_header), accepted;
   for (size_t i = 0; i < count; i++) {
-    mainstem_header header;
+    mainstem_event_header header;
     memset(&header, 0, sizeof header);
     header.type = on->notice;
     header.size = size_of(sender, ++number);

@@ -11,7 +11,7 @@
 /* What was read. */
 typedef struct batch {
   union {
-    mainstem_header headers[64];
+    mainstem_event_header headers[64];
     unsigned char bytes[4096];
   } in;
   size_t count, needed;
@@ -31,7 +31,7 @@ static mainstem_status read_into(batch *into, mainstem_journal *journal, size_t 
 /* As the header's comment has it. */
 static mainstem_event event_of(const batch *of, size_t index) {
   mainstem_event event = {0};
-  memcpy(&event, &of->in.headers[index], sizeof(mainstem_header));
+  memcpy(&event, &of->in.headers[index], sizeof(mainstem_event_header));
   event.data = of->in.bytes + of->in.headers[index].offset;
   return event;
 }
@@ -69,7 +69,7 @@ static void many_come_as_one_by_one(uint32_t threads) {
   EXPECT(got.count == 4 && got.needed == 0);
   for (size_t i = 0; i < got.count; i++) {
     const mainstem_event *event = next_of(one);
-    mainstem_header header = got.in.headers[i];
+    mainstem_event_header header = got.in.headers[i];
     EXPECT(memcmp(got.in.bytes + header.offset, event->data, event->size) == 0);
     header.offset = 0;
     EXPECT(memcmp(&header, event, sizeof header) == 0);
@@ -149,7 +149,7 @@ static void a_buffer_need_not_be_aligned(uint32_t threads) {
   (void)threads;
   for (size_t shift = 0; shift < 8; shift++) {
     mainstem_journal *journal = written(&made, "aligned");
-    mainstem_header header;
+    mainstem_event_header header;
     size_t count;
     memset(memory, 0xee, sizeof memory);
     EXPECT_OK(
@@ -226,7 +226,7 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
 
 static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
   journal_bytes made = journal_file(9, NULL);
-  mainstem_header header;
+  mainstem_event_header header;
   char sentence[120];
   size_t third;
   (void)threads;
@@ -275,7 +275,7 @@ static void a_long_journal_comes_whole(uint32_t threads) {
     EXPECT_OK(status);
     EXPECT(count > 0);
     for (size_t i = 0; i < count; i++) {
-      mainstem_header header;
+      mainstem_event_header header;
       memcpy(&header, buffer + i * sizeof header, sizeof header);
       EXPECT_EQUAL(header.position, ++position);
       EXPECT_EQUAL(header.size, position == LONG ? 1 << 20 : position % 50);

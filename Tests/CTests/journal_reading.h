@@ -46,7 +46,7 @@ static inline void expect_events(const char *path, uint64_t wanted, mainstem_sta
 static inline journal_bytes one_of_each(void) {
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT;
   journal_bytes made = journal_file(7, NULL);
-  mainstem_header header;
+  mainstem_event_header header;
   journal_session(&made, 0);
   journal_name(&made, LAYER, 6, "weather");
   journal_type(&made, 3, MAINSTEM_ROLE_REQUEST | text, "RequestRain", "ResponseRain");

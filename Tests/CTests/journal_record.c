@@ -122,7 +122,7 @@ static void types_say_what_is_kept(uint32_t threads) {
 /* Catches: a batch that is refused in the middle and forgets what came before. */
 static void a_batch_that_is_refused_keeps_what_came_before(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_header headers[600];
+  mainstem_event_header headers[600];
   size_t accepted;
   memset(headers, 0, sizeof headers);
   for (size_t i = 0; i < COUNT(headers); i++) headers[i].type = on.notice;

@@ -25,7 +25,7 @@ static const mainstem_event *made_again(mainstem_journal *journal, const mainste
   made->key = crc32c(0, made->bytes + 16, 24);
   made->link = crc32c(0, made->bytes, 124);
   while (record = record_of(journal), record != NULL && !begins_file(record)) {
-    mainstem_header header;
+    mainstem_event_header header;
     memcpy(&header, record, sizeof header);
     EXPECT_EQUAL(header.offset, made->link);
     journal_record(made, header, record->data);
@@ -118,9 +118,9 @@ static void it_may_be_mixed_with_events(uint32_t threads) {
 }
 
 /* Compares a record of a batch with what mainstem_journal_next tells; but its link is not in a batch. */
-static void expect_record(const mainstem_header *header, const void *buffer,
+static void expect_record(const mainstem_event_header *header, const void *buffer,
                           const mainstem_event *record) {
-  mainstem_header wanted;
+  mainstem_event_header wanted;
   EXPECT(record != NULL);
   memcpy(&wanted, record, sizeof wanted);
   EXPECT_EQUAL(header->offset % 8, 0);
@@ -131,7 +131,7 @@ static void expect_record(const mainstem_header *header, const void *buffer,
 
 /* Reads two files in batches of this size, beside a reader that takes one record at a time; returns the batches. */
 static size_t batches_of(const char *path, size_t size, size_t *records) {
-  static mainstem_header buffer[1 << 10];
+  static mainstem_event_header buffer[1 << 10];
   mainstem_journal *journal = opened(path), *single = opened(path);
   size_t count, needed, batches = 0;
   *records = 0;
@@ -180,7 +180,7 @@ static void batches_are_the_same_records(uint32_t threads) {
 static void a_batch_needs_room(uint32_t threads) {
   const char *path = journal_path("room");
   journal_bytes one = one_of_each();
-  static mainstem_header buffer[4];
+  static mainstem_event_header buffer[4];
   size_t count, needed;
   (void)threads;
   journal_write(&one, path);
@@ -207,7 +207,7 @@ static void a_batch_needs_room(uint32_t threads) {
 static void damage_waits_for_the_next_batch(uint32_t threads) {
   const char *path = journal_path("late");
   journal_bytes one = one_of_each();
-  static mainstem_header buffer[1 << 10];
+  static mainstem_event_header buffer[1 << 10];
   size_t count;
   (void)threads;
   size_t hurt = one.size;

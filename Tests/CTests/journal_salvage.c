@@ -130,7 +130,7 @@ static uint64_t lost_positions(const segments *made) {
   for (size_t file = 0; file < FILES; file++) {
     const original *self = &made->files[file];
     for (size_t i = 0; i < self->count; i++) {
-      mainstem_header header;
+      mainstem_event_header header;
       uint64_t skipped[2], first, end;
       if (made->is_hurt[file][i]) continue;
       memcpy(&header, self->journal.bytes + self->begin[i], sizeof header);

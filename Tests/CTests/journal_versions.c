@@ -9,7 +9,7 @@
 /* A session with an origin of one letter, and one of seven. */
 static journal_bytes sample(uint32_t version) {
   journal_bytes made = journal_file(1, NULL);
-  mainstem_header header;
+  mainstem_event_header header;
   journal_set_version(&made, version);
   journal_session(&made, 0);
   journal_type(&made, 1, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_NOTICE, "Said", "");

@@ -75,7 +75,7 @@ static mainstem_subscription *mailbox(stream *on, uint32_t policy) {
 /* False when the first one took no more locks than that. */
 static int a_send_before_lock(int lock, uint32_t policy, uint32_t threads) {
   meeting self = {.on = stream_open(threads)};
-  mainstem_header records[8];
+  mainstem_event_header records[8];
   mainstem_subscription *box = mailbox(&self.on, policy);
   size_t count = 0;
   signal_open(&self.turn);

@@ -197,8 +197,8 @@ static mainstem_status call_layer_add(trial *self) {
 }
 
 static mainstem_status call_send_many(trial *self) {
-  unsigned char batch[sizeof(mainstem_header) + 50] = {0};
-  const mainstem_header header = {.type = self->on.notice, .size = 50, .offset = sizeof header};
+  unsigned char batch[sizeof(mainstem_event_header) + 50] = {0};
+  const mainstem_event_header header = {.type = self->on.notice, .size = 50, .offset = sizeof header};
   memcpy(batch, &header, sizeof header);
   return mainstem_send_many(self->on.context, batch, sizeof batch, 1, NULL);
 }

@@ -60,7 +60,7 @@ static inline uint64_t reader_dropped(const reader *self) {
 /* All that there is to read. */
 static const char *reader_read(reader *self) {
   union {
-    mainstem_header headers[1];
+    mainstem_event_header headers[1];
     unsigned char bytes[8000];
   } buffer;
   size_t count = 0;

@@ -143,7 +143,7 @@ static const char *step_send(const call *self) {
 
 static const char *step_send_many(const call *self) {
   struct {
-    mainstem_header header[8];
+    mainstem_event_header header[8];
     char bytes[8][PAYLOAD];
   } batch;
   size_t count = self->words.count - 2;

@@ -56,7 +56,7 @@ static void each_way_leaves_nothing(uint32_t threads) {
   for (size_t i = 0; i < COUNT(ways); i++) play(&ways[i], threads);
 }
 
-static void in_no_journal(void *user_data, const mainstem_header *header, const void *data) {
+static void in_no_journal(void *user_data, const mainstem_event_header *header, const void *data) {
   EXPECT_EQUAL(password_find((const char *)data, header->size), -1);
   if (header->flags & MAINSTEM_EVENT_WITHHELD) {
     ++*(int *)user_data;

@@ -11,7 +11,7 @@ enum { MANY = 100 };
 
 /* A batch as a C program makes it: headers, then an array of structs. */
 typedef struct batch {
-  mainstem_header headers[MANY];
+  mainstem_event_header headers[MANY];
   int64_t payloads[MANY];
 } batch;
 
@@ -93,7 +93,7 @@ static void the_first_that_is_refused_ends_it(uint32_t threads) {
 /* Catches: bytes read outside of the batch. Under valgrind and the address sanitizer it is told twice. */
 static void what_is_outside_of_the_batch_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
-  mainstem_header *headers = (mainstem_header *)calloc(2, sizeof *headers);
+  mainstem_event_header *headers = (mainstem_event_header *)calloc(2, sizeof *headers);
   size_t accepted = 99, size = 2 * sizeof *headers;
   EXPECT(headers != NULL);
   headers[0].type = headers[1].type = on.notice;
@@ -148,9 +148,9 @@ static void inside_a_callback_they_wait(uint32_t threads) {
 /* Catches: a header that is not the begin of an event. */
 static void a_header_is_the_begin_of_an_event(uint32_t threads) {
   (void)threads;
-  EXPECT_EQUAL(sizeof(mainstem_header), 64);
+  EXPECT_EQUAL(sizeof(mainstem_event_header), 64);
   EXPECT_EQUAL(offsetof(mainstem_event, data), 64);
-#define SAME(field) EXPECT_EQUAL(offsetof(mainstem_header, field), offsetof(mainstem_event, field))
+#define SAME(field) EXPECT_EQUAL(offsetof(mainstem_event_header, field), offsetof(mainstem_event, field))
   SAME(position);
   SAME(cause);
   SAME(correlation);

@@ -76,7 +76,7 @@ static void on(burst *self, mainstem_event_type type, mainstem_event_fn fn) {
   EXPECT_OK(mainstem_observe(self->context, type, fn, self, NULL, NULL));
 }
 
-static void count_refused(void *user_data, const mainstem_header *header, const void *data) {
+static void count_refused(void *user_data, const mainstem_event_header *header, const void *data) {
   (void)data;
   if (header->type == 0 && header->status == 10) ++*(int *)user_data;
 }

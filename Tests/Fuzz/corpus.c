@@ -17,7 +17,7 @@ static void write_input(const char *folder, const char *name, const journal_byte
 
 static journal_bytes everything(void) {
   journal_bytes journal = journal_file(1, NULL);
-  mainstem_header header;
+  mainstem_event_header header;
   journal_session(&journal, 0);
   journal_name(&journal, LAYER, 6, "weather");
   journal_type(&journal, 1, MAINSTEM_ROLE_REQUEST | MAINSTEM_PAYLOAD_TEXT, "RequestA", "ResponseA");

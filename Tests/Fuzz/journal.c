@@ -50,7 +50,7 @@ static void look_at_event(mainstem_journal *journal, const mainstem_event *event
 /* The next one, or as many as have room: one way for every second journal. What is too long for that comes alone. */
 static mainstem_status read_some(mainstem_journal *journal, uint64_t *last, size_t *count) {
   static union {
-    mainstem_header headers[1];
+    mainstem_event_header headers[1];
     uint8_t bytes[1024];
   } in;
   mainstem_event event = {0};

@@ -56,8 +56,8 @@ static void put(natsMsg *message, const char *key, const char *value) {
 
 static natsMsg *make_message(void) {
   char subject[8192] = "todo.view.Moved", identity[128], data[4096] = {0};
-  size_t length = strlen(subject), size = sizeof(mainstem_header) + 24;
-  mainstem_header header = {.position = 1 + draw(5), .size = 24, .offset = 64, .type = 7};
+  size_t length = strlen(subject), size = sizeof(mainstem_event_header) + 24;
+  mainstem_event_header header = {.position = 1 + draw(5), .size = 24, .offset = 64, .type = 7};
   natsMsg *message = NULL;
   if (draw(10) == 0) header.flags = (uint32_t)draw(1 << 11);
   memcpy(data, &header, sizeof header);

@@ -281,7 +281,7 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
 /**
  * Puts many events on the stream, in order. Equivalent to mainstem_send for each event, but faster.
  *
- * `batch` is `size` bytes: `count` headers (mainstem_header), then the payloads. Only a header's type, size and
+ * `batch` is `size` bytes: `count` headers (mainstem_event_header), then the payloads. Only a header's type, size and
  * offset are read, so records drained from one context can be sent to another. The batch need not be aligned.
  * Observers get each payload in place, so align payloads that they read as structs.
  *

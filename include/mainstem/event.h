@@ -111,7 +111,7 @@ typedef struct mainstem_event {
  * In a batch (mainstem_send_many, mainstem_drain_records) the headers are contiguous from the front and the
  * payloads lie behind them. Each header says at which byte of the batch its payload begins.
  */
-typedef struct mainstem_header {
+typedef struct mainstem_event_header {
   uint64_t position; /**< All fields are as in mainstem_event. */
   uint64_t cause;
   uint64_t correlation;
@@ -123,7 +123,7 @@ typedef struct mainstem_header {
   mainstem_status status;
   uint32_t origin;
   uint32_t flags;
-} mainstem_header;
+} mainstem_event_header;
 
 /** Observes an event. Returning means success; see mainstem_fail. */
 typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);

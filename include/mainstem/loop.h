@@ -129,7 +129,7 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
  * Only this call empties it; a drain does not. For when the context's descriptor becomes readable, see
  * mainstem_observe_with.
  *
- * Headers (mainstem_header) are contiguous from the front. Payloads lie at the back, each at a multiple of 8
+ * Headers (mainstem_event_header) are contiguous from the front. Payloads lie at the back, each at a multiple of 8
  * from the start of the buffer; a header's `offset` says where. So a buffer is a batch that mainstem_send_many
  * takes. Gaps are records too: MAINSTEM_EVENT_GAP. A record has none of the pointers of mainstem_event, so a
  * tracked request cannot be answered through its record.

@@ -22,7 +22,7 @@ extern "C" {
  * An event becomes one entry of the stream:
  *
  *     subject    PREFIX.layer.type               todo.view.Clicked, todo.viewmodel.Counter.count
- *     data       mainstem_header, payload        a batch of one, which mainstem_send_many takes
+ *     data       mainstem_event_header, payload        a batch of one, which mainstem_send_many takes
  *     headers    Nats-Msg-Id                     ID-17: the journal's id as 32 digits, and the position
  *                Mainstem-Type, Mainstem-Layer   the names
  *                Mainstem-Origin                 the name of the scope; left out for the context itself

@@ -32,12 +32,12 @@ extension Context {
   /// - Throws: The reason an event was refused; the events before it were sent.
   public func send<E: Event>(contentsOf events: some Collection<E>) throws(StreamError) {
     let number = try types.number(of: E.self)
-    let start = events.count * MemoryLayout<mainstem_header>.size
-    var headers: [mainstem_header] = []
+    let start = events.count * MemoryLayout<mainstem_event_header>.size
+    var headers: [mainstem_event_header] = []
     var payloads: [UInt8] = []
     for event in events {
       let bytes = try types.encode(event)
-      var header = mainstem_header()
+      var header = mainstem_event_header()
       header.type = number
       guard let size = UInt32(exactly: bytes.count),
         let offset = UInt32(exactly: start + payloads.count)

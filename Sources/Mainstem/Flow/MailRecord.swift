@@ -5,13 +5,13 @@ internal import CMainstem
 
 /// An event fetched from a ``Mailbox``: a copy, which may be kept.
 public struct MailRecord {
-  private let header: mainstem_header
+  private let header: mainstem_event_header
   private let types: EventTypes
   private let bytes: [UInt8]
 
   init(at index: Int, in buffer: UnsafeRawBufferPointer, types: EventTypes) {
     header = buffer.loadUnaligned(
-      fromByteOffset: index * MemoryLayout<mainstem_header>.size, as: mainstem_header.self)
+      fromByteOffset: index * MemoryLayout<mainstem_event_header>.size, as: mainstem_event_header.self)
     let start = Int(header.offset)
     bytes = Array(buffer[start..<start + Int(header.size)])
     self.types = types

@@ -52,7 +52,7 @@ struct JournalBatch {
   }
 
   private func event(at index: Int) -> mainstem_event {
-    let size = MemoryLayout<mainstem_header>.size
+    let size = MemoryLayout<mainstem_event_header>.size
     var event = mainstem_event()
     withUnsafeMutableBytes(of: &event) { event in
       event.copyMemory(

@@ -20,7 +20,7 @@ package struct RecordBuffer {
   /// How large an empty buffer must be for one event.
   package static func size(for payload: Int) -> Int { header &+ padded(payload) }
 
-  private static var header: Int { MemoryLayout<mainstem_header>.size }
+  private static var header: Int { MemoryLayout<mainstem_event_header>.size }
 
   /// The offset of `offset` in a header.
   private static var offset: Int { 44 }
@@ -47,14 +47,14 @@ package struct RecordBuffer {
   package mutating func write(_ event: UnsafePointer<mainstem_event>) -> Bool {
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     // The first 64 bytes of an event are its header.
-    let header = UnsafeRawPointer(event).assumingMemoryBound(to: mainstem_header.self)
+    let header = UnsafeRawPointer(event).assumingMemoryBound(to: mainstem_event_header.self)
     return write(header, event.pointee.data, isSecret: isSecret)
   }
 
   /// Writes one more event that is given in two parts.
   @inline(__always)
   package mutating func write(
-    _ header: UnsafePointer<mainstem_header>, _ payload: UnsafeRawPointer?, isSecret: Bool = false
+    _ header: UnsafePointer<mainstem_event_header>, _ payload: UnsafeRawPointer?, isSecret: Bool = false
   ) -> Bool {
     let size = Int(header.pointee.size)
     guard reserve(size), let start else { return false }

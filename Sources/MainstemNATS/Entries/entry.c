@@ -13,7 +13,7 @@
 #define BEHIND "Nats-Expected-Last-Sequence"
 
 /* Headers begin with "NATS/1.0" and end with an empty line. */
-enum { AROUND_HEADERS = 12, AROUND_HEADER = 4, HEADER = sizeof(mainstem_header), DIGITS = 20 };
+enum { AROUND_HEADERS = 12, AROUND_HEADER = 4, HEADER = sizeof(mainstem_event_header), DIGITS = 20 };
 
 /* A message that is being made: the first failure stays, and its size is counted. */
 struct making {
@@ -94,8 +94,8 @@ static natsStatus make(struct entry *entry, const struct envelope *envelope, con
 }
 
 /* The mark of an event: what a journal keeps of one whose payload it does not. */
-static mainstem_header mark_of(const mainstem_event *event) {
-  mainstem_header mark;
+static mainstem_event_header mark_of(const mainstem_event *event) {
+  mainstem_event_header mark;
   memcpy(&mark, event, sizeof mark);
   mark.size = 0;
   mark.status = MAINSTEM_OK;
@@ -106,7 +106,7 @@ static mainstem_header mark_of(const mainstem_event *event) {
 
 static natsStatus make_mark(struct entry *entry, const struct envelope *envelope,
                             const mainstem_event *event, const struct names *names) {
-  mainstem_header mark = mark_of(event);
+  mainstem_event_header mark = mark_of(event);
   size_t whole;
   entry->is_left_out = true;
   return make(entry, envelope, &mark, sizeof mark, names, event->size, &whole);
@@ -118,7 +118,7 @@ static char *join(const mainstem_event *record, uint32_t offset, char *kept, siz
   char *data = size <= room ? kept : malloc(size);
   if (data == NULL) return NULL;
   memcpy(data, record, HEADER);
-  memcpy(data + offsetof(mainstem_header, offset), &offset, sizeof offset);
+  memcpy(data + offsetof(mainstem_event_header, offset), &offset, sizeof offset);
   memcpy(data + HEADER, record->data, record->size);
   return data;
 }
@@ -190,7 +190,7 @@ natsStatus entry_make_own(struct entry *entry, const struct envelope *envelope,
 
 natsStatus entry_make_mark(struct entry *entry, const struct envelope *envelope,
                            const struct point *point) {
-  const mainstem_header header = {.position = point->position};
+  const mainstem_event_header header = {.position = point->position};
   size_t whole;
   begin_own(entry, envelope, point, MARK);
   entry->position = point->position;

@@ -11,7 +11,7 @@ enum { BATCH = 512, BYTES = 8 << 20 };
 
 /* Whether a mirror made an entry, to go by its place and its data. */
 static bool is_sound(natsMsg *message, uint64_t sequence, const struct identity *identity) {
-  mainstem_header header;
+  mainstem_event_header header;
   if (!entry_is_at(message, sequence)) return false;
   if (natsMsg_GetDataLength(message) < (int)sizeof header) return false;
   memcpy(&header, natsMsg_GetData(message), sizeof header);
@@ -168,7 +168,7 @@ bool place_find(struct place *place, struct server *server, const struct setting
 }
 
 bool place_is(const struct place *place, const mainstem_event *record) {
-  mainstem_header streamed, recorded;
+  mainstem_event_header streamed, recorded;
   const char *data = natsMsg_GetData(place->message);
   size_t size = (size_t)natsMsg_GetDataLength(place->message) - sizeof streamed;
   memcpy(&streamed, data, sizeof streamed);

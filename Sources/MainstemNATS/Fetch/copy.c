@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, HEADER = sizeof(mainstem_header), CHECKSUM = 4, KEYED = 24 };
+enum { BUFFER = 1 << 18, HEADER = sizeof(mainstem_event_header), CHECKSUM = 4, KEYED = 24 };
 
 static bool fail_by_disk(struct failure *failure, const char *path) {
   int number = errno;
@@ -81,10 +81,10 @@ bool copy_begin_file(struct copy *copy, const struct file_header *header, struct
   return write_all(copy, header, sizeof *header, failure);
 }
 
-bool copy_add(struct copy *copy, const mainstem_header *given, const void *payload,
+bool copy_add(struct copy *copy, const mainstem_event_header *given, const void *payload,
               struct failure *failure) {
   static const char zeros[8];
-  mainstem_header header = *given;
+  mainstem_event_header header = *given;
   size_t filled = (HEADER + (size_t)header.size + CHECKSUM + 7) / 8 * 8 - HEADER - header.size;
   header.offset = copy->link;
   copy->link = checksum(copy->key, &header, sizeof header);

@@ -26,7 +26,7 @@ struct copy {
 bool copy_begin(struct copy *copy, const char *path, struct failure *failure);
 bool copy_begin_file(struct copy *copy, const struct file_header *header, struct failure *failure);
 /* Adds a record, with the link that it must have. */
-bool copy_add(struct copy *copy, const mainstem_header *header, const void *payload,
+bool copy_add(struct copy *copy, const mainstem_event_header *header, const void *payload,
               struct failure *failure);
 /* Everything is on the disk. */
 bool copy_finish(struct copy *copy, struct failure *failure);

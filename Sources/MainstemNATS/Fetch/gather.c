@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = sizeof(mainstem_header), VERSION = 3, OWN_LAYERS = 6 };
+enum { HEADER = sizeof(mainstem_event_header), VERSION = 3, OWN_LAYERS = 6 };
 /* The kinds of records that matter here: docs/journal-format.md. */
 enum { FILE_BEGIN, SESSION, TYPE, LAYER, ORIGIN, SKIPPED = 6 };
 
@@ -18,7 +18,7 @@ static const uint8_t magic[8] = "\x89MSJ\r\n\x1a\n";
 
 /* An entry's data. */
 struct record {
-  mainstem_header header;
+  mainstem_event_header header;
   const char *payload;
   size_t size; /* Of the payload, as far as it is there. */
   bool is_left_out;
@@ -127,7 +127,7 @@ static bool describe(struct gather *gather, const struct record *event, int32_t 
                      uint32_t number, const char *name, const void *payload, size_t size,
                      struct failure *failure) {
   if (*name == '\0' || described_has(&gather->described, kind, number, name)) return true;
-  const mainstem_header header = {
+  const mainstem_event_header header = {
       .position = gather->last, .time = event->header.time, .status = kind, .size = (uint32_t)size};
   return copy_add(&gather->copy, &header, payload, failure);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 12, HEADER = sizeof(mainstem_header) };
+enum { PARTS = 12, HEADER = sizeof(mainstem_event_header) };
 
 /* A number of at most 19 digits, which ends there. */
 static bool read_number(uint64_t *number, const char *text, char end) {
@@ -101,7 +101,7 @@ static bool is_same_payload(natsMsg *message, mainstem_contract own) {
 
 /* The event's header and payload. */
 static enum fate read_data(struct arrival *arrival, natsMsg *message, const char **why) {
-  mainstem_header header;
+  mainstem_event_header header;
   int length = natsMsg_GetDataLength(message);
   *why = "its data are none of an event";
   if (length < HEADER) return ARRIVAL_REFUSED;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = sizeof(mainstem_header), FIRST_ROOM = 1 << 16 };
+enum { HEADER = sizeof(mainstem_event_header), FIRST_ROOM = 1 << 16 };
 
 static size_t front_of(const struct batch *batch) { return (size_t)batch->room * HEADER; }
 
@@ -43,7 +43,7 @@ static bool make_room(struct batch *batch, size_t more) {
 bool batch_add(struct batch *batch, const struct arrival *arrival) {
   size_t padded = ((size_t)arrival->size + 7) & ~(size_t)7;
   if (!make_room(batch, padded)) return false;
-  const mainstem_header header = {
+  const mainstem_event_header header = {
       .type = arrival->wanted->type, .size = arrival->size, .offset = (uint32_t)batch->size};
   memcpy(batch->buffer + (size_t)batch->count * HEADER, &header, sizeof header);
   if (arrival->size > 0) memcpy(batch->buffer + batch->size, arrival->data, arrival->size);
@@ -68,7 +68,7 @@ void batch_pass(struct batch *batch, uint32_t count) {
   batch->first += count;
   for (uint32_t i = batch->first; i < batch->count; i++) {
     char *at = batch->buffer + (size_t)i * HEADER;
-    mainstem_header header;
+    mainstem_event_header header;
     memcpy(&header, at, sizeof header);
     header.offset -= count * HEADER;
     memcpy(at, &header, sizeof header);

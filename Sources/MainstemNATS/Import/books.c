@@ -48,7 +48,7 @@ static bool is_note(struct pass *pass, mainstem_event_type type) {
 }
 
 /* Whether an event was sent through this import's scope, in this session or an earlier one. */
-static bool is_ours(struct pass *pass, const mainstem_header *header) {
+static bool is_ours(struct pass *pass, const mainstem_event_header *header) {
   const char *name = NULL;
   return mainstem_journal_origin_name(pass->journal, header->origin, &name) == MAINSTEM_OK &&
          strcmp(name, pass->scope) == 0;
@@ -63,7 +63,7 @@ static void close_note(struct pass *pass) {
   pass->is_open = false;
 }
 
-static bool open_note(struct pass *pass, const mainstem_header *header, const char *text) {
+static bool open_note(struct pass *pass, const mainstem_event_header *header, const char *text) {
   if (!is_ours(pass, header)) return true;
   if (header->size > pass->note_size) {
     char *larger = realloc(pass->note, header->size);
@@ -79,7 +79,7 @@ static bool open_note(struct pass *pass, const mainstem_header *header, const ch
 }
 
 /* A mark keeps no origin, but its cause. In each file of a journal scopes have other numbers. */
-static bool is_named(struct pass *pass, const mainstem_header *header) {
+static bool is_named(struct pass *pass, const mainstem_event_header *header) {
   const uint32_t marks = MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD;
   return pass->is_open && header->cause == pass->cause &&
          (header->flags & MAINSTEM_EVENT_OUTSIDE) != 0 &&
@@ -99,7 +99,7 @@ static bool note_taken(struct pass *pass) {
 static bool take_chunk(struct pass *pass, size_t count) {
   memset(pass->kinds, UNKNOWN, sizeof pass->kinds);
   for (size_t i = 0; i < count; i++) {
-    mainstem_header header;
+    mainstem_event_header header;
     memcpy(&header, pass->buffer + i * sizeof header, sizeof header);
     bool has_memory = true;
     if (is_named(pass, &header)) has_memory = note_taken(pass);

@@ -22,7 +22,7 @@ static void count_accepted(struct session *session, uint32_t accepted) {
   const struct batch *batch = session->import->going;
   uint64_t bytes = 0;
   for (uint32_t i = batch->first; i < batch->first + accepted; i++) {
-    mainstem_header header;
+    mainstem_event_header header;
     memcpy(&header, batch->buffer + (size_t)i * sizeof header, sizeof header);
     bytes += header.size + sizeof header;
   }

@@ -53,7 +53,7 @@ static bool is_handed(const struct intake *intake, const mainstem_event *event) 
 }
 
 static void send_batch(struct intake *intake, const struct batch *batch) {
-  const size_t begin = (size_t)batch->first * sizeof(mainstem_header);
+  const size_t begin = (size_t)batch->first * sizeof(mainstem_event_header);
   mainstem_stats stats = {.size = sizeof stats};
   size_t accepted = 0;
   held_drop(intake);

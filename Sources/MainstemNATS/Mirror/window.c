@@ -60,7 +60,7 @@ bool window_wait(struct bridge *mirror, int64_t ms) {
 
 /* Whether an acknowledgment is the one of the oldest entry. */
 static bool is_expected(const struct window *window, natsMsg *message, const jsPubAck *ack) {
-  mainstem_header header;
+  mainstem_event_header header;
   if (window->count == 0 || natsMsg_GetDataLength(message) < (int)sizeof header) return false;
   memcpy(&header, natsMsg_GetData(message), sizeof header);
   return header.position == window->sent[window->first].position && !ack->Duplicate &&

@@ -11,9 +11,9 @@ from typing import Any, Iterator, List, NamedTuple, Tuple
 from .failure import check
 from .status import Status
 
-#: mainstem_header, with only size, offset and type set.
+#: mainstem_event_header, with only size, offset and type set.
 _HEADER = struct.Struct("=40x3I12x")
-#: mainstem_header in full.
+#: mainstem_event_header in full.
 _WHOLE_HEADER = struct.Struct("=4Qq3Ii2I")
 #: Only its offset.
 _OFFSET = struct.Struct("=44xI")

@@ -130,8 +130,8 @@ class EventStruct(Structure):
     ]
 
 
-class HeaderStruct(Structure):
-    """mainstem_header."""
+class EventHeaderStruct(Structure):
+    """mainstem_event_header."""
 
     __slots__ = ()
     _fields_ = [

@@ -15,7 +15,7 @@ package struct PackedEvents {
       throw Refusal(.tooBig, "count", "is over 16,777,216 events")
     }
     guard start != nil || count == 0 else { throw .null("batch") }
-    guard size >= count &* MemoryLayout<mainstem_header>.size else {
+    guard size >= count &* MemoryLayout<mainstem_event_header>.size else {
       throw Refusal(.invalid, "size", "is too small for the headers")
     }
     self.start = start
@@ -27,7 +27,7 @@ package struct PackedEvents {
   @inline(__always)
   package subscript(index: Int) -> PackedEvent? {
     let header = start.unsafelyUnwrapped.loadUnaligned(
-      fromByteOffset: index &* MemoryLayout<mainstem_header>.size, as: mainstem_header.self)
+      fromByteOffset: index &* MemoryLayout<mainstem_event_header>.size, as: mainstem_event_header.self)
     let (offset, length) = (Int(header.offset), Int(header.size))
     guard offset <= size, length <= size &- offset else { return nil }
     return PackedEvent(type: header.type, data: start.unsafelyUnwrapped + offset, size: length)

@@ -6,13 +6,13 @@ package import CMainstem
 /// One record of a journal, borrowed from the reader until its next call.
 package struct JournalRecord {
   /// The header as in the file: its `offset` is the link to the record before.
-  package let header: UnsafePointer<mainstem_header>
+  package let header: UnsafePointer<mainstem_event_header>
   package let payload: UnsafeRawPointer
   /// The record's offset in its file.
   package let offset: Int
 
   package init(_ bytes: UnsafeRawPointer, offset: Int) {
-    header = bytes.assumingMemoryBound(to: mainstem_header.self)
+    header = bytes.assumingMemoryBound(to: mainstem_event_header.self)
     payload = bytes + RecordFormat.headerSize
     self.offset = offset
   }

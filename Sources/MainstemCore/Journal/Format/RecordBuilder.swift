@@ -72,7 +72,7 @@ extension RecordBuilder {
 
   /// Adds a record with the given header fields and a payload of the size in the header, which must fit.
   @inline(__always)
-  package mutating func add(_ header: mainstem_header, _ payload: UnsafeRawPointer?) {
+  package mutating func add(_ header: mainstem_event_header, _ payload: UnsafeRawPointer?) {
     let size = Int(header.size)
     put(header)
     if size > 0, let payload {
@@ -91,7 +91,7 @@ extension RecordBuilder {
     _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil,
     origin: UInt32 = 0
   ) {
-    var header = mainstem_header()
+    var header = mainstem_event_header()
     header.position = event.pointee.position
     header.cause = event.pointee.cause
     if flag == MAINSTEM_EVENT_MARKED { header.time = event.pointee.time }
@@ -116,7 +116,7 @@ extension RecordBuilder {
   ) {
     var payload = PayloadWriter(start + count + RecordFormat.headerSize)
     fill(&payload)
-    var header = mainstem_header()
+    var header = mainstem_event_header()
     header.position = position
     header.time = time
     header.status = kind
@@ -129,8 +129,8 @@ extension RecordBuilder {
   @inline(__always)
   package func header(
     of event: UnsafePointer<mainstem_event>, origin: UInt32
-  ) -> mainstem_header {
-    var header = UnsafeRawPointer(event).load(as: mainstem_header.self)
+  ) -> mainstem_event_header {
+    var header = UnsafeRawPointer(event).load(as: mainstem_event_header.self)
     header.origin = origin
     header.flags &= RecordFormat.toldFlags
     return header
@@ -139,7 +139,7 @@ extension RecordBuilder {
   /// Makes the head and the tail of a record that is too long for the buffer; its payload stays where it is. The buffer
   /// must be empty.
   package mutating func frame(
-    _ header: mainstem_header, _ payload: UnsafeRawPointer
+    _ header: mainstem_event_header, _ payload: UnsafeRawPointer
   ) -> (head: Bytes, tail: Bytes) {
     let size = Int(header.size)
     let tail = start + RecordFormat.headerSize
@@ -155,10 +155,10 @@ extension RecordBuilder {
 
   /// Writes the header of the next record, with the link where the header in a batch has the payload's offset.
   @inline(__always)
-  private func put(_ header: mainstem_header) {
+  private func put(_ header: mainstem_event_header) {
     var header = header
     header.offset = link
-    (start + count).storeBytes(of: header, as: mainstem_header.self)
+    (start + count).storeBytes(of: header, as: mainstem_event_header.self)
   }
 
   /// Completes the record whose header and payload are in place: zeros, checksum.

@@ -48,7 +48,7 @@ struct RecordCopier: ~Copyable {
 
   /// Adds a record with the fields of a given header, except the link.
   @inline(never)
-  mutating func add(_ head: mainstem_header, _ payload: UnsafeRawPointer) throws(Refusal) {
+  mutating func add(_ head: mainstem_event_header, _ payload: UnsafeRawPointer) throws(Refusal) {
     let size = Int(head.size)
     if !records.fits(size) { try flush() }
     guard !records.fits(size) else { return records.add(head, payload) }
@@ -62,7 +62,7 @@ struct RecordCopier: ~Copyable {
   mutating func say(
     _ kind: Int32, at position: UInt64, _ payload: UnsafeRawPointer, _ size: Int
   ) throws(Refusal) {
-    var head = mainstem_header()
+    var head = mainstem_event_header()
     head.position = position
     head.time = mainstem_p_now()
     head.status = kind
