@@ -70,14 +70,14 @@ public func mainstem_context_first_error(
   return status == Status.ok.rawValue ? first : status
 }
 
-@implementation @_cdecl("mainstem_context_stats")
-public func mainstem_context_stats(
-  _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_stats>?
+@implementation @_cdecl("mainstem_context_stats_read")
+public func mainstem_context_stats_read(
+  _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_context_stats>?
 ) -> mainstem_status {
-  call("mainstem_context_stats", context) { () throws(Refusal) in
+  call("mainstem_context_stats_read", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let stats else { throw .null("stats") }
-    try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
+    try checkSize(stats.pointee.size, MemoryLayout<mainstem_context_stats>.size, "stats")
     let asking = resolved.stream.readPoint(since: 2)
     try resolved.reading { () throws(Refusal) in resolved.stream.readStats(into: stats) }
     asking?.note(stats.pointee.events)

@@ -119,7 +119,7 @@ struct mainstem_test {
   int says_seed, has_failed;
 };
 
-mainstem_stats mainstem_kit_stats(const mainstem_test *test);
+mainstem_context_stats mainstem_kit_stats(const mainstem_test *test);
 /* Reports a failure, with the seed. Takes over the text. */
 void mainstem_kit_fail(mainstem_test *test, mainstem_test_place place, text *text);
 int64_t mainstem_kit_now(const mainstem_test *test);

@@ -36,11 +36,11 @@ mainstem_test *mainstem_test_open(const mainstem_context_options *options) {
 
 mainstem_context *mainstem_test_context(mainstem_test *test) { return test->context; }
 
-mainstem_stats mainstem_kit_stats(const mainstem_test *test) {
-  mainstem_stats stats;
+mainstem_context_stats mainstem_kit_stats(const mainstem_test *test) {
+  mainstem_context_stats stats;
   memset(&stats, 0, sizeof stats);
   stats.size = sizeof stats;
-  mainstem_context_stats(test->context, &stats);
+  mainstem_context_stats_read(test->context, &stats);
   return stats;
 }
 
@@ -127,7 +127,7 @@ static void check_count(uint64_t count, const char *of, text *to) {
 }
 
 static void check_in_flight(mainstem_test *test, text *to) {
-  mainstem_stats stats = mainstem_kit_stats(test);
+  mainstem_context_stats stats = mainstem_kit_stats(test);
   int64_t timeout = 0;
   check_open(test, to);
   check_count(stats.waiting, "posted and not drained", to);

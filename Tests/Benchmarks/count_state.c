@@ -147,8 +147,8 @@ static void measure_binding(uint32_t threads, const char *name) {
 }
 
 static uint64_t events(const stream *opened) {
-  mainstem_stats stats = {.size = sizeof stats};
-  must(mainstem_context_stats(opened->context, &stats));
+  mainstem_context_stats stats = {.size = sizeof stats};
+  must(mainstem_context_stats_read(opened->context, &stats));
   return stats.events;
 }
 

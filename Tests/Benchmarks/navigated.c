@@ -8,10 +8,10 @@
 static mainstem_context *context;
 
 static uint64_t events(void) {
-  mainstem_stats stats;
+  mainstem_context_stats stats;
   memset(&stats, 0, sizeof stats);
   stats.size = sizeof stats;
-  must(mainstem_context_stats(context, &stats));
+  must(mainstem_context_stats_read(context, &stats));
   return stats.events;
 }
 

@@ -53,7 +53,7 @@ static void tuple_of_contexts(void) {
       .limit_payload = pick(4) ? 0 : ~0ull};
   mainstem_context *made = NULL;
   mainstem_handler_row rows[2] = {{name(), fn(), 0}, {name(), fn(), 0}};
-  mainstem_stats stats;
+  mainstem_context_stats stats;
   const char *text;
   int fd;
   int64_t time;
@@ -78,7 +78,7 @@ static void tuple_of_contexts(void) {
     mainstem_context_first_error(handle(), pick(2) ? &text : NULL);
     break;
   case 4:
-    mainstem_context_stats(handle(), pick(9) ? &stats : NULL);
+    mainstem_context_stats_read(handle(), pick(9) ? &stats : NULL);
     break;
   case 5:
     mainstem_scope_add(handle(), name(), NULL, pick(9) ? &made : NULL);

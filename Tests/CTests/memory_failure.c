@@ -19,7 +19,7 @@ static void fail_each_allocation(trial *self) {
   int done = 0;
   EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
   for (int which = 0; which < 1000; which++) {
-    mainstem_stats before = stats_of(self->on.context), after;
+    mainstem_context_stats before = stats_of(self->on.context), after;
     int calls_before = self->calls;
     countdown = which;
     self->status = self->call(self);

@@ -149,9 +149,9 @@ static void a_thousand_times_there_and_back(uint32_t threads) {
   EXPECT_OK(mainstem_observe(the_app.context, the_app.said, note_origin, NULL, NULL, NULL));
   const long most = go_often(500);
   const uint32_t old = last_origin;
-  const mainstem_stats before = stats_of(the_app.context);
+  const mainstem_context_stats before = stats_of(the_app.context);
   EXPECT_EQUAL(go_often(1000), most);
-  const mainstem_stats now = stats_of(the_app.context);
+  const mainstem_context_stats now = stats_of(the_app.context);
   EXPECT_EQUAL(now.types, before.types);
   EXPECT_EQUAL(now.scopes, before.scopes);
   EXPECT_EQUAL(now.subscriptions, before.subscriptions);

@@ -79,7 +79,7 @@ static void a_factory_may_find_no_memory(uint32_t threads) {
 
 /* Asks for one with an allocation failing; false: it was not reached. */
 static int open_one(house *self, mainstem_context *view, int which) {
-  const mainstem_stats before = stats_of(self->on.context);
+  const mainstem_context_stats before = stats_of(self->on.context);
   self->answers = 0, self->number = 0;
   countdown = which;
   mainstem_status status = mainstem_owner_open(view, "Cell", NULL, 0, note_answer, self, NULL);
@@ -87,7 +87,7 @@ static int open_one(house *self, mainstem_context *view, int which) {
   countdown = -1;
   EXPECT_EQUAL(self->answers, status == MAINSTEM_OK);
   if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
-  const mainstem_stats after = stats_of(self->on.context);
+  const mainstem_context_stats after = stats_of(self->on.context);
   EXPECT_EQUAL(after.requests, 0);
   if (self->number != 0) return left == 0;
   if (status == MAINSTEM_OK) EXPECT_STATUS(self->status, MAINSTEM_NO_MEMORY);

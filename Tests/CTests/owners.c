@@ -30,7 +30,7 @@ static void an_owner_lives_as_long_as_who_asked(uint32_t threads) {
 static void a_factory_that_fails_leaves_nothing(uint32_t threads) {
   house self;
   house_open(&self, threads);
-  const mainstem_stats before = stats_of(self.context);
+  const mainstem_context_stats before = stats_of(self.context);
   self.status = 1007;
   ask(&self, self.view);
   EXPECT_EQUAL(self.statuses, 1007);
@@ -44,7 +44,7 @@ static void a_factory_that_fails_leaves_nothing(uint32_t threads) {
   self.ends = 0, self.says = 1; /* It says that it failed, and then that it did not. */
   ask(&self, self.view);
   EXPECT_EQUAL(self.statuses, 1042);
-  const mainstem_stats after = stats_of(self.context);
+  const mainstem_context_stats after = stats_of(self.context);
   EXPECT_EQUAL(after.scopes, before.scopes);
   EXPECT_EQUAL(after.subscriptions, before.subscriptions);
   EXPECT_EQUAL(after.requests, 0);
@@ -234,7 +234,7 @@ static void what_is_given_up_is_not_opened(uint32_t threads) {
 /* Catches: what is kept of each owner: a scope, a subscription, a type. Its memory: see origins.c. */
 static void many_opened_and_ended_leave_a_context_flat(uint32_t threads) {
   house self;
-  mainstem_stats before;
+  mainstem_context_stats before;
   memset(&before, 0, sizeof before);
   house_open(&self, threads);
   for (int i = 0; i < 1000; i++) {
@@ -248,7 +248,7 @@ static void many_opened_and_ended_leave_a_context_flat(uint32_t threads) {
     transcript_clear(&self.seen);
     if (i == 10) before = stats_of(self.context);
   }
-  const mainstem_stats after = stats_of(self.context);
+  const mainstem_context_stats after = stats_of(self.context);
   EXPECT_EQUAL(after.scopes, before.scopes);
   EXPECT_EQUAL(after.types, before.types);
   EXPECT_EQUAL(after.subscriptions, before.subscriptions);

@@ -235,11 +235,11 @@ static void do_what_takes_no_position(asker *self) {
 /* Counts before another thread sends, and sends the count behind that: a report has room in any chain. */
 static void count_between(void *user_data, const mainstem_event *event) {
   asker *self = (asker *)user_data;
-  mainstem_stats stats = {.size = sizeof stats};
+  mainstem_context_stats stats = {.size = sizeof stats};
   if (event->cause == 0 || event->status != 0) return;
   if (what == ANSWERS_TOO_LATE && !self->is_again) elsewhere(answer_elsewhere, self);
   do_what_takes_no_position(self);
-  EXPECT_OK(mainstem_context_stats(self->context, &stats));
+  EXPECT_OK(mainstem_context_stats_read(self->context, &stats));
   if (!self->is_again) elsewhere(send_elsewhere, self);
   EXPECT_OK(mainstem_fail(event, 1000 + (mainstem_status)stats.events, "counted"));
 }

@@ -223,9 +223,9 @@ static const char *step_from(const call *self) {
 }
 
 static const char *step_count(const call *self) {
-  mainstem_stats stats = {.size = sizeof stats};
+  mainstem_context_stats stats = {.size = sizeof stats};
   const char *what = word_at(&self->words, 1);
-  EXPECT_OK(mainstem_context_stats(self->stage->context, &stats));
+  EXPECT_OK(mainstem_context_stats_read(self->stage->context, &stats));
   if (strcmp(what, "events") == 0) return number_name(stats.events);
   if (strcmp(what, "requests") == 0) return number_name(stats.requests);
   if (strcmp(what, "failures") == 0) return number_name(stats.failures);

@@ -143,7 +143,7 @@ static void one_screen(program *self) {
 /* Catches: what a screen leaves behind. */
 static void screens_leave_nothing(uint32_t threads) {
   program self = {.told = 0};
-  mainstem_stats before = {0}, after;
+  mainstem_context_stats before = {0}, after;
   size_t memory = 0;
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_factory_add(self.on.context, "Screen", 0, make, &self, NULL));

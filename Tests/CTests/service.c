@@ -119,7 +119,7 @@ static void a_service_that_fails_is_made_by_the_next_request(uint32_t threads) {
   world self;
   mainstem_context *service;
   world_open(&self, threads);
-  const mainstem_stats before = stats_of(self.context);
+  const mainstem_context_stats before = stats_of(self.context);
   self.fails = 1007;
   ask(&self, self.context, self.reload);
   EXPECT_EQUAL(self.status, 1007);

@@ -18,7 +18,7 @@ typedef struct kitchen {
   mainstem_status status;
   int64_t number;
   mainstem_retained *kept;
-  mainstem_stats before;
+  mainstem_context_stats before;
 } kitchen;
 
 /* One instance. */
@@ -125,7 +125,7 @@ static void expect_bells(kitchen *self, int bells) {
 }
 
 static void expect_nothing_left(kitchen *self) {
-  const mainstem_stats now = stats_of(self->context);
+  const mainstem_context_stats now = stats_of(self->context);
   EXPECT_EQUAL(now.scopes, self->before.scopes);
   EXPECT_EQUAL(now.subscriptions, self->before.subscriptions);
   EXPECT_EQUAL(now.requests + now.timers + now.retained, 0);

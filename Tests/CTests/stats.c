@@ -7,7 +7,7 @@
 #include "transcript.h"
 
 static void expect_stats(mainstem_context *context, const char *wanted, int line) {
-  mainstem_stats s = stats_of(context);
+  mainstem_context_stats s = stats_of(context);
   char is[400];
   snprintf(is, sizeof is,
            "scopes %u events %d deliveries %d failures %d waiting %d types %d "
@@ -75,7 +75,7 @@ static void a_scope_reads_the_same_counters(uint32_t threads) {
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
-  mainstem_stats a = stats_of(on.context), b = stats_of(scope);
+  mainstem_context_stats a = stats_of(on.context), b = stats_of(scope);
   EXPECT(memcmp(&a, &b, sizeof a) == 0);
   EXPECT_OK(mainstem_context_close(on.context));
 }

@@ -66,11 +66,11 @@ static inline stream stream_of(mainstem_context *context) {
 
 static inline stream stream_open(uint32_t threads) { return stream_of(context_open(threads)); }
 
-static inline mainstem_stats stats_of(mainstem_context *context) {
-  mainstem_stats stats;
+static inline mainstem_context_stats stats_of(mainstem_context *context) {
+  mainstem_context_stats stats;
   memset(&stats, 0, sizeof stats);
   stats.size = sizeof stats;
-  EXPECT_OK(mainstem_context_stats(context, &stats));
+  EXPECT_OK(mainstem_context_stats_read(context, &stats));
   return stats;
 }
 

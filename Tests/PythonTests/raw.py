@@ -188,7 +188,7 @@ class Stream:
     def stats(self):
         """The counters."""
         stats = d.StatsStruct(size=ctypes.sizeof(d.StatsStruct))
-        assert C.mainstem_context_stats(self.handle, byref(stats)) == OK
+        assert C.mainstem_context_stats_read(self.handle, byref(stats)) == OK
         return stats
 
 

@@ -62,8 +62,8 @@ static void open_context(void) {
 }
 
 static void close_context(void) {
-  mainstem_stats stats = {.size = sizeof stats};
-  CHECK(!mainstem_context_stats(context, &stats));
+  mainstem_context_stats stats = {.size = sizeof stats};
+  CHECK(!mainstem_context_stats_read(context, &stats));
   CHECK(stats.failures == 0 && stats.requests == 0 && stats.retained == 0);
   CHECK(!mainstem_context_close(context));
 }

@@ -139,7 +139,7 @@ MAINSTEM_API uint32_t mainstem_version(void);
  * NULL in place of options means the defaults. Errors of all functions that take options: INVALID (a size of 0, or one
  * that no version has), UNSUPPORTED (a size larger than this library knows).
  *
- * Structs that a function fills begin with their size, too: `mainstem_stats stats = {.size = sizeof stats};`.
+ * Structs that a function fills begin with their size, too: `mainstem_context_stats stats = {.size = sizeof stats};`.
  */
 
 /* Handles -------------------------------------------------------------------------------------- */

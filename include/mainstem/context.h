@@ -125,8 +125,8 @@ MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *cont
                                                           const char **sentence);
 
 /** Counters of a context. */
-typedef struct mainstem_stats {
-  uint32_t size;          /**< sizeof(mainstem_stats), set by the caller. */
+typedef struct mainstem_context_stats {
+  uint32_t size;          /**< sizeof(mainstem_context_stats), set by the caller. */
   uint32_t scopes;        /**< Live scopes, including servers but not the context itself. */
   uint64_t events;        /**< Events accepted: the last position. */
   uint64_t deliveries;    /**< Calls to observers, handlers and completions. */
@@ -142,7 +142,7 @@ typedef struct mainstem_stats {
   uint64_t timers;        /**< Armed timers. */
   uint64_t timers_missed; /**< Ticks of periodic timers that passed before anybody drained. */
   uint64_t rejected;      /**< Events refused with MAINSTEM_FULL, or MAINSTEM_LIMIT (cascade). */
-} mainstem_stats;
+} mainstem_context_stats;
 
 /**
  * Reads the counters of a context.
@@ -150,8 +150,8 @@ typedef struct mainstem_stats {
  * Thread: context. Null: no argument may be NULL; `stats->size` must be set.
  * Errors: INVALID, UNSUPPORTED (stats of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context,
-                                                    mainstem_stats *stats);
+MAINSTEM_API mainstem_status mainstem_context_stats_read(mainstem_context *context,
+                                                    mainstem_context_stats *stats);
 
 /* Scopes ----------------------------------------------------------------------------------------- */
 

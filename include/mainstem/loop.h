@@ -27,7 +27,7 @@ extern "C" {
  *
  * A timer that repeats does not drift: delays do not add up. If several periods pass before a drain, they make one
  * event. A period that passes while the previous event is still on its way makes none. Skipped periods are counted in
- * mainstem_stats.timers_missed. Firing allocates nothing.
+ * mainstem_context_stats.timers_missed. Firing allocates nothing.
  *
  * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired for the last
  * time.

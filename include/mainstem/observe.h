@@ -165,7 +165,7 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * the same type sets new bounds. Events beyond them are freed, and do not come back when the bounds grow. A
  * count of 0 ends the history and frees it. Each event is allocated by itself: in total at most `count` times
  * the largest payload. When memory is short the oldest events are dropped first, and
- * mainstem_stats.history_lost counts them.
+ * mainstem_context_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
  * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (count over 16,777,216),
  * DENIED (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
@@ -189,7 +189,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * after the current event (law 3). A new observer gets the present value first, flagged MAINSTEM_EVENT_LATE, then
  * each change (law 13): with mainstem_observe_options.of that of one scope, else those of all scopes, and of all types
  * that the observer asks for, merged by position. MAINSTEM_OBSERVE_NEW declines them. Values are counted in
- * mainstem_stats.history.
+ * mainstem_context_stats.history.
  *
  * Every send of such an event changes the value; a set first compares. Inside an immediate callback with the last
  * event of the value that callbacks have sent and that is still on its way, else with the present value. Events from
@@ -209,7 +209,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
  * mainstem_send, with NO_MEMORY also when it need not wait. If
  * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
- * mainstem_stats.history_lost counts that.
+ * mainstem_context_stats.history_lost counts that.
  */
 MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
                                                 const void *data, size_t size);

@@ -43,9 +43,9 @@ extension Context {
   /// - Returns: Their current values.
   /// - Throws: ``Status/stale`` when the context is closed.
   public func stats() throws(StreamError) -> Stats {
-    var stats = mainstem_stats()
-    stats.size = UInt32(MemoryLayout<mainstem_stats>.size)
-    try StreamError.check(mainstem_context_stats(handle, &stats))
+    var stats = mainstem_context_stats()
+    stats.size = UInt32(MemoryLayout<mainstem_context_stats>.size)
+    try StreamError.check(mainstem_context_stats_read(handle, &stats))
     return Stats(
       events: stats.events, deliveries: stats.deliveries, failures: stats.failures,
       waiting: stats.waiting, types: stats.types, scopes: stats.scopes,

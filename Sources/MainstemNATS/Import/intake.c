@@ -54,7 +54,7 @@ static bool is_handed(const struct intake *intake, const mainstem_event *event) 
 
 static void send_batch(struct intake *intake, const struct batch *batch) {
   const size_t begin = (size_t)batch->first * sizeof(mainstem_event_header);
-  mainstem_stats stats = {.size = sizeof stats};
+  mainstem_context_stats stats = {.size = sizeof stats};
   size_t accepted = 0;
   held_drop(intake);
   mainstem_status status =
@@ -68,7 +68,7 @@ static void send_batch(struct intake *intake, const struct batch *batch) {
   pthread_mutex_unlock(&intake->lock);
   if (intake_may_come_later(status)) held_keep(intake);
   pthread_mutex_lock(&intake->lock);
-  mainstem_context_stats(intake->context, &stats);
+  mainstem_context_stats_read(intake->context, &stats);
   intake->status = status;
   intake->accepted = accepted;
   intake->position = stats.events;
@@ -251,10 +251,10 @@ static mainstem_status observe(struct intake *intake) {
 
 /* How far the context is, and whether it is recorded. */
 static mainstem_status look_at(struct intake *intake, const mainstem_nats_options *options) {
-  mainstem_stats stats = {.size = sizeof stats};
+  mainstem_context_stats stats = {.size = sizeof stats};
   mainstem_journal_stats recorded = {.size = sizeof recorded};
   int is_replaying = 0;
-  mainstem_status status = mainstem_context_stats(intake->context, &stats);
+  mainstem_status status = mainstem_context_stats_read(intake->context, &stats);
   if (status == MAINSTEM_OK) status = mainstem_context_replaying(intake->context, &is_replaying);
   if (status != MAINSTEM_OK) return pass_on(status);
   if (is_replaying)

@@ -27,8 +27,8 @@ static void forget(struct remembered *one) {
 }
 
 static bool is_over(const struct remembered *one) {
-  mainstem_stats stats = {.size = sizeof stats};
-  return mainstem_context_stats(one->context, &stats) == MAINSTEM_STALE;
+  mainstem_context_stats stats = {.size = sizeof stats};
+  return mainstem_context_stats_read(one->context, &stats) == MAINSTEM_STALE;
 }
 
 static bool is_of(const struct remembered *one, mainstem_context *context,

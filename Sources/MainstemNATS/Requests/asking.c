@@ -98,8 +98,8 @@ static void watch(const mainstem_event *event, const struct home *home, uint64_t
 
 /* Types may be registered later; only here may the context be asked. */
 void forward_see_types(struct forward *forward) {
-  mainstem_stats stats = {.size = sizeof stats};
-  if (forward->sees_types && mainstem_context_stats(forward->server, &stats) == MAINSTEM_OK)
+  mainstem_context_stats stats = {.size = sizeof stats};
+  if (forward->sees_types && mainstem_context_stats_read(forward->server, &stats) == MAINSTEM_OK)
     forward->types = (mainstem_event_type)stats.types;
 }
 

@@ -227,8 +227,8 @@ class ContextOptions(Structure):
     ]
 
 
-class StatsStruct(Structure):
-    """mainstem_stats."""
+class ContextStatsStruct(Structure):
+    """mainstem_context_stats."""
 
     __slots__ = ()
     _fields_ = [
@@ -826,7 +826,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_context_create", c_int32, [POINTER(ContextOptions), POINTER(c_void_p)]),
     ("mainstem_context_close", c_int32, [c_void_p]),
     ("mainstem_context_first_error", c_int32, [c_void_p, POINTER(c_char_p)]),
-    ("mainstem_context_stats", c_int32, [c_void_p, POINTER(StatsStruct)]),
+    ("mainstem_context_stats_read", c_int32, [c_void_p, POINTER(ContextStatsStruct)]),
     ("mainstem_scope_add", c_int32, [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)]),
     ("mainstem_scope_number", c_int32, [c_void_p, POINTER(c_uint64)]),
     ("mainstem_scope_find", c_int32, [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)]),

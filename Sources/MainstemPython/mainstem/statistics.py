@@ -12,7 +12,7 @@ from .failure import check
 
 
 class Stats(NamedTuple):
-    """The counters of a context (mainstem_context_stats)."""
+    """The counters of a context (mainstem_context_stats_read)."""
 
     scopes: int
     events: int
@@ -34,7 +34,7 @@ class Stats(NamedTuple):
 def read_stats(handle: int) -> Stats:
     """Reads the counters of a context."""
     stats = StatsStruct(size=ctypes.sizeof(StatsStruct))
-    check(C.mainstem_context_stats(handle, ctypes.byref(stats)))
+    check(C.mainstem_context_stats_read(handle, ctypes.byref(stats)))
     return Stats(*(getattr(stats, name) for name in Stats._fields))
 
 

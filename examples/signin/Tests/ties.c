@@ -59,8 +59,8 @@ static mainstem_status show(void *self, mainstem_context *server,
 }
 
 static size_t subscriptions(mainstem_context *context) {
-  mainstem_stats stats = {.size = sizeof stats};
-  mainstem_context_stats(context, &stats);
+  mainstem_context_stats stats = {.size = sizeof stats};
+  mainstem_context_stats_read(context, &stats);
   return stats.subscriptions;
 }
 

@@ -71,7 +71,7 @@ extension Loop {
     self.ring.store(UInt(bitPattern: ring), ordering: .releasing)
   }
 
-  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     stats.pointee.waiting = UInt64(inbox.count &+ (openInterrupts?.pointee.count ?? 0))
     stats.pointee.timers = timers.count
     stats.pointee.timers_missed = timers.missed

@@ -51,7 +51,7 @@ extension Histories {
     lost.store(0, ordering: .relaxed)
   }
 
-  func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     stats.pointee.history = kept.load(ordering: .relaxed)
     stats.pointee.history_lost = lost.load(ordering: .relaxed)
   }

@@ -142,7 +142,7 @@ extension Observers {
     (count, registered, tables) = (0, 0, 0)
   }
 
-  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     stats.pointee.failures = failures.load(ordering: .relaxed)
     stats.pointee.subscriptions = count
     histories.readStats(into: stats)

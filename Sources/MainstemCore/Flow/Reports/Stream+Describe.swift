@@ -24,7 +24,7 @@ extension Stream {
   }
 
   /// Reads the counters. Under the lock.
-  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     state.pointee.scopes.readStats(into: stats)
     stats.pointee.events = position
     stats.pointee.deliveries = calls

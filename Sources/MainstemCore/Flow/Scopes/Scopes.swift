@@ -80,7 +80,7 @@ extension Scopes {
   /// The end of scopes that is going on, or was the last.
   package var lastEnd: UInt32 { ends }
 
-  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     stats.pointee.scopes = count
     stats.pointee.retained = retained.count
     stats.pointee.denied = denials.load(ordering: .relaxed)

@@ -144,7 +144,7 @@ extension Values {
 
   mutating func countLost() { lost &+= 1 }
 
-  func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     stats.pointee.history &+= kept
     stats.pointee.history_lost &+= lost
   }

@@ -146,9 +146,9 @@ static void a50(void) {
   CHECK(!mainstem_context_close(on.app));
 }
 
-static mainstem_stats stats(stage *self) {
-  mainstem_stats stats = {.size = sizeof stats};
-  CHECK(!mainstem_context_stats(self->app, &stats));
+static mainstem_context_stats stats(stage *self) {
+  mainstem_context_stats stats = {.size = sizeof stats};
+  CHECK(!mainstem_context_stats_read(self->app, &stats));
   return stats;
 }
 
@@ -172,10 +172,10 @@ static void a52(void) {
   world_open(&on, &network);
   /* What is made once is there then, and the heap has settled. */
   for (int i = 0; i < 300; i++) cycle(&on);
-  mainstem_stats before = stats(&on);
+  mainstem_context_stats before = stats(&on);
   long memory = resident();
   for (int i = 0; i < CYCLES; i++) cycle(&on);
-  mainstem_stats after = stats(&on);
+  mainstem_context_stats after = stats(&on);
   CHECK(after.scopes == before.scopes && after.subscriptions == before.subscriptions);
   CHECK(after.types == before.types && after.requests == before.requests);
   CHECK(after.retained == before.retained && after.timers == before.timers);

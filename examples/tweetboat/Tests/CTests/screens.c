@@ -90,8 +90,8 @@ static uint32_t screen(const char *site) {
 
 /* What must not grow, in one line; and the bytes of the heap. */
 static size_t left(char *line, size_t size) {
-  mainstem_stats stats = {.size = sizeof stats};
-  OK(mainstem_context_stats(app, &stats));
+  mainstem_context_stats stats = {.size = sizeof stats};
+  OK(mainstem_context_stats_read(app, &stats));
   snprintf(line, size, "%u %llu %llu %llu %llu %llu %llu %llu", stats.scopes,
            (unsigned long long)stats.subscriptions, (unsigned long long)stats.types,
            (unsigned long long)stats.requests, (unsigned long long)stats.retained,
