@@ -123,7 +123,7 @@
  *     callback only inside the callback that got the event, on its thread.
  *
  * Callbacks run on a thread that is inside a call of this library. Those of a serial scheduler
- * (mainstem_serial_add) run on its thread; the library starts no other threads. In a context that belongs to
+ * (mainstem_scheduler_add) run on its thread; the library starts no other threads. In a context that belongs to
  * one thread, a callback on a serial scheduler may post and respond, but not send.
  *
  * In a context for any thread, whoever sends first also delivers what others send meanwhile (law 6). So a

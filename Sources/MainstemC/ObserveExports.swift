@@ -79,12 +79,12 @@ public func mainstem_observe_with(
   }
 }
 
-@implementation @_cdecl("mainstem_serial_add")
-public func mainstem_serial_add(
+@implementation @_cdecl("mainstem_scheduler_add")
+public func mainstem_scheduler_add(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ spinUs: UInt32,
   _ scheduler: UnsafeMutablePointer<mainstem_scheduler>?
 ) -> mainstem_status {
-  call("mainstem_serial_add", context) { () throws(Refusal) in
+  call("mainstem_scheduler_add", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scheduler else { throw .null("scheduler") }
     let bytes = try Name.check(name, "name")

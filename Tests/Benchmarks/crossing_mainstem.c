@@ -55,7 +55,7 @@ static void way_observe(way *self, const mainstem_event_type *types, size_t coun
 static void *open_serial(parcel_fn *got, void *user_data, uint32_t spin_us) {
   way *made = way_open(got, user_data);
   mainstem_scheduler serial;
-  must(mainstem_serial_add(made->on->context, "serial", spin_us, &serial));
+  must(mainstem_scheduler_add(made->on->context, "serial", spin_us, &serial));
   way_observe(made, made->on->types, 1, serial, receive);
   return made;
 }

@@ -262,7 +262,7 @@ static void a_worker_ends_with_its_callback(uint32_t threads) {
     self.at = at;
     self.on = stream_open(threads);
     signal_open(&done);
-    EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+    EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
     options.scheduler = serial;
     EXPECT_OK(mainstem_observe_with(self.on.context, &options, on_serial, &done, hook, NULL));
     for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));

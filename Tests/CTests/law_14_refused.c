@@ -38,7 +38,7 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
       MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_history_keep(server, on.notice, 1, 0), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_activity_report(server, on.ask), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_serial_add(server, "S", 0, &serial), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_scheduler_add(server, "S", 0, &serial), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_drain(on.context, 0, NULL), MAINSTEM_BUSY);
   if (self->kept != NULL) {
     EXPECT_OK(mainstem_retained_event(self->kept, &request));

@@ -171,7 +171,7 @@ static void a_serial_callback_posts_and_answers_but_does_not_send(uint32_t threa
   asking asked;
   (void)threads;
   signal_open(&self.done);
-  EXPECT_OK(mainstem_serial_add(self.on.context, "Serial", 0, &on_serial.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "Serial", 0, &on_serial.scheduler));
   observe_on(self.on.context, self.on.notice, &on_serial, work, &self, NULL);
   EXPECT_OK(mainstem_observe(self.on.context, self.on.other, note_place, &seen, NULL, NULL));
   keeper_serve(&self.kept, &self.on);

@@ -87,7 +87,7 @@ static void a_serial_scheduler_calls_on_one_thread_in_order(uint32_t threads) {
   mainstem_scheduler serial;
   for (uint32_t spin = 0; spin <= 50; spin += 50) {
     work_open(&work, threads, 10000);
-    EXPECT_OK(mainstem_serial_add(work.on.context, "worker", spin, &serial));
+    EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", spin, &serial));
     EXPECT(serial > MAINSTEM_SCHEDULER_HOST);
     scheduled how = {.scheduler = serial};
     observe_on(work.on.context, work.on.notice, &how, on_serial, &work, NULL);
@@ -120,7 +120,7 @@ static void cancel_wait_waits_for_the_running_call(uint32_t threads) {
   mainstem_scheduler serial;
   mainstem_subscription *subscription;
   work_open(&work, threads, 0);
-  EXPECT_OK(mainstem_serial_add(work.on.context, "worker", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", 0, &serial));
   scheduled how = {.scheduler = serial};
   subscription = observe_on(work.on.context, work.on.notice, &how, wait_inside, &work, release_one);
   send_notice(&work.on, 5);
@@ -148,7 +148,7 @@ static void close_joins_the_thread_and_drops_the_rest(uint32_t threads) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
-  EXPECT_OK(mainstem_serial_add(work.on.context, "worker", 20, &serial));
+  EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", 20, &serial));
   scheduled how = {.scheduler = serial};
   observe_on(work.on.context, work.on.notice, &how, wait_for_close, &work, release_one);
   send_notice(&work.on, 5);
@@ -175,7 +175,7 @@ static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
-  EXPECT_OK(mainstem_serial_add(work.on.context, "worker", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", 0, &serial));
   scheduled how = {.scheduler = serial};
   observe_on(work.on.context, work.on.ask, &how, answer_on_serial, NULL, NULL);
   scheduled at_once = {.scheduler = MAINSTEM_SCHEDULER_IMMEDIATE};
@@ -191,7 +191,7 @@ static void close_ends_the_search_for_work(uint32_t threads) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
-  EXPECT_OK(mainstem_serial_add(work.on.context, "worker", UINT32_MAX, &serial));
+  EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", UINT32_MAX, &serial));
   EXPECT_OK(mainstem_context_close(work.on.context));
 }
 
@@ -206,11 +206,11 @@ static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   options.policy = 5;
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, witness_event, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_serial_add(on.context, NULL, 0, &serial), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_serial_add(on.context, "", 0, &serial), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_serial_add(on.context, "worker", 0, NULL), MAINSTEM_INVALID);
-  for (int i = 0; i < 63; i++) EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &serial));
-  EXPECT_STATUS(mainstem_serial_add(on.context, "worker", 0, &serial), MAINSTEM_LIMIT);
+  EXPECT_STATUS(mainstem_scheduler_add(on.context, NULL, 0, &serial), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_scheduler_add(on.context, "", 0, &serial), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_scheduler_add(on.context, "worker", 0, NULL), MAINSTEM_INVALID);
+  for (int i = 0; i < 63; i++) EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &serial));
+  EXPECT_STATUS(mainstem_scheduler_add(on.context, "worker", 0, &serial), MAINSTEM_LIMIT);
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -82,7 +82,7 @@ static void timers_do_not_overrun_a_serial_scheduler(uint32_t threads) {
   signal_open(&self.is_called);
   signal_open(&self.may_go);
   signal_open(&self.is_done);
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, hold_the_first, &self, NULL);
   observe_on(on.context, on.other, &how, say_done, &self, NULL);
   EXPECT_OK(send_one(&on));

@@ -87,7 +87,7 @@ static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads
     scheduled how = on_host;
     int fd = -1, wakes = 0;
     on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-    if (serial) EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+    if (serial) EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
     mainstem_subscription *subscription = reader_on(&on, &how, &seen);
     EXPECT_OK(mainstem_context_fd(on.context, &fd));
     EXPECT_OK(mainstem_context_on_wake(on.context, count_wake, &wakes, NULL));
@@ -225,7 +225,7 @@ static void on_a_thread_of_its_own_it_asks_for_one_after_the_other(uint32_t thre
   scheduled how = on_host;
   signal_open(&self.ready);
   signal_open(&self.done);
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   self.subscription = observe_on(on.context, on.notice, &how, ask_for_the_next, &self, NULL);
   signal_give(&self.ready);
   EXPECT_OK(mainstem_subscription_ask(self.subscription, 1));

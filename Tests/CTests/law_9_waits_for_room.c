@@ -47,7 +47,7 @@ static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
     int calls = 0;
     scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
     if (size) how = (scheduled){.policy = MAINSTEM_QUEUE_BLOCK, .limit_bytes = 10};
-    EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+    EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
     observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
     for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_post(on.context, on.notice, "12345", 5));
     EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
@@ -68,7 +68,7 @@ static void what_waits_for_a_drain_makes_no_room(uint32_t threads) {
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   on.context = context_with(&options);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
   for (int round = 0; round < 10; round++) {
     mainstem_status status;

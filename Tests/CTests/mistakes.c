@@ -69,7 +69,7 @@ static const mistake mistakes[] = {
      "mainstem_scope_end: scope: is a context: end it with mainstem_context_close"},
     {a_scheduler_of_another_context, MAINSTEM_INVALID,
      "mainstem_observe_with: options.scheduler: 2 is not a scheduler: add one with "
-     "mainstem_serial_add"},
+     "mainstem_scheduler_add"},
     /* What has ended */
     {cancelled_twice, MAINSTEM_STALE,
      "mainstem_cancel: subscription: has ended, or is not a handle: set it to NULL when it ends"},

@@ -116,7 +116,7 @@ static mainstem_status a_send_on_a_serial_scheduler(stream *on) {
   scheduled how = {0};
   sem_t sent;
   signal_open(&sent);
-  EXPECT_OK(mainstem_serial_add(on->context, "worker", 0, &how.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on->context, "worker", 0, &how.scheduler));
   observe_on(on->context, on->notice, &how, send_from_the_worker, &sent, NULL);
   EXPECT_OK(mainstem_send(on->context, on->notice, "a", 1));
   signal_wait(&sent);

@@ -307,7 +307,7 @@ static void callbacks_on_other_threads_keep_their_names(uint32_t threads) {
   stream on = stream_open(MAINSTEM_THREADS_ANY);
   scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 1000};
   (void)threads;
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, idle, NULL, NULL);
   churn(&on, scopes, 0);
   EXPECT_OK(mainstem_context_close(on.context));

@@ -56,7 +56,7 @@ static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_schedu
   options.clock = clock;
   mainstem_context *context = context_with(&options);
   self.on = stream_of(context);
-  EXPECT_OK(mainstem_serial_add(self.on.context, "provider", 0, serial));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "provider", 0, serial));
   server.scheduler = *serial;
   EXPECT_OK(mainstem_server_add_with(self.on.context, "Provider", &row, sizeof row, 1, &server,
                                      &self, NULL, NULL));

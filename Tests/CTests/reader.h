@@ -38,7 +38,7 @@ static inline void reader_open_at(reader *self, int place, uint32_t threads) {
 static inline void reader_observe(reader *self, mainstem_event_type type, scheduled how) {
   how.scheduler = MAINSTEM_SCHEDULER_HOST;
   if (self->place == ON_VIRTUAL_SERIAL)
-    EXPECT_OK(mainstem_serial_add(self->on.context, "worker", 0, &how.scheduler));
+    EXPECT_OK(mainstem_scheduler_add(self->on.context, "worker", 0, &how.scheduler));
   self->subscription =
       observe_on(self->on.context, type, &how,
                  self->place == IN_MAILBOX || self->place == IN_VIRTUAL_MAILBOX ? NULL : read_event,

@@ -66,7 +66,7 @@ static mainstem_scheduler scheduler_of(const call *self) {
 
 static const char *step_serial(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
-  return status_name(mainstem_serial_add(self->stage->context, made->name, 0, &made->scheduler));
+  return status_name(mainstem_scheduler_add(self->stage->context, made->name, 0, &made->scheduler));
 }
 
 static const char *step_wake(const call *self) {

@@ -105,7 +105,7 @@ static void on_a_serial_scheduler_it_comes_on_its_thread(uint32_t threads) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
-  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
   EXPECT_OK(ask_on(&self, self.on.ask, "a", serial));
   signal_take(&self.done);
   EXPECT(!pthread_equal(self.thread, pthread_self()));
@@ -122,7 +122,7 @@ static void close_runs_what_waits_of_them(uint32_t threads) {
   mainstem_event_type unserved =
       type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   witness observer = {&self.seen, "o", NULL, NULL};
-  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
   witness_on(&observer, self.on.context, self.on.answer, MAINSTEM_SCHEDULER_HOST);
   EXPECT_OK(ask_on(&self, self.on.ask, "a", MAINSTEM_SCHEDULER_HOST));
   EXPECT_OK(ask_on(&self, unserved, "b", MAINSTEM_SCHEDULER_HOST));
@@ -138,7 +138,7 @@ static void an_open_request_is_cancelled_at_close(uint32_t threads) {
   mainstem_handler_row silent = {"RequestLater", keep_for_ever, 0};
   mainstem_event_type later =
       type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
   EXPECT_OK(
       mainstem_server_add(self.on.context, "Silent", &silent, sizeof silent, 1, NULL, NULL, NULL));
   EXPECT_OK(ask_on(&self, later, "a", serial));

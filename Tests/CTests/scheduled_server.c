@@ -86,7 +86,7 @@ static void on_the_host_it_answers_in_a_drain(uint32_t threads) {
 static void a_store_that_is_held_holds_up_nothing(uint32_t threads) {
   store *self = store_open(threads);
   mainstem_scheduler serial;
-  EXPECT_OK(mainstem_serial_add(self->on.context, "store", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self->on.context, "store", 0, &serial));
   store_serve(self, serial, 0);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, see, self, NULL, NULL));
   self->holds = 1;
@@ -229,7 +229,7 @@ static void on_its_own_thread_it_asks_where_any_thread_may(uint32_t threads) {
   relay self = {stream_open(threads), 0, threads, {{0}}};
   mainstem_handler_row other = {"Other", relay_ask, 0}, row = {"RequestAsk", answer_at_once, 0};
   signal_open(&self.answered);
-  EXPECT_OK(mainstem_serial_add(self.on.context, "relay", 0, &self.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "relay", 0, &self.scheduler));
   mainstem_server_options options = on_scheduler(self.scheduler, 0);
   EXPECT_OK(mainstem_server_add_with(self.on.context, "Relay", &other, sizeof other, 1, &options,
                                      &self, NULL, NULL));

@@ -314,7 +314,7 @@ static void a_blocking_handler_hears_of_a_cancel(uint32_t threads) {
   mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
   int state = 0;
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &options.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &options.scheduler));
   EXPECT_OK(mainstem_server_add_with(on.context, "Worker", &row, sizeof row, 1, &options, &state,
                                      NULL, NULL));
   for (int turn = 0; turn < 3; turn++) {

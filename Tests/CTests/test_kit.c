@@ -173,7 +173,7 @@ static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
     notice(&on, "a");
     MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "a");
     if (i == 0) MAINSTEM_TEST_ADVANCE(on.test, 0);
-    if (i == 0) EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &serial));
+    if (i == 0) EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &serial));
     how.scheduler = serial;
   }
   MAINSTEM_TEST_CLOSE(on.test);

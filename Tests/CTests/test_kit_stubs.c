@@ -111,7 +111,7 @@ static void run_race(mainstem_test *test, void *user_data) {
   mainstem_context *context = mainstem_test_context(test);
   mainstem_event_type type = type_open(context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
   scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST}, worker = {0};
-  EXPECT_OK(mainstem_serial_add(context, "worker", 0, &worker.scheduler));
+  EXPECT_OK(mainstem_scheduler_add(context, "worker", 0, &worker.scheduler));
   observe_on(context, type, &host, note_host, self, NULL);
   observe_on(context, type, &worker, note_worker, self, NULL);
   mainstem_test_keep(test);

@@ -265,7 +265,7 @@ static void also_on_a_thread(uint32_t threads) {
   program self;
   mainstem_scheduler serial;
   program_open(&self, threads);
-  EXPECT_OK(mainstem_serial_add(self.on.context, "serial", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self.on.context, "serial", 0, &serial));
   self.server = serve(&self, "Server", serial, NULL);
   ask(&self, "");
   while (stats_of(self.on.context).requests > 0) {

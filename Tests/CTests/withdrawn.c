@@ -110,7 +110,7 @@ static void a_request_that_is_poisoned_is_withdrawn(uint32_t threads) {
 static void a_step_that_runs_comes_to_its_end_first(uint32_t threads) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_POWER);
   mainstem_scheduler serial;
-  EXPECT_OK(mainstem_serial_add(self->on.context, "steps", 0, &serial));
+  EXPECT_OK(mainstem_scheduler_add(self->on.context, "steps", 0, &serial));
   self->serial = 1;
   EXPECT_STATUS(teller_ask(self, serial, stay_in_step), MAINSTEM_POISONED);
   EXPECT_EQUAL(__atomic_load_n(&self->is_over, __ATOMIC_SEQ_CST), 1);

@@ -367,7 +367,7 @@ typedef uint32_t mainstem_scheduler;
  * Errors: INVALID (NULL, an invalid name), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
  * thread can be started, or 64 schedulers), NO_MEMORY.
  */
-MAINSTEM_API mainstem_status mainstem_serial_add(mainstem_context *context, const char *name,
+MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, const char *name,
                                                  uint32_t spin_us, mainstem_scheduler *scheduler);
 
 #ifdef __cplusplus

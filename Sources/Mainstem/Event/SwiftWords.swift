@@ -84,7 +84,7 @@ enum SwiftWords {
     ),
     ("gets its events unasked: observe with MAINSTEM_OBSERVE_ON_DEMAND", "gets its events unasked"),
     (
-      "is not a scheduler: add one with mainstem_serial_add",
+      "is not a scheduler: add one with mainstem_scheduler_add",
       "is not a scheduler of this context: add one with serial(…)"
     ),
     (

@@ -29,7 +29,7 @@ extension Context {
       throw StreamError(.invalid, "serial: spin: \(spin) is longer than 71 minutes")
     }
     var number: mainstem_scheduler = 0
-    try StreamError.check(mainstem_serial_add(handle, name, spin, &number))
+    try StreamError.check(mainstem_scheduler_add(handle, name, spin, &number))
     return SerialScheduler(number: number)
   }
 }

@@ -835,7 +835,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_send_many", c_int32, [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_post_from_interrupt", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_serial_add", c_int32, [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)]),
+    ("mainstem_scheduler_add", c_int32, [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)]),
     # mainstem/observe.h
     (
         "mainstem_observe",

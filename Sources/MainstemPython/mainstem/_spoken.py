@@ -110,7 +110,7 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         "gets its events unasked: make a mailbox",
     ),
     (
-        "is not a scheduler: add one with mainstem_serial_add",
+        "is not a scheduler: add one with mainstem_scheduler_add",
         "is not a scheduler: serial(…) adds one",
     ),
     (

@@ -69,7 +69,7 @@ def a_sixty_fifth_layer(world, arguments):
 def a_sixty_fifth_scheduler(world, arguments):
     arguments["context"] = world.virtual
     number = 0
-    while C.mainstem_serial_add(*arguments.values()) == OK:
+    while C.mainstem_scheduler_add(*arguments.values()) == OK:
         number += 1
     assert number == 63
 

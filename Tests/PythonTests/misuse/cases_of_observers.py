@@ -174,7 +174,7 @@ def a_policy_that_drops_requests(world, arguments):
 @case("INVALID", "fn", "observe_with")
 def a_mailbox_of_a_serial_scheduler(world, arguments):
     serial, arguments["fn"] = ctypes.c_uint32(), d.EVENT_FN()
-    assert C.mainstem_serial_add(world.context, b"Serial", 0, ctypes.byref(serial)) == OK
+    assert C.mainstem_scheduler_add(world.context, b"Serial", 0, ctypes.byref(serial)) == OK
     arguments["options"].scheduler = serial.value
 
 

@@ -72,7 +72,7 @@ mainstem_status diary_install(mainstem_context *context, int64_t patience_ms);
  * in Sources/DiaryApp/Events/StoreEvents.swift.
  *
  * Thread: context. Null: day may be NULL: today.
- * Errors: MAINSTEM_INVALID (NULL; no day: see diary_is_day), and those of mainstem_server_add and mainstem_serial_add.
+ * Errors: MAINSTEM_INVALID (NULL; no day: see diary_is_day), and those of mainstem_server_add and mainstem_scheduler_add.
  */
 mainstem_status diary_store_add(mainstem_context *context, const char *path, const char *day);
 

@@ -74,7 +74,7 @@ extension Stream {
   package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
     guard number <= state.pointee.schedulers.count else {
       throw Refusal(
-        .invalid, "options.scheduler", "is not a scheduler: add one with mainstem_serial_add",
+        .invalid, "options.scheduler", "is not a scheduler: add one with mainstem_scheduler_add",
         .number(UInt64(number)))
     }
     let found =
