@@ -32,7 +32,7 @@ extension mainstem_observe_options {
   func checked() throws(Refusal) -> mainstem_observe_options {
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
     let others = UInt32(
-      MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND
+      MAINSTEM_OBSERVE_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND
         | MAINSTEM_OBSERVE_WRITTEN)
     guard flags & ~(outcomes | others) == 0 else {
       throw Refusal(.invalid, "options.flags", "has an unknown flag")
@@ -85,7 +85,7 @@ extension mainstem_observe_options {
     var call = Subscription.Call()
     if flags & UInt32(MAINSTEM_OBSERVE_FAILED) != 0 { call.wants = .failed }
     if flags & UInt32(MAINSTEM_OBSERVE_SUCCEEDED) != 0 { call.wants = .succeeded }
-    call.confirms = flags & UInt32(MAINSTEM_CONFIRM) != 0
+    call.confirms = flags & UInt32(MAINSTEM_OBSERVE_CONFIRM) != 0
     call.counts = count != 0
     call.skipsHistory = flags & UInt32(MAINSTEM_OBSERVE_NEW) != 0
     call.wantsWritten = flags & UInt32(MAINSTEM_OBSERVE_WRITTEN) != 0

@@ -220,7 +220,7 @@ static void answers_are_kept_and_filters_apply(uint32_t threads) {
   options.role = MAINSTEM_ROLE_RESPONSE;
   options.flags = MAINSTEM_OBSERVE_FAILED;
   EXPECT_OK(mainstem_observe_with(on.context, &options, expect_failed, &failed, NULL, NULL));
-  options.flags = MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_CONFIRM;
+  options.flags = MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_CONFIRM;
   EXPECT_OK(mainstem_observe_with(on.context, &options, answer_once, &succeeded, NULL, NULL));
   EXPECT_EQUAL(failed, 1);
   EXPECT_EQUAL(succeeded, 1);

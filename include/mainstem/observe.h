@@ -43,7 +43,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
  * Each call counts as failed (MAINSTEM_INCOMPLETE) unless the callback calls mainstem_confirm. For languages
  * whose callbacks can fail without a trace.
  */
-#define MAINSTEM_CONFIRM 4
+#define MAINSTEM_OBSERVE_CONFIRM 4
 
 /** Only new events: no history, no present values. */
 #define MAINSTEM_OBSERVE_NEW 8
@@ -60,7 +60,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 /** Which events to observe: those that match every field. */
 typedef struct mainstem_observe_options {
   uint32_t size;                    /**< sizeof this struct. */
-  uint32_t flags;                   /**< MAINSTEM_OBSERVE_… and MAINSTEM_CONFIRM, joined by `|`. */
+  uint32_t flags;                   /**< MAINSTEM_OBSERVE_… and MAINSTEM_OBSERVE_CONFIRM, joined by `|`. */
   const mainstem_event_type *types; /**< Only these types; NULL: every type. */
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< Only this MAINSTEM_ROLE_…; 0: every role. */
@@ -139,7 +139,7 @@ typedef struct mainstem_gap {
  * Otherwise like mainstem_observe. Null: options NULL: every event; fn, user_data, release and subscription may be NULL.
  * Errors: also INVALID (an unknown role or flag; `of` belongs to another
  * context; both OBSERVE_FAILED and OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL
- * elsewhere, with MAINSTEM_CONFIRM, or with OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants
+ * elsewhere, with MAINSTEM_OBSERVE_CONFIRM, or with OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants
  * to), TOO_BIG (type_count over 16,777,216, or a limit of the queue that no memory can hold), STALE and
  * WRONG_KIND (also of `of`), UNSUPPORTED (options of a newer library).
  */
@@ -350,7 +350,7 @@ MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem
                                            const char *sentence);
 
 /**
- * Confirms that the callback has done its work: see MAINSTEM_CONFIRM. Without that flag it has no effect.
+ * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.
  *
  * Thread: callback. Errors: INVALID (NULL, or not inside the callback that got `event`).
  */

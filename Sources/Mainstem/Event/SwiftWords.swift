@@ -175,7 +175,7 @@ enum SwiftWords {
     ("MAINSTEM_OBSERVE_ON_DEMAND needs a scheduler", "on demand needs a scheduler"),
     ("has both MAINSTEM_OBSERVE_FAILED and _SUCCEEDED", "is both failed and succeeded"),
     (
-      "has MAINSTEM_CONFIRM, but a mailbox has no callback to confirm",
+      "has MAINSTEM_OBSERVE_CONFIRM, but a mailbox has no callback to confirm",
       "has no callback to confirm"
     ),
     (

@@ -244,7 +244,7 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         "has both failed=True and failed=False",
     ),
     (
-        "has MAINSTEM_CONFIRM, but a mailbox has no callback to confirm",
+        "has MAINSTEM_OBSERVE_CONFIRM, but a mailbox has no callback to confirm",
         "is of no use to a mailbox",
     ),
     (
