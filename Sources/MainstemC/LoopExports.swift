@@ -101,14 +101,14 @@ public func mainstem_drain(
   }
 }
 
-@implementation @_cdecl("mainstem_drain_records")
-public func mainstem_drain_records(
+@implementation @_cdecl("mainstem_mailbox_take")
+public func mainstem_mailbox_take(
   _ subscription: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
   _ count: UnsafeMutablePointer<Int>?, _ next: UnsafeMutablePointer<Int>?
 ) -> mainstem_status {
   count?.pointee = 0
   next?.pointee = 0
-  return call("mainstem_drain_records", nil) { () throws(Refusal) in
+  return call("mainstem_mailbox_take", nil) { () throws(Refusal) in
     guard let count else { throw .null("count") }
     guard buffer != nil || size == 0 else { throw .null("buffer") }
     var records = RecordBuffer(buffer, size)

@@ -82,7 +82,7 @@ static void *open_host(parcel_fn *got, void *user_data) {
 
 static void drain_records(way *self, unsigned char *buffer) {
   size_t count;
-  must(mainstem_drain_records(self->subscription, buffer, BUFFER, &count, NULL));
+  must(mainstem_mailbox_take(self->subscription, buffer, BUFFER, &count, NULL));
   const mainstem_event_header *headers = (const mainstem_event_header *)(const void *)buffer;
   for (size_t i = 0; i < count; i++) {
     if (headers[i].type == self->stop) self->is_stopped = true;

@@ -150,7 +150,7 @@ static void tuple_of_observers(void) {
   case 6: {
     unsigned char buffer[300];
     size_t count, next;
-    mainstem_drain_records(handle(), pick(9) ? buffer : NULL,
+    mainstem_mailbox_take(handle(), pick(9) ? buffer : NULL,
                            (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
                            pick(9) ? &count : NULL, pick(2) ? &next : NULL);
     break;

@@ -26,7 +26,7 @@ typedef struct batch {
 static mainstem_status drain_into(batch *into, mainstem_subscription *from, size_t size) {
   EXPECT(size <= sizeof into->in);
   memset(&into->in, 0xee, sizeof into->in);
-  return mainstem_drain_records(from, &into->in, size, &into->count, &into->next);
+  return mainstem_mailbox_take(from, &into->in, size, &into->count, &into->next);
 }
 
 static const char *payload(const batch *of, size_t index) {
@@ -88,11 +88,11 @@ static void what_does_not_fit_stays(uint32_t threads) {
   EXPECT_OK(send_text(on.context, on.notice, "0123456789"));
   EXPECT_OK(send_text(on.context, on.notice, "b"));
   EXPECT_OK(send_text(on.context, on.notice, "c"));
-  EXPECT_STATUS(mainstem_drain_records(box, NULL, 0, &got.count, &got.next), MAINSTEM_TOO_BIG);
+  EXPECT_STATUS(mainstem_mailbox_take(box, NULL, 0, &got.count, &got.next), MAINSTEM_TOO_BIG);
   EXPECT_EQUAL(got.next, 64 + 16);
   EXPECT_STATUS(drain_into(&got, box, got.next - 1), MAINSTEM_TOO_BIG);
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_drain_records: size: 80 bytes are needed for the next event");
+              "mainstem_mailbox_take: size: 80 bytes are needed for the next event");
   EXPECT_EQUAL(got.count, 0);
   EXPECT_EQUAL(got.in.bytes[0], 0xee);
   EXPECT_OK(drain_into(&got, box, 80));
@@ -103,7 +103,7 @@ static void what_does_not_fit_stays(uint32_t threads) {
   EXPECT_EQUAL(got.count, 2);
   expect_record(&got, 0, 2, "b");
   expect_record(&got, 1, 3, "c");
-  EXPECT_OK(mainstem_drain_records(box, NULL, 0, &got.count, NULL));
+  EXPECT_OK(mainstem_mailbox_take(box, NULL, 0, &got.count, NULL));
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

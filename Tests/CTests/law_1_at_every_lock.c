@@ -87,7 +87,7 @@ static int a_send_before_lock(int lock, uint32_t policy, uint32_t threads) {
   counted = NULL;
   if (!self.stands) signal_give(&self.turn);
   join(other);
-  EXPECT_OK(mainstem_drain_records(box, records, sizeof records, &count, NULL));
+  EXPECT_OK(mainstem_mailbox_take(box, records, sizeof records, &count, NULL));
   EXPECT_EQUAL(count, 2);
   EXPECT_EQUAL(records[0].position, 1);
   EXPECT_EQUAL(records[1].position, 2);

@@ -224,7 +224,7 @@ static void a_post_has_its_room(uint32_t threads) {
     drained(on.context, 0);
     EXPECT_EQUAL(stats_of_queue(box).waiting, 3);
     EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_OK(mainstem_mailbox_take(box, buffer, sizeof buffer, &count, NULL));
     EXPECT_EQUAL(count, 3);
   }
   EXPECT_OK(mainstem_context_close(on.context));
@@ -262,7 +262,7 @@ static void promised_bytes_count(uint32_t threads) {
     EXPECT_EQUAL(stats_of_queue(box).waiting, 5);
     EXPECT_EQUAL(stats_of_queue(box).waiting_bytes, 20);
     EXPECT_STATUS(send_size(&on, 1), MAINSTEM_FULL);
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_OK(mainstem_mailbox_take(box, buffer, sizeof buffer, &count, NULL));
     EXPECT_EQUAL(count, 5);
   }
   EXPECT_OK(mainstem_context_close(on.context));

@@ -111,7 +111,7 @@ static void room_comes_back_in_a_crowd(uint32_t threads) {
     mainstem_subscription *other =
         observe_on(self.on.context, self.on.notice, &how, read_event, &seen, NULL);
     EXPECT(stats_of_queue(box).waiting <= 7);
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_OK(mainstem_mailbox_take(box, buffer, sizeof buffer, &count, NULL));
     EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
     EXPECT_OK(mainstem_cancel(other));
     transcript_clear(&seen);
@@ -123,7 +123,7 @@ static void room_comes_back_in_a_crowd(uint32_t threads) {
     char buffer[4000];
     size_t count;
     EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_OK(mainstem_mailbox_take(box, buffer, sizeof buffer, &count, NULL));
   }
   expect_room(&self.on, 7);
   EXPECT_OK(mainstem_context_close(self.on.context));

@@ -155,7 +155,7 @@ static void a_loss_is_told_when_there_is_memory(uint32_t threads) {
     countdown = -1;
     EXPECT_OK(status);
     if (is_mailbox) {
-      EXPECT_OK(mainstem_drain_records(reader, buffer, sizeof buffer, &count, NULL));
+      EXPECT_OK(mainstem_mailbox_take(reader, buffer, sizeof buffer, &count, NULL));
       EXPECT_EQUAL(count, 2);
     } else {
       EXPECT_OK(mainstem_flush(self->on.context));

@@ -127,7 +127,7 @@ static const mistake mistakes[] = {
      "mainstem_send: the queue of a scheduled observer is full: drain it, or give it another "
      "policy"},
     {records_of_a_callback, MAINSTEM_INVALID,
-     "mainstem_drain_records: subscription: is not a mailbox: observe with fn NULL for one"},
+     "mainstem_mailbox_take: subscription: is not a mailbox: observe with fn NULL for one"},
     {events_not_on_demand, MAINSTEM_INVALID,
      "mainstem_subscription_ask: subscription: gets its events unasked: observe with "
      "MAINSTEM_OBSERVE_ON_DEMAND"},

@@ -181,7 +181,7 @@ static mainstem_status records_of_a_callback(stream *on) {
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   char buffer[1000];
   size_t count;
-  return mainstem_drain_records(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
+  return mainstem_mailbox_take(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
                                 buffer, sizeof buffer, &count, NULL);
 }
 

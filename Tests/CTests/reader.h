@@ -67,7 +67,7 @@ static const char *reader_read(reader *self) {
   transcript_clear(&self->seen);
   drained(self->on.context, 0);
   if (self->place != IN_MAILBOX && self->place != IN_VIRTUAL_MAILBOX) return self->seen.text;
-  EXPECT_OK(mainstem_drain_records(self->subscription, &buffer, sizeof buffer, &count, NULL));
+  EXPECT_OK(mainstem_mailbox_take(self->subscription, &buffer, sizeof buffer, &count, NULL));
   for (size_t i = 0; i < count; i++) {
     mainstem_event event;
     memset(&event, 0, sizeof event);

@@ -125,7 +125,7 @@ static inline void cancel_queue(trip *self) {
 static inline void take_records(trip *self) {
   static char records[512];
   size_t count = 0;
-  EXPECT_OK(mainstem_drain_records(self->queue, records, sizeof records, &count, NULL));
+  EXPECT_OK(mainstem_mailbox_take(self->queue, records, sizeof records, &count, NULL));
   EXPECT_EQUAL(count, 1);
   EXPECT_EQUAL(((mainstem_event_header *)records)->flags & MAINSTEM_EVENT_SECRET, MAINSTEM_EVENT_SECRET);
   EXPECT_EQUAL(copies(), 1);

@@ -108,7 +108,7 @@ typedef struct mainstem_event {
 /**
  * The first 64 bytes of an event, wherever it is stored.
  *
- * In a batch (mainstem_send_many, mainstem_drain_records) the headers are contiguous from the front and the
+ * In a batch (mainstem_send_many, mainstem_mailbox_take) the headers are contiguous from the front and the
  * payloads lie behind them. Each header says at which byte of the batch its payload begins.
  */
 typedef struct mainstem_event_header {

@@ -209,7 +209,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
 /**
  * Reads many events with one call, into the caller's buffer: the fast way. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
- * The buffer is filled as by mainstem_drain_records: headers (mainstem_event_header) contiguous from the front, payloads
+ * The buffer is filled as by mainstem_mailbox_take: headers (mainstem_event_header) contiguous from the front, payloads
  * at the back, each at a multiple of 8 from the start of the buffer. So it is a batch that mainstem_send_many takes.
  * A header with its payload makes an event for mainstem_journal_event_line and mainstem_event_error:
  *

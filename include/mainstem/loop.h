@@ -143,7 +143,7 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
  * Errors: TOO_BIG (not even one event fits; `next` gets the size it needs), INVALID (NULL, or the subscription
  * has a function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_drain_records(mainstem_subscription *subscription,
+MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscription,
                                                     void *buffer, size_t size, size_t *count,
                                                     size_t *next);
 
@@ -181,7 +181,7 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
  *
  * Level-triggered; poll it for reading, never read it. It is not readable while a drain runs, so a loop run
  * inside a callback does not spin. In a callback outside a drain, the first mainstem_drain or
- * mainstem_drain_records that returns MAINSTEM_BUSY makes it unreadable until the event has reached all its
+ * mainstem_mailbox_take that returns MAINSTEM_BUSY makes it unreadable until the event has reached all its
  * immediate observers. Then it is readable again if something waits. The descriptor is close-on-exec, above 2,
  * and closed with the context. Each call returns the same descriptor.
  * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).

@@ -126,7 +126,7 @@ typedef struct mainstem_gap {
  * Observes the events that options describe, including types registered later.
  *
  * With fn NULL, on MAINSTEM_SCHEDULER_HOST, the observer is a mailbox: its events wait until
- * mainstem_drain_records fetches them. The context's descriptor (mainstem_context_fd) becomes readable when
+ * mainstem_mailbox_take fetches them. The context's descriptor (mainstem_context_fd) becomes readable when
  * an empty mailbox gets an event, and stays so until the host drains or fetches. So a loop that drains should
  * also fetch, until nothing is left.
  *

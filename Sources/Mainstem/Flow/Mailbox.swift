@@ -49,7 +49,7 @@ public final class Mailbox {
   public func cancel() { subscription.cancel() }
 
   private func take(_ count: inout Int, _ next: inout Int) -> mainstem_status {
-    mainstem_drain_records(
+    mainstem_mailbox_take(
       subscription.handle.pointer, buffer.baseAddress, buffer.count, &count, &next)
   }
 }

@@ -876,7 +876,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_context_id", c_int32, [c_void_p, c_void_p]),
     ("mainstem_drain", c_int32, [c_void_p, c_size_t, POINTER(c_size_t)]),
     (
-        "mainstem_drain_records",
+        "mainstem_mailbox_take",
         c_int32,
         [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
     ),

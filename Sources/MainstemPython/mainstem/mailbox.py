@@ -105,5 +105,5 @@ class Mailbox(Generic[Waiting]):
 
     def _fetch(self) -> None:
         # Stored first: an exception from a callback this call ran must not lose fetched events.
-        self._fetched = iter(self._buffer.fill(C.mainstem_drain_records, self._handle))
+        self._fetched = iter(self._buffer.fill(C.mainstem_mailbox_take, self._handle))
         self._scope.context.thrown.raise_caught()

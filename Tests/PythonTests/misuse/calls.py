@@ -58,7 +58,7 @@ CONTEXTS = {
 #: The handle that a function needs, where any of its kind will not do.
 HANDLES = {
     "mainstem_scope_end": "scope",
-    "mainstem_drain_records": "mailbox",
+    "mainstem_mailbox_take": "mailbox",
     "mainstem_subscription_ask": "on_demand",
     "mainstem_binding_run": "commanding",
     "mainstem_reactor_merge": "reactor",
@@ -135,7 +135,7 @@ OF_FUNCTION = {
     ("mainstem_send_many", "batch"): lambda world: bytes(
         d.HeaderStruct(type=world.type_of(b"Notice"), offset=ctypes.sizeof(d.HeaderStruct))
     ),
-    ("mainstem_drain_records", "size"): lambda world: CAPACITY,
+    ("mainstem_mailbox_take", "size"): lambda world: CAPACITY,
     ("mainstem_journal_next_many", "size"): lambda world: CAPACITY,
     ("mainstem_journal_type_read", "type"): lambda world: 1,
     ("mainstem_journal_record", "path"): lambda world: world.path("new"),

@@ -28,7 +28,7 @@ def counters(world, lasting=()):
                 read[kind] = info and bytes(info)
     if world.made("mailbox"):
         count, needed = c_size_t(), c_size_t()
-        C.mainstem_drain_records(world.mailbox, None, 0, byref(count), byref(needed))
+        C.mainstem_mailbox_take(world.mailbox, None, 0, byref(count), byref(needed))
         read["mailbox"] = needed.value
     return read
 
