@@ -44,11 +44,11 @@ public func mainstem_context_now(
   }
 }
 
-@implementation @_cdecl("mainstem_context_event")
-public func mainstem_context_event(
+@implementation @_cdecl("mainstem_callback_position")
+public func mainstem_callback_position(
   _ context: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
 ) -> mainstem_status {
-  call("mainstem_context_event", context) { () throws(Refusal) in
+  call("mainstem_callback_position", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let position else { throw .null("position") }
     position.pointee = resolved.stream.eventOfCallback?.pointee.position ?? 0

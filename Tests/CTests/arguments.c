@@ -124,7 +124,7 @@ static void tuple_of_contexts(void) {
     mainstem_context_random(handle(), pick(9) ? &number_read : NULL);
     break;
   case 15:
-    mainstem_context_event(handle(), pick(9) ? &number_read : NULL);
+    mainstem_callback_position(handle(), pick(9) ? &number_read : NULL);
     break;
   case 14:
     mainstem_context_id(handle(), pick(9) ? id : NULL);

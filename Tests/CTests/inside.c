@@ -14,7 +14,7 @@ typedef struct place {
 
 static uint64_t event_here(mainstem_context *context) {
   uint64_t position = 77;
-  EXPECT_OK(mainstem_context_event(context, &position));
+  EXPECT_OK(mainstem_callback_position(context, &position));
   return position;
 }
 
@@ -139,7 +139,7 @@ static void each_context_has_its_own(uint32_t threads) {
 
 static void *ask_elsewhere(void *data) {
   uint64_t position = 77;
-  EXPECT_STATUS(mainstem_context_event((mainstem_context *)data, &position), MAINSTEM_WRONG_THREAD);
+  EXPECT_STATUS(mainstem_callback_position((mainstem_context *)data, &position), MAINSTEM_WRONG_THREAD);
   EXPECT_EQUAL(position, 77);
   return NULL;
 }
@@ -155,16 +155,16 @@ static void wrong_calls_are_refused(uint32_t threads) {
   mainstem_subscription *subscription = NULL;
   uint64_t position = 77;
   EXPECT_EQUAL(event_here(scope), 0);
-  EXPECT_STATUS(mainstem_context_event(on.context, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_context_event(NULL, &position), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_callback_position(on.context, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_callback_position(NULL, &position), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_observe(on.context, on.notice, answer, NULL, NULL, &subscription));
-  EXPECT_STATUS(mainstem_context_event((mainstem_context *)(void *)subscription, &position),
+  EXPECT_STATUS(mainstem_callback_position((mainstem_context *)(void *)subscription, &position),
                 MAINSTEM_WRONG_KIND);
   elsewhere(threads == MAINSTEM_THREADS_ONE ? ask_elsewhere : ask_any, on.context);
   EXPECT_OK(mainstem_scope_end(scope));
-  EXPECT_STATUS(mainstem_context_event(scope, &position), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_callback_position(scope, &position), MAINSTEM_STALE);
   EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_STATUS(mainstem_context_event(on.context, &position), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_callback_position(on.context, &position), MAINSTEM_STALE);
   EXPECT_EQUAL(position, 77);
 }
 

@@ -67,7 +67,7 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  * of another context, called inside one of this context, it is still this one's event.
  * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_context_event(mainstem_context *context, uint64_t *position);
+MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context, uint64_t *position);
 
 /**
  * Moves a virtual clock forward. Everything that becomes due happens, in order.

@@ -23,7 +23,7 @@ extension Context {
   /// - Throws: ``Status/stale`` when the context is closed.
   public func event() throws(StreamError) -> UInt64 {
     var position: UInt64 = 0
-    try StreamError.check(mainstem_context_event(handle, &position))
+    try StreamError.check(mainstem_callback_position(handle, &position))
     return position
   }
 

@@ -870,7 +870,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ),
     ("mainstem_timer_cancel", c_int32, [c_void_p]),
     ("mainstem_context_now", c_int32, [c_void_p, POINTER(c_int64)]),
-    ("mainstem_context_event", c_int32, [c_void_p, POINTER(c_uint64)]),
+    ("mainstem_callback_position", c_int32, [c_void_p, POINTER(c_uint64)]),
     ("mainstem_context_advance", c_int32, [c_void_p, c_int64]),
     ("mainstem_context_random", c_int32, [c_void_p, POINTER(c_uint64)]),
     ("mainstem_context_id", c_int32, [c_void_p, c_void_p]),

@@ -37,7 +37,7 @@ class Clock:
         Outside are also callbacks on a scheduler, and completions of requests from outside.
         """
         position = ctypes.c_uint64()
-        check(C.mainstem_context_event(self.handle, ctypes.byref(position)))
+        check(C.mainstem_callback_position(self.handle, ctypes.byref(position)))
         return position.value
 
     def advance(self, seconds: float) -> None:
