@@ -135,11 +135,11 @@ public func mainstem_replay_close(_ replay: OpaquePointer?) -> mainstem_status {
   }
 }
 
-@implementation @_cdecl("mainstem_context_replaying")
-public func mainstem_context_replaying(
+@implementation @_cdecl("mainstem_context_is_replaying")
+public func mainstem_context_is_replaying(
   _ context: OpaquePointer?, _ replaying: UnsafeMutablePointer<Int32>?
 ) -> mainstem_status {
-  call("mainstem_context_replaying", context) { () throws(Refusal) in
+  call("mainstem_context_is_replaying", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle(Handle(context), .context)
     guard let replaying else { throw .null("replaying") }
     replaying.pointee = try resolved.reading { () throws(Refusal) in

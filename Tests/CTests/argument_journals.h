@@ -54,7 +54,7 @@ static void tuple_of_a_replay(void) {
   mainstem_replay_info_read(handle(), pick(9) ? &info : NULL);
   mainstem_replay_difference_read(handle(), pick(9) ? &difference : NULL);
   mainstem_replay_close(handle());
-  mainstem_context_replaying(handle(), pick(9) ? &replaying : NULL);
+  mainstem_context_is_replaying(handle(), pick(9) ? &replaying : NULL);
   note(replay);
 }
 

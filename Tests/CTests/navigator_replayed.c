@@ -21,7 +21,7 @@ static void guarded(void *user_data, const mainstem_event *event) {
   journey *self = (journey *)user_data;
   const char last = event->size > 0 ? ((const char *)event->data)[event->size - 1] : 0;
   int replaying;
-  EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(event->context, &replaying));
   switch (last) {
   case '3':
     (void)mainstem_respond_error(event, 1003, "no");

@@ -98,10 +98,10 @@ static void nothing_else_is_accepted(uint32_t threads) {
   int replaying;
   memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
-  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(context, &replaying));
   EXPECT_EQUAL(replaying, 0);
   meddler one = {&self, 0, replay_open(context, path, MAINSTEM_REPLAY_MUTED)};
-  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(context, &replaying));
   EXPECT_EQUAL(replaying, 1);
   session_install(&self, threads, context);
   EXPECT_OK(mainstem_send(context, self.key, "start", 5)); /* Left out: before the first event. */
@@ -118,7 +118,7 @@ static void nothing_else_is_accepted(uint32_t threads) {
   /* Then it goes on like any other. */
   EXPECT_OK(mainstem_replay_close(one.replay));
   EXPECT_STATUS(mainstem_replay_close(one.replay), MAINSTEM_STALE);
-  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(context, &replaying));
   EXPECT_EQUAL(replaying, 0);
   EXPECT_EQUAL(self.handled, 0);
   session_end(&self);

@@ -56,7 +56,7 @@ static void on_sign_in(void *user_data, const mainstem_event *event) {
 static void on_check(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
   int replaying;
-  EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(event->context, &replaying));
   if (replaying) return;
   EXPECT_OK(mainstem_event_retain(event, &self->outside[self->outsides++]));
 }

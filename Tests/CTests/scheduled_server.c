@@ -266,7 +266,7 @@ static void on_buy(void *user_data, const mainstem_event *event) {
 static void on_fetch(void *user_data, const mainstem_event *event) {
   shop *self = (shop *)user_data;
   int replaying;
-  EXPECT_OK(mainstem_context_replaying(self->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(self->context, &replaying));
   EXPECT(!replaying);
   self->fetches++;
   if (!(event->flags & MAINSTEM_EVENT_TRACKED) || *(const char *)event->data == 'n') {

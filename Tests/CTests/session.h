@@ -53,7 +53,7 @@ static inline void session_provide(session *self, const mainstem_event *event) {
   int replaying;
   EXPECT_OK(mainstem_event_on_settled(event, session_stop, self, NULL));
   EXPECT_OK(mainstem_event_on_settled(event, session_stop, self, NULL));
-  EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(event->context, &replaying));
   if (replaying) return;
   EXPECT(self->laters < 64);
   EXPECT_OK(mainstem_event_retain(event, &self->later[self->laters++]));

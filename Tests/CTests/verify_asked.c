@@ -34,7 +34,7 @@ static void answer_note(void *user_data, const mainstem_event *event) {
 static void watch_on_host(void *user_data, const mainstem_event *event) {
   guest *on = (guest *)user_data;
   int replaying;
-  EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(event->context, &replaying));
   mainstem_status status =
       mainstem_request(event->context, on->self.nobody, "h", 1, NULL, NULL, NULL);
   EXPECT_STATUS(status, replaying ? MAINSTEM_CANCELLED : MAINSTEM_OK);

@@ -202,7 +202,7 @@ static void install_quiet(burst *self, mainstem_context *context) {
 static void keep(void *user_data, const mainstem_event *event) {
   burst *self = (burst *)user_data;
   int replaying;
-  EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
+  EXPECT_OK(mainstem_context_is_replaying(event->context, &replaying));
   if (!replaying) EXPECT_OK(mainstem_event_retain(event, &self->owed[self->owes++]));
 }
 

@@ -73,7 +73,7 @@ extern "C" {
  * close works on any thread. mainstem_nats_flush returns when everything that the stream had at the call is taken in,
  * and written. On a thread that may drain the context it drains meanwhile (mainstem_wait); so in a guarded context only
  * the thread that is in flushes. With MAINSTEM_JOURNAL_BUFFERED, what is in the buffer is not written yet. During a
- * replay there is no import: BUSY; mainstem_context_replaying tells. A replay of the context's journal has the notes
+ * replay there is no import: BUSY; mainstem_context_is_replaying tells. A replay of the context's journal has the notes
  * and events as inputs like any others, and no server is asked.
  *
  * It stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or is another

@@ -22,7 +22,7 @@
  * - Inside a callback the time is the event's, and random numbers and ids are the original ones. The time of a
  *   secret is not kept; the time of the event before it is used.
  *
- * Code that acts outside the program should call mainstem_context_replaying first, and do nothing during a replay:
+ * Code that acts outside the program should call mainstem_context_is_replaying first, and do nothing during a replay:
  * its answers are in the journal.
  */
 
@@ -276,7 +276,7 @@ MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
  * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND.
  */
-MAINSTEM_API mainstem_status mainstem_context_replaying(mainstem_context *context, int *replaying);
+MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context, int *replaying);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,7 @@ final class Drainer: @unchecked Sendable {
   /// What has been posted is delivered as in any turn, so its handlers may still send. A replay feeds nothing more.
   func close() throws(StreamError) {
     var isReplaying: Int32 = 0
-    mainstem_context_replaying(context.pointer, &isReplaying)
+    mainstem_context_is_replaying(context.pointer, &isReplaying)
     let bodies = lock.locked { Array(closing.values) }
     for body in bodies { body() }
     if isReplaying == 0 { mainstem_drain(context.pointer, 0, nil) }

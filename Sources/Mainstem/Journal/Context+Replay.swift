@@ -37,6 +37,6 @@ extension Context {
   /// Whether the context is replaying. If so, do nothing outside the program: the answers are in the journal.
   public var isReplaying: Bool {
     var replaying: Int32 = 0
-    return mainstem_context_replaying(handle, &replaying) == 0 && replaying != 0
+    return mainstem_context_is_replaying(handle, &replaying) == 0 && replaying != 0
   }
 }

@@ -255,7 +255,7 @@ static mainstem_status look_at(struct intake *intake, const mainstem_nats_option
   mainstem_journal_stats recorded = {.size = sizeof recorded};
   int is_replaying = 0;
   mainstem_status status = mainstem_context_stats_read(intake->context, &stats);
-  if (status == MAINSTEM_OK) status = mainstem_context_replaying(intake->context, &is_replaying);
+  if (status == MAINSTEM_OK) status = mainstem_context_is_replaying(intake->context, &is_replaying);
   if (status != MAINSTEM_OK) return pass_on(status);
   if (is_replaying)
     return refuse(MAINSTEM_BUSY, "mainstem_nats_import: the context is replaying: begin it after");

@@ -112,7 +112,7 @@ void serve_take(struct bridge *bridge) {
   natsMsg *message = NULL;
   int is_replaying = 0;
   while (natsSubscription_NextMsg(&message, serve->requests, 0) == NATS_OK) {
-    mainstem_context_replaying(serve->context, &is_replaying);
+    mainstem_context_is_replaying(serve->context, &is_replaying);
     if (!is_replaying) take_request(bridge, message);
     else fail(&bridge->failure, MAINSTEM_BUSY, "its context replays a journal");
     natsMsg_Destroy(message);

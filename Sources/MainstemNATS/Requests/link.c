@@ -114,7 +114,7 @@ static bool open_connection(struct bridge *bridge, const struct duties *duties,
   natsConnection *connection = NULL;
   int is_replaying = 0;
   /* In a replay nothing is asked. A context that is closed tells by itself. */
-  mainstem_context_replaying(duties->context, &is_replaying);
+  mainstem_context_is_replaying(duties->context, &is_replaying);
   if (is_replaying) return fail(failure, MAINSTEM_BUSY, "its context replays a journal");
   if (!server_connect(&connection, &bridge->settings, &answers, failure)) return false;
   natsStatus status = subscribe(bridge, connection, duties);

@@ -1053,7 +1053,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_replay_info_read", c_int32, [c_void_p, POINTER(ReplayInfoStruct)]),
     ("mainstem_replay_difference_read", c_int32, [c_void_p, POINTER(ReplayDifferenceStruct)]),
     ("mainstem_replay_close", c_int32, [c_void_p]),
-    ("mainstem_context_replaying", c_int32, [c_void_p, POINTER(c_int)]),
+    ("mainstem_context_is_replaying", c_int32, [c_void_p, POINTER(c_int)]),
     # mainstem/navigation.h
     ("mainstem_router_create", c_int32, [POINTER(c_void_p)]),
     (

@@ -250,5 +250,5 @@ class Replaying:
     def replaying(self) -> bool:
         """Whether the context is replaying. If so, do nothing outside the program."""
         replaying = ctypes.c_int()
-        check(C.mainstem_context_replaying(self.handle, ctypes.byref(replaying)))
+        check(C.mainstem_context_is_replaying(self.handle, ctypes.byref(replaying)))
         return bool(replaying.value)
