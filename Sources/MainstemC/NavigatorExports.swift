@@ -227,12 +227,12 @@ public func mainstem_result_read(
   }
 }
 
-@implementation @_cdecl("mainstem_navigator_match")
-public func mainstem_navigator_match(
+@implementation @_cdecl("mainstem_event_match")
+public func mainstem_event_match(
   _ event: UnsafePointer<mainstem_event>?, _ match: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   match?.pointee = nil
-  return call("mainstem_navigator_match", nil) { () throws(Refusal) in
+  return call("mainstem_event_match", nil) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let match else { throw .null("match") }
     match.pointee = try RouteMatch.open(try Navigator.match(event)).pointer

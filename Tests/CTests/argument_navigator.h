@@ -48,7 +48,7 @@ static void tuple_of_a_navigator_event(const mainstem_event *event) {
     mainstem_result_read(pick(9) ? event : NULL, pick(9) ? &result : NULL);
     break;
   case 1:
-    mainstem_navigator_match(pick(9) ? event : NULL, pick(9) ? &match : NULL);
+    mainstem_event_match(pick(9) ? event : NULL, pick(9) ? &match : NULL);
     note_match(match);
     break;
   case 2:

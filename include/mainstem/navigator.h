@@ -218,7 +218,7 @@ MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
  * Owner: the match is the caller's, until mainstem_match_release. Thread: any.
  * Errors: NO_ROUTE, BAD_URL, INVALID (NULL, an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
  */
-MAINSTEM_API mainstem_status mainstem_navigator_match(const mainstem_event *event,
+MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
                                                       mainstem_match **match);
 
 /* Guards ----------------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ public struct RouteMatch: Hashable, Sendable {
     _ event: UnsafePointer<mainstem_event>, isLeaving: Bool = false
   ) throws(StreamError) {
     var match: OpaquePointer?
-    try StreamError.check(mainstem_navigator_match(event, &match))
+    try StreamError.check(mainstem_event_match(event, &match))
     defer { mainstem_match_release(match) }
     try self.init(match, String(decoding: EventTypes.bytes(of: event.pointee), as: UTF8.self))
     // UNSET: it has closed meanwhile.

@@ -1094,7 +1094,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ),
     ("mainstem_component_finish", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_result_read", c_int32, [c_void_p, POINTER(ResultStruct)]),
-    ("mainstem_navigator_match", c_int32, [c_void_p, POINTER(c_void_p)]),
+    ("mainstem_event_match", c_int32, [c_void_p, POINTER(c_void_p)]),
     ("mainstem_guard_add", c_int32, [c_void_p, c_char_p, c_char_p, c_uint32]),
     ("mainstem_guard_answer", c_int32, [c_void_p, c_uint32, c_char_p]),
     (

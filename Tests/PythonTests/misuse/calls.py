@@ -258,7 +258,7 @@ def _event(world, name):
 #: The events that are read of a navigator.
 OF_NAVIGATOR = {
     "mainstem_result_read": lambda world: world.event_heard(b"MainstemResult"),
-    "mainstem_navigator_match": lambda world: world.event_heard(b"MainstemShow"),
+    "mainstem_event_match": lambda world: world.event_heard(b"MainstemShow"),
     "mainstem_guard_answer": lambda world: world.guarded,
     "mainstem_show_read": lambda world: world.event_heard(b"MainstemShow"),
     "mainstem_hide_read": lambda world: world.event_heard(b"MainstemHide"),
