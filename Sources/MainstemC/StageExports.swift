@@ -39,7 +39,7 @@ public func mainstem_stage_add(
 
 @implementation @_cdecl("mainstem_show_read")
 public func mainstem_show_read(
-  _ event: UnsafePointer<mainstem_event>?, _ show: UnsafeMutablePointer<mainstem_show>?,
+  _ event: UnsafePointer<mainstem_event>?, _ show: UnsafeMutablePointer<mainstem_component_info>?,
   _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> mainstem_status {
   call("mainstem_show_read", nil) { () throws(Refusal) in
@@ -52,14 +52,14 @@ public func mainstem_show_read(
 }
 
 private func read(
-  _ payload: Bytes, to show: UnsafeMutablePointer<mainstem_show>?,
+  _ payload: Bytes, to show: UnsafeMutablePointer<mainstem_component_info>?,
   _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) throws(Refusal) {
   guard let show else { throw .null("show") }
   guard text != nil || capacity == 0 else { throw .null("text") }
-  try checkSize(show.pointee.size, MemoryLayout<mainstem_show>.size, "show")
+  try checkSize(show.pointee.size, MemoryLayout<mainstem_component_info>.size, "show")
   let size = show.pointee.size
-  show.pointee = try mainstem_show(payload, text, capacity)
+  show.pointee = try mainstem_component_info(payload, text, capacity)
   show.pointee.size = size
 }
 
@@ -148,7 +148,7 @@ public func mainstem_navigator_tree(
 
 @implementation @_cdecl("mainstem_component_read")
 public func mainstem_component_read(
-  _ context: OpaquePointer?, _ component: UInt64, _ show: UnsafeMutablePointer<mainstem_show>?,
+  _ context: OpaquePointer?, _ component: UInt64, _ show: UnsafeMutablePointer<mainstem_component_info>?,
   _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> mainstem_status {
   call("mainstem_component_read", context) { () throws(Refusal) in

@@ -13,7 +13,7 @@ static const char *const kinds[] = {"",        "screen",  "embed", "dialog",
 
 /* Reads a component, with as much room for its texts as they need; the caller frees it. NULL: it is not there. */
 static char *read_show(mainstem_test *test, const mainstem_event *event, uint64_t component,
-                       mainstem_show *show) {
+                       mainstem_component_info *show) {
   char *text = NULL;
   mainstem_status status = MAINSTEM_TOO_BIG;
   memset(show, 0, sizeof *show);
@@ -35,7 +35,7 @@ static int is_asked(const mainstem_event *event) {
 
 static void show(void *user_data, const mainstem_event *event) {
   stage *self = (stage *)user_data;
-  mainstem_show show;
+  mainstem_component_info show;
   char *text = read_show(self->test, event, 0, &show);
   if (text == NULL) return;
   mainstem_kit_text_add(&self->seen, "show %s %s\n", kinds[show.kind], show.url);
@@ -122,7 +122,7 @@ void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_tes
 static void add_tree(mainstem_test *test, const uint64_t *components, size_t count, uint64_t parent,
                      int depth, text *to) {
   for (size_t i = 0; i < count; i++) {
-    mainstem_show show;
+    mainstem_component_info show;
     char *text = read_show(test, NULL, components[i], &show);
     if (text != NULL && show.parent == parent) {
       mainstem_kit_text_add(to, "%*s%s\n", 2 * depth, "", show.url);

@@ -19,7 +19,7 @@ static inline void drain_all(mainstem_context *context) {
 
 static inline void show_at_once(void *user_data, const mainstem_event *event) {
   char text[256];
-  mainstem_show show;
+  mainstem_component_info show;
   (void)user_data;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;

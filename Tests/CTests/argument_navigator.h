@@ -37,7 +37,7 @@ static uint64_t component(void) {
 }
 
 static void tuple_of_a_navigator_event(const mainstem_event *event) {
-  mainstem_show show = {.size = (uint32_t)(pick(4) ? sizeof show : pick(100))};
+  mainstem_component_info show = {.size = (uint32_t)(pick(4) ? sizeof show : pick(100))};
   mainstem_result result = {.size = (uint32_t)(pick(4) ? sizeof result : pick(60))};
   mainstem_match *match = NULL;
   char text[80];
@@ -177,7 +177,7 @@ static void tuple_of_routes(void) {
 }
 
 static void tuple_of_a_navigator(void) {
-  mainstem_show show = {.size = (uint32_t)(pick(4) ? sizeof show : pick(100))};
+  mainstem_component_info show = {.size = (uint32_t)(pick(4) ? sizeof show : pick(100))};
   uint64_t shown[4];
   char text[80];
   size_t size, count;

@@ -41,7 +41,7 @@ static void heard(void *user_data, const mainstem_event *event) {
 /* Notes the component that is being made. */
 static void note_made(tour *self, const mainstem_event *event) {
   char text[64];
-  mainstem_show show;
+  mainstem_component_info show;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;
   EXPECT_OK(mainstem_event_component(event, &self->made));
@@ -119,7 +119,7 @@ typedef struct told_tree {
 static void tell_tree(void *user_data, const mainstem_event *event) {
   told_tree *self = (told_tree *)user_data;
   char text[512];
-  mainstem_show show;
+  mainstem_component_info show;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;
   if (mainstem_show_read(event, &show, text, sizeof text) != MAINSTEM_OK) return;
@@ -277,7 +277,7 @@ static void intents_are_checked(uint32_t threads) {
 static void a_component_is_read_while_it_is_made(uint32_t threads) {
   tour self;
   char text[64];
-  mainstem_show show;
+  mainstem_component_info show;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;
   tour_open(&self, threads);

@@ -166,7 +166,7 @@ static void an_ended_stage_draws_nothing(uint32_t threads) {
 static int windows;
 
 static void show_window(void *user_data, const mainstem_event *event) {
-  mainstem_show show = {.size = sizeof show};
+  mainstem_component_info show = {.size = sizeof show};
   mainstem_context *owner = NULL, *context = (mainstem_context *)user_data;
   mainstem_event_type type;
   char text[200];

@@ -111,7 +111,7 @@ static mainstem_context *somewhere(journey *self, uint64_t pick) {
   uint64_t components[256];
   size_t count;
   mainstem_context *scope = NULL;
-  mainstem_show show;
+  mainstem_component_info show;
   char text[512];
   memset(&show, 0, sizeof show);
   show.size = sizeof show;

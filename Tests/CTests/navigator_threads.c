@@ -34,7 +34,7 @@ static void count_answer(void *user_data, const mainstem_event *event) {
 
 /* It is shown: it says something, and closes. */
 static void show(void *user_data, const mainstem_event *event) {
-  mainstem_show shown;
+  mainstem_component_info shown;
   char text[256];
   (void)user_data;
   memset(&shown, 0, sizeof shown);
@@ -67,7 +67,7 @@ static void look(void) {
   uint64_t components[4096];
   size_t count;
   char text[256];
-  mainstem_show shown;
+  mainstem_component_info shown;
   memset(&shown, 0, sizeof shown);
   shown.size = sizeof shown;
   EXPECT_OK(mainstem_navigator_tree(context, components, COUNT(components), &count));

@@ -31,7 +31,7 @@ typedef struct asked {
 } asked;
 
 static inline const char *app_name(app *self, uint64_t component, char *text, size_t capacity) {
-  mainstem_show show;
+  mainstem_component_info show;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;
   const mainstem_status status =
@@ -75,7 +75,7 @@ static inline void stage_answered(mainstem_status status) {
 static inline void stage_show(void *user_data, const mainstem_event *event) {
   app *self = (app *)user_data;
   char text[512];
-  mainstem_show show;
+  mainstem_component_info show;
   memset(&show, 0, sizeof show);
   show.size = sizeof show;
   EXPECT_OK(mainstem_show_read(event, &show, text, sizeof text));
@@ -246,7 +246,7 @@ static inline void app_write(app *self, const uint64_t *components, size_t count
   int any = 0;
   for (size_t i = 0; i < count; i++) {
     char text[512];
-    mainstem_show show;
+    mainstem_component_info show;
     memset(&show, 0, sizeof show);
     show.size = sizeof show;
     EXPECT_OK(mainstem_component_read(self->context, components[i], &show, text, sizeof text));

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /** A component, as a stage shows it. */
-typedef struct mainstem_show {
-  uint32_t size;      /**< sizeof(mainstem_show), set by the caller. */
+typedef struct mainstem_component_info {
+  uint32_t size;      /**< sizeof(mainstem_component_info), set by the caller. */
   uint32_t kind;      /**< MAINSTEM_SCREEN … MAINSTEM_FLOW. */
   uint64_t component; /**< Its number. */
   uint64_t parent;    /**< The number of the component that it stands on; 0: none. */
@@ -26,7 +26,7 @@ typedef struct mainstem_show {
   const char *url;    /**< The URL that was opened. */
   const char *route;  /**< The pattern of its route. */
   const char *slot;   /**< Of an embed; else "". */
-} mainstem_show;
+} mainstem_component_info;
 
 /**
  * Adds the stage: a server on the host's scheduler, with handlers for `MainstemShow` and `MainstemHide`.
@@ -60,7 +60,7 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
  * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, the struct's size, another event,
  * or one that the navigator has not sent), UNSUPPORTED, STALE.
  */
-MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mainstem_show *show,
+MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mainstem_component_info *show,
                                                 char *text, size_t capacity);
 
 /**
@@ -103,7 +103,7 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
  * is there with the first component that it opens.
  *
  * Each change is an event `MainstemTree` (JSON): `closed` has the numbers of what has closed; `component`, `kind` and so
- * on describe what has opened, as in mainstem_show; `top` is the last component with a view that is not an embed.
+ * on describe what has opened, as in mainstem_component_info; `top` is the last component with a view that is not an embed.
  *
  * Thread: context. Reentrant: yes. Null: components may be NULL if capacity is 0.
  * `count` is set to how many there are, also with TOO_BIG.
@@ -121,7 +121,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
  * UNSUPPORTED, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_component_read(mainstem_context *context, uint64_t component,
-                                                     mainstem_show *show, char *text,
+                                                     mainstem_component_info *show, char *text,
                                                      size_t capacity);
 
 #ifdef __cplusplus

@@ -44,14 +44,14 @@ public struct Component: Hashable, Sendable {
 
   /// Reads one with a function of C, with as much room for its texts as they need.
   init(
-    _ read: (UnsafeMutablePointer<mainstem_show>, UnsafeMutablePointer<CChar>?, Int) ->
+    _ read: (UnsafeMutablePointer<mainstem_component_info>, UnsafeMutablePointer<CChar>?, Int) ->
       mainstem_status
   ) throws(StreamError) {
     var room = 512
     while true {
       var text = [CChar](repeating: 0, count: room)
-      var show = mainstem_show()
-      show.size = UInt32(MemoryLayout<mainstem_show>.size)
+      var show = mainstem_component_info()
+      show.size = UInt32(MemoryLayout<mainstem_component_info>.size)
       // The texts lie in `text` only while it is lent.
       let read = text.withUnsafeMutableBufferPointer { buffer in
         let status = read(&show, buffer.baseAddress, room)
@@ -69,7 +69,7 @@ public struct Component: Hashable, Sendable {
     }
   }
 
-  private init?(copying show: mainstem_show) {
+  private init?(copying show: mainstem_component_info) {
     guard let kind = Kind(rawValue: show.kind) else { return nil }
     self.kind = kind
     number = show.component

@@ -778,8 +778,8 @@ class IntentRow(Structure):
 
 
 # mainstem/stage.h
-class ShowStruct(Structure):
-    """mainstem_show."""
+class ComponentInfoStruct(Structure):
+    """mainstem_component_info."""
 
     __slots__ = ()
     _fields_ = [
@@ -1117,7 +1117,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             POINTER(c_void_p),
         ],
     ),
-    ("mainstem_show_read", c_int32, [c_void_p, POINTER(ShowStruct), c_void_p, c_size_t]),
+    ("mainstem_show_read", c_int32, [c_void_p, POINTER(ComponentInfoStruct), c_void_p, c_size_t]),
     ("mainstem_hide_read", c_int32, [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)]),
     ("mainstem_navigator_ready", c_int32, [c_void_p]),
     ("mainstem_component_shown", c_int32, [c_void_p, c_uint64]),
@@ -1130,6 +1130,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     (
         "mainstem_component_read",
         c_int32,
-        [c_void_p, c_uint64, POINTER(ShowStruct), c_void_p, c_size_t],
+        [c_void_p, c_uint64, POINTER(ComponentInfoStruct), c_void_p, c_size_t],
     ),
 ]

@@ -7,7 +7,7 @@
 
 static void show(void *user_data, const mainstem_event *event) {
   stage *self = user_data;
-  mainstem_show show = {.size = sizeof show};
+  mainstem_component_info show = {.size = sizeof show};
   char text[1000];
   mainstem_status status = mainstem_show_read(event, &show, text, sizeof text);
   kind kind = status ? KINDS : view_kind(show.name);

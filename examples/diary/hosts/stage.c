@@ -20,7 +20,7 @@ static mainstem_context *add_window(mainstem_context *context) {
   return window;
 }
 
-static bool add_screen(app *self, const mainstem_show *show) {
+static bool add_screen(app *self, const mainstem_component_info *show) {
   mainstem_context *owner = NULL;
   kind kind = 0;
   while (kind < KINDS && strcmp(screen_names[kind], show->name)) kind++;
@@ -54,7 +54,7 @@ static void remove_screen(app *self, uint64_t component) {
 }
 
 static void show(void *app, const mainstem_event *event) {
-  mainstem_show show = {.size = sizeof show};
+  mainstem_component_info show = {.size = sizeof show};
   char text[1000];
   if (mainstem_show_read(event, &show, text, sizeof text) == MAINSTEM_OK && add_screen(app, &show))
     mainstem_respond(event, NULL, 0);

@@ -4,7 +4,7 @@
 package import CMainstem
 
 /// Reading what the navigator has written.
-extension mainstem_show {
+extension mainstem_component_info {
   /// Reads the component in a payload.
   ///
   /// - Parameters:

@@ -63,7 +63,7 @@ static void expect_tree(stage *self, const char *root) {
   uint64_t numbers[4];
   size_t count = 0;
   char text[4000];
-  mainstem_show show = {.size = sizeof show};
+  mainstem_component_info show = {.size = sizeof show};
   CHECK(!mainstem_navigator_tree(self->app, numbers, 4, &count) && count == 3);
   CHECK(!mainstem_component_read(self->app, numbers[0], &show, text, sizeof text));
   CHECK(!strcmp(show.url, root) && show.kind == MAINSTEM_FLOW && show.parent == 0);

@@ -34,7 +34,7 @@ static inline void note(stage *self, const char *line) {
 
 static inline void on_show(void *user_data, const mainstem_event *event) {
   stage *self = user_data;
-  mainstem_show show = {.size = sizeof show};
+  mainstem_component_info show = {.size = sizeof show};
   char text[4000], line[3000];
   CHECK(!mainstem_show_read(event, &show, text, sizeof text));
   CHECK(show.kind <= MAINSTEM_EMBED);
