@@ -83,11 +83,11 @@ static void written(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row rows[VALUES] = {
-    {"written", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, written, NULL, 0, 0, NULL},
-    {"changed", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"second", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"third", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"fourth", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL}};
+    {"written", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, written, NULL, 0, 0, NULL},
+    {"changed", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"second", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"third", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"fourth", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL}};
 
 static void *open_written(uint32_t threads, uint64_t *sum) {
   view_model *opened = model_open(threads, sum);

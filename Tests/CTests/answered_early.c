@@ -331,8 +331,8 @@ static void *watch_end(void *data) {
 }
 
 static const mainstem_model_row watch_rows[] = {
-    {"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, watch_start, NULL, 0, 0, NULL}};
+    {"seconds", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, watch_start, NULL, 0, 0, NULL}};
 
 static void watch_open(watch *self, uint32_t threads) {
   mainstem_reactor_table table = stopwatch_table;

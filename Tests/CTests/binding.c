@@ -123,7 +123,7 @@ static void end_in_hook(void *user_data) {
 static void run_of_a_binding(screen *self, uint32_t threads, mainstem_retained **kept,
                              mainstem_release_fn release) {
   static const mainstem_model_row model[] = {
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep_run, NULL, 0, 0, NULL}};
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, keep_run, NULL, 0, 0, NULL}};
   mainstem_context *owner;
   screen_open(self, threads);
   EXPECT_OK(mainstem_model_add(self->on.context, "Cell", model, sizeof model[0], 1, NULL, kept,

@@ -115,10 +115,10 @@ static void carry_out(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row lamp_rows[] = {
-    {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"on.name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"is warm", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"blink", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0, NULL}};
+    {"on", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"on.name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"is warm", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"blink", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, carry_out, NULL, 0, 0, NULL}};
 
 /* Catches: a command that is written as if it were a value, values of a command that lie, and a view that writes what
    its owner only shows. */

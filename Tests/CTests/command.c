@@ -30,10 +30,10 @@ static void undo(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row counter_rows[] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
-    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0, NULL}};
+    {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"canUndo", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
+    {"undo", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0, NULL}};
 
 static mainstem_status show_counter(void *user_data, mainstem_context *model,
                                     const mainstem_event_type *types) {
@@ -218,9 +218,9 @@ static void keep_line(void *user_data, const char *line) {
 /* Catches: a password in a line, or in the value that shows the failure. */
 static void a_secret_command_says_nothing(uint32_t threads) {
   static const mainstem_model_row rows[] = {
-      {"signIn", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
+      {"signIn", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
        MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
-      {"password", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0,
+      {"password", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0,
        NULL}};
   transcript lines;
   mainstem_context *model;

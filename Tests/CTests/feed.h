@@ -130,15 +130,15 @@ static inline mainstem_status feed_pulse(void *user_data, mainstem_context *scop
 }
 
 static const mainstem_model_row feed_rows[] = {
-    {"isLoading", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"isLoadingMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"noMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"items", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"canMore", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"refresh", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_refresh, NULL,
+    {"isLoading", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"isLoadingMore", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"noMore", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"items", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"canMore", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"alert", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"refresh", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_refresh, NULL,
      MAINSTEM_COMMAND_LATEST, 0, NULL},
-    {"more", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0, "refresh"}};
+    {"more", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0, "refresh"}};
 
 static const mainstem_reactor_table feed_table = {
     .size = sizeof feed_table,

@@ -229,8 +229,8 @@ static void fail_only(void *user_data, const mainstem_event *event) {
 /* Catches: an asker that waits for ever; work that counts as done although it failed. */
 static void who_owes_an_answer_is_told(uint32_t threads) {
   const mainstem_model_row rows[] = {
-      {"ask", MAINSTEM_COMMAND, 0, return_only, NULL, 0, MAINSTEM_PAYLOAD_TEXT, NULL},
-      {"fail", MAINSTEM_COMMAND, 0, fail_only, NULL, 0, 0, NULL}};
+      {"ask", MAINSTEM_VIEWMODEL_COMMAND, 0, return_only, NULL, 0, MAINSTEM_PAYLOAD_TEXT, NULL},
+      {"fail", MAINSTEM_VIEWMODEL_COMMAND, 0, fail_only, NULL, 0, 0, NULL}};
   mainstem_context *model;
   mainstem_event_type type;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);

@@ -265,9 +265,9 @@ static void told(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model_rows[] = {
-    {"name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
+    {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
 
 static mainstem_status call_model_add(trial *self) {
   return mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,

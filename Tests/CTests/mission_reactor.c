@@ -84,8 +84,8 @@ static mainstem_status stage_show(void *user_data, mainstem_context *reactor,
 }
 
 static const mainstem_model_row stage_rows[] = {
-    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, stage_mutate, NULL, 0, 0, NULL}};
+    {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, stage_mutate, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table stage_table = {
     .size = sizeof stage_table,
@@ -140,8 +140,8 @@ static void append_reduce(void *user_data, void *state, const void *text, size_t
 }
 
 static const mainstem_model_row append_rows[] = {
-    {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, append_letters, NULL, 0, 0, NULL}};
+    {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, append_letters, NULL, 0, 0, NULL}};
 
 static mainstem_reactor_table append_table(void) {
   mainstem_reactor_table table = {
@@ -228,8 +228,8 @@ static void see_error(void *user_data, const mainstem_event *event) {
 /* Catches: a reactor that is over with its first failure, a failed run that mutates. */
 static void a_35_a_failure_ends_its_run_only(uint32_t threads) {
   static const mainstem_model_row model[] = {
-      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-      {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0, NULL}};
+      {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+      {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0, NULL}};
   static const mainstem_binding_row rows[] = {{"count", see_number, 0}, {"up.error", see_error, 0}};
   mainstem_reactor_table table = counter_table;
   staged self;
@@ -267,8 +267,8 @@ static void send_next(void *user_data, const mainstem_event *event) {
 /* Catches: an action that begins inside another one, one that is lost. */
 static void a_38_actions_are_never_nested(uint32_t threads) {
   static const mainstem_model_row model[] = {
-      {"text", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, present_route, NULL,
+      {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, present_route, NULL,
        MAINSTEM_COMMAND_CONCURRENT, 0, NULL}};
   static const mainstem_binding_row rows[] = {{"text", send_next, 0}};
   mainstem_reactor_table table = append_table();

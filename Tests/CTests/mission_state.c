@@ -37,9 +37,9 @@ static void load(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model[ROWS] = {
-    {"tweets", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"allTweetsLoaded", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"load", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, load, NULL, 0, 0, NULL}};
+    {"tweets", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"allTweetsLoaded", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"load", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, load, NULL, 0, 0, NULL}};
 
 static void host_open(host *self, uint32_t threads) {
   memset(self, 0, sizeof *self);

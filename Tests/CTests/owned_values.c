@@ -28,10 +28,10 @@ static void up(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model[ROWS] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
-    {"done", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
+    {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"step", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
+    {"done", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
 
 static mainstem_status show(void *user_data, mainstem_context *scope,
                             const mainstem_event_type *types) {

@@ -85,12 +85,12 @@ static void released(void *user_data) {
 }
 
 static const mainstem_model_row probe_rows[] = {
-    {"size", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"told", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_BYTES, NULL, NULL, 0, 0, NULL},
-    {"keep", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, keep, NULL, 0, 0, "end"},
-    {"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL},
-    {"add", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, add_bytes, NULL, 0, 0, NULL},
-    {"try", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, try_elsewhere, NULL, 0, 0, NULL}};
+    {"size", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"told", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_BYTES, NULL, NULL, 0, 0, NULL},
+    {"keep", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, keep, NULL, 0, 0, "end"},
+    {"end", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL},
+    {"add", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, add_bytes, NULL, 0, 0, NULL},
+    {"try", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, try_elsewhere, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table probe_table = {
     .size = sizeof probe_table,

@@ -54,9 +54,9 @@ static void count_release(void *user_data) {
 }
 
 static const mainstem_model_row rows[] = {
-    {"may", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, NULL, 0, 0, "end"},
-    {"end", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, "may", 0, 0, NULL}};
+    {"may", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, NULL, 0, 0, "end"},
+    {"end", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, "may", 0, 0, NULL}};
 
 static const mainstem_reactor_table table = {
     .size = sizeof table,

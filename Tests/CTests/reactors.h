@@ -39,9 +39,9 @@ static inline mainstem_status counter_show(void *user_data, mainstem_context *co
 }
 
 static const mainstem_model_row counter_rows[] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_up, NULL, 0, 0, NULL},
-    {"down", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count_down, NULL, 0, 0, NULL}};
+    {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_up, NULL, 0, 0, NULL},
+    {"down", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_down, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table counter_table = {
     .size = sizeof counter_table,
@@ -102,9 +102,9 @@ static inline mainstem_status stopwatch_show(void *user_data, mainstem_context *
 }
 
 static const mainstem_model_row stopwatch_rows[] = {
-    {"seconds", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0, "stop"},
-    {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL}};
+    {"seconds", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0, "stop"},
+    {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table stopwatch_table = {
     .size = sizeof stopwatch_table,
@@ -167,11 +167,11 @@ static inline mainstem_status alerts_pulse(void *user_data, mainstem_context *al
 }
 
 static const mainstem_model_row alerts_rows[] = {
-    {"others", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"alert", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"tell", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, tell_alert, NULL, 0, 0, NULL},
-    {"other", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_other, NULL, 0, 0, NULL},
-    {"silence", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_silence, NULL, 0, 0, NULL}};
+    {"others", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"alert", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"tell", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, tell_alert, NULL, 0, 0, NULL},
+    {"other", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_other, NULL, 0, 0, NULL},
+    {"silence", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, tell_silence, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table alerts_table = {
     .size = sizeof alerts_table,

@@ -23,8 +23,8 @@ static const mainstem_type_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, 
 static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore, 0},
                                                 {"View.value", ignore, MAINSTEM_HANDLER_OWN}};
 static const mainstem_model_row model[] = {
-    {"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, "stop"},
-    {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
+    {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, "stop"},
+    {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
 static const mainstem_binding_row rows[] = {{"value", ignore, 0},
                                             {"value", NULL, MAINSTEM_BINDING_ON_HOST}};
 static const mainstem_route_row routes[] = {{"home", NULL, MAINSTEM_SCREEN, 0, NULL},
@@ -128,8 +128,8 @@ static void rows_of_an_older_version_are_taken(uint32_t threads) {
   const old_handler_row old_handlers[] = {{"View.value", count}, {"RequestOne", count}};
   const old_handler_row old_stage[] = {{"MainstemShow", ignore}, {"MainstemHide", ignore}};
   const old_model_row old_model[] = {
-      {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, count, NULL, 0, 0},
-      {"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, count, "on", 0, 0}};
+      {"on", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, count, NULL, 0, 0},
+      {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count, "on", 0, 0}};
   const old_binding_row old_rows[] = {{"on", count}, {"stop.enabled", count}};
   const mainstem_handler_row *handlers_now = (const mainstem_handler_row *)old_handlers;
   const mainstem_model_row *model_now = (const mainstem_model_row *)old_model;

@@ -64,16 +64,16 @@ static mainstem_status door_show(void *user_data, mainstem_context *model,
 /* `model d`: a Door. */
 static const char *step_model(const call *self) {
   static const mainstem_model_row rows[] = {
-      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-      {"may", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, door_may, NULL, 0, 0, NULL},
-      {"knock", MAINSTEM_COMMAND, 0, door_knock, NULL, 0, 0, NULL},
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_REFUSE, 0,
+      {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+      {"may", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, door_may, NULL, 0, 0, NULL},
+      {"knock", MAINSTEM_VIEWMODEL_COMMAND, 0, door_knock, NULL, 0, 0, NULL},
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_REFUSE, 0,
        NULL},
-      {"queue", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_QUEUE, 0,
+      {"queue", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_QUEUE, 0,
        NULL},
-      {"latest", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_LATEST,
+      {"latest", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_LATEST,
        0, NULL},
-      {"both", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_CONCURRENT,
+      {"both", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_CONCURRENT,
        0, NULL}};
   static door made;
   made.named = stage_name(self->stage, word_at(&self->words, 1), self->line);

@@ -50,13 +50,13 @@ static void later(void *user_data, const mainstem_event *event) {
 }
 
 static const mainstem_model_row rows[ROWS] = {
-    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"step", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
-    {"name", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
-    {"isEven", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"half", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_NUMBER, NULL, NULL, 0, 0, NULL},
-    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
-    {"later", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, later, "isEven", 0, 0, NULL}};
+    {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"step", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
+    {"name", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
+    {"isEven", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"half", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_NUMBER, NULL, NULL, 0, 0, NULL},
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
+    {"later", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, later, "isEven", 0, 0, NULL}};
 
 static mainstem_status show(void *user_data, mainstem_context *server,
                             const mainstem_event_type *types) {

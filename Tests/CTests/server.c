@@ -153,7 +153,7 @@ static void count_end(void *user_data) { ++*(int *)user_data; }
 static void no_guessed_handle_ends_an_observer(uint32_t threads) {
   static const mainstem_handler_row row = {"ResponseAnswer", ignore, 0};
   static const mainstem_model_row model[] = {
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
   static const mainstem_binding_row rows[] = {{"go.error", ignore, 0},
                                               {"go.executing", ignore, MAINSTEM_BINDING_TWO_WAY}};
   enum { MANY = 16 };

@@ -277,7 +277,7 @@ static void badge_more(void *user_data, const mainstem_event *event) {
 static mainstem_status make_badge(void *user_data, mainstem_context *scope,
                                   const mainstem_event *event) {
   static const mainstem_model_row shown = {
-      "count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL};
+      "count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL};
   static const mainstem_handler_row asked = {"RequestMore", badge_more, 0};
   world *self = (world *)user_data;
   mainstem_context *server = NULL;

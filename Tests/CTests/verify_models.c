@@ -39,9 +39,9 @@ static mainstem_status show(void *user_data, mainstem_context *model,
 
 static void lamp_add(lamp *self, mainstem_context *context) {
   static const mainstem_model_row rows[ROWS] = {
-      {"on", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, on_written, NULL, 0, 0, NULL},
-      {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, on_go, "on", 0, 0, NULL}};
+      {"on", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, on_written, NULL, 0, 0, NULL},
+      {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, on_go, "on", 0, 0, NULL}};
   memset(self, 0, sizeof *self);
   self->context = context;
   self->on = true;

@@ -46,7 +46,7 @@ typedef struct mainstem_reactor_table {
   uint32_t size;                  /**< sizeof(mainstem_reactor_table), set by the caller. */
   uint32_t state_size;            /**< Bytes of the state. */
   const void *initial;            /**< The first state, which is copied; NULL: all zero. */
-  const mainstem_model_row *rows; /**< What it shows, and its actions: MAINSTEM_COMMAND. */
+  const mainstem_model_row *rows; /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
   size_t row_size;                /**< sizeof of one row, as for mainstem_model_add. */
   size_t count;                   /**< The number of rows. */
   mainstem_contract mutation;     /**< What a mutation carries. No role. */

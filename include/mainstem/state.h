@@ -17,10 +17,10 @@ extern "C" {
 /* Models ----------------------------------------------------------------------------------------- */
 
 /* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
-#define MAINSTEM_SHOWS 1    /**< A value that the show function sets. Layer viewmodel. */
-#define MAINSTEM_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
-#define MAINSTEM_PULSES 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
-#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
+#define MAINSTEM_VIEWMODEL_VALUE 1    /**< A value that the show function sets. Layer viewmodel. */
+#define MAINSTEM_VIEWMODEL_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
+#define MAINSTEM_VIEWMODEL_PULSE 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
+#define MAINSTEM_VIEWMODEL_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
 
 /* What happens when a command is run while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered MAINSTEM_EXECUTING. */
@@ -31,7 +31,7 @@ extern "C" {
 /** One thing that a model shows, or can be told. What a kind does not use is 0 or NULL. */
 typedef struct mainstem_model_row {
   const char *name;           /**< The part of the type's name behind `Owner.`. */
-  uint32_t kind;              /**< MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND. */
+  uint32_t kind;              /**< MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND. */
   mainstem_contract contract; /**< What it carries. No role; a layer replaces the usual one. */
   mainstem_event_fn fn;       /**< Of a command, and of a value that views write. */
   const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
@@ -186,7 +186,7 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
  * right to send it. In the function of a two-way row, setting the value that it shows does nothing, through any binding.
- * What a model only shows (MAINSTEM_SHOWS, MAINSTEM_PULSES) cannot be written, nor can a command and what the library says
+ * What a model only shows (MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_VIEWMODEL_PULSE) cannot be written, nor can a command and what the library says
  * of it (`.enabled`, `.executing`, `.error`, `.done`): see mainstem_binding_run.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.

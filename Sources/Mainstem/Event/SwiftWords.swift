@@ -126,7 +126,7 @@ enum SwiftWords {
     ),
     ("made by mainstem_journal_salvage", "made by Journal.salvage"),
     ("mainstem_journal_salvage copies what is left", "Journal.salvage copies what is left"),
-    ("is not MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND", "is of no kind"),
+    ("is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND", "is of no kind"),
     ("is not MAINSTEM_COMMAND_…", "is not a policy"),
     (
       "MAINSTEM_BINDING_TWO_WAY needs a type with MAINSTEM_ROLE_VALUE",

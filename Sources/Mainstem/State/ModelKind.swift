@@ -141,10 +141,10 @@ final class ModelKind<S: Server> {
 extension ModelRow.Kind {
   fileprivate var number: UInt32 {
     switch self {
-    case .shows: UInt32(MAINSTEM_SHOWS)
-    case .writable: UInt32(MAINSTEM_WRITABLE)
-    case .pulses: UInt32(MAINSTEM_PULSES)
-    case .command: UInt32(MAINSTEM_COMMAND)
+    case .shows: UInt32(MAINSTEM_VIEWMODEL_VALUE)
+    case .writable: UInt32(MAINSTEM_VIEWMODEL_WRITABLE)
+    case .pulses: UInt32(MAINSTEM_VIEWMODEL_PULSE)
+    case .command: UInt32(MAINSTEM_VIEWMODEL_COMMAND)
     }
   }
 }

@@ -24,7 +24,7 @@ package struct ModelRowGiven {
   /// Checks what a row says about itself.
   package init(_ row: mainstem_model_row) throws(Refusal) {
     guard let kind = Kind(rawValue: row.kind) else {
-      throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND")
+      throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND")
     }
     guard let policy = Command.Policy(rawValue: row.policy) else {
       throw Refusal(.invalid, "rows.policy", "is not MAINSTEM_COMMAND_…")

@@ -168,7 +168,7 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         " mainstem.salvage",
     ),
     (
-        "is not MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND",
+        "is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND",
         "is no kind of row",
     ),
     (

@@ -40,14 +40,14 @@ static void go(void *self, const mainstem_event *event) {
 }
 
 static const mainstem_model_row model[ROWS] = {
-    {"name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT, write_name, NULL, 0, 0, NULL},
-    {"key", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, write_key, NULL, 0, 0,
+    {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT, write_name, NULL, 0, 0, NULL},
+    {"key", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, write_key, NULL, 0, 0,
      NULL},
-    {"volume", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_NUMBER, write_volume, NULL, 0, 0, NULL},
-    {"isLoud", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
-    {"runs", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"forget", MAINSTEM_PULSES, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
-    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, go, NULL, 0, 0, NULL}};
+    {"volume", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_NUMBER, write_volume, NULL, 0, 0, NULL},
+    {"isLoud", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
+    {"runs", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
+    {"forget", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
+    {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, go, NULL, 0, 0, NULL}};
 
 static mainstem_status show(void *self, mainstem_context *server,
                             const mainstem_event_type *types) {
