@@ -111,7 +111,7 @@
  *     values have changed since, each once, in the order in which they first did (mainstem_binding_on_changes).
  * 16. A command runs once. While it is disabled, no run of it begins; while it is executing, its policy
  *     decides about another. A refusal is the run's answer; if nothing waits on the stream, the call itself
- *     returns it, and nothing has happened (mainstem_model_add, mainstem_binding_run).
+ *     returns it, and nothing has happened (mainstem_viewmodel_add, mainstem_binding_run).
  *
  *
  * THREADS, in one place. *Thread:* in a function's comment is one of

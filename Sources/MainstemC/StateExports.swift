@@ -8,14 +8,14 @@ internal import MainstemCore
 
 // MARK: Models
 
-@implementation @_cdecl("mainstem_model_add")
-public func mainstem_model_add(
+@implementation @_cdecl("mainstem_viewmodel_add")
+public func mainstem_viewmodel_add(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ rows: UnsafePointer<mainstem_model_row>?, _ rowSize: Int, _ count: Int,
+  _ rows: UnsafePointer<mainstem_viewmodel_row>?, _ rowSize: Int, _ count: Int,
   _ show: mainstem_show_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
   _ model: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
-  call("mainstem_model_add", context) { () throws(Refusal) in
+  call("mainstem_viewmodel_add", context) { () throws(Refusal) in
     model?.pointee = nil
     _ = try ResolvedHandle.changing(Handle(context))
     let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
@@ -26,7 +26,7 @@ public func mainstem_model_add(
 /// Adds a model, which may be a reactor.
 @inline(never)
 func addModel(
-  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ rows: Table<mainstem_model_row>,
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ rows: Table<mainstem_viewmodel_row>,
   _ count: Int, _ show: mainstem_show_fn?, _ reactor: mainstem_reactor_table?,
   _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
   _ model: UnsafeMutablePointer<OpaquePointer?>?

@@ -73,7 +73,7 @@ static void up(void *user_data, const mainstem_event *event) {
 
 static void add_model(stream *opened) {
   const mainstem_contract integer = MAINSTEM_PAYLOAD_INTEGER;
-  const mainstem_model_row rows[ROWS] = {
+  const mainstem_viewmodel_row rows[ROWS] = {
       {"written", MAINSTEM_VIEWMODEL_WRITABLE, integer, write_one, NULL, 0, 0, NULL},
       {"changed", MAINSTEM_VIEWMODEL_VALUE, integer, NULL, NULL, 0, 0, NULL},
       {"second", MAINSTEM_VIEWMODEL_VALUE, integer, NULL, NULL, 0, 0, NULL},
@@ -81,7 +81,7 @@ static void add_model(stream *opened) {
       {"fourth", MAINSTEM_VIEWMODEL_VALUE, integer, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
   self = (model){.on = opened, .values = {1, 1, 1, 1, 1}};
-  must(mainstem_model_add(opened->context, "Model", rows, sizeof rows[0], ROWS, show_five, &self,
+  must(mainstem_viewmodel_add(opened->context, "Model", rows, sizeof rows[0], ROWS, show_five, &self,
                           NULL, &self.scope));
   must(mainstem_flush(opened->context));
 }

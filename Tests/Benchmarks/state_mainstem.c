@@ -82,7 +82,7 @@ static void written(void *user_data, const mainstem_event *event) {
   of->values[0] = of->values[1] = mainstem_event_integer(event);
 }
 
-static const mainstem_model_row rows[VALUES] = {
+static const mainstem_viewmodel_row rows[VALUES] = {
     {"written", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, written, NULL, 0, 0, NULL},
     {"changed", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"second", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
@@ -91,7 +91,7 @@ static const mainstem_model_row rows[VALUES] = {
 
 static void *open_written(uint32_t threads, uint64_t *sum) {
   view_model *opened = model_open(threads, sum);
-  must(mainstem_model_add(opened->on->context, "Model", rows, sizeof rows[0], VALUES, show, opened,
+  must(mainstem_viewmodel_add(opened->on->context, "Model", rows, sizeof rows[0], VALUES, show, opened,
                           NULL, &opened->scope));
   bind_to(opened, "changed");
   return opened;
@@ -117,7 +117,7 @@ static cell cells[CELLS];
 static mainstem_status make_cell(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   (void)event;
-  return mainstem_model_add(scope, NULL, rows, sizeof rows[0], VALUES, show, user_data, NULL, NULL);
+  return mainstem_viewmodel_add(scope, NULL, rows, sizeof rows[0], VALUES, show, user_data, NULL, NULL);
 }
 
 static void found(void *user_data, const mainstem_event *event) {

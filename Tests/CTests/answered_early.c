@@ -330,7 +330,7 @@ static void *watch_end(void *data) {
   return NULL;
 }
 
-static const mainstem_model_row watch_rows[] = {
+static const mainstem_viewmodel_row watch_rows[] = {
     {"seconds", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, watch_start, NULL, 0, 0, NULL}};
 

@@ -200,7 +200,7 @@ static void ignore_mutation(void *user_data, void *state, const void *mutation, 
 }
 
 static void tuple_of_reactors(void) {
-  const mainstem_model_row rows[2] = {
+  const mainstem_viewmodel_row rows[2] = {
       {name(), (uint32_t)pick(6), contract(), fn(), NULL, (uint32_t)pick(5), 0, NULL},
       {"of", MAINSTEM_VIEWMODEL_COMMAND, 0, fn(), NULL, 0, 0, pick(2) ? name() : NULL}};
   mainstem_reactor_table table;
@@ -234,7 +234,7 @@ static void tuple_of_bindings(void) {
     tuple_of_reactors();
     break;
   case 5: {
-    const mainstem_model_row row = {name(),
+    const mainstem_viewmodel_row row = {name(),
                                     (uint32_t)pick(6),
                                     contract(),
                                     fn(),
@@ -242,9 +242,9 @@ static void tuple_of_bindings(void) {
                                     (uint32_t)pick(5),
                                     pick(3) ? 0 : contract(),
                                     NULL};
-    const mainstem_model_row model[2] = {row, {"of", MAINSTEM_VIEWMODEL_VALUE, 0, NULL, NULL, 0, 0, NULL}};
+    const mainstem_viewmodel_row model[2] = {row, {"of", MAINSTEM_VIEWMODEL_VALUE, 0, NULL, NULL, 0, 0, NULL}};
     mainstem_context *added = NULL;
-    mainstem_model_add(handle(), pick(4) ? name() : NULL, pick(9) ? model : NULL,
+    mainstem_viewmodel_add(handle(), pick(4) ? name() : NULL, pick(9) ? model : NULL,
                        pick(9) ? sizeof row : (size_t)pick(56), (size_t)pick(3), NULL, NULL, NULL,
                        pick(3) ? &added : NULL);
     note(added);

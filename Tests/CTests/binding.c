@@ -122,11 +122,11 @@ static void end_in_hook(void *user_data) {
 /* A binding that waits for its run; `release` is called when the run is dropped. */
 static void run_of_a_binding(screen *self, uint32_t threads, mainstem_retained **kept,
                              mainstem_release_fn release) {
-  static const mainstem_model_row model[] = {
+  static const mainstem_viewmodel_row model[] = {
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, keep_run, NULL, 0, 0, NULL}};
   mainstem_context *owner;
   screen_open(self, threads);
-  EXPECT_OK(mainstem_model_add(self->on.context, "Cell", model, sizeof model[0], 1, NULL, kept,
+  EXPECT_OK(mainstem_viewmodel_add(self->on.context, "Cell", model, sizeof model[0], 1, NULL, kept,
                                NULL, &owner));
   screen_bind(self, owner);
   EXPECT_OK(mainstem_binding_run(self->binding, "go", NULL, 0, NULL, self, release, NULL));

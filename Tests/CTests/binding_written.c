@@ -114,7 +114,7 @@ static void carry_out(void *user_data, const mainstem_event *event) {
   transcript_add((transcript *)user_data, "done");
 }
 
-static const mainstem_model_row lamp_rows[] = {
+static const mainstem_viewmodel_row lamp_rows[] = {
     {"on", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"on.name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"is warm", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
@@ -140,7 +140,7 @@ static void what_is_no_writable_value_is_not_written(uint32_t threads) {
   const bool on = true;
   transcript_clear(&seen);
   EXPECT_OK(
-      mainstem_model_add(context, "Lamp", MAINSTEM_ROWS(lamp_rows), NULL, &seen, NULL, &model));
+      mainstem_viewmodel_add(context, "Lamp", MAINSTEM_ROWS(lamp_rows), NULL, &seen, NULL, &model));
   EXPECT_OK(mainstem_binding_add(view, model, NULL, sizeof(mainstem_binding_row), 0, NULL, NULL,
                                  &binding));
   EXPECT_OK(mainstem_binding_set(binding, "on", &on, sizeof on));

@@ -29,7 +29,7 @@ static void undo(void *user_data, const mainstem_event *event) {
   ((counter *)user_data)->count--;
 }
 
-static const mainstem_model_row counter_rows[] = {
+static const mainstem_viewmodel_row counter_rows[] = {
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"canUndo", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL},
@@ -54,7 +54,7 @@ static void the_counter_of_the_papers(uint32_t threads) {
   counter counted = {0};
   transcript seen;
   transcript_clear(&seen);
-  EXPECT_OK(mainstem_model_add(context, "Counter", counter_rows, sizeof counter_rows[0], 4,
+  EXPECT_OK(mainstem_viewmodel_add(context, "Counter", counter_rows, sizeof counter_rows[0], 4,
                                show_counter, &counted, NULL, &model));
   EXPECT_OK(mainstem_binding_add(context, model, rows, sizeof rows[0], 2, &seen, NULL, &binding));
   EXPECT_TEXT(seen.text, "0 0");
@@ -217,7 +217,7 @@ static void keep_line(void *user_data, const char *line) {
 
 /* Catches: a password in a line, or in the value that shows the failure. */
 static void a_secret_command_says_nothing(uint32_t threads) {
-  static const mainstem_model_row rows[] = {
+  static const mainstem_viewmodel_row rows[] = {
       {"signIn", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
        MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
       {"password", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0,
@@ -227,7 +227,7 @@ static void a_secret_command_says_nothing(uint32_t threads) {
   transcript_clear(&lines);
   door_open(&self, threads, 0);
   EXPECT_OK(mainstem_trace(self.on.context, keep_line, &lines));
-  EXPECT_OK(mainstem_model_add(self.on.context, "Session", rows, sizeof rows[0], 2, NULL, NULL,
+  EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Session", rows, sizeof rows[0], 2, NULL, NULL,
                                NULL, &model));
   EXPECT_OK(mainstem_binding_point(self.binding, model));
   EXPECT_OK(mainstem_binding_set(self.binding, "password", "hunter2", 7));

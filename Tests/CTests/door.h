@@ -50,13 +50,13 @@ static inline mainstem_status door_show(void *user_data, mainstem_context *model
 
 static inline mainstem_status door_add(door *self, mainstem_context *context, const char *name,
                                        uint32_t policy) {
-  const mainstem_model_row rows[DOOR_ROWS] = {
+  const mainstem_viewmodel_row rows[DOOR_ROWS] = {
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"may", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, door_up, NULL, 0, 0, NULL},
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", policy, MAINSTEM_PAYLOAD_TEXT,
        NULL}};
-  return mainstem_model_add(context, name, rows, sizeof rows[0], DOOR_ROWS, door_show, self, NULL,
+  return mainstem_viewmodel_add(context, name, rows, sizeof rows[0], DOOR_ROWS, door_show, self, NULL,
                             &self->model);
 }
 

@@ -129,7 +129,7 @@ static inline mainstem_status feed_pulse(void *user_data, mainstem_context *scop
   return mainstem_send(scope, types[FAILED], given->text, strlen(given->text));
 }
 
-static const mainstem_model_row feed_rows[] = {
+static const mainstem_viewmodel_row feed_rows[] = {
     {"isLoading", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"isLoadingMore", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"noMore", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},

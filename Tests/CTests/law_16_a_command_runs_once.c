@@ -228,13 +228,13 @@ static void fail_only(void *user_data, const mainstem_event *event) {
 
 /* Catches: an asker that waits for ever; work that counts as done although it failed. */
 static void who_owes_an_answer_is_told(uint32_t threads) {
-  const mainstem_model_row rows[] = {
+  const mainstem_viewmodel_row rows[] = {
       {"ask", MAINSTEM_VIEWMODEL_COMMAND, 0, return_only, NULL, 0, MAINSTEM_PAYLOAD_TEXT, NULL},
       {"fail", MAINSTEM_VIEWMODEL_COMMAND, 0, fail_only, NULL, 0, 0, NULL}};
   mainstem_context *model;
   mainstem_event_type type;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
-  EXPECT_OK(mainstem_model_add(self.on.context, "Odd", rows, sizeof rows[0], 2, NULL, NULL, NULL,
+  EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Odd", rows, sizeof rows[0], 2, NULL, NULL, NULL,
                                &model));
   EXPECT_OK(mainstem_flush(self.on.context));
   transcript_clear(&self.seen);

@@ -264,20 +264,20 @@ static void told(void *user_data, const mainstem_event *event) {
   (void)event;
 }
 
-static const mainstem_model_row model_rows[] = {
+static const mainstem_viewmodel_row model_rows[] = {
     {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
     {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
 
 static mainstem_status call_model_add(trial *self) {
-  return mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
+  return mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
                             self, count_hook, NULL);
 }
 
 static void binding_open(trial *self) {
   mainstem_event_type type;
   mainstem_context *model;
-  EXPECT_OK(mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
+  EXPECT_OK(mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
                                NULL, NULL, &model));
   EXPECT_OK(mainstem_binding_add(self->on.context, model, NULL, sizeof binding_rows[0], 0, NULL,
                                  NULL, &self->running));

@@ -83,7 +83,7 @@ static mainstem_status stage_show(void *user_data, mainstem_context *reactor,
   return mainstem_value_set_text(reactor, types[0], ((const text_state *)state)->text);
 }
 
-static const mainstem_model_row stage_rows[] = {
+static const mainstem_viewmodel_row stage_rows[] = {
     {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, stage_mutate, NULL, 0, 0, NULL}};
 
@@ -139,7 +139,7 @@ static void append_reduce(void *user_data, void *state, const void *text, size_t
   snprintf(((text_state *)state)->text, sizeof(text_state), "%.*s", (int)size, (const char *)text);
 }
 
-static const mainstem_model_row append_rows[] = {
+static const mainstem_viewmodel_row append_rows[] = {
     {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, append_letters, NULL, 0, 0, NULL}};
 
@@ -227,7 +227,7 @@ static void see_error(void *user_data, const mainstem_event *event) {
 
 /* Catches: a reactor that is over with its first failure, a failed run that mutates. */
 static void a_35_a_failure_ends_its_run_only(uint32_t threads) {
-  static const mainstem_model_row model[] = {
+  static const mainstem_viewmodel_row model[] = {
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0, NULL}};
   static const mainstem_binding_row rows[] = {{"count", see_number, 0}, {"up.error", see_error, 0}};
@@ -266,7 +266,7 @@ static void send_next(void *user_data, const mainstem_event *event) {
 
 /* Catches: an action that begins inside another one, one that is lost. */
 static void a_38_actions_are_never_nested(uint32_t threads) {
-  static const mainstem_model_row model[] = {
+  static const mainstem_viewmodel_row model[] = {
       {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, present_route, NULL,
        MAINSTEM_COMMAND_CONCURRENT, 0, NULL}};

@@ -36,7 +36,7 @@ static void load(void *user_data, const mainstem_event *event) {
   self->is_all_loaded = self->tweets > 10;
 }
 
-static const mainstem_model_row model[ROWS] = {
+static const mainstem_viewmodel_row model[ROWS] = {
     {"tweets", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"allTweetsLoaded", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"load", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, load, NULL, 0, 0, NULL}};
@@ -44,9 +44,9 @@ static const mainstem_model_row model[ROWS] = {
 static void host_open(host *self, uint32_t threads) {
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
-  EXPECT_OK(mainstem_model_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
+  EXPECT_OK(mainstem_viewmodel_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
                                &self->one, NULL, &self->one.scope));
-  EXPECT_OK(mainstem_model_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
+  EXPECT_OK(mainstem_viewmodel_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
                                &self->two, NULL, &self->two.scope));
   EXPECT_OK(mainstem_scope_add(self->context, "Window", NULL, &self->view));
   EXPECT_OK(mainstem_drain(self->context, 0, NULL));

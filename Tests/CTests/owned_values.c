@@ -27,7 +27,7 @@ static void up(void *user_data, const mainstem_event *event) {
   self->count += self->step;
 }
 
-static const mainstem_model_row model[ROWS] = {
+static const mainstem_viewmodel_row model[ROWS] = {
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"step", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
     {"done", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_NONE, NULL, NULL, 0, 0, NULL},
@@ -52,7 +52,7 @@ static void counter_install(counter *self, mainstem_context *context) {
   memset(self, 0, sizeof *self);
   self->context = context;
   self->step = 1;
-  EXPECT_OK(mainstem_model_add(self->context, "Counter", MAINSTEM_ROWS(model), show, self, NULL,
+  EXPECT_OK(mainstem_viewmodel_add(self->context, "Counter", MAINSTEM_ROWS(model), show, self, NULL,
                                &self->scope));
   self->view = scope_open(self->context, "Window");
   EXPECT_OK(mainstem_binding_add(self->view, self->scope, MAINSTEM_ROWS(rows), self, NULL,

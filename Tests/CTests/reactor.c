@@ -84,7 +84,7 @@ static void released(void *user_data) {
   transcript_add(&probed->seen, "~reactor");
 }
 
-static const mainstem_model_row probe_rows[] = {
+static const mainstem_viewmodel_row probe_rows[] = {
     {"size", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"told", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_BYTES, NULL, NULL, 0, 0, NULL},
     {"keep", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, keep, NULL, 0, 0, "end"},
@@ -239,7 +239,7 @@ static void what_finds_no_room_is_not_lost(uint32_t threads) {
 
 /* Catches: a row that names what does not end it, an order that is forgotten. */
 static void until_names_a_command(uint32_t threads) {
-  mainstem_model_row rows[COUNT(probe_rows)];
+  mainstem_viewmodel_row rows[COUNT(probe_rows)];
   mainstem_reactor_table table = probe_table;
   probe self;
   probe_open(&self, threads);

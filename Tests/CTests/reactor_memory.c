@@ -53,7 +53,7 @@ static void count_release(void *user_data) {
   released++;
 }
 
-static const mainstem_model_row rows[] = {
+static const mainstem_viewmodel_row rows[] = {
     {"may", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, NULL, 0, 0, "end"},
     {"end", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, mutate, "may", 0, 0, NULL}};

@@ -38,7 +38,7 @@ static inline mainstem_status counter_show(void *user_data, mainstem_context *co
   return mainstem_value_set_integer(counter, types[0], ((const counter_state *)state)->count);
 }
 
-static const mainstem_model_row counter_rows[] = {
+static const mainstem_viewmodel_row counter_rows[] = {
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_up, NULL, 0, 0, NULL},
     {"down", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_down, NULL, 0, 0, NULL}};
@@ -101,7 +101,7 @@ static inline mainstem_status stopwatch_show(void *user_data, mainstem_context *
   return mainstem_value_set_integer(scope, types[0], *(const int64_t *)state);
 }
 
-static const mainstem_model_row stopwatch_rows[] = {
+static const mainstem_viewmodel_row stopwatch_rows[] = {
     {"seconds", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0, "stop"},
     {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL}};
@@ -166,7 +166,7 @@ static inline mainstem_status alerts_pulse(void *user_data, mainstem_context *al
   return mainstem_send(alerts, types[ALERT], text, size);
 }
 
-static const mainstem_model_row alerts_rows[] = {
+static const mainstem_viewmodel_row alerts_rows[] = {
     {"others", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"alert", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
     {"tell", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, tell_alert, NULL, 0, 0, NULL},

@@ -22,7 +22,7 @@ static const mainstem_type_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, 
                                                {"View.value", MAINSTEM_PAYLOAD_NONE, NULL}};
 static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore, 0},
                                                 {"View.value", ignore, MAINSTEM_HANDLER_OWN}};
-static const mainstem_model_row model[] = {
+static const mainstem_viewmodel_row model[] = {
     {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, "stop"},
     {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
 static const mainstem_binding_row rows[] = {{"value", ignore, 0},
@@ -49,7 +49,7 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   EXPECT_STATUS(mainstem_server_add_with(context, "With", handlers, SIZE(handlers), 2, &options,
                                          NULL, NULL, NULL),
                 wanted);
-  EXPECT_STATUS(mainstem_model_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
+  EXPECT_STATUS(mainstem_viewmodel_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
                 wanted);
   mainstem_reactor_table table = {.size = sizeof table, .state_size = 1, .rows = model};
   table.row_size = SIZE(model);
@@ -132,7 +132,7 @@ static void rows_of_an_older_version_are_taken(uint32_t threads) {
       {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count, "on", 0, 0}};
   const old_binding_row old_rows[] = {{"on", count}, {"stop.enabled", count}};
   const mainstem_handler_row *handlers_now = (const mainstem_handler_row *)old_handlers;
-  const mainstem_model_row *model_now = (const mainstem_model_row *)old_model;
+  const mainstem_viewmodel_row *model_now = (const mainstem_viewmodel_row *)old_model;
   mainstem_reactor_table table = {.size = sizeof table,
                                   .state_size = 1,
                                   .rows = model_now,
@@ -149,7 +149,7 @@ static void rows_of_an_older_version_are_taken(uint32_t threads) {
   EXPECT_OK(mainstem_server_add(context, "Old", handlers_now, sizeof old_handlers[0], 2, &handled,
                                 NULL, NULL));
   EXPECT_OK(mainstem_reactor_add(context, "Reactor", &table, &told, NULL, NULL));
-  EXPECT_OK(mainstem_model_add(context, "Model", model_now, sizeof old_model[0], 2, NULL, &told,
+  EXPECT_OK(mainstem_viewmodel_add(context, "Model", model_now, sizeof old_model[0], 2, NULL, &told,
                                NULL, &shown));
   EXPECT_OK(mainstem_type_find(context, "View.value", &value));
   EXPECT_OK(mainstem_send(context, value, NULL, 0));
@@ -175,9 +175,9 @@ static void expect_table(const void *table, const void *first, size_t row_size, 
 static void the_macro_is_three_arguments(uint32_t threads) {
   (void)threads;
   expect_table(handlers, MAINSTEM_ROWS(handlers), sizeof(mainstem_handler_row));
-  expect_table(model, MAINSTEM_ROWS(model), sizeof(mainstem_model_row));
+  expect_table(model, MAINSTEM_ROWS(model), sizeof(mainstem_viewmodel_row));
   const mainstem_reactor_table table = {.size = sizeof table, .rows = MAINSTEM_ROWS(model)};
-  expect_table(model, table.rows, table.row_size, table.count, sizeof(mainstem_model_row));
+  expect_table(model, table.rows, table.row_size, table.count, sizeof(mainstem_viewmodel_row));
 }
 
 static const expect_case cases[] = {

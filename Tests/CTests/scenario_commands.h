@@ -63,7 +63,7 @@ static mainstem_status door_show(void *user_data, mainstem_context *model,
 
 /* `model d`: a Door. */
 static const char *step_model(const call *self) {
-  static const mainstem_model_row rows[] = {
+  static const mainstem_viewmodel_row rows[] = {
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"may", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, door_may, NULL, 0, 0, NULL},
       {"knock", MAINSTEM_VIEWMODEL_COMMAND, 0, door_knock, NULL, 0, 0, NULL},
@@ -80,7 +80,7 @@ static const char *step_model(const call *self) {
   made.ask = stage_type(self->stage, "RequestAsk");
   made.count = 0;
   made.may = true;
-  return status_name(mainstem_model_add(where(self), "Door", rows, sizeof rows[0], COUNT(rows),
+  return status_name(mainstem_viewmodel_add(where(self), "Door", rows, sizeof rows[0], COUNT(rows),
                                         door_show, &made, NULL, &made.named->scope));
 }
 

@@ -49,7 +49,7 @@ static void later(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_retained_release(kept));
 }
 
-static const mainstem_model_row rows[ROWS] = {
+static const mainstem_viewmodel_row rows[ROWS] = {
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
     {"step", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_INTEGER, write_step, NULL, 0, 0, NULL},
     {"name", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
@@ -82,7 +82,7 @@ static mainstem_status make(void *user_data, mainstem_context *scope, const main
   (void)event;
   self->of = (program *)user_data;
   self->step = 1;
-  return mainstem_model_add(scope, NULL, rows, sizeof rows[0], ROWS, show, self, release, NULL);
+  return mainstem_viewmodel_add(scope, NULL, rows, sizeof rows[0], ROWS, show, self, release, NULL);
 }
 
 static void opened(void *user_data, const mainstem_event *event) {

@@ -152,7 +152,7 @@ static void count_end(void *user_data) { ++*(int *)user_data; }
    binding; an observer whose handle nobody wanted. */
 static void no_guessed_handle_ends_an_observer(uint32_t threads) {
   static const mainstem_handler_row row = {"ResponseAnswer", ignore, 0};
-  static const mainstem_model_row model[] = {
+  static const mainstem_viewmodel_row model[] = {
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
   static const mainstem_binding_row rows[] = {{"go.error", ignore, 0},
                                               {"go.executing", ignore, MAINSTEM_BINDING_TWO_WAY}};
@@ -164,7 +164,7 @@ static void no_guessed_handle_ends_an_observer(uint32_t threads) {
   for (size_t i = 0; i < MANY; i++) {
     EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, i % 2, &ended, count_end,
                                   NULL));
-    EXPECT_OK(mainstem_model_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended, count_end,
+    EXPECT_OK(mainstem_viewmodel_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended, count_end,
                                  &shown));
     EXPECT_OK(
         mainstem_binding_add(on.context, shown, MAINSTEM_ROWS(rows), &ended, count_end, NULL));

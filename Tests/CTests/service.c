@@ -276,18 +276,18 @@ static void badge_more(void *user_data, const mainstem_event *event) {
 /* A service that views see: a model, and then handlers. */
 static mainstem_status make_badge(void *user_data, mainstem_context *scope,
                                   const mainstem_event *event) {
-  static const mainstem_model_row shown = {
+  static const mainstem_viewmodel_row shown = {
       "count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL};
   static const mainstem_handler_row asked = {"RequestMore", badge_more, 0};
   world *self = (world *)user_data;
   mainstem_context *server = NULL;
   (void)event;
   self->made++;
-  EXPECT_OK(mainstem_model_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
+  EXPECT_OK(mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
   EXPECT_OK(mainstem_server_add(scope, NULL, &asked, sizeof asked, 1, self, NULL, &server));
   EXPECT(server == scope);
   EXPECT_STATUS(
-      mainstem_model_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL),
+      mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL),
       MAINSTEM_INVALID);
   return MAINSTEM_OK;
 }

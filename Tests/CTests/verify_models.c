@@ -38,7 +38,7 @@ static mainstem_status show(void *user_data, mainstem_context *model,
 }
 
 static void lamp_add(lamp *self, mainstem_context *context) {
-  static const mainstem_model_row rows[ROWS] = {
+  static const mainstem_viewmodel_row rows[ROWS] = {
       {"on", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, on_written, NULL, 0, 0, NULL},
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, on_go, "on", 0, 0, NULL}};
@@ -46,7 +46,7 @@ static void lamp_add(lamp *self, mainstem_context *context) {
   self->context = context;
   self->on = true;
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_model_add(context, "Lamp", rows, sizeof rows[0], ROWS, show, self, NULL,
+  EXPECT_OK(mainstem_viewmodel_add(context, "Lamp", rows, sizeof rows[0], ROWS, show, self, NULL,
                                &self->model));
   EXPECT_OK(mainstem_observe(self->model, self->key, on_key, self, NULL, NULL));
 }

@@ -47,7 +47,7 @@ class TableModel:
         number = _callbacks.keep(self._deliver, lambda: None)
         _callbacks.keep_show(number, self._say)
         made = ctypes.c_void_p()
-        status = C.mainstem_model_add(
+        status = C.mainstem_viewmodel_add(
             parent.handle,
             name.encode() if name else None,
             table,

@@ -135,7 +135,7 @@ static void undo(void *user_data, const mainstem_event *event) {
 
 /* The table ---------------------------------------------------------------------------------------- */
 
-static const mainstem_model_row rows[ROWS] = {
+static const mainstem_viewmodel_row rows[ROWS] = {
     {"filter", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT, filter, NULL, 0, 0, NULL},
     {"found", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_JSON, NULL, NULL, 0, 0, NULL},
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
@@ -162,7 +162,7 @@ mainstem_status shelf_open(mainstem_context *context, uint64_t *number) {
                           "Emma", "id", 3, "title", "Ulysses");
   self->last_id = 3;
   mainstem_status status =
-      mainstem_model_add(context, "Shelf", MAINSTEM_ROWS(rows), show, self, release, &model);
+      mainstem_viewmodel_add(context, "Shelf", MAINSTEM_ROWS(rows), show, self, release, &model);
   if (status != MAINSTEM_OK) release(self);
   else status = mainstem_scope_number(model, number);
   return status;

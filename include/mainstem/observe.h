@@ -202,7 +202,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * `MainstemEnded`, too.
  *
  * Any code that has a scope's handle may set its values: a parent those of its children. A value that a model shows
- * (mainstem_model_add) can be set only through scopes of the model's name, because views look for it there. A value cannot
+ * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value cannot
  * be a secret, a request, a response or progress. It has no other history.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.

@@ -46,8 +46,8 @@ typedef struct mainstem_reactor_table {
   uint32_t size;                  /**< sizeof(mainstem_reactor_table), set by the caller. */
   uint32_t state_size;            /**< Bytes of the state. */
   const void *initial;            /**< The first state, which is copied; NULL: all zero. */
-  const mainstem_model_row *rows; /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
-  size_t row_size;                /**< sizeof of one row, as for mainstem_model_add. */
+  const mainstem_viewmodel_row *rows; /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
+  size_t row_size;                /**< sizeof of one row, as for mainstem_viewmodel_add. */
   size_t count;                   /**< The number of rows. */
   mainstem_contract mutation;     /**< What a mutation carries. No role. */
   mainstem_reduce_fn reduce;      /**< Required. */
@@ -65,7 +65,7 @@ typedef struct mainstem_reactor_table {
  *       → transform_mutation → `Owner.mutation` → reduce
  *     then, once: transform_state → show → pulse, for each mutation
  *
- * Like mainstem_model_add, with the rows of the table. Each command is an action; its answer has no payload. Its
+ * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action; its answer has no payload. Its
  * function reads the state (mainstem_reactor_state), and changes it only by mutations. Each of them is sent as the
  * notice `Owner.mutation`, of layer viewmodel, which is progress of the action (mainstem_respond_progress), and reduced
  * at once: the next one of the same action finds the new state. What the reactor shows is said when the event has
@@ -79,10 +79,10 @@ typedef struct mainstem_reactor_table {
  * keeps a copy of each mutation until then. The types given to `show` and `pulse` are in the order of the rows; that of
  * `Owner.mutation` comes last.
  *
- * Owner: as mainstem_model_add; the table and the initial state are copied, the state is freed with the reactor.
+ * Owner: as mainstem_viewmodel_add; the table and the initial state are copied, the state is freed with the reactor.
  * Thread: context. Reentrant: yes.
  * Null: user_data, release and reactor may be NULL; so may name, for a scope that becomes the reactor.
- * Errors: as mainstem_model_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a command
+ * Errors: as mainstem_viewmodel_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a command
  * whose answer carries something; a row named "mutation"), UNSUPPORTED (a table or rows of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, const char *name,

@@ -23,7 +23,7 @@ extern "C" {
  *
  * `types` are the requests that the service handles. The first of them, or mainstem_service_find, makes the instance:
  * `make` fills a scope of that name, and adds handlers for those types by mainstem_server_add without a name.
- * If views are to see it, `make` calls mainstem_model_add without a name first: it shows after each request, too.
+ * If views are to see it, `make` calls mainstem_viewmodel_add without a name first: it shows after each request, too.
  * `event` is that request, or one of the type `RequestFind.NAME`; it is NULL where a callback has called
  * mainstem_service_find. If `make` fails, its status is the answer, and the next request tries again.
  *

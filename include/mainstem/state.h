@@ -29,7 +29,7 @@ extern "C" {
 #define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
 
 /** One thing that a model shows, or can be told. What a kind does not use is 0 or NULL. */
-typedef struct mainstem_model_row {
+typedef struct mainstem_viewmodel_row {
   const char *name;           /**< The part of the type's name behind `Owner.`. */
   uint32_t kind;              /**< MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND. */
   mainstem_contract contract; /**< What it carries. No role; a layer replaces the usual one. */
@@ -38,7 +38,7 @@ typedef struct mainstem_model_row {
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
   const char *until;          /**< Of a command: the command that cancels its runs; NULL: none. */
-} mainstem_model_row;
+} mainstem_viewmodel_row;
 
 /**
  * Adds a model: a server with a table of what it shows and can be told.
@@ -78,8 +78,8 @@ typedef struct mainstem_model_row {
  * is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
  * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
  */
-MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
-                                                const mainstem_model_row *rows, size_t row_size,
+MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
+                                                const mainstem_viewmodel_row *rows, size_t row_size,
                                                 size_t count, mainstem_show_fn show,
                                                 void *user_data, mainstem_release_fn release,
                                                 mainstem_context **model);

@@ -61,8 +61,8 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       kind.withRows { rows in
-        let size = MemoryLayout<mainstem_model_row>.stride
-        return mainstem_model_add(
+        let size = MemoryLayout<mainstem_viewmodel_row>.stride
+        return mainstem_viewmodel_add(
           parent.handle, name, rows.baseAddress, size, rows.count,
           Callback.show, userData, release, &scope)
       }

@@ -116,12 +116,12 @@ final class ModelKind<S: Server> {
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_viewmodel_row>) -> mainstem_status
   ) -> mainstem_status {
     names.withPointers { names in
       let rows = table.model.indices.map { place in
         let row = table.model[place]
-        var entry = mainstem_model_row()
+        var entry = mainstem_viewmodel_row()
         entry.name = names[place]
         entry.kind = row.kind.number
         entry.contract =

@@ -22,7 +22,7 @@ package struct ModelRowGiven {
   }
 
   /// Checks what a row says about itself.
-  package init(_ row: mainstem_model_row) throws(Refusal) {
+  package init(_ row: mainstem_viewmodel_row) throws(Refusal) {
     guard let kind = Kind(rawValue: row.kind) else {
       throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND")
     }
@@ -54,7 +54,7 @@ extension ModelRowGiven {
   /// The row of a reactor's mutations.
   init(mutations contract: UInt64) throws(Refusal) {
     try self.init(
-      mainstem_model_row(
+      mainstem_viewmodel_row(
         name: ("mutation" as Phrase).text, kind: Kind.pulses.rawValue, contract: contract, fn: nil,
         enabled: nil, policy: 0, answer: 0, until: nil))
   }

@@ -409,8 +409,8 @@ BINDING_TWO_WAY = 1
 BINDING_ON_HOST = 2
 
 
-class ModelRow(Structure):
-    """mainstem_model_row."""
+class ViewmodelRow(Structure):
+    """mainstem_viewmodel_row."""
 
     __slots__ = ()
     _fields_ = [
@@ -456,7 +456,7 @@ class ReactorTable(Structure):
         ("size", c_uint32),
         ("state_size", c_uint32),
         ("initial", c_void_p),
-        ("rows", POINTER(ModelRow)),
+        ("rows", POINTER(ViewmodelRow)),
         ("row_size", c_size_t),
         ("count", c_size_t),
         ("mutation", c_uint64),
@@ -966,12 +966,12 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_service_find", c_int32, [c_void_p, c_char_p, POINTER(c_void_p)]),
     # mainstem/state.h
     (
-        "mainstem_model_add",
+        "mainstem_viewmodel_add",
         c_int32,
         [
             c_void_p,
             c_char_p,
-            POINTER(ModelRow),
+            POINTER(ViewmodelRow),
             c_size_t,
             c_size_t,
             SHOW_FN,

@@ -36,7 +36,7 @@ def add_model(
             one.until = found[until].name.encode() if until else None
         rows[index] = one
     made = ctypes.c_void_p()
-    status = C.mainstem_model_add(
+    status = C.mainstem_viewmodel_add(
         parent.handle,
         None if is_scope else encoded(model.name, "name"),
         rows,

@@ -124,7 +124,7 @@ OF_FUNCTION = {
     ("mainstem_types_add", "count"): lambda world: 1,
     ("mainstem_server_add", "count"): lambda world: 1,
     ("mainstem_binding_run", "name"): lambda world: b"go",
-    ("mainstem_model_add", "count"): lambda world: 1,
+    ("mainstem_viewmodel_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "owner"): lambda world: world.owner,
     ("mainstem_binding_point", "owner"): lambda world: world.owner,

@@ -48,7 +48,7 @@ OF_OWNERS = {
     "mainstem_service_find": {"INVALID"},
     "mainstem_binding_set": {"INVALID"},
     "mainstem_binding_run": {"INVALID"},
-    "mainstem_model_add": {"TOO_BIG"},
+    "mainstem_viewmodel_add": {"TOO_BIG"},
     "mainstem_reactor_add": {"TOO_BIG"},
     "mainstem_guard_add": {"TOO_BIG"},
 }

@@ -199,7 +199,7 @@ class World(Navigating):
         )
         made, size = c_void_p(), ctypes.sizeof(rows[0])
         what = (context, b"Model", rows, size, 2, d.SHOW_FN(), None, d.RELEASE_FN(), byref(made))
-        assert C.mainstem_model_add(*what) == OK
+        assert C.mainstem_viewmodel_add(*what) == OK
         # It shows now, not in the call that is tested.
         assert C.mainstem_flush(context) in (OK, BUSY)
         return made.value

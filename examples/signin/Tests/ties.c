@@ -39,7 +39,7 @@ static void go(void *self, const mainstem_event *event) {
   mainstem_send(event->context, forget, NULL, 0);
 }
 
-static const mainstem_model_row model[ROWS] = {
+static const mainstem_viewmodel_row model[ROWS] = {
     {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT, write_name, NULL, 0, 0, NULL},
     {"key", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, write_key, NULL, 0, 0,
      NULL},
@@ -75,7 +75,7 @@ int main(void) {
   GtkAdjustment *runs = g_object_ref_sink(gtk_adjustment_new(0, 0, 10, 1, 1, 0));
   GSimpleAction *quiet = g_simple_action_new("go", NULL);
   mainstem_context_create(NULL, &context);
-  mainstem_model_add(context, "Form", MAINSTEM_ROWS(model), show, NULL, NULL, &owner);
+  mainstem_viewmodel_add(context, "Form", MAINSTEM_ROWS(model), show, NULL, NULL, &owner);
   mainstem_scope_add(context, "View", NULL, &view);
   mainstem_scope_add(context, "Other", NULL, &other);
   guint source = mainstem_gtk_attach(context);

@@ -101,7 +101,7 @@ typedef struct todostream_options {
  * Owner: the path is copied. Thread: context.
  * Null: `options->now`, `options->user_data` and `server` may be NULL.
  * Errors: MAINSTEM_INVALID (NULL, no path), MAINSTEM_UNSUPPORTED (options of another version), and
- * those of mainstem_model_add, mainstem_scheduler_add and mainstem_server_add. A failed call has installed
+ * those of mainstem_viewmodel_add, mainstem_scheduler_add and mainstem_server_add. A failed call has installed
  * nothing; the thread, if it was started, ends with the context.
  */
 MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
