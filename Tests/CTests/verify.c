@@ -64,7 +64,7 @@ static void a_changed_server_is_found(uint32_t threads) {
     uint64_t position, cause;
   } wanted[CHANGES] = {[OTHER_PAYLOAD] = {MAINSTEM_DIFFERENCE_PAYLOAD, 5, 3},
                        [OTHER_STATUS] = {MAINSTEM_DIFFERENCE_STATUS, 2, 1},
-                       [ONE_MORE] = {MAINSTEM_DIFFERENCE_SURPLUS, 8, 6},
+                       [ONE_MORE] = {MAINSTEM_DIFFERENCE_EXTRA, 8, 6},
                        [ONE_LESS] = {MAINSTEM_DIFFERENCE_MISSING, 7, 6},
                        [OTHER_TYPE] = {MAINSTEM_DIFFERENCE_TYPE, 4, 3},
                        [OTHER_ORIGIN] = {MAINSTEM_DIFFERENCE_ORIGIN, 4, 3}};

@@ -224,7 +224,7 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 /* In mainstem_replay_difference.field: what differs. Fields of an event are compared in this order. */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
 #define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that nobody sent. */
-#define MAINSTEM_DIFFERENCE_SURPLUS 2     /**< An event was sent that the journal does not have. */
+#define MAINSTEM_DIFFERENCE_EXTRA 2     /**< An event was sent that the journal does not have. */
 #define MAINSTEM_DIFFERENCE_TYPE 3        /**< The event type. */
 #define MAINSTEM_DIFFERENCE_ORIGIN 4      /**< The name of the origin. */
 #define MAINSTEM_DIFFERENCE_CAUSE 5       /**< The position of the cause. */
