@@ -163,10 +163,10 @@ def first_difference(there: Events, here: Events) -> Optional[Found]:
     for was, now in itertools.zip_longest(there, here):
         event = was or now
         if was is None or now is None:
-            field = "missing" if now is None else "surplus"
+            field = "missing" if now is None else "extra"
             return Found(event.position, "input" if event.outside else field)
         if was.outside != now.outside:
-            return Found(event.position, "missing" if now.outside else "surplus")
+            return Found(event.position, "missing" if now.outside else "extra")
         for (field, before), (_, after) in zip(compared(was), compared(now)):
             if before != after:
                 return Found(event.position, "input" if event.outside else field)

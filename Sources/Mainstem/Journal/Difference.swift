@@ -13,7 +13,7 @@ public struct Difference: Error, Sendable {
   public let offset: UInt64
   /// `#17 ResponseTodos: payload differs at byte 12: …`
   public let sentence: String
-  /// What the journal has; `nil` for ``Field/surplus`` and ``Field/digest``.
+  /// What the journal has; `nil` for ``Field/extra`` and ``Field/digest``.
   public let expected: JournalEvent?
   /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
   public let actual: JournalEvent?
@@ -26,7 +26,7 @@ public struct Difference: Error, Sendable {
     /// The journal has an event that nobody sent.
     case missing = 1
     /// An event was sent that the journal does not have.
-    case surplus
+    case extra
     /// The event type.
     case type
     /// The name of the origin.

@@ -22,7 +22,7 @@ from .status import Status
 _FIELDS = (
     "",
     "missing",
-    "surplus",
+    "extra",
     "type",
     "origin",
     "cause",
@@ -69,7 +69,7 @@ class Difference(NamedTuple):
     """The first difference between a replay and its journal."""
 
     position: int
-    #: "missing", "surplus", "type", "origin", "cause", "correlation", "answers", "flags", "status",
+    #: "missing", "extra", "type", "origin", "cause", "correlation", "answers", "flags", "status",
     #: "payload" or "digest".
     field: str
     #: The first payload byte that differs.

@@ -19,7 +19,7 @@ struct Difference {
   /// The numbers in the header.
   enum Field: UInt32 {
     case missing = 1
-    case surplus = 2
+    case extra = 2
     case type = 3
     case origin = 4
     case cause = 5
@@ -128,17 +128,17 @@ extension Replay {
     text.add(": ")
     switch found.field {
     case .missing: text.add("is in the journal and did not happen")
-    case .surplus: addSurplus(shown, to: &text)
+    case .extra: addExtra(shown, to: &text)
     default: addField(found, to: &text)
     }
     return text.name
   }
 
-  private func addSurplus(_ surplus: QueuedEvent.Pointer, to text: inout Text) {
+  private func addExtra(_ extra: QueuedEvent.Pointer, to text: inout Text) {
     text.add("happened and is not in the journal: sent through ")
-    text.add(quoting: originName(of: surplus))
+    text.add(quoting: originName(of: extra))
     text.add(", caused by #")
-    text.add(surplus.pointee.event.cause)
+    text.add(extra.pointee.event.cause)
   }
 
   private func addField(_ found: Difference, to text: inout Text) {

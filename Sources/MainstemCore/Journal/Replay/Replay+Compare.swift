@@ -17,13 +17,13 @@ extension Replay {
       }
       if !stream.contract(of: event.pointee.type).keepsNoTime { event.pointee.time = time }
     }
-    guard difference == nil, failure == nil, !isUndecided || position < surplus ?? .max else {
+    guard difference == nil, failure == nil, !isUndecided || position < extra ?? .max else {
       return
     }
     checkDigests(before: position)
     if !event.pointee.isInput, difference == nil {
-      if surplus == position {
-        differ(.surplus, at: position, expected: nil, actual: event)
+      if extra == position {
+        differ(.extra, at: position, expected: nil, actual: event)
       } else {
         compare(event)
       }

@@ -246,17 +246,17 @@ extension Replay {
     while isMatching, taken < stream.position {
       guard let next = try source.next() else {
         // After a crash, the end of the last turn may be unwritten.
-        if source.isWhole { surplus = taken &+ 1 } else { provesNoMore(after: taken) }
+        if source.isWhole { extra = taken &+ 1 } else { provesNoMore(after: taken) }
         taken = stream.position
         return
       }
       let event = next.pointee.event
       if event.type != 0 {
-        guard !event.isInput else { return try findSurplus() }
+        guard !event.isInput else { return try findExtra() }
         taken = event.position
         source.take().map { expected.append($0) }
       } else if event.status == RecordFormat.Kind.skipped {
-        guard !next.skipsInputs else { return try findSurplus() }
+        guard !next.skipsInputs else { return try findExtra() }
         let last = next.secondWord
         taken = min(last, stream.position)
         if taken == last { QueuedEvent.free(source.take()) }
@@ -268,8 +268,8 @@ extension Replay {
 
   /// Handles an output at the position of an input. If the process ended and no output follows, this one may have been
   /// the next, not written any more: its place among the last inputs is unknown.
-  private mutating func findSurplus() throws(Refusal) {
-    surplus = taken &+ 1
+  private mutating func findExtra() throws(Refusal) {
+    extra = taken &+ 1
     guard !source.isWhole, try source.nextOutput(after: taken) == .max else { return }
     isUndecided = true
     provesNoMore(after: taken)

@@ -22,7 +22,7 @@ package struct Replay: ~Copyable {
   /// The last range of positions that the journal does not have and that no output took.
   var lost: (first: UInt64, last: UInt64) = (.max, 0)
   /// The position of an output that the journal does not have.
-  var surplus: UInt64?
+  var extra: UInt64?
   /// Whether that output may have been sent in the journal's session, too: the end of the journal does not tell.
   var isUndecided = false
   /// The number of events fed, and the number of outputs equal to the journal's.
@@ -106,7 +106,7 @@ package struct Replay: ~Copyable {
   }
 
   /// Whether the journal and what happens here still agree.
-  var isMatching: Bool { difference == nil && failure == nil && surplus == nil }
+  var isMatching: Bool { difference == nil && failure == nil && extra == nil }
 
   /// Lowers the position up to which everything is proven.
   mutating func provesNoMore(after position: UInt64) {
