@@ -120,11 +120,11 @@ public func mainstem_subscription_stats_read(
   }
 }
 
-@implementation @_cdecl("mainstem_subscription_ask")
-public func mainstem_subscription_ask(
+@implementation @_cdecl("mainstem_subscription_demand")
+public func mainstem_subscription_demand(
   _ subscription: OpaquePointer?, _ count: UInt64
 ) -> mainstem_status {
-  call("mainstem_subscription_ask", nil) { () throws(Refusal) in
+  call("mainstem_subscription_demand", nil) { () throws(Refusal) in
     try Stream.ask(Handle(subscription), for: count)
   }
 }

@@ -53,7 +53,7 @@ static void tuple_of_numbers(void) {
     mainstem_activity_report(handle(), type());
     break;
   case 2:
-    mainstem_subscription_ask(handle(), number());
+    mainstem_subscription_demand(handle(), number());
     break;
   default:
     EXPECT(mainstem_version() != 0);

@@ -25,10 +25,10 @@ static void nothing_comes_unasked(uint32_t threads) {
   mainstem_subscription *subscription = reader_on(&on, &on_host, &seen);
   send_notice(&on, 4);
   EXPECT_EQUAL(drained(on.context, 0), 0);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 1));
   EXPECT_TEXT(seen.text, "");
   EXPECT_EQUAL(drained(on.context, 0), 1);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 2));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 2));
   EXPECT_EQUAL(drained(on.context, 0), 2);
   EXPECT_TEXT(seen.text, "1 2 3");
   EXPECT_OK(mainstem_context_close(on.context));
@@ -38,12 +38,12 @@ static void what_was_asked_for_before_adds_up(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0};
   mainstem_subscription *subscription = reader_on(&on, &on_host, &seen);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 1));
-  EXPECT_OK(mainstem_subscription_ask(subscription, 2));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 2));
   send_notice(&on, 5);
   EXPECT_EQUAL(drained(on.context, 0), 3);
-  EXPECT_OK(mainstem_subscription_ask(subscription, UINT64_MAX));
-  EXPECT_OK(mainstem_subscription_ask(subscription, UINT64_MAX));
+  EXPECT_OK(mainstem_subscription_demand(subscription, UINT64_MAX));
+  EXPECT_OK(mainstem_subscription_demand(subscription, UINT64_MAX));
   send_notice(&on, 2);
   EXPECT_EQUAL(drained(on.context, 0), 4);
   EXPECT_TEXT(seen.text, "1 2 3 4 5 6 7");
@@ -63,7 +63,7 @@ static void the_descriptor_tells_of_what_was_asked_for(uint32_t threads) {
   EXPECT_OK(mainstem_context_fd(on.context, &fd));
   send_notice(&on, 2);
   EXPECT(!is_readable(fd));
-  EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 1));
   EXPECT(is_readable(fd));
   drained(on.context, 0);
   EXPECT(!is_readable(fd));
@@ -94,7 +94,7 @@ static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads
     for (int round = 1; round <= 3; round++) {
       send_notice(&on, 2);
       EXPECT(!is_readable(fd));
-      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT_OK(mainstem_subscription_demand(subscription, 1));
       EXPECT(is_readable(fd));
       EXPECT_EQUAL(wakes, 4 * round - 3);
       EXPECT_EQUAL(drained(on.context, 0), 1);
@@ -104,11 +104,11 @@ static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads
       EXPECT_EQUAL(wakes, 4 * round - 2);
       EXPECT_EQUAL(drained(on.context, 0), 1);
       EXPECT(!is_readable(fd));
-      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
-      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT_OK(mainstem_subscription_demand(subscription, 1));
+      EXPECT_OK(mainstem_subscription_demand(subscription, 1));
       EXPECT_EQUAL(wakes, 4 * round - 1);
       EXPECT_EQUAL(drained(on.context, 0), 2);
-      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT_OK(mainstem_subscription_demand(subscription, 1));
       EXPECT(!is_readable(fd));
       EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
       EXPECT_EQUAL(wakes, 4 * round);
@@ -128,12 +128,12 @@ static void the_oldest_is_lost_while_nobody_asks(uint32_t threads) {
   how.policy = MAINSTEM_QUEUE_DROP_OLDEST;
   how.limit_events = 2;
   mainstem_subscription *subscription = reader_on(&on, &how, &seen);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 1));
   send_notice(&on, 5);
   EXPECT_EQUAL(drained(on.context, 0), 1);
   EXPECT_TEXT(seen.text, "[1-3 3]");
   send_notice(&on, 1);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 9));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 9));
   drained(on.context, 0);
   EXPECT_TEXT(seen.text, "[1-3 3] [4-4 1] 5 6");
   EXPECT_OK(mainstem_context_close(on.context));
@@ -148,7 +148,7 @@ static void a_full_queue_refuses_until_something_is_asked_for(uint32_t threads) 
   send_notice(&on, 2);
   drained(on.context, 0);
   EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_FULL);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 1));
   drained(on.context, 0);
   send_notice(&on, 1);
   EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_FULL);
@@ -164,7 +164,7 @@ static void who_does_not_ask_holds_nobody_up(uint32_t threads) {
   mainstem_subscription *subscription = reader_on(&on, &on_host, &seen);
   reader_on(&on, &plain, &other);
   send_notice(&on, 3);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 2));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 2));
   EXPECT_EQUAL(drained(on.context, 2), 2);
   EXPECT_OK(mainstem_cancel(subscription));
   drained(on.context, 0);
@@ -182,10 +182,10 @@ static void only_so_many_then_it_ends(uint32_t threads) {
   how.count = 2;
   mainstem_subscription *subscription = reader_on(&on, &how, &seen);
   send_notice(&on, 3);
-  EXPECT_OK(mainstem_subscription_ask(subscription, 5));
+  EXPECT_OK(mainstem_subscription_demand(subscription, 5));
   drained(on.context, 0);
   EXPECT_TEXT(seen.text, "1 2");
-  EXPECT_STATUS(mainstem_subscription_ask(subscription, 1), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_subscription_demand(subscription, 1), MAINSTEM_STALE);
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
   EXPECT_OK(mainstem_context_close(on.context));
 }
@@ -196,9 +196,9 @@ static void only_those_that_said_so_may_ask(uint32_t threads) {
   mainstem_observe_options options = {.size = sizeof options};
   scheduled plain = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_subscription *subscription = reader_on(&on, &plain, &seen);
-  EXPECT_STATUS(mainstem_subscription_ask(subscription, 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_subscription_demand(subscription, 1), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_cancel(subscription));
-  EXPECT_STATUS(mainstem_subscription_ask(subscription, 1), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_subscription_demand(subscription, 1), MAINSTEM_STALE);
   options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, read_event, &seen, NULL, NULL),
                 MAINSTEM_INVALID);
@@ -216,7 +216,7 @@ static void ask_for_the_next(void *user_data, const mainstem_event *event) {
   (void)event;
   if (self->calls == 0) signal_take(&self->ready);
   if (++self->calls == 5000) signal_give(&self->done);
-  EXPECT_OK(mainstem_subscription_ask(self->subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(self->subscription, 1));
 }
 
 static void on_a_thread_of_its_own_it_asks_for_one_after_the_other(uint32_t threads) {
@@ -228,7 +228,7 @@ static void on_a_thread_of_its_own_it_asks_for_one_after_the_other(uint32_t thre
   EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   self.subscription = observe_on(on.context, on.notice, &how, ask_for_the_next, &self, NULL);
   signal_give(&self.ready);
-  EXPECT_OK(mainstem_subscription_ask(self.subscription, 1));
+  EXPECT_OK(mainstem_subscription_demand(self.subscription, 1));
   send_notice(&on, 5000);
   signal_take(&self.done);
   EXPECT_OK(mainstem_context_close(on.context));

@@ -203,7 +203,7 @@ static void step(script *self) {
   } else if (kind < 10) {
     uint64_t more = 1 + draw(self, 4);
     if (self->demand == UINT64_MAX) return;
-    EXPECT_OK(mainstem_subscription_ask(self->subscription, more));
+    EXPECT_OK(mainstem_subscription_demand(self->subscription, more));
     self->demand += more;
   } else {
     expect_drained(self, (size_t)draw(self, 5));
@@ -228,7 +228,7 @@ static void play(script *self, uint64_t seed, uint32_t policy, uint32_t flags, u
     expect_stats(self);
   }
   if (flags & MAINSTEM_OBSERVE_ON_DEMAND) {
-    EXPECT_OK(mainstem_subscription_ask(self->subscription, UINT64_MAX));
+    EXPECT_OK(mainstem_subscription_demand(self->subscription, UINT64_MAX));
     self->demand = UINT64_MAX;
   }
   expect_drained(self, 0);

@@ -129,7 +129,7 @@ static const mistake mistakes[] = {
     {records_of_a_callback, MAINSTEM_INVALID,
      "mainstem_mailbox_take: subscription: is not a mailbox: observe with fn NULL for one"},
     {events_not_on_demand, MAINSTEM_INVALID,
-     "mainstem_subscription_ask: subscription: gets its events unasked: observe with "
+     "mainstem_subscription_demand: subscription: gets its events unasked: observe with "
      "MAINSTEM_OBSERVE_ON_DEMAND"},
     {a_send_without_the_right, MAINSTEM_DENIED,
      "mainstem_send: context: scope Plugin may not send Notice: layer app is outside its rights; "

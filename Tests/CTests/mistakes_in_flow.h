@@ -187,7 +187,7 @@ static mainstem_status records_of_a_callback(stream *on) {
 
 static mainstem_status events_not_on_demand(stream *on) {
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
-  return mainstem_subscription_ask(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
+  return mainstem_subscription_demand(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
                                    1);
 }
 

@@ -243,7 +243,7 @@ static void expect_kept_on_queue(uint32_t threads, uint32_t flags, const char *n
   mainstem_subscription *subscription =
       observe_on(on.context, on.notice, &how, read_origin, &seen, NULL);
   leave(&on, name, 0);
-  if (flags & MAINSTEM_OBSERVE_ON_DEMAND) EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+  if (flags & MAINSTEM_OBSERVE_ON_DEMAND) EXPECT_OK(mainstem_subscription_demand(subscription, 1));
   drained(on.context, 0);
   EXPECT_TEXT(seen.text, name);
   EXPECT_OK(mainstem_context_close(on.context));

@@ -49,7 +49,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 #define MAINSTEM_OBSERVE_NEW 8
 
 /**
- * On a scheduler: events are delivered only when asked for with mainstem_subscription_ask. Until then they
+ * On a scheduler: events are delivered only when asked for with mainstem_subscription_demand. Until then they
  * wait in the subscription's queue, which is bounded like any other.
  */
 #define MAINSTEM_OBSERVE_ON_DEMAND 16
@@ -311,7 +311,7 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * Requested counts add up; a gap uses one. Never waits. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
  */
-MAINSTEM_API mainstem_status mainstem_subscription_ask(mainstem_subscription *subscription,
+MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription *subscription,
                                                        uint64_t count);
 
 /**

@@ -84,7 +84,7 @@ final class Demand<E: Event>: @unchecked Sendable {
       asked += all
       return subscription
     }
-    if let waiting { _ = mainstem_subscription_ask(waiting.pointer, UInt64(all)) }
+    if let waiting { _ = mainstem_subscription_demand(waiting.pointer, UInt64(all)) }
   }
 
   /// What came was a gap, or a payload that cannot be decoded.
@@ -101,7 +101,7 @@ final class Demand<E: Event>: @unchecked Sendable {
 
   private func ask(_ needed: Handle?) {
     guard let needed else { return }
-    if mainstem_subscription_ask(needed.pointer, UInt64(batch)) != 0 { end() }
+    if mainstem_subscription_demand(needed.pointer, UInt64(batch)) != 0 { end() }
   }
 
   /// Whom to ask for more, if somebody waits for what nobody has asked for. With `lock`.

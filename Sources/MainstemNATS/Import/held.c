@@ -59,5 +59,5 @@ bool held_ask(struct intake *intake) {
                   stats.waiting > 0;
   if (is_there) intake->stage = INTAKE_HANDED;
   pthread_mutex_unlock(&intake->lock);
-  return is_there && mainstem_subscription_ask(held, 2) == MAINSTEM_OK;
+  return is_there && mainstem_subscription_demand(held, 2) == MAINSTEM_OK;
 }

@@ -856,7 +856,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_value_get", c_int32, [c_void_p, c_uint32, POINTER(c_void_p)]),
     ("mainstem_subscription_from", c_int32, [c_void_p, POINTER(c_uint64)]),
     ("mainstem_subscription_stats_read", c_int32, [c_void_p, POINTER(SubscriptionStatsStruct)]),
-    ("mainstem_subscription_ask", c_int32, [c_void_p, c_uint64]),
+    ("mainstem_subscription_demand", c_int32, [c_void_p, c_uint64]),
     ("mainstem_cancel", c_int32, [c_void_p]),
     ("mainstem_cancel_wait", c_int32, [c_void_p]),
     ("mainstem_fail", c_int32, [c_void_p, c_int32, c_char_p]),

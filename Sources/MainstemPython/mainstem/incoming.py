@@ -95,7 +95,7 @@ class Incoming(Generic[Arriving]):
 
     def _ask(self, count: int) -> None:
         # In this order: an interrupt in between makes it ask for too many, never for too few.
-        self.subscription.ask(count)
+        self.subscription.demand(count)
         self._asked += count
 
     def _take(self, event: Event, value: Any) -> None:

@@ -179,9 +179,9 @@ class Subscription:
         """Reads the counters. Any thread may call this, even while the function runs."""
         return read_subscription_stats(self._handle)
 
-    def ask(self, count: int) -> None:
+    def demand(self, count: int) -> None:
         """Asks for `count` more events, on demand. Does nothing if the subscription has ended."""
-        self._returned(C.mainstem_subscription_ask(self._handle, whole(count, "count")))
+        self._returned(C.mainstem_subscription_demand(self._handle, whole(count, "count")))
 
     def cancel(self) -> None:
         """Ends the subscription (law 5). Never waits. Any thread may call this.

@@ -59,7 +59,7 @@ CONTEXTS = {
 HANDLES = {
     "mainstem_scope_end": "scope",
     "mainstem_mailbox_take": "mailbox",
-    "mainstem_subscription_ask": "on_demand",
+    "mainstem_subscription_demand": "on_demand",
     "mainstem_binding_run": "commanding",
     "mainstem_reactor_merge": "reactor",
     "mainstem_reactor_stub": "reactor",
