@@ -80,7 +80,7 @@ static void *open_host(parcel_fn *got, void *user_data) {
   return made;
 }
 
-static void drain_records(way *self, unsigned char *buffer) {
+static void mailbox_take(way *self, unsigned char *buffer) {
   size_t count;
   must(mainstem_mailbox_take(self->subscription, buffer, BUFFER, &count, NULL));
   const mainstem_event_header *headers = (const mainstem_event_header *)(const void *)buffer;
@@ -96,7 +96,7 @@ static void *run_mailbox(void *opened) {
   struct pollfd poller = {-1, POLLIN, 0};
   must(mainstem_context_fd(self->on->context, &poller.fd));
   while (!self->is_stopped)
-    if (poll(&poller, 1, -1) > 0) drain_records(self, buffer);
+    if (poll(&poller, 1, -1) > 0) mailbox_take(self, buffer);
   free(buffer);
   return NULL;
 }

@@ -362,7 +362,7 @@ static const struct {
              {"respond_error_with", call_respond_error_with, 1},
              {"event_on_settled", call_on_settled, 2},
              {"type_add", call_type_add, 0},
-             {"catalogue_add", call_catalogue_add, 0},
+             {"types_add", call_catalogue_add, 0},
              {"layer_add", call_layer_add, 0},
              {"send_many", call_send_many, 0},
              {"context_create, for interrupts", call_create_for_interrupts, 0},
@@ -378,7 +378,7 @@ static const struct {
              {"binding_on_changes", call_binding_on_changes, 0},
              {"binding_set", call_binding_set, 0},
              {"binding_run", call_binding_run, 0},
-             {"model_add", call_model_add, 0},
+             {"viewmodel_add", call_model_add, 0},
              {"trace", call_trace, 0}};
 
 #endif

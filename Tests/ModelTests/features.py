@@ -130,7 +130,7 @@ SHOW_WEIGHTS = {
     "send_many": 2,
     "send_after": 0.5,
     "history_keep": 0.5,
-    "serial_add": 0.5,
+    "scheduler_add": 0.5,
 }
 FOREIGN = (
     "send",
@@ -138,7 +138,7 @@ FOREIGN = (
     "respond",
     "cancel",
     "observe",
-    "subscription_ask",
+    "subscription_demand",
     "respond_progress",
     "value_set",
     "binding_set",
@@ -149,9 +149,9 @@ FOREIGN = (
 ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4}
 # What a script may be about: how often it is, and the steps it brings.
 FEATURES: dict[str, tuple[float, dict[str, float]]] = {
-    "schedulers": (0.6, {"send": 12, "drain": 7, "serial_add": 2}),
-    "demand": (0.3, {"subscription_ask": 9}),
-    "mailboxes": (0.25, {"drain_records": 14}),
+    "schedulers": (0.6, {"send": 12, "drain": 7, "scheduler_add": 2}),
+    "demand": (0.3, {"subscription_demand": 9}),
+    "mailboxes": (0.25, {"mailbox_take": 14}),
     "counters": (0.5, {"subscription_stats": 5, "next_timeout": 3, "readable": 2}),
     "batches": (0.2, {"send_many": 4}),
     "host": (0.15, {"drain": 10}),
@@ -216,7 +216,7 @@ MODELS: dict[str, tuple[float, dict[str, float]]] = {
     "commands": (
         0.12,
         {
-            "model_add": 3,
+            "viewmodel_add": 3,
             "command": 24,
             "binding_run": 30,
             "allow": 8,

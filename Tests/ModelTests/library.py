@@ -136,9 +136,9 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     # Observe, cancel ----------------------------------------------------------------------------
 
-    def serial_add(self, scope: int, name: str) -> Any:
+    def scheduler_add(self, scope: int, name: str) -> Any:
         number = c_uint32()
-        status = self.functions["serial_add"](scope, name.encode(), 0, byref(number))
+        status = self.functions["scheduler_add"](scope, name.encode(), 0, byref(number))
         return status, 0 if status else number.value
 
     def observe(self, scope: int, what: Filter, fn: Any, hook: Any) -> Any:
@@ -163,8 +163,8 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         self.scope_of[subscription.value] = scope
         return status, subscription.value
 
-    def subscription_ask(self, subscription: int, count: int) -> int:
-        return self.functions["subscription_ask"](subscription, count)
+    def subscription_demand(self, subscription: int, count: int) -> int:
+        return self.functions["subscription_demand"](subscription, count)
 
     def subscription_stats(self, subscription: int) -> Any:
         stats = d.SubscriptionStatsStruct(size=sizeof(d.SubscriptionStatsStruct))
@@ -172,11 +172,11 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         names = ("flags", "delivered", "failed", "dropped", "waiting", "waiting_bytes")
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
-    def drain_records(self, subscription: int, size: int) -> Any:
+    def mailbox_take(self, subscription: int, size: int) -> Any:
         """What was fetched, as the header's fields and the payload, and what the next one needs."""
         buffer = ctypes.create_string_buffer(size) if size else None
         count, left = c_size_t(), c_size_t()
-        fetch = self.functions["drain_records"]
+        fetch = self.functions["mailbox_take"]
         status = fetch(subscription, buffer, size, byref(count), byref(left))
         records = []
         for index in range(count.value):

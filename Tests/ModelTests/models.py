@@ -47,7 +47,7 @@ class Hold:
 class Models:
     """The calls of models: a part of the reference."""
 
-    def model_add(
+    def viewmodel_add(
         self,
         parent: Scope,
         name: str,

@@ -32,7 +32,7 @@ from values import Callback, Filter, History, Scope, Subscription
 class Observing:
     """The calls that observe, cancel, fetch and keep."""
 
-    def serial_add(self, scope: Scope, name: str) -> Any:
+    def scheduler_add(self, scope: Scope, name: str) -> Any:
         status = self.check_changing(scope)
         if status:
             return status, 0
@@ -95,7 +95,7 @@ class Observing:
         stream.subscriptions.append(subscription)
         stream.join(subscription)
 
-    def subscription_ask(self, subscription: Subscription, count: int) -> int:
+    def subscription_demand(self, subscription: Subscription, count: int) -> int:
         if subscription.cancelled or subscription.scope.stream.gone:
             return STALE
         if not subscription.on_demand:
@@ -122,7 +122,7 @@ class Observing:
             "waiting_bytes": sum(len(each.event.payload) for each in waiting),
         }
 
-    def drain_records(self, subscription: Subscription, size: int) -> Any:
+    def mailbox_take(self, subscription: Subscription, size: int) -> Any:
         stream = subscription.scope.stream
         self.begin(stream)
         if self.process.frame(stream) and not subscription.released:

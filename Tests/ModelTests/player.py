@@ -84,7 +84,7 @@ class Player(Steps, StateSteps, ReactorSteps):
             "subscription_from",
             "timer_cancel",
             "subscription_stats",
-            "drain_records",
+            "mailbox_take",
             "binding_end",
         ):
             self.run([{"kind": step, "id": "end", "which": "last", "size": 99}], Here(inside=False))

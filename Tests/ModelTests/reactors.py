@@ -45,7 +45,7 @@ class Reactors:
         hook: Callable[[], None],
         table: Table,
     ) -> Any:
-        return self.model_add(parent, name, told, actions, hook, None, table)
+        return self.viewmodel_add(parent, name, told, actions, hook, None, table)
 
     def acting(self, table: Table, fn: Callback) -> Callback:
         """The function of an action: it gets what transform_action makes of that."""

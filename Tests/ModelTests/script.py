@@ -41,7 +41,7 @@ from state_arguments import StateArguments
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
-DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run", "service_add")
+DEEP += ("factory_add", "owner_open", "viewmodel_add", "command", "binding_run", "service_add")
 DEEP += ("reactor_add",)
 
 
@@ -142,9 +142,9 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
             for kind, weight in ALL_FEATURES[name][1].items():
-                if kind in ("serial_add", "advance") and not self.is_virtual:
+                if kind in ("scheduler_add", "advance") and not self.is_virtual:
                     continue
-                waits = kind in ("drain", "drain_records", "advance")
+                waits = kind in ("drain", "mailbox_take", "advance")
                 self.outside[kind] = self.outside.get(kind, 0) + weight
                 self.inside[kind] = self.inside.get(kind, 0) + (weight / 20 if waits else weight)
         lossy = {"timers", "history", "interrupts", "host"}
@@ -190,10 +190,10 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         if "bindings" in self.features:
             yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
         if "commands" in self.features:
-            yield from ["model_add", "binding_add"] * self.models.randint(1, 2)
+            yield from ["viewmodel_add", "binding_add"] * self.models.randint(1, 2)
         if "reactors" in self.features:
             yield from ["reactor_add", "binding_add"] * self.reactors.randint(1, 2)
-        for kind in ("serial_add", "history_keep", "observe", "server_add"):
+        for kind in ("scheduler_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):
                     yield kind

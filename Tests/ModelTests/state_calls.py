@@ -25,7 +25,7 @@ class StateCalls:
         rest = (key, self.hook_of(hook), byref(binding))
         return self.functions["binding_add"](*what, *rest), binding.value
 
-    def model_add(
+    def viewmodel_add(
         self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
     ) -> Any:
         """A model of one value that views write, and these commands."""
@@ -39,7 +39,7 @@ class StateCalls:
         shown = d.SHOW_FN(self.shower(show)) if show else d.SHOW_FN()
         key, model = self.keep((table, shown), hook), c_void_p()
         what = (parent, name.encode(), table, sizeof(d.ModelRow), len(rows), shown)
-        status = self.functions["model_add"](*what, key, self.hook_of(hook), byref(model))
+        status = self.functions["viewmodel_add"](*what, key, self.hook_of(hook), byref(model))
         if status == 0:
             self.roots[model.value] = self.roots[parent]
         return status, model.value

@@ -97,7 +97,7 @@ class StateSteps:
         told = self.callback(f"{label}, may", step["told"])
         show = None if step["show"] is None else self.show(f"show {step['id']}", step["show"])
         arguments = [self.scopes[scope], label, told, commands, self.hook(label, step["hook"])]
-        status, model = self.library.model_add(*arguments, show)
+        status, model = self.library.viewmodel_add(*arguments, show)
         if status == 0:
             self.add_model(model, self.context_of[scope], label, [each[0] for each in commands])
         return status

@@ -104,7 +104,7 @@ class Steps:
 
     def do_serial_add(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
-        status, number = self.library.serial_add(self.scopes[scope], f"serial {step['id']}")
+        status, number = self.library.scheduler_add(self.scopes[scope], f"serial {step['id']}")
         if status == 0:
             self.serials[self.context_of[scope]].append(number)
         return status, number
@@ -145,7 +145,7 @@ class Steps:
         observer = self.one_of(self.observers, step["which"], here)
         if observer is None:
             return "nothing"
-        return self.call(step, self.library.subscription_ask, observer, step["count"])
+        return self.call(step, self.library.subscription_demand, observer, step["count"])
 
     def do_subscription_stats(self, step: Step, here: Here) -> Any:
         observer = self.one_of(self.observers, step["which"], here)
@@ -163,7 +163,7 @@ class Steps:
             return "nothing"
         sized = self.sized[self.observers.index(observer)]
         size = step["size"] if sized else min(step["size"], 1) << 16
-        status, records, needed = self.library.drain_records(observer, size)
+        status, records, needed = self.library.mailbox_take(observer, size)
         told = [self.facts(each) for each in records]
         return status, told, needed if sized else bool(needed)
 

@@ -65,7 +65,7 @@ def a_sixty_fifth_layer(world, arguments):
     assert number == 64 - 6
 
 
-@case("LIMIT", None, "serial_add")
+@case("LIMIT", None, "scheduler_add")
 def a_sixty_fifth_scheduler(world, arguments):
     arguments["context"] = world.virtual
     number = 0
@@ -104,7 +104,7 @@ def a_timer_that_a_queue_does_not_refuse(world, arguments):
     world.fill_a_queue()
 
 
-@case("INVALID", "name", "type_add", "catalogue_add")
+@case("INVALID", "name", "type_add", "types_add")
 def a_name_of_the_library(world, arguments):
     if "rows" in arguments:
         arguments["rows"].name = b"MainstemX"

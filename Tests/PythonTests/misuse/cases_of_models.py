@@ -19,75 +19,75 @@ def _row(arguments, **fields):
     arguments["rows"] = row
 
 
-@case("INVALID", "name", "model_add")
+@case("INVALID", "name", "viewmodel_add")
 def a_context_that_would_be_the_model(world, arguments):
     arguments["name"] = None
 
 
-@case("INVALID", "name", "model_add")
+@case("INVALID", "name", "viewmodel_add")
 def a_scope_that_is_a_server_already(world, arguments):
     world.handle("served")
     arguments["context"], arguments["name"] = world.servers[0], None
 
 
-@case("INVALID", "rows.kind", "model_add")
+@case("INVALID", "rows.kind", "viewmodel_add")
 def a_row_of_no_kind(world, arguments):
     _row(arguments, kind=5)
 
 
-@case("INVALID", "rows.policy", "model_add")
+@case("INVALID", "rows.policy", "viewmodel_add")
 def a_command_of_no_policy(world, arguments):
     _row(arguments, policy=4)
 
 
-@case("INVALID", "rows.fn", "model_add")
+@case("INVALID", "rows.fn", "viewmodel_add")
 def a_command_without_a_function(world, arguments):
     _row(arguments, fn=d.EVENT_FN())
 
 
-@case("INVALID", "rows", "model_add")
+@case("INVALID", "rows", "viewmodel_add")
 def a_value_with_a_function(world, arguments):
     _row(arguments, kind=d.SHOWS)
 
 
-@case("INVALID", "rows.contract", "model_add")
+@case("INVALID", "rows.contract", "viewmodel_add")
 def a_row_with_a_role(world, arguments):
     _row(arguments, contract=d.PAYLOAD_TEXT | d.ROLE_VALUE)
 
 
-@case("INVALID", "contract", "model_add", lasting=("types",))
+@case("INVALID", "contract", "viewmodel_add", lasting=("types",))
 def a_contract_that_is_none(world, arguments):
     _row(arguments, contract=1 << 63)
 
 
-@case("INVALID", "rows.enabled", "model_add", lasting=("types",))
+@case("INVALID", "rows.enabled", "viewmodel_add", lasting=("types",))
 def a_command_enabled_by_what_is_no_value(world, arguments):
     _row(arguments, enabled=b"go")
 
 
-@case("INVALID", "rows.name", "model_add")
+@case("INVALID", "rows.name", "viewmodel_add")
 def a_row_without_a_name(world, arguments):
     _row(arguments, name=None)
 
 
-@case("INVALID", "rows.name", "model_add", lasting=("types",))
+@case("INVALID", "rows.name", "viewmodel_add", lasting=("types",))
 def two_rows_of_one_name(world, arguments):
     row = d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
     arguments["rows"] = (d.ModelRow * 2)(row, row)
     arguments["count"] = 2
 
 
-@case("TOO_BIG", "rows.name", "model_add")
+@case("TOO_BIG", "rows.name", "viewmodel_add")
 def a_row_whose_type_has_too_long_a_name(world, arguments):
     _row(arguments, name=b"n" * 250)
 
 
-@case("DENIED", None, "model_add", lasting=("events", "deliveries", "denied"))
+@case("DENIED", None, "viewmodel_add", lasting=("events", "deliveries", "denied"))
 def a_model_of_a_scope_without_rights(world, arguments):
     arguments["context"] = world.scope_of(world.context, flags=3)
 
 
-@case("LIMIT", "context", "model_add", lasting=("types",))
+@case("LIMIT", "context", "viewmodel_add", lasting=("types",))
 def a_scope_that_has_all_its_observers(world, arguments):
     arguments["context"] = world.scope_of(world.context, limit_observers=1)
 

@@ -56,12 +56,12 @@ def a_url_to_open_that_is_too_long(world, arguments):
     arguments["url"] = b"u" * 65537
 
 
-@case("NO_ROUTE", None, "navigator_match")
+@case("NO_ROUTE", None, "event_match")
 def an_event_whose_url_takes_no_route(world, arguments):
     arguments["event"] = world.event_of_text(b"nowhere")
 
 
-@case("BAD_URL", None, "navigator_match")
+@case("BAD_URL", None, "event_match")
 def an_event_whose_url_is_malformed(world, arguments):
     arguments["event"] = world.event_of_text(b"a%2")
 
@@ -106,6 +106,6 @@ def room_that_is_too_small(world, arguments):
     arguments["capacity"] = 0
 
 
-@case("STALE", None, "result_read", "navigator_match", "show_read", "hide_read", "event_component")
+@case("STALE", None, "result_read", "event_match", "show_read", "hide_read", "event_component")
 def an_event_of_a_closed_context(world, arguments):
     arguments["event"] = world.of_a_closed_context(arguments["event"])

@@ -41,7 +41,7 @@ def a_budget_of_observers_that_is_used_up(world, arguments):
     world.observe(arguments["context"])
 
 
-@case("TOO_BIG", "size", "drain_records")
+@case("TOO_BIG", "size", "mailbox_take")
 def a_buffer_too_small_for_a_record(world, arguments):
     assert C.mainstem_send(world.context, world.type_of(b"Notice"), b"", 0) == OK
     arguments["size"] = 63
@@ -63,12 +63,12 @@ def a_queue_of_more_bytes_than_memory_can_hold(world, arguments):
     arguments["options"].limit_bytes = 1 << 63
 
 
-@case("INVALID", "subscription", "drain_records")
+@case("INVALID", "subscription", "mailbox_take")
 def a_subscription_with_a_function(world, arguments):
     arguments["subscription"] = world.subscription
 
 
-@case("INVALID", "subscription", "subscription_ask")
+@case("INVALID", "subscription", "subscription_demand")
 def a_subscription_that_is_not_on_demand(world, arguments):
     arguments["subscription"] = world.subscription
 

@@ -10,9 +10,9 @@ PROVOKED = {
         "memory_failure.c": "context_create",
         "memory_calls.h": "scope_add server_add server_add_with observe observe_with"
         " send post send_after request request_with event_retain respond respond_error"
-        " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
+        " respond_error_with respond_progress activity_report type_add types_add layer_add"
         " send_many history_keep trace event_on_settled value_set value_get"
-        " binding_add binding_point binding_on_changes binding_set binding_run model_add",
+        " binding_add binding_point binding_on_changes binding_set binding_run viewmodel_add",
         "owner_memory.c": "factory_add owner_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",
         "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
@@ -30,7 +30,7 @@ PROVOKED = {
 #: They send, ask, and answer.
 MOVES = "navigator_move navigator_open component_finish navigator_ready component_gone"
 MOVES += " guard_answer component_shown"
-ADDED = "navigator_add routes_type_add routes_add guard_add stage_add intents_add navigator_match"
+ADDED = "navigator_add routes_type_add routes_add guard_add stage_add intents_add event_match"
 SETTERS = "value_set_bool value_set_integer value_set_number value_set_text"
 
 #: By status and reason: the functions of which nobody provokes it.
@@ -45,7 +45,7 @@ UNPROVOKED = {
     },
     "NO_MEMORY": {
         "no test lets those of navigation fail": MOVES + f" {ADDED}",
-        "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"
+        "no test lets their allocations fail": "scheduler_add journal_record journal_open journal_next"
         " journal_next_many journal_follow"
         " journal_salvage replay_open replay_step replay_seek replay_run replay_supply",
         "they allocate what value_set does": SETTERS,
