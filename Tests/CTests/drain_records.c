@@ -141,7 +141,7 @@ static int is_readable(mainstem_context *context) {
 static void ring(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: a drain that empties a mailbox; a host that is not told, or told for ever; a hook called once. */
-static void only_drain_records_empties_it(uint32_t threads) {
+static void only_mailbox_take_empties_it(uint32_t threads) {
   stream on = stream_open(threads);
   batch got;
   int rings = 0;
@@ -327,7 +327,7 @@ static const expect_case cases[] = {
     {"headers lie in front, payloads behind", headers_lie_in_front_and_payloads_behind, IN_BOTH},
     {"what does not fit stays", what_does_not_fit_stays, IN_BOTH},
     {"a gap is a record", a_gap_is_a_record, IN_BOTH},
-    {"only mailbox_take empties a mailbox", only_drain_records_empties_it, IN_BOTH},
+    {"only mailbox_take empties a mailbox", only_mailbox_take_empties_it, IN_BOTH},
     {"a drain that does not fetch is not told again", a_drain_that_does_not_fetch_is_not_told_again,
      IN_BOTH},
     {"a refused drain leaves the news", a_refused_drain_leaves_the_news, IN_BOTH},

@@ -182,7 +182,7 @@ static mainstem_status call_type_add(trial *self) {
   return mainstem_type_add(self->on.context, "RequestMore", 0, "ResponseMore", &type);
 }
 
-static mainstem_status call_catalogue_add(trial *self) {
+static mainstem_status call_types_add(trial *self) {
   static const mainstem_type_row row = {"RequestMore", 0, "ResponseMore"};
   int failing = countdown;
   countdown = -1; /* In a build for debugging the first table of a process takes memory for good. */
@@ -269,7 +269,7 @@ static const mainstem_viewmodel_row model_rows[] = {
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
     {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
 
-static mainstem_status call_model_add(trial *self) {
+static mainstem_status call_viewmodel_add(trial *self) {
   return mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
                             self, count_hook, NULL);
 }
@@ -362,7 +362,7 @@ static const struct {
              {"respond_error_with", call_respond_error_with, 1},
              {"event_on_settled", call_on_settled, 2},
              {"type_add", call_type_add, 0},
-             {"types_add", call_catalogue_add, 0},
+             {"types_add", call_types_add, 0},
              {"layer_add", call_layer_add, 0},
              {"send_many", call_send_many, 0},
              {"context_create, for interrupts", call_create_for_interrupts, 0},
@@ -378,7 +378,7 @@ static const struct {
              {"binding_on_changes", call_binding_on_changes, 0},
              {"binding_set", call_binding_set, 0},
              {"binding_run", call_binding_run, 0},
-             {"viewmodel_add", call_model_add, 0},
+             {"viewmodel_add", call_viewmodel_add, 0},
              {"trace", call_trace, 0}};
 
 #endif

@@ -43,7 +43,7 @@ static inline trial *trial_open(uint32_t threads, size_t which) {
   EXPECT_OK(mainstem_value_set(self.on.context, self.present, "here", 4));
   register_gaps(&self.on);
   if (strncmp(calls[which].name, "type_add", 8) == 0) look_at_one_origin(&self.on);
-  if (strncmp(calls[which].name, "binding", 7) == 0 || calls[which].call == call_model_add)
+  if (strncmp(calls[which].name, "binding", 7) == 0 || calls[which].call == call_viewmodel_add)
     binding_open(&self);
   self.call = calls[which].call;
   return &self;

@@ -86,7 +86,7 @@ class Arguments:
         """The host's, or one of the serial ones."""
         return self.pick({1: 5, 2: 3, 3: 2, 4: 1})
 
-    def serial_add_arguments(self) -> Step:
+    def scheduler_add_arguments(self) -> Step:
         return {"scope": self.pick({0: 8, 1: 2})}
 
     def observe_arguments(self, depth: int) -> Step:
@@ -125,13 +125,13 @@ class Arguments:
         elif "demand" in self.features and choose.random() < 0.5:
             what["flags"] = what.get("flags", 0) | ON_DEMAND
 
-    def subscription_ask_arguments(self) -> Step:
+    def subscription_demand_arguments(self) -> Step:
         return {"which": self.one("demand"), "count": self.pick({1: 5, 2: 3, 3: 1, 9: 1, 0: 0.3})}
 
     def subscription_stats_arguments(self) -> Step:
         return {"which": self.some()}
 
-    def drain_records_arguments(self) -> Step:
+    def mailbox_take_arguments(self) -> Step:
         return {
             "which": self.one("mailbox"),
             "size": self.pick({0: 1, 64: 1, 80: 5, 150: 3, 4096: 2}),

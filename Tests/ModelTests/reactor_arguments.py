@@ -13,7 +13,7 @@ class ReactorArguments:
 
     def reactor_add_arguments(self, depth: int) -> Step:
         choose = self.reactors
-        step = self.model_add_arguments(depth)
+        step = self.viewmodel_add_arguments(depth)
         for _, _, _, calls in step["rows"]:
             for steps in calls:
                 for _ in range(choose.choice([0, 1, 1, 2])):

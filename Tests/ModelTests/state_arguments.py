@@ -43,7 +43,7 @@ class StateArguments:
         weights = [40, two_way, on_host, two_way / 20, 0.5]
         return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
 
-    def model_add_arguments(self, depth: int) -> Step:
+    def viewmodel_add_arguments(self, depth: int) -> Step:
         choose = self.models
         commands = [
             [name, choose.choice([0, 1, 2, 2, 3]), choose.random() < 0.4, self.running(depth)]

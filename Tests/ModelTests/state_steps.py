@@ -88,7 +88,7 @@ class StateSteps:
     def do_binding_end(self, step: Step, here: Here) -> Any:
         return self.do_one(step, here, self.bindings)
 
-    def do_model_add(self, step: Step, here: Here) -> Any:
+    def do_viewmodel_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"model {step['id']}"
         commands = [
             (name, policy, is_enabled, self.callback(f"{label}, {name}", calls))

@@ -102,7 +102,7 @@ class Steps:
             return min(which, 1)
         return serials[which % len(serials)]
 
-    def do_serial_add(self, step: Step, here: Here) -> Any:
+    def do_scheduler_add(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
         status, number = self.library.scheduler_add(self.scopes[scope], f"serial {step['id']}")
         if status == 0:
@@ -141,7 +141,7 @@ class Steps:
         if what.types is None or FAILURE_TYPE in what.types:
             what.types = known or [UNKNOWN_TYPE]
 
-    def do_subscription_ask(self, step: Step, here: Here) -> Any:
+    def do_subscription_demand(self, step: Step, here: Here) -> Any:
         observer = self.one_of(self.observers, step["which"], here)
         if observer is None:
             return "nothing"
@@ -156,7 +156,7 @@ class Steps:
             stats.pop("waiting_bytes", None)
         return status, stats
 
-    def do_drain_records(self, step: Step, here: Here) -> Any:
+    def do_mailbox_take(self, step: Step, here: Here) -> Any:
         """Fetches from a mailbox; what the core words is compared by its header."""
         observer = self.one_of(self.observers, step["which"], here)
         if observer is None:
