@@ -217,11 +217,11 @@ public func mainstem_event_is_settled(
 
 // MARK: Activity
 
-@implementation @_cdecl("mainstem_activity")
-public func mainstem_activity(
+@implementation @_cdecl("mainstem_request_count")
+public func mainstem_request_count(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ count: UnsafeMutablePointer<UInt64>?
 ) -> mainstem_status {
-  call("mainstem_activity", context) { () throws(Refusal) in
+  call("mainstem_request_count", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let count else { throw .null("count") }
     if type != 0 { try resolved.demand(.observe, of: try resolved.known(type)) }

@@ -21,7 +21,7 @@ static void note_told(void *user_data, const mainstem_event *event) {
 
 static uint64_t activity_of(mainstem_context *context, mainstem_event_type type) {
   uint64_t count = 99;
-  EXPECT_OK(mainstem_activity(context, type, &count));
+  EXPECT_OK(mainstem_request_count(context, type, &count));
   return count;
 }
 

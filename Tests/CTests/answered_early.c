@@ -76,7 +76,7 @@ static mainstem_status ask(program *self) {
 
 static int open_requests(const program *self) {
   uint64_t open = 9;
-  EXPECT_OK(mainstem_activity(self->on.context, self->on.ask, &open));
+  EXPECT_OK(mainstem_request_count(self->on.context, self->on.ask, &open));
   return (int)open;
 }
 

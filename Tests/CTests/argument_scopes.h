@@ -47,7 +47,7 @@ static void tuple_of_numbers(void) {
   uint64_t count;
   switch (pick(4)) {
   case 0:
-    mainstem_activity(handle(), type(), pick(9) ? &count : NULL);
+    mainstem_request_count(handle(), type(), pick(9) ? &count : NULL);
     break;
   case 1:
     mainstem_activity_report(handle(), type());

@@ -43,7 +43,7 @@ static void ask_around(void *user_data, const mainstem_event *event) {
   mainstem_subscription *guest;
   uint64_t number;
   if (event->data == NULL || *(const char *)event->data != 'a') return;
-  EXPECT_OK(mainstem_activity(self->context, self->ask, &number));
+  EXPECT_OK(mainstem_request_count(self->context, self->ask, &number));
   note(self, "open", number);
   EXPECT_OK(mainstem_observe(self->context, self->key, note_guest, self, NULL, &guest));
   EXPECT_OK(mainstem_subscription_from(guest, &number));

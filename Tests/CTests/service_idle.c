@@ -56,7 +56,7 @@ static void end_if_idle(void *user_data, const mainstem_event *event) {
   uint64_t open;
   (void)event;
   self->timer = NULL;
-  EXPECT_OK(mainstem_activity(self->scope, self->of->order, &open));
+  EXPECT_OK(mainstem_request_count(self->scope, self->of->order, &open));
   if (open > 0) begin_rest(self);
   else EXPECT_OK(mainstem_scope_end(self->scope));
 }

@@ -182,11 +182,11 @@ static void activity_counts_them(uint32_t threads) {
   EXPECT_OK(mainstem_activity_report(self->on.context, self->on.ask));
   ask(self, "same");
   ask(self, "same");
-  EXPECT_OK(mainstem_activity(self->on.context, self->on.ask, &count));
+  EXPECT_OK(mainstem_request_count(self->on.context, self->on.ask, &count));
   EXPECT_EQUAL(count, 3);
   expect_seen(self, "a1<0 r2<1 n3<2 a4<0");
   EXPECT_OK(mainstem_respond(work(self, 0), "", 0));
-  EXPECT_OK(mainstem_activity(self->on.context, self->on.ask, &count));
+  EXPECT_OK(mainstem_request_count(self->on.context, self->on.ask, &count));
   EXPECT_EQUAL(count, 0);
   expect_seen(self, "=5<0 to2 =6<5 to1s !1 =7<5 to4s !4 n8<5");
   group_close(self);

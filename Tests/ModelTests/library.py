@@ -129,9 +129,9 @@ class Library(Callbacks, StateCalls, ReactorCalls):
     def respond_progress(self, event: EventView, number: int, data: bytes) -> int:
         return self.functions["respond_progress"](event.address, number, data, len(data))
 
-    def activity(self, scope: int, number: int) -> Any:
+    def request_count(self, scope: int, number: int) -> Any:
         count = c_uint64()
-        status = self.functions["activity"](scope, number, byref(count))
+        status = self.functions["request_count"](scope, number, byref(count))
         return status, 0 if status else count.value
 
     # Observe, cancel ----------------------------------------------------------------------------

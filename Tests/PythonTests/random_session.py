@@ -220,7 +220,7 @@ class Program:
             delay = self.draw(5) / 1000
             self._timers.append(scope.send_after(delay, NOTICES[self.draw(3)], text))
         elif what == 9:
-            scope.send("A", f"{fuel - 1} open {self.context.activity()}")
+            scope.send("A", f"{fuel - 1} open {self.context.request_count()}")
         elif what == 10 and self._posts:
             scope.post(NOTICES[self.draw(3)], text)
         else:

@@ -54,7 +54,7 @@ class Shop:
             "respond": lambda: self.kept.respond("here"),
             "progress": lambda: self.kept.progress("Step", "here"),
             "end": lambda: self.page.end(),
-            "count": lambda: self.context.activity("RequestFetch"),
+            "count": lambda: self.context.request_count("RequestFetch"),
         }
         try:
             told = acts[event.text]()

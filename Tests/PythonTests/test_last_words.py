@@ -127,6 +127,6 @@ def test_what_an_async_handler_asks_is_cancelled_with_its_request():
             with pytest.raises(mainstem.RequestTimeout):
                 await context.request(RequestGreet("Ada"), timeout=0.01)
             await asyncio.wait_for(ended.wait(), 30)
-            assert context.activity() == 0
+            assert context.request_count() == 0
 
     asyncio.run(main())

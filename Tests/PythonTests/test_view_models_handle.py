@@ -211,9 +211,9 @@ def test_an_async_handler_stops_when_nobody_waits(context, is_service):
     installed(context, is_service)
     context.serve(RequestPage, keep_for_ever)
     pending = context.request(RequestAudit(), then=print, failed=lambda failure: None)
-    assert context.activity(RequestPage) == 1
+    assert context.request_count(RequestPage) == 1
     pending.cancel()
-    assert context.activity(RequestPage) == 0
+    assert context.request_count(RequestPage) == 0
     assert Account.stopped == 1
     # It also ends with its scope.
     context.request(RequestAudit(), then=print, failed=lambda failure: None)

@@ -81,7 +81,7 @@ def test_nobody_waits_for_a_server_that_hangs(context: mainstem.Context, site: S
     site.hang()
     with pytest.raises(RequestTimeout):
         context.request(RequestReloadEntries(), timeout=0.05)
-    assert context.activity() == 0  # The provider has been told.
+    assert context.request_count() == 0  # The provider has been told.
     assert site.came(1)
     site.hang()
     answers: List[Any] = []
@@ -89,7 +89,7 @@ def test_nobody_waits_for_a_server_that_hangs(context: mainstem.Context, site: S
     context.drain()
     assert site.came(2)
     context.find(Diary).end()  # What it had asked ends with it.
-    assert (context.activity(), answers[0].code) == (0, Status.CANCELLED)
+    assert (context.request_count(), answers[0].code) == (0, Status.CANCELLED)
     assert context.request(RequestReloadEntries()).entries == ["Day 0", "Day 1", "Day 2"]
 
 

@@ -218,7 +218,7 @@ static void what_is_under_way_ends_with_the_provider(mainstem_context *context, 
   files_close(self);
   EXPECT(mainstem_flush(context) == MAINSTEM_OK);
   EXPECT(seen.answers == 1);
-  EXPECT(mainstem_activity(context, type, &open) == MAINSTEM_OK && open == 0);
+  EXPECT(mainstem_request_count(context, type, &open) == MAINSTEM_OK && open == 0);
   EXPECT(!has_parts());
   free(seen.bytes);
   free(request);

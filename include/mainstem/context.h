@@ -134,7 +134,7 @@ typedef struct mainstem_context_stats {
   uint64_t waiting;       /**< Posts not yet taken in. */
   uint64_t types;         /**< Event types, including the library's own. */
   uint64_t subscriptions; /**< Subscriptions and server handlers whose hook has not run. */
-  uint64_t requests;      /**< Tracked requests that are open: see mainstem_activity. */
+  uint64_t requests;      /**< Tracked requests that are open: see mainstem_request_count. */
   uint64_t retained;      /**< Retained events. */
   uint64_t denied;        /**< Calls refused with MAINSTEM_DENIED. */
   uint64_t history;       /**< Events kept for late observers. */

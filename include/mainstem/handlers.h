@@ -222,7 +222,7 @@ typedef struct mainstem_request_options {
  * that handlers got is cancelled (see mainstem_event_on_settled). If that one is refused (FULL, LIMIT, NO_MEMORY), the
  * refusal is the answer. Payloads are compared byte by byte. It does not matter through which scope is asked, unless
  * that scope has a handler of its own for the type (MAINSTEM_HANDLER_OWN): then only requests through the same scope
- * are shared. mainstem_activity counts all of them.
+ * are shared. mainstem_request_count counts all of them.
  *
  * Null: options, fn, user_data, release and pending may be NULL; data may be NULL when size is 0.
  * Errors: as mainstem_request, and INVALID (options without a size, an unknown flag or scheduler, a `share`
@@ -361,7 +361,7 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Thread: context. Reentrant: yes. Null: no argument may be NULL.
  * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_activity(mainstem_context *context, mainstem_event_type type,
+MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context, mainstem_event_type type,
                                                uint64_t *count);
 
 /**
@@ -372,7 +372,7 @@ MAINSTEM_API mainstem_status mainstem_activity(mainstem_context *context, mainst
  * A type is busy when a request has reached its handlers and is still open. A request answered at once makes
  * no event. The type is idle when the last of its answers has reached everybody. The event's cause is the
  * request or answer in question. Each change is reported once. Reporting cannot fail: its memory is reserved
- * with the request. Requests already open at this call are not reported; count them with mainstem_activity.
+ * with the request. Requests already open at this call are not reported; count them with mainstem_request_count.
  *
  * MAINSTEM_TYPE_ANY: every request type, each by itself, including those registered later. Call it once per
  * program; the events are sent whether or not anybody observes them. Calling it again does nothing.

@@ -23,7 +23,7 @@ enum SwiftWords {
 
   /// The functions that this module calls, without their prefix, and what a program calls here.
   static let functions = [
-    "activity": "activity", "activity_report": "reportActivity", "binding_add": "bind",
+    "request_count": "requestCount", "activity_report": "reportActivity", "binding_add": "bind",
     "binding_end": "end", "binding_on_changes": "onChanges", "binding_on_ended": "onEnded",
     "binding_point": "point", "binding_run": "run", "binding_set": "set", "cancel": "cancel",
     "cancel_wait": "cancelAndWait", "component_finish": "finish", "component_gone": "gone",

@@ -12,7 +12,7 @@ extension Context {
   public func activity<R: Request>(of type: R.Type) throws(StreamError) -> Int {
     let number = try types.number(of: type)
     var count: UInt64 = 0
-    try StreamError.check(mainstem_activity(handle, number, &count))
+    try StreamError.check(mainstem_request_count(handle, number, &count))
     return Int(clamping: count)
   }
 

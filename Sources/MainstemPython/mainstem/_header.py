@@ -944,7 +944,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_respond_progress", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_event_on_settled", c_int32, [c_void_p, SETTLED_FN, c_void_p, RELEASE_FN]),
     ("mainstem_event_is_settled", c_int32, [c_void_p, POINTER(c_bool)]),
-    ("mainstem_activity", c_int32, [c_void_p, c_uint32, POINTER(c_uint64)]),
+    ("mainstem_request_count", c_int32, [c_void_p, c_uint32, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [c_void_p, c_uint32]),
     # mainstem/owners.h
     (

@@ -319,11 +319,11 @@ class Asking:
             empty(exception)
             raise
 
-    def activity(self, what: Union[Type[Request[Any]], str, None] = None) -> int:
+    def request_count(self, what: Union[Type[Request[Any]], str, None] = None) -> int:
         """Counts the open tracked requests of a class or type; without one, of all types."""
         count = ctypes.c_uint64()
         number = 0 if what is None else self.context.catalogue.number_of(what)
-        check(C.mainstem_activity(self.handle, number, ctypes.byref(count)))
+        check(C.mainstem_request_count(self.handle, number, ctypes.byref(count)))
         return count.value
 
     def report_activity(self, *what: Union[Type[Request[Any]], str]) -> None:

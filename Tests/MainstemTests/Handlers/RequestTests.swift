@@ -274,12 +274,12 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     let subscription = try context.observe(ActivityReport.self) { report, _ in told.append(report) }
 
     for number in 1...2 { try context.request(RequestSum(numbers: [number])) { _, _ in } }
-    #expect(try context.activity(of: RequestSum.self) == 2)
+    #expect(try context.requestCount(of: RequestSum.self) == 2)
     try replies.kept[0].fail(Failure("NO"))
-    #expect(try context.activity(of: RequestSum.self) == 1)
+    #expect(try context.requestCount(of: RequestSum.self) == 1)
     try replies.kept[1].respond(ResponseSum(sum: 2))
 
-    #expect(try context.activity(of: RequestSum.self) == 0)
+    #expect(try context.requestCount(of: RequestSum.self) == 0)
     #expect(
       told == [
         ActivityReport(type: "RequestSum", count: 1), ActivityReport(type: "RequestSum", count: 0),

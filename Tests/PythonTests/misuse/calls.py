@@ -141,7 +141,7 @@ OF_FUNCTION = {
     ("mainstem_journal_record", "path"): lambda world: world.path("new"),
     ("mainstem_request", "type"): _asking,
     ("mainstem_request_with", "type"): _asking,
-    ("mainstem_activity", "type"): _asking,
+    ("mainstem_request_count", "type"): _asking,
     ("mainstem_activity_report", "type"): _asking,
     ("mainstem_replay_seek", "position"): lambda world: 1,
     ("mainstem_value_set", "type"): _value(d.PAYLOAD_TEXT),

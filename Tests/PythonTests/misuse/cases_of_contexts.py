@@ -153,7 +153,7 @@ def a_response_without_a_name(world, arguments):
     arguments["response"] = b""
 
 
-@case("INVALID", "type", "request", "request_with", "activity", "activity_report")
+@case("INVALID", "type", "request", "request_with", "request_count", "activity_report")
 def a_type_that_is_no_request(world, arguments):
     arguments["type"] = world.type_of(b"Notice")
 

@@ -69,7 +69,7 @@ class Script:
     def settle(self) -> None:
         """Waits until all has come."""
         main = GLib.MainContext.default()
-        while (waits := self.context.activity("RequestHttp")) or self.context.drain():
+        while (waits := self.context.request_count("RequestHttp")) or self.context.drain():
             if waits:
                 main.iteration(True)
         while main.iteration(False):

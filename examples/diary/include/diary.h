@@ -86,7 +86,7 @@ bool diary_is_day(const char *text);
 /**
  * Counts what the store has been asked and has not answered. 0: nothing more happens until the user does something.
  *
- * Thread: context. Null: no argument may be NULL. Errors: MAINSTEM_INVALID (NULL), and those of mainstem_activity.
+ * Thread: context. Null: no argument may be NULL. Errors: MAINSTEM_INVALID (NULL), and those of mainstem_request_count.
  */
 mainstem_status diary_activity(mainstem_context *context, uint64_t *count);
 

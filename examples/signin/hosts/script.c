@@ -18,7 +18,7 @@ static struct {
 /* Lets the main loop run until nothing is asked any more and all that happened is shown. */
 static void settle(uint64_t left) {
   uint64_t open = left;
-  while (!mainstem_activity(self.context, MAINSTEM_TYPE_ANY, &open) && open > left)
+  while (!mainstem_request_count(self.context, MAINSTEM_TYPE_ANY, &open) && open > left)
     g_main_context_iteration(NULL, TRUE);
   while (g_main_context_iteration(NULL, FALSE)) continue;
 }

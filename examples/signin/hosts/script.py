@@ -72,7 +72,7 @@ class Script:
         elif word == "account":
             self.account.mode = rest
         elif word == "wait":
-            while self.context.activity():
+            while self.context.request_count():
                 GLib.MainContext.default().iteration(True)
         elif word == "show":
             show(self.screen.shown())

@@ -73,7 +73,7 @@ static void settle(int input, const char *doing) {
   uint64_t open = 1;
   size_t drained = 1;
   while (!status && (open || drained)) {
-    mainstem_activity(context, MAINSTEM_TYPE_ANY, &open);
+    mainstem_request_count(context, MAINSTEM_TYPE_ANY, &open);
     status = open ? mainstem_wait_interruptible(context, silence, input)
                   : mainstem_drain(context, 0, &drained);
     if (status != MAINSTEM_TIMEOUT) continue;

@@ -106,7 +106,7 @@ class View:
         A terminal is told what takes long.
         """
         app, silence = self.scope.context, 0.3 if sys.stdout.isatty() else None
-        while (waits := app.activity()) or app.drain():
+        while (waits := app.request_count()) or app.drain():
             ready = select([app, *inputs], [], [], silence)[0] if waits else [app]
             if not ready:
                 lines.say(self.doing)

@@ -14,7 +14,7 @@ static void settle(screen *self, mainstem_context *app, http_provider *http) {
   uint64_t waits = 1;
   size_t drained = 1;
   while (waits || drained || screen_load_more(self)) {
-    mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits);
+    mainstem_request_count(app, MAINSTEM_TYPE_ANY, &waits);
     if (waits) http_provider_wait(http, -1, -1);
     else mainstem_drain(app, 0, &drained);
   }

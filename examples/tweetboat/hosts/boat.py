@@ -64,7 +64,7 @@ class Screen:
 
     def settle(self) -> None:
         """Waits until all has come."""
-        while (waits := self.app.activity()) or self.app.drain() or self.load_more():
+        while (waits := self.app.request_count()) or self.app.drain() or self.load_more():
             if waits:
                 self.app.wait()
 

@@ -33,7 +33,7 @@ def test_a_51_in_c() -> None:
 def settle(app: App) -> None:
     """Lets the network answer, until all has come."""
     app.network.gate.set()
-    while app.context.activity("RequestHttp") or app.context.drain():
+    while app.context.request_count("RequestHttp") or app.context.drain():
         app.context.wait(10)
 
 
@@ -117,7 +117,7 @@ def test_what_is_no_site_is_an_error(site: str, provider: Any) -> None:
     with mainstem.Context() as context:
         opened = App(context, lambda *_: RecordingStage(), provider)
         (view,) = opened.views(site)
-        while context.activity("RequestHttp"):
+        while context.request_count("RequestHttp"):
             opened.network.wait_for(100)
         assert (view.load, view.problem) == ("failed", "The site cannot be reached.")
 

@@ -226,7 +226,7 @@ class Session:
     def settle(self, hangs: bool = True) -> None:
         """Until nothing moves; then what hangs is late."""
         events, since = 0, time.monotonic()
-        while (waits := self.context.activity("RequestHttp")) or self.context.drain():
+        while (waits := self.context.request_count("RequestHttp")) or self.context.drain():
             if waits:
                 self.provider.wait_for(50)
             if events != self.context.stats().events:

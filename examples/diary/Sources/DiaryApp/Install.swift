@@ -36,17 +36,17 @@ public func isDay(_ text: UnsafePointer<CChar>?) -> Bool {
 public func activity(_ context: OpaquePointer?, _ count: UnsafeMutablePointer<UInt64>?) -> Int32 {
   guard let context, let count else { return Status.invalid.rawValue }
   return status { () throws(StreamError) in
-    count.pointee = UInt64(try activity(of: Context(borrowing: context)))
+    count.pointee = UInt64(try requestCount(of: Context(borrowing: context)))
   }
 }
 
 /// How many requests the store has not answered.
-private func activity(of context: Context) throws(StreamError) -> Int {
-  try context.activity(of: RequestReadAccount.self)
-    + context.activity(of: RequestWriteAccount.self)
-    + context.activity(of: RequestReadEntries.self) + context.activity(of: RequestReadEntry.self)
-    + context.activity(of: RequestReadDraft.self) + context.activity(of: RequestWriteDraft.self)
-    + context.activity(of: RequestWriteEntry.self) + context.activity(of: RequestEraseEntry.self)
+private func requestCount(of context: Context) throws(StreamError) -> Int {
+  try context.requestCount(of: RequestReadAccount.self)
+    + context.requestCount(of: RequestWriteAccount.self)
+    + context.requestCount(of: RequestReadEntries.self) + context.requestCount(of: RequestReadEntry.self)
+    + context.requestCount(of: RequestReadDraft.self) + context.requestCount(of: RequestWriteDraft.self)
+    + context.requestCount(of: RequestWriteEntry.self) + context.requestCount(of: RequestEraseEntry.self)
 }
 
 /// Installs the app but for its store, which is the host's.

@@ -106,7 +106,7 @@ def test_random_sessions_leave_nothing_open_and_verify(tmp_path: Path) -> None:
                 window.end()
             world.context.drain()
             stats = world.context.stats()
-            left = (world.context.activity(), stats.retained, stats.waiting, stats.timers)
+            left = (world.context.request_count(), stats.retained, stats.waiting, stats.timers)
             assert (seed, left, stats.failures) == (seed, (0, 0, 0, 0), 0)
         assert "events, digest" in verify(str(path)), seed
         path.unlink()
@@ -150,4 +150,4 @@ def test_a_thousand_screens_leave_nothing_in_python() -> None:
         ):
             assert getattr(before, name) == getattr(after, name), name
         assert after.failures == 0
-        assert world.context.activity() == 0
+        assert world.context.request_count() == 0

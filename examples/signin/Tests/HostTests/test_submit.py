@@ -119,7 +119,7 @@ def test_a_65_cancel_and_patience() -> None:
         with pytest.raises(mainstem.MainstemError) as refused:
             world.form.cancel()
         assert refused.value.status == Status.DISABLED
-        assert world.context.activity() == 0
+        assert world.context.request_count() == 0
 
 
 def test_a_65_a_late_subscriber_gets_one_value() -> None:
@@ -141,4 +141,4 @@ def test_a_window_that_closes_gives_up() -> None:
         world.window.end()
         world.context.drain()
         assert world.states == ["unsigned", "signingIn", "unsigned"]
-        assert world.context.activity() == 0
+        assert world.context.request_count() == 0

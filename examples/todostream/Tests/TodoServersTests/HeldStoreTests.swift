@@ -35,7 +35,7 @@ struct HeldStoreTests {
         "RequestNewTodoDetailViewModel", "ResponseTodoDetailViewModel",
       ])
     try other.run("ROLLBACK")
-    while try context.activity(of: RequestWriteTodo.self) > 0 { try context.wait() }
+    while try context.requestCount(of: RequestWriteTodo.self) > 0 { try context.wait() }
     try context.drain()
     #expect(seen.suffix(2) == ["ResponseTodo", "ResponseTodoViewModel"])
   }

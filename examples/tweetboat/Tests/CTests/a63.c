@@ -74,7 +74,7 @@ static void opened(void *number, const mainstem_event *event) {
 
 static void settle(void) {
   uint64_t waits = 1;
-  while (!mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits) && waits)
+  while (!mainstem_request_count(app, MAINSTEM_TYPE_ANY, &waits) && waits)
     http_provider_wait(http, -1, -1);
 }
 

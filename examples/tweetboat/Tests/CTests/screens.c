@@ -52,7 +52,7 @@ static const mainstem_binding_row profile_rows[] = {{"about", on_text, 0}};
 
 static void settle(void) {
   uint64_t waits = 1;
-  while (!mainstem_activity(app, MAINSTEM_TYPE_ANY, &waits) && waits)
+  while (!mainstem_request_count(app, MAINSTEM_TYPE_ANY, &waits) && waits)
     http_provider_wait(http, -1, -1);
 }
 

@@ -41,7 +41,7 @@ def refused(command: Any) -> int:
 
 
 def settle(context: mainstem.Context) -> None:
-    while context.activity() or context.drain():
+    while context.request_count() or context.drain():
         context.wait(10)
 
 

@@ -207,7 +207,7 @@ class Session:
     def settle(self, hangs: bool = True) -> None:
         """Until nothing moves; then what hangs is late."""
         events, since = 0, time.monotonic()
-        while self.context.activity() or self.context.drain():
+        while self.context.request_count() or self.context.drain():
             self.wait_for(100)
             if events != self.context.stats().events:
                 events, since = self.context.stats().events, time.monotonic()

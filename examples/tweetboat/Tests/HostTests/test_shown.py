@@ -36,7 +36,7 @@ def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
         lookup = mainstem.view(window, Lookup, context.find_scope(number))
         lookup.username = "jack"
         lookup.go()
-        while context.activity() or context.drain():
+        while context.request_count() or context.drain():
             context.wait(10)
         cells = [int.from_bytes(lookup.cells[at : at + 8], "little") for at in range(0, 160, 8)]
         cell = mainstem.view(window, TweetCell, context.find_scope(cells[3]))
