@@ -64,11 +64,11 @@ public func mainstem_binding_add(
   }
 }
 
-@implementation @_cdecl("mainstem_binding_point")
-public func mainstem_binding_point(
+@implementation @_cdecl("mainstem_binding_retarget")
+public func mainstem_binding_retarget(
   _ binding: OpaquePointer?, _ owner: OpaquePointer?
 ) -> mainstem_status {
-  call("mainstem_binding_point", nil) { () throws(Refusal) in
+  call("mainstem_binding_retarget", nil) { () throws(Refusal) in
     try Stream.point(Handle(binding), at: Handle(owner))
   }
 }

@@ -146,7 +146,7 @@ static void round_of_cells(view_model *of) {
     must(mainstem_binding_add(context, cells[i].scope, bound, sizeof bound[0], VALUES, of->sum,
                               NULL, &cells[i].binding));
   for (int i = 0; i < CELLS; i++)
-    must(mainstem_binding_point(cells[i].binding, cells[(i + 1) % CELLS].scope));
+    must(mainstem_binding_retarget(cells[i].binding, cells[(i + 1) % CELLS].scope));
   for (int i = 0; i < CELLS; i++) {
     must(mainstem_binding_end(cells[i].binding));
     must(mainstem_scope_end(cells[i].scope));

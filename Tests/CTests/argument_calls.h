@@ -264,7 +264,7 @@ static void tuple_of_bindings(void) {
     note(made);
     break;
   case 1:
-    mainstem_binding_point(handle(), pick(4) ? handle() : NULL);
+    mainstem_binding_retarget(handle(), pick(4) ? handle() : NULL);
     break;
   case 2:
     mainstem_binding_on_changes(handle(), pick(4) ? ignore_changes : NULL, NULL);

@@ -34,11 +34,11 @@ static void pointed_elsewhere_it_hears_the_new_owner_alone(uint32_t threads) {
   screen_bind(&self, NULL);
   say(self.owner, &self, "three", 3);
   EXPECT_TEXT(self.seen.text, "");
-  EXPECT_OK(mainstem_binding_point(self.binding, self.other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
   say(self.owner, &self, "four", 4);
   say(self.other, &self, "five", 5);
   EXPECT_TEXT(self.seen.text, "late two five 5");
-  EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, NULL));
   say(self.owner, &self, "six", 6);
   say(self.other, &self, "seven", 7);
   EXPECT_TEXT(self.seen.text, "late two five 5");
@@ -51,7 +51,7 @@ static void point_at_the_other(void *user_data, const mainstem_event *event) {
   mainstem_context *next = self->other;
   show_name(user_data, event);
   self->other = NULL;
-  if (next != NULL) EXPECT_OK(mainstem_binding_point(self->binding, next));
+  if (next != NULL) EXPECT_OK(mainstem_binding_retarget(self->binding, next));
 }
 
 static void end_the_binding(void *user_data, const mainstem_event *event) {
@@ -60,7 +60,7 @@ static void end_the_binding(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_binding_end(self->binding));
   EXPECT_STATUS(mainstem_binding_end(self->binding), MAINSTEM_STALE);
   EXPECT_STATUS(mainstem_binding_set(self->binding, "name", "", 0), MAINSTEM_STALE);
-  EXPECT_STATUS(mainstem_binding_point(self->binding, self->owner), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_binding_retarget(self->binding, self->owner), MAINSTEM_STALE);
   EXPECT_STATUS(mainstem_binding_on_changes(self->binding, NULL, NULL), MAINSTEM_STALE);
 }
 
@@ -99,12 +99,12 @@ static void it_ends_with_its_view_and_not_with_its_owner(uint32_t threads) {
   EXPECT_STATUS(mainstem_binding_set(self.binding, "name", "", 0), MAINSTEM_STALE);
   EXPECT_OK(mainstem_context_first_error(self.on.context, NULL)); /* It was asked of the binding. */
   EXPECT(strstr(mainstem_last_error(), "owner") != NULL);
-  EXPECT_STATUS(mainstem_binding_point(self.binding, self.owner), MAINSTEM_STALE);
-  EXPECT_OK(mainstem_binding_point(self.binding, self.other));
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, self.owner), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
   EXPECT_OK(send_text(self.other, self.name, "two"));
   EXPECT_OK(mainstem_scope_end(self.view));
   EXPECT_TEXT(self.seen.text, "two ~");
-  EXPECT_STATUS(mainstem_binding_point(self.binding, self.other), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, self.other), MAINSTEM_STALE);
   EXPECT_OK(mainstem_binding_end(NULL));
   EXPECT_EQUAL(stats_of(self.on.context).subscriptions, 0);
   EXPECT_OK(mainstem_context_close(self.on.context));
@@ -137,7 +137,7 @@ static void the_hook_of_a_run_may_end_the_binding(uint32_t threads) {
   screen self;
   mainstem_retained *kept = NULL;
   run_of_a_binding(&self, threads, &kept, end_in_hook);
-  EXPECT_STATUS(mainstem_binding_point(self.binding, self.other), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, self.other), MAINSTEM_STALE);
   say(self.other, &self, "one", 1);
   EXPECT_TEXT(self.seen.text, "~");
   EXPECT_OK(mainstem_retained_release(kept));
@@ -146,7 +146,7 @@ static void the_hook_of_a_run_may_end_the_binding(uint32_t threads) {
 
 static void point_in_hook(void *user_data) {
   screen *self = (screen *)user_data;
-  EXPECT_OK(mainstem_binding_point(self->binding, self->other));
+  EXPECT_OK(mainstem_binding_retarget(self->binding, self->other));
 }
 
 /* Catches: rows that have joined while their binding was ended, and outlive it. */
@@ -203,7 +203,7 @@ static void what_cannot_be_bound_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_binding_set(self.binding, "cuont", "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_binding_set(self.binding, NULL, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_binding_set(self.binding, "count", "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_binding_point(self.binding, self.view), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, self.view), MAINSTEM_INVALID);
   EXPECT_OK(send_text(self.owner, self.name, "still"));
   EXPECT_TEXT(self.seen.text, "still still");
   EXPECT_OK(mainstem_context_close(another.on.context));
@@ -222,10 +222,10 @@ static void a_view_may_have_so_many_observers(uint32_t threads) {
   EXPECT_STATUS(mainstem_binding_add(self.view, NULL, NULL, sizeof rows[0], 0, NULL, NULL, NULL),
                 MAINSTEM_LIMIT);
   for (int i = 0; i < 5; i++)
-    EXPECT_OK(mainstem_binding_point(self.binding, i % 2 ? self.owner : self.other));
-  EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+    EXPECT_OK(mainstem_binding_retarget(self.binding, i % 2 ? self.owner : self.other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, NULL));
   EXPECT_OK(mainstem_observe(self.view, self.name, show_name, &self, NULL, NULL));
-  EXPECT_STATUS(mainstem_binding_point(self.binding, self.owner), MAINSTEM_LIMIT);
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, self.owner), MAINSTEM_LIMIT);
   EXPECT_STATUS(mainstem_binding_set(self.binding, "name", "", 0), MAINSTEM_STALE);
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
@@ -233,7 +233,7 @@ static void a_view_may_have_so_many_observers(uint32_t threads) {
 static void *set_elsewhere(void *data) {
   screen *self = (screen *)data;
   EXPECT_STATUS(mainstem_binding_set(self->binding, "name", "", 0), MAINSTEM_WRONG_THREAD);
-  EXPECT_STATUS(mainstem_binding_point(self->binding, NULL), MAINSTEM_WRONG_THREAD);
+  EXPECT_STATUS(mainstem_binding_retarget(self->binding, NULL), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_binding_end(self->binding), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_binding_on_changes(self->binding, NULL, NULL), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_binding_add(self->view, NULL, NULL, sizeof rows[0], 0, NULL, NULL, NULL),
@@ -263,7 +263,7 @@ static void *write_and_point(void *data) {
   for (int i = 0; i < WRITES; i++) {
     EXPECT_OK(mainstem_binding_set(self->binding, "name", "x", 1));
     if (i % 8 == 0)
-      EXPECT_OK(mainstem_binding_point(self->binding, i % 16 ? self->owner : self->other));
+      EXPECT_OK(mainstem_binding_retarget(self->binding, i % 16 ? self->owner : self->other));
   }
   return NULL;
 }
@@ -282,7 +282,7 @@ static void many_threads_write_and_point(uint32_t threads) {
   for (int i = 0; i < WRITERS; i++) EXPECT_EQUAL(pthread_join(writers[i], NULL), 0);
   EXPECT_EQUAL(stats_of(self.on.context).events, WRITERS * WRITES);
   EXPECT_EQUAL(stats_of(self.on.context).subscriptions, 2);
-  EXPECT_OK(mainstem_binding_point(self.binding, self.owner));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.owner));
   calls = 0;
   EXPECT_OK(send_text(self.owner, self.name, "once"));
   EXPECT_EQUAL(calls, 1);
@@ -300,11 +300,11 @@ static void cells_are_used_again_and_again(uint32_t threads) {
       mainstem_binding_add(self.view, NULL, &row, sizeof row, 1, &calls, NULL, &self.binding));
   before = stats_of(self.on.context).subscriptions;
   for (unsigned i = 0; i < cells; i++) {
-    EXPECT_OK(mainstem_binding_point(self.binding, i % 2 ? self.owner : self.other));
+    EXPECT_OK(mainstem_binding_retarget(self.binding, i % 2 ? self.owner : self.other));
     EXPECT_OK(send_text(self.owner, self.name, ""));
   }
   EXPECT_EQUAL(calls, cells / 2);
-  EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, NULL));
   EXPECT_EQUAL(stats_of(self.on.context).subscriptions, before);
   EXPECT_OK(mainstem_context_close(self.on.context));
 }

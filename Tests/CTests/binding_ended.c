@@ -66,7 +66,7 @@ static void it_is_told_once_after_the_last_value(uint32_t threads) {
   EXPECT_TEXT(self.seen.text, "last (title) empty");
   EXPECT_EQUAL(drained(self.context, 0), 0);
   EXPECT_OK(say(&self, self.other, "next"));
-  EXPECT_OK(mainstem_binding_point(self.binding, self.other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "last (title) empty next (title)");
   EXPECT_OK(mainstem_scope_end(self.other));
@@ -96,8 +96,8 @@ static void it_is_not_told_of_an_owner_that_is_shown_no_longer(uint32_t threads)
     cell self;
     cell_open(&self, threads, 0);
     EXPECT_OK(mainstem_scope_end(self.owner));
-    if (way == 0) EXPECT_OK(mainstem_binding_point(self.binding, self.other));
-    if (way == 1) EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+    if (way == 0) EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
+    if (way == 1) EXPECT_OK(mainstem_binding_retarget(self.binding, NULL));
     if (way == 2) EXPECT_OK(mainstem_binding_end(self.binding));
     if (way == 3) EXPECT_OK(mainstem_scope_end(self.view));
     if (way == 4) EXPECT_OK(mainstem_binding_on_ended(self.binding, NULL, NULL));
@@ -139,7 +139,7 @@ static void show_the_next(void *user_data) {
   mainstem_context *next = self->other;
   transcript_add(&self->seen, next ? "next" : "done");
   self->other = NULL;
-  EXPECT_OK(next ? mainstem_binding_point(self->binding, next)
+  EXPECT_OK(next ? mainstem_binding_retarget(self->binding, next)
                  : mainstem_binding_end(self->binding));
 }
 

@@ -215,10 +215,10 @@ static void a_new_owner_is_shown_whatever_was_written_before(uint32_t threads) {
   EXPECT_OK(mainstem_value_set_text(other, self.name, "other"));
   form_bind(&self);
   EXPECT_OK(type_in(&self, "typed"));
-  EXPECT_OK(mainstem_binding_point(self.binding, other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, other));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "late other");
-  EXPECT_OK(mainstem_binding_point(self.binding, self.owner));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.owner));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "late other late typed");
   form_close(&self);
@@ -288,7 +288,7 @@ static void what_cannot_be_bound_is_refused(uint32_t threads) {
   EXPECT(self.binding == NULL);
   EXPECT_OK(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, form_ended,
                                  &self.binding));
-  EXPECT_STATUS(mainstem_binding_point(self.binding, pulses), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_binding_retarget(self.binding, pulses), MAINSTEM_INVALID);
   EXPECT_OK(say(&self, "still"));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "still");

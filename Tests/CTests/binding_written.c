@@ -37,7 +37,7 @@ static void its_owner_alone_hears_what_is_written(uint32_t threads) {
   EXPECT_OK(mainstem_binding_set(self.binding, "name", "ann", 3));
   EXPECT_OK(send_text(first, self.name, "said"));
   EXPECT_TEXT(self.seen.text, "Cell:ann written outside");
-  EXPECT_OK(mainstem_binding_point(self.binding, second));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, second));
   EXPECT_OK(mainstem_binding_set(self.binding, "name", "bob", 3));
   EXPECT_TEXT(self.seen.text, "Cell:ann written outside Cell:bob written outside");
   EXPECT_OK(mainstem_context_close(self.on.context));

@@ -173,7 +173,7 @@ static void play_session(uint64_t seed) {
       door_run(&self, "up", "", NULL);
       break;
     }
-    if (pick_one(50) == 0) EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+    if (pick_one(50) == 0) EXPECT_OK(mainstem_binding_retarget(self.binding, NULL));
   }
   if (pick_one(3) == 0) EXPECT_OK(mainstem_scope_end(owner));
 }
@@ -229,7 +229,7 @@ static void a_secret_command_says_nothing(uint32_t threads) {
   EXPECT_OK(mainstem_trace(self.on.context, keep_line, &lines));
   EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Session", rows, sizeof rows[0], 2, NULL, NULL,
                                NULL, &model));
-  EXPECT_OK(mainstem_binding_point(self.binding, model));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, model));
   EXPECT_OK(mainstem_binding_set(self.binding, "password", "hunter2", 7));
   EXPECT_OK(door_run(&self, "signIn", "hunter2", NULL));
   EXPECT(strstr(lines.text, "Session.signIn.done") != NULL);

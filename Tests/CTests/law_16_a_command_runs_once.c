@@ -173,7 +173,7 @@ static void a_dropped_run_goes_on(uint32_t threads) {
   mainstem_binding *binding;
   door_open(&self, threads, MAINSTEM_COMMAND_CONCURRENT);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
-  EXPECT_OK(mainstem_binding_point(self.binding, self.model));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.model));
   EXPECT_OK(door_run(&self, "go", "b", NULL));
   EXPECT_SEEN(&self, "go9 go(a) go.executing=1 ~ go11 go(b)");
   binding = self.binding;

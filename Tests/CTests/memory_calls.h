@@ -313,11 +313,11 @@ static mainstem_status call_binding_run(trial *self) {
                               count_hook, NULL);
 }
 
-static mainstem_status call_binding_point(trial *self) {
-  mainstem_status status = mainstem_binding_point(self->binding, self->owner);
+static mainstem_status call_binding_retarget(trial *self) {
+  mainstem_status status = mainstem_binding_retarget(self->binding, self->owner);
   int failing = countdown;
   countdown = -1;
-  EXPECT_OK(mainstem_binding_point(self->binding, NULL));
+  EXPECT_OK(mainstem_binding_retarget(self->binding, NULL));
   countdown = failing;
   return status;
 }
@@ -374,7 +374,7 @@ static const struct {
              {"type_add, value", call_value_type, 0},
              {"binding_add", call_binding_add, 0},
              {"binding_add, on the host", call_binding_add_on_host, 0},
-             {"binding_point", call_binding_point, 0},
+             {"binding_retarget", call_binding_retarget, 0},
              {"binding_on_changes", call_binding_on_changes, 0},
              {"binding_set", call_binding_set, 0},
              {"binding_run", call_binding_run, 0},

@@ -163,7 +163,7 @@ static void a_58_a_slot_is_bound_to_another(uint32_t threads) {
   mainstem_binding *binding = bind(&self, self.one.scope), *other;
   load_more(binding);
   expect_seen(&self, "0 more 10");
-  EXPECT_OK(mainstem_binding_point(binding, self.two.scope));
+  EXPECT_OK(mainstem_binding_retarget(binding, self.two.scope));
   expect_seen(&self, "0 more");
   EXPECT_OK(
       mainstem_binding_add(self.view, self.one.scope, NULL, sizeof rows[0], 0, NULL, NULL, &other));
@@ -185,7 +185,7 @@ static void a_62_a_closure_is_set_replaced_and_taken_away(uint32_t threads) {
   expect_seen(&self, "~");
   binding = bind(&self, self.one.scope);
   expect_seen(&self, "10 more");
-  EXPECT_OK(mainstem_binding_point(binding, NULL));
+  EXPECT_OK(mainstem_binding_retarget(binding, NULL));
   EXPECT_STATUS(mainstem_binding_run(binding, "load", NULL, 0, NULL, NULL, NULL, NULL),
                 MAINSTEM_STALE);
   expect_seen(&self, "");

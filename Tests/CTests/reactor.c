@@ -153,7 +153,7 @@ static void only_its_own_callbacks_mutate(uint32_t threads) {
   tell("merge", mainstem_reactor_merge(self.reactor, hello, 2));
   EXPECT_OK(mainstem_send(self.context, ping, NULL, 0));
   expect_seen(&self, "outside:INVALID merge:INVALID observer:INVALID merge:INVALID");
-  EXPECT_OK(mainstem_binding_point(self.binding, self.other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
   probe_run(&self, "try", "");
   expect_seen(&self, "foreign:INVALID other:INVALID own:OK");
   EXPECT_EQUAL(size_of(self.reactor), 0);
@@ -273,7 +273,7 @@ static void a_secret_mutation_stays_one(uint32_t threads) {
                 MAINSTEM_INVALID);
   table.pulse = NULL;
   EXPECT_OK(mainstem_reactor_add(self.context, "Safe", &table, NULL, NULL, &self.other));
-  EXPECT_OK(mainstem_binding_point(self.binding, self.other));
+  EXPECT_OK(mainstem_binding_retarget(self.binding, self.other));
   EXPECT_OK(mainstem_flush(self.context));
   transcript_clear(&lines);
   probe_run(&self, "add", "open sesame");

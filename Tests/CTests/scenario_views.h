@@ -103,7 +103,7 @@ static const char *step_view(const call *self) {
   thing *of = stage_find(self->stage, word_at(&self->words, 1));
   char bytes[PAYLOAD];
   if (strcmp(verb, "point") == 0)
-    return status_name(mainstem_binding_point(of->binding, looked_at(self)));
+    return status_name(mainstem_binding_retarget(of->binding, looked_at(self)));
   if (strcmp(verb, "changes") == 0)
     return status_name(mainstem_binding_on_changes(of->binding, play_changes, of));
   if (strcmp(verb, "ended") == 0)

@@ -129,7 +129,7 @@ static void one_screen(program *self) {
   EXPECT_OK(mainstem_binding_add(view, NULL, seen, sizeof seen[0], 2, self, NULL, &part));
   for (int i = 0; i < CELLS; i++) {
     cell = open_one(self, screen, "Cell");
-    EXPECT_OK(mainstem_binding_point(part, cell));
+    EXPECT_OK(mainstem_binding_retarget(part, cell));
     EXPECT_OK(mainstem_binding_run(part, "up", NULL, 0, NULL, NULL, NULL, NULL));
   }
   EXPECT_OK(mainstem_binding_set(whole, "step", &two, sizeof two));

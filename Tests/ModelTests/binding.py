@@ -245,7 +245,7 @@ class Bindings:
         """Whether the view wrote an event, or something newer."""
         return event.position <= binding.written.get(name, 0)
 
-    def binding_point(self, binding: Binding, owner: Scope | None) -> int:
+    def binding_retarget(self, binding: Binding, owner: Scope | None) -> int:
         status = self.check_binding(binding, True)
         status = status or self.check_owner(binding.view, owner, binding.rows)
         if status:

@@ -173,7 +173,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
         0.2,
         {
             "binding_add": 9,
-            "binding_point": 6,
+            "binding_retarget": 6,
             "binding_set": 8,
             "binding_on_changes": 4,
             "binding_on_ended": 4,
@@ -199,7 +199,7 @@ LAST: dict[str, tuple[float, dict[str, float]]] = {
 }
 # The same again. It needs bindings.
 ROWS: dict[str, tuple[float, dict[str, float]]] = {
-    "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_point": 3}),
+    "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_retarget": 3}),
     "ended": (
         0.1,
         {
@@ -207,7 +207,7 @@ ROWS: dict[str, tuple[float, dict[str, float]]] = {
             "binding_on_ended": 16,
             "scope_end": 12,
             "scope_add": 10,
-            "binding_point": 6,
+            "binding_retarget": 6,
         },
     ),
 }

@@ -89,7 +89,7 @@ class StateArguments:
         scope = f"model {self.models.choice([0, 0, 1, 2])}"
         return {"scope": scope, "may": self.models.random() < 0.6}
 
-    def binding_point_arguments(self) -> Step:
+    def binding_retarget_arguments(self) -> Step:
         if "commands" in self.features and self.models.random() < 0.6:
             return {"which": self.binding(), "owner": f"model {self.models.choice([0, 0, 1, 2])}"}
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])

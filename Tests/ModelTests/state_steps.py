@@ -58,11 +58,11 @@ class StateSteps:
             return None
         return self.scopes[self.scope({"scope": step["owner"]}, here)]
 
-    def do_binding_point(self, step: Step, here: Here) -> Any:
+    def do_binding_retarget(self, step: Step, here: Here) -> Any:
         binding = self.one_of(self.bindings, step["which"], here)
         if binding is None:
             return "nothing"
-        return self.library.binding_point(binding, self.owner(step, here))
+        return self.library.binding_retarget(binding, self.owner(step, here))
 
     def do_binding_set(self, step: Step, here: Here) -> Any:
         binding = self.one_of(self.bindings, step["which"], here)

@@ -76,7 +76,7 @@ class Host:
         rows["on"] = two_way(None)
         binding = self.desk.bind(None, rows)
         made.append(binding)
-        binding.point(self.random.choice((None, *[self.scope()] * 3)))
+        binding.retarget(self.random.choice((None, *[self.scope()] * 3)))
         self.bindings.append(binding)
         if self.random.randrange(2):
             binding.on_changes(lambda names: program.count("change set"))
@@ -93,10 +93,10 @@ class Host:
 
     def act_point(self) -> None:
         if self.bindings:
-            self.random.choice(self.bindings).point(self.random.choice((None, *[self.scope()] * 3)))
+            self.random.choice(self.bindings).retarget(self.random.choice((None, *[self.scope()] * 3)))
 
     def act_point_the_program(self) -> None:
-        self.program.view.point(self.scope())
+        self.program.view.retarget(self.scope())
 
     def act_write(self) -> None:
         for binding in self.bindings:

@@ -241,7 +241,7 @@ def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, t
         random.choice(runs).cancel()
     elif what == 9:
         owners = [one for one in context.view_models.values() if isinstance(one, Node)]
-        mainstem.point(view, random.choice(owners))
+        mainstem.retarget(view, random.choice(owners))
     elif what == 10 and program.outside:
         kept = program.outside.pop(random.randrange(len(program.outside)))
         with_what = random.choice((Failure("LATE"), "late"))

@@ -132,7 +132,7 @@ class Owner:
         self.sum += 1
 
     def do_point(self, _step: Step, _event: Any, _fuel: int) -> None:
-        self.program.view.point(self.below[-1] if self.below else self.scope)
+        self.program.view.retarget(self.below[-1] if self.below else self.scope)
 
     def do_send(self, step: Step, _event: Any, fuel: int) -> None:
         place = (self.scope, self.program.context)[step.number % 2]
@@ -261,7 +261,7 @@ class Program:
         Owner(self, "Leaf", context, False)
         self.screen = context.scope("Screen")
         self.view = self._bind()
-        self.view.point(self.models[0].scope)
+        self.view.retarget(self.models[0].scope)
 
     def _make(self, scope: Any, request: Any) -> None:
         kind = scope.name

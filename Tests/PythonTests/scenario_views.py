@@ -54,7 +54,7 @@ class Views:
 
     def step_point(self, step: Words, _line: Line, _event: Any) -> None:
         of = step.after("of")
-        self.named[step[1]].point(self.named[of] if of else None)
+        self.named[step[1]].retarget(self.named[of] if of else None)
 
     def step_write(self, step: Words, _line: Line, _event: Any) -> None:
         word = step[3]

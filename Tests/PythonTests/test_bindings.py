@@ -35,12 +35,12 @@ def test_pointed_elsewhere_it_hears_the_new_owner_alone(context: mainstem.Contex
     owner, other, view = context.scope("Cell"), context.scope("Cell"), context.scope("View")
     binding = view.bind(None, {"name": seen.append})
     owner.send("Cell.name", "nobody")
-    binding.point(owner)
+    binding.retarget(owner)
     owner.send("Cell.name", "one")
-    binding.point(other)
+    binding.retarget(other)
     owner.send("Cell.name", "old")
     other.send("Cell.name", "two")
-    binding.point(None)
+    binding.retarget(None)
     other.send("Cell.name", "nobody")
     assert seen == ["one", "two"]
 
@@ -59,7 +59,7 @@ def test_what_a_view_writes_is_an_input_of_its_owner(context: mainstem.Context) 
         binding.set("nam", "x")
     with pytest.raises(mainstem.MainstemError, match="carries 8 bytes"):
         binding.set("count", "x")
-    binding.point(None)
+    binding.retarget(None)
     with pytest.raises(mainstem.MainstemError, match="points nowhere"):
         binding.set("name", "x")
 

@@ -30,7 +30,7 @@ def test_a_55_a_property_is_there_at_once_and_tells_changes_only() -> None:
         seen: List[Any] = []
         view = mainstem.view(context, Timeline, page=seen.append)
         assert seen == []  # it points nowhere
-        mainstem.point(view, context.open(Timeline()))
+        mainstem.retarget(view, context.open(Timeline()))
         view.page, view.page = 1, 1
         assert seen == [0, 1]
 
@@ -66,7 +66,7 @@ def test_a_58_a_view_is_given_another_view_model() -> None:
         one, two = (context.open(TweetCell(Tweet(n, f"tweet {n}"))) for n in (1, 2))
         seen: List[Any] = []
         view = one.bind(text=seen.append, likes=seen.append)
-        mainstem.point(view, two)
+        mainstem.retarget(view, two)
         one.bind().like()
         two.bind().like()
         assert seen == ["tweet 1", 0, "tweet 2", 0, 1]

@@ -120,7 +120,7 @@ def test_the_end_of_an_owner_is_told_after_its_last_value(context: mainstem.Cont
     assert seen == ["last", ["name"], "empty"]
     with pytest.raises(mainstem.MainstemError, match="has ended"):
         binding.set("name", "x")
-    binding.point(other)
+    binding.retarget(other)
     other.end()
     binding.on_ended(None)
     context.drain()

@@ -293,7 +293,7 @@ def a_view_model_that_is_opened_twice(context: Context) -> None:
 
 @mistake(TypeError, "a Lookup is no view: `bind` returns one")
 def a_view_model_that_is_pointed(context: Context) -> None:
-    mainstem.point(context.open(Lookup()), None)
+    mainstem.retarget(context.open(Lookup()), None)
 
 
 @mistake(ValueError, "there is no scope with the number 12")

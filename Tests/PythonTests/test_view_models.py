@@ -159,7 +159,7 @@ def test_a_view_is_pointed_elsewhere(context: mainstem.Context) -> None:
     with pytest.raises(RuntimeError, match="this view of TweetCell points nowhere"):
         view.like()
     for owner in (one, two.scope.number, one.scope, None):
-        mainstem.point(view, owner)
+        mainstem.retarget(view, owner)
     assert seen == ["one", "two", "one"]
     mainstem.end(view)
 

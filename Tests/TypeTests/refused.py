@@ -333,7 +333,7 @@ enabled: bool = greetings_view.greet.enabled
 doors: tuple[Door, ...] = greetings_view.doors
 summary: str = greetings_view.summary
 door_view = mainstem.view(context, Door, name=print)
-mainstem.point(door_view, doors[0])
+mainstem.retarget(door_view, doors[0])
 with door_view as viewed: half: float = viewed.turn(1).result()
 with TestContext() as test: test.shows(test.open(Door()).bind(), is_named=False)
 

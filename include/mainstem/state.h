@@ -121,7 +121,7 @@ typedef struct mainstem_binding_row {
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY
- * in a show function; so are mainstem_binding_point and mainstem_binding_set.
+ * in a show function; so are mainstem_binding_retarget and mainstem_binding_set.
  * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
  * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
  * of another context), UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
@@ -144,7 +144,7 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * STALE, DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a
  * run has ended the owner, or the binding, meanwhile: it points nowhere.
  */
-MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
+MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding,
                                                     mainstem_context *owner);
 
 /** Names of values that have changed; they live until the call returns. */

@@ -25,7 +25,7 @@ enum SwiftWords {
   static let functions = [
     "request_count": "requestCount", "activity_report": "reportActivity", "binding_add": "bind",
     "binding_end": "end", "binding_on_changes": "onChanges", "binding_on_ended": "onEnded",
-    "binding_point": "point", "binding_run": "run", "binding_set": "set", "cancel": "cancel",
+    "binding_retarget": "retarget", "binding_run": "run", "binding_set": "set", "cancel": "cancel",
     "cancel_wait": "cancelAndWait", "component_finish": "finish", "component_gone": "gone",
     "component_read": "component", "context_advance": "advance", "context_close": "close",
     "context_create": "Context", "callback_position": "event", "context_fd": "fileDescriptor",

@@ -36,7 +36,7 @@ public class Binding {
 
   /// Adds it to a view.
   func add(to view: Context, pointingAt owner: Context?) throws(StreamError) {
-    try rows.point(at: owner) { () throws(StreamError) in
+    try rows.retarget(to: owner) { () throws(StreamError) in
       try rows.keep { userData, release in
         rows.withRows { rows in
           mainstem_binding_add(
@@ -52,9 +52,9 @@ public class Binding {
   ///
   /// - Parameter owner: The owner; `nil`: nowhere.
   /// - Throws: The reason the call was refused.
-  public func point(at owner: Context?) throws(StreamError) {
-    try rows.point(at: owner) { () throws(StreamError) in
-      try StreamError.check(mainstem_binding_point(handle, owner?.handle))
+  public func retarget(to owner: Context?) throws(StreamError) {
+    try rows.retarget(to: owner) { () throws(StreamError) in
+      try StreamError.check(mainstem_binding_retarget(handle, owner?.handle))
     }
   }
 

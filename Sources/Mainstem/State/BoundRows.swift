@@ -23,8 +23,8 @@ final class BoundRows: Kept {
   }
 
   /// Looks an owner's types up, and points there by `call`; if that fails, all is as before.
-  func point(
-    at owner: Context?, _ call: () throws(StreamError) -> Void
+  func retarget(
+    to owner: Context?, _ call: () throws(StreamError) -> Void
   ) throws(StreamError) {
     let before = (shown, self.owner, contracts)
     let name = try owner.map { owner throws(StreamError) in try owner.nameOfScope }

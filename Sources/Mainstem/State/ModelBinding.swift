@@ -120,7 +120,7 @@ extension Context {
   /// Binds this scope, a view, to a view model of a known type.
   ///
   /// - Parameters:
-  ///   - owner: The view model's scope; `nil`: the binding points nowhere, until ``Binding/point(at:)``.
+  ///   - owner: The view model's scope; `nil`: the binding points nowhere, until ``Binding/retarget(to:)``.
   ///   - type: The type of the view model.
   ///   - rows: Says what is shown.
   /// - Returns: The binding, which ends when it is released.

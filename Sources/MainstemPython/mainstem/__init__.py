@@ -69,7 +69,7 @@ from .timer import Timer
 from .types import EventType
 from .value import Notice, Request, Response
 from .view_model import ViewModel
-from .views import end, on_changes, on_ended, open_child, point, view
+from .views import end, on_changes, on_ended, open_child, retarget, view
 
 __version__ = "0.11.0"
 
@@ -150,7 +150,7 @@ __all__ = [
     "on_host",
     "on_write",
     "open_child",
-    "point",
+    "retarget",
     "pulse",
     "salvage",
     "shown",

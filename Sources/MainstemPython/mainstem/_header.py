@@ -994,7 +994,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             POINTER(c_void_p),
         ],
     ),
-    ("mainstem_binding_point", c_int32, [c_void_p, c_void_p]),
+    ("mainstem_binding_retarget", c_int32, [c_void_p, c_void_p]),
     ("mainstem_binding_on_changes", c_int32, [c_void_p, CHANGES_FN, c_void_p]),
     ("mainstem_binding_on_ended", c_int32, [c_void_p, ENDED_FN, c_void_p]),
     ("mainstem_binding_set", c_int32, [c_void_p, c_char_p, c_char_p, c_size_t]),

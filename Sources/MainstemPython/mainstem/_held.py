@@ -82,7 +82,7 @@ class Held(Binding):
 
     def point_at(self, owner: Any) -> None:
         """Points elsewhere."""
-        self.point(self._owner_of(owner))
+        self.retarget(self._owner_of(owner))
 
     # Reading, writing, running
 

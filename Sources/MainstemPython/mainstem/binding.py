@@ -73,13 +73,13 @@ class Binding:
         """The library's handle."""
         return int(getattr(self._handle, "value", self._handle))
 
-    def point(self, owner: Optional[OwnerLike]) -> None:
+    def retarget(self, owner: Optional[OwnerLike]) -> None:
         """Points the binding at another owner, or with None nowhere.
 
         The functions hear no more of the old one, and get what is kept of the new one.
         """
         before, self._owner = self._owner, owner
-        status = C.mainstem_binding_point(self._handle, None if owner is None else owner.handle)
+        status = C.mainstem_binding_retarget(self._handle, None if owner is None else owner.handle)
         if status and self._owner is owner:
             self._owner = None if status in (Status.LIMIT, Status.NO_MEMORY) else before
         self._scope.context.thrown.returned(status)

@@ -118,7 +118,7 @@ def _held_of(what: Any) -> Held:
     return object.__getattribute__(what, "_held")  # type: ignore[no-any-return]
 
 
-def point(view: "ViewModel", owner: "Owner") -> None:
+def retarget(view: "ViewModel", owner: "Owner") -> None:
     """Points a view elsewhere, at a view model, a scope or its number; None: nowhere.
 
     The functions hear no more of the old one, and get at once what the new one shows.

@@ -12,7 +12,7 @@ extension ScenarioStage {
     guard words[0] != "unbind" else { return bindings[name] = nil }
     let binding = try #require(bindings[name])
     switch words[0] {
-    case "point": try binding.point(at: words.after("of").flatMap { scopes[$0] })
+    case "point": try binding.retarget(to: words.after("of").flatMap { scopes[$0] })
     case "write" where words[3].hasPrefix("\""): try binding.set(words[2], words.payload)
     case "write": try binding.set(words[2], words[3] == "true")
     case "changes":

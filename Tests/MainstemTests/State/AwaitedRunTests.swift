@@ -99,7 +99,7 @@ private struct Worker: ViewModel {
 
   @Test func `the wait ends where the binding points elsewhere`() async throws {
     let view = view
-    #expect(try await failure(of: 1) { try view.point(at: nil) }?.code == .cancelled)
+    #expect(try await failure(of: 1) { try view.retarget(to: nil) }?.code == .cancelled)
     try context.close()
   }
 

@@ -63,11 +63,11 @@ private struct StepperCount: Notice, ScalarEvent {
     try owner.send(CellCount(value: 3))
     try owner.send(CellTags(tags: ["a", "b"]))
     #expect(shown == ["one", "3", "ab"])
-    try binding.point(at: other)
+    try binding.retarget(to: other)
     try owner.send(CellTitle(text: "old"))
     try other.send(CellTitle(text: "two"))
     #expect(shown == ["one", "3", "ab", "none", "two"])
-    try binding.point(at: nil)
+    try binding.retarget(to: nil)
     try other.send(CellTitle(text: "nobody"))
     #expect(shown.count == 5)
   }
@@ -82,7 +82,7 @@ private struct StepperCount: Notice, ScalarEvent {
     #expect(throws: StreamError.self) { try binding.set("titel", "x") }
     #expect(throws: StreamError.self) { try binding.set("count", "not a number") }
     try binding.set("count", 7)
-    try binding.point(at: nil)
+    try binding.retarget(to: nil)
     #expect(throws: StreamError.self) { try binding.set("title", "x") }
     #expect(heard == ["jack true"])
     subscription.cancel()

@@ -282,7 +282,7 @@ private struct Answering: Reactor {
     )
     let view = try view(of: first, "count", Int.self)
     try view.run("up")
-    try view.binding?.point(at: second)
+    try view.binding?.retarget(to: second)
     try view.run("down")
     let other = try self.view(of: first, "count", Int.self)
     try other.run("up")
@@ -290,7 +290,7 @@ private struct Answering: Reactor {
     #expect(view.take() == ["0", "1", "0", "-1"])
     #expect(other.take() == ["1", "2"])
     #expect(try first.number != second.number)
-    try view.binding?.point(at: nil)
+    try view.binding?.retarget(to: nil)
     try other.run("up")
     #expect(view.take() == [])
   }

@@ -67,7 +67,7 @@ private struct FormName: Notice, TextEvent {
     try context.drain()
     #expect(seen == ["one", "empty"])
     let other = try context.scope("Form")
-    try binding.point(at: other)
+    try binding.retarget(to: other)
     try binding.onEnded(nil)
     try other.close()
     try context.drain()

@@ -163,7 +163,7 @@ private struct Ear: ViewModel {
       _ = try shown("name", as: Color.self)
     }
     let nowhere = try view.bind(to: nil) { rows in rows.show("volume") { (_: Int) in } }
-    #expect(throws: StreamError.self) { try nowhere.point(at: mixer) }
+    #expect(throws: StreamError.self) { try nowhere.retarget(to: mixer) }
   }
 
   @Test func `what is heard has the type of its value, or one that holds it`() throws {

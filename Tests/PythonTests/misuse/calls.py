@@ -127,7 +127,7 @@ OF_FUNCTION = {
     ("mainstem_viewmodel_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "owner"): lambda world: world.owner,
-    ("mainstem_binding_point", "owner"): lambda world: world.owner,
+    ("mainstem_binding_retarget", "owner"): lambda world: world.owner,
     ("mainstem_binding_set", "name"): lambda world: b"name",
     ("mainstem_server_add_with", "count"): lambda world: 1,
     ("mainstem_send_many", "count"): lambda world: 1,

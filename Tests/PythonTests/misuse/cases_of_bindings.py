@@ -41,25 +41,25 @@ def _flag(arguments, flags):
     arguments["rows"] = d.BindingRow(b"name", ignore_event, flags)
 
 
-@case("INVALID", "rows.name", "binding_add", "binding_point")
+@case("INVALID", "rows.name", "binding_add", "binding_retarget")
 def an_owner_that_shows_nothing_of_this(world, arguments):
     world.handle("binding" if "binding" in arguments else "owner")
     arguments["owner"] = world.scope_of(world.context, b"Other")
 
 
-@case("INVALID", "owner", "binding_add", "binding_point")
+@case("INVALID", "owner", "binding_add", "binding_retarget")
 def an_owner_of_another_context(world, arguments):
     other = World(world.threads, world.folder)
     world.others.append(other)
     arguments["owner"] = other.owner
 
 
-@case("STALE", "owner", "binding_add", "binding_point")
+@case("STALE", "owner", "binding_add", "binding_retarget")
 def an_owner_that_has_ended(world, arguments):
     assert C.mainstem_scope_end(arguments["owner"]) == OK
 
 
-@case("WRONG_KIND", "owner", "binding_add", "binding_point")
+@case("WRONG_KIND", "owner", "binding_add", "binding_retarget")
 def an_owner_that_is_no_scope(world, arguments):
     arguments["owner"] = world.subscription
 
@@ -69,14 +69,14 @@ def a_view_that_has_all_its_observers(world, arguments):
     arguments["view"] = world.scope_of(world.context, limit_observers=1)
 
 
-@case("LIMIT", "context", "binding_point")
+@case("LIMIT", "context", "binding_retarget")
 def a_view_whose_observers_took_the_place(world, arguments):
     view = world.scope_of(world.context, limit_observers=2)
     arguments["binding"] = world.bind(view, None)
     world.observe(view)
 
 
-@case("DENIED", None, "binding_point", "binding_set", lasting=("events", "deliveries", "denied"))
+@case("DENIED", None, "binding_retarget", "binding_set", lasting=("events", "deliveries", "denied"))
 def a_view_without_rights(world, arguments):
     view = world.scope_of(world.context, flags=3)
     arguments["binding"] = world.bind(view, None)

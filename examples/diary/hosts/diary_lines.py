@@ -58,9 +58,9 @@ class ListScreen(Screen):
     def draw(self) -> None:
         lines.say(self.view.title)
         for (number,) in iter_unpack("Q", self.view.rows):
-            mainstem.point(self.row, self.context.find_scope(number))
+            mainstem.retarget(self.row, self.context.find_scope(number))
             lines.say(f"{self.row.id:4} {self.row.day} {self.row.title}")
-        mainstem.point(self.row, None)
+        mainstem.retarget(self.row, None)
         if self.view.footer:
             lines.say(self.view.footer)
 

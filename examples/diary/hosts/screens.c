@@ -103,7 +103,7 @@ static void draw_list(const screen *self) {
   for (long place = 0; place < self->shown.count; place++) {
     mainstem_context *owner = NULL;
     mainstem_scope_find(self->context, self->shown.rows[place], &owner, NULL);
-    mainstem_binding_point(view, owner); /* one view for all rows, as each is drawn only once */
+    mainstem_binding_retarget(view, owner); /* one view for all rows, as each is drawn only once */
     lines_say("%4lld %s %s", (long long)row.id, row.day, row.title);
   }
   mainstem_binding_end(view);

@@ -47,7 +47,7 @@ class Screen:
         self.top = max(self.selected - ROWS + 1, min(self.top, self.selected))
         seen = self.cells[self.top : self.top + ROWS]
         for row, cell in zip(self.rows, (*seen, *[None] * ROWS)):
-            mainstem.point(row, cell)
+            mainstem.retarget(row, cell)
         self.is_reached = self.top + ROWS >= len(self.cells)
 
     def open(self) -> None:
@@ -55,12 +55,12 @@ class Screen:
         self.show_profile(mainstem.open_child(row, "profile").result())
 
     def show_profile(self, owner: Any) -> None:
-        mainstem.point(self.profile, owner)
+        mainstem.retarget(self.profile, owner)
         self.is_profile = True
 
     def close(self) -> None:
         self.is_profile = False
-        mainstem.point(self.profile, None)
+        mainstem.retarget(self.profile, None)
 
     def settle(self) -> None:
         """Waits until all has come."""

@@ -100,7 +100,7 @@ void screen_move(screen *self, long by) {
   if (self->top <= self->selected - self->height) self->top = self->selected - self->height + 1;
   for (long place = 0; place < ROWS; place++) {
     bool is_there = place < self->height && self->top + place < self->count;
-    mainstem_binding_point(self->rows[place].cell,
+    mainstem_binding_retarget(self->rows[place].cell,
                            is_there ? found(self, self->cells[self->top + place]) : NULL);
   }
   self->is_reached = self->top + self->height >= self->count;
@@ -114,7 +114,7 @@ void screen_resize(screen *self, long height) {
 static void show_profile(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
   if (event->status) return;
-  mainstem_binding_point(self->person, found(self, (uint64_t)mainstem_event_integer(event)));
+  mainstem_binding_retarget(self->person, found(self, (uint64_t)mainstem_event_integer(event)));
   self->is_profile = true;
 }
 
@@ -126,7 +126,7 @@ void screen_open_profile(screen *self) {
 
 void screen_close_profile(screen *self) {
   self->is_profile = false;
-  mainstem_binding_point(self->person, NULL);
+  mainstem_binding_retarget(self->person, NULL);
 }
 
 static void close_profile(void *self) { screen_close_profile(self); }

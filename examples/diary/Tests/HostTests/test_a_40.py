@@ -88,7 +88,7 @@ def test_entries_that_come_change_and_go_are_seen_in_the_list() -> None:
         page.save()
         world.answer()
         row = mainstem.view(world.context, EntryRow)
-        mainstem.point(row, int.from_bytes(view.rows[:8], "little"))
+        mainstem.retarget(row, int.from_bytes(view.rows[:8], "little"))
         assert (view.items, row.id, row.title) == ([4, 3, 2, 1], 4, "New.")
         page.text = "Changed."
         page.save()

@@ -117,9 +117,9 @@ int main(int count, char **words) {
   CHECK(run(screen.lookup, "loadMore", NULL) == MAINSTEM_DISABLED);
 
   /* A cell that is used again. */
-  CHECK(!mainstem_binding_point(screen.cell, found(screen.cells[0])));
+  CHECK(!mainstem_binding_retarget(screen.cell, found(screen.cells[0])));
   CHECK(!strcmp(screen.author, "Jack Tar"));
-  CHECK(!mainstem_binding_point(screen.cell, found(screen.cells[3])));
+  CHECK(!mainstem_binding_retarget(screen.cell, found(screen.cells[3])));
   CHECK(!strcmp(screen.author, "Mary Wolf") && strstr(screen.text, "Lamp lit"));
 
   /* Who is that? */

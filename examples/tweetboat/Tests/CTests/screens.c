@@ -78,7 +78,7 @@ static uint32_t screen(const char *site) {
   settle();
   if (!self.count) check(MAINSTEM_INVALID, "nothing was shown");
   for (size_t i = 0; i < self.count; i++)
-    OK(mainstem_binding_point(cell, found(window, self.cells[i])));
+    OK(mainstem_binding_retarget(cell, found(window, self.cells[i])));
   OK(mainstem_binding_run(cell, "profile", NULL, 0, opened, &number, NULL, NULL));
   OK(mainstem_binding_add(window, found(window, number), MAINSTEM_ROWS(profile_rows), &self, NULL,
                           &profile));

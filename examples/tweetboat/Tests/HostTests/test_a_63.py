@@ -75,7 +75,7 @@ def test_a_63_in_python() -> None:
 
         cell = mainstem.view(window, TweetCell, numbers(view)[0])
         assert (cell.avatar, cell.author) == ("\\o/", "Jack Tar")
-        mainstem.point(cell, numbers(view)[3])
+        mainstem.retarget(cell, numbers(view)[3])
         assert (cell.avatar, cell.author) == ("|*|", "Mary Wolf")
         number = mainstem.open_child(cell, "profile").result()
         profile = mainstem.view(window, Profile, number)

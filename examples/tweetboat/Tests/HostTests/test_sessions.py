@@ -168,14 +168,14 @@ class Session:
 
     def reuse(self, screen: Screen) -> None:
         for cell in self.chance.sample(screen.cells, min(5, len(screen.cells))):
-            mainstem.point(screen.cell, cell)
+            mainstem.retarget(screen.cell, cell)
             assert screen.cell.author and screen.cell.text
 
     def profile(self, screen: Screen) -> None:
         if screen.cells:
-            mainstem.point(screen.cell, self.chance.choice(screen.cells))
+            mainstem.retarget(screen.cell, self.chance.choice(screen.cells))
             number = mainstem.open_child(screen.cell, "profile").result()
-            mainstem.point(screen.profile, number)
+            mainstem.retarget(screen.profile, number)
             assert screen.profile.full_name == screen.cell.author
 
     def wait(self, screen: Screen) -> None:
