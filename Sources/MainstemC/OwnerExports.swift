@@ -41,13 +41,13 @@ func addFactory(
   }
 }
 
-@implementation @_cdecl("mainstem_owner_open")
-public func mainstem_owner_open(
+@implementation @_cdecl("mainstem_instance_open")
+public func mainstem_instance_open(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int,
   _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?,
   _ pending: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
-  call("mainstem_owner_open", context) { () throws(Refusal) in
+  call("mainstem_instance_open", context) { () throws(Refusal) in
     pending?.pointee = nil
     let resolved = try ResolvedHandle.asking(Handle(context))
     let type = try Factory.type(try Name.check(name, "name"), in: resolved)

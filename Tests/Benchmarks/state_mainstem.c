@@ -141,7 +141,7 @@ static void round_of_cells(view_model *of) {
                                                      {"fourth", observe_mainstem, 0}};
   mainstem_context *context = of->on->context;
   for (int i = 0; i < CELLS; i++)
-    must(mainstem_owner_open(context, "Cell", NULL, 0, found, &cells[i], NULL));
+    must(mainstem_instance_open(context, "Cell", NULL, 0, found, &cells[i], NULL));
   for (int i = 0; i < CELLS; i++)
     must(mainstem_binding_add(context, cells[i].scope, bound, sizeof bound[0], VALUES, of->sum,
                               NULL, &cells[i].binding));

@@ -40,7 +40,7 @@ static void tuple_of_an_owner(void) {
   mainstem_pending *pending;
   const char *text = name();
   mainstem_factory_add(handle(), name(), number(), pick(9) ? make_nothing : NULL, NULL, NULL);
-  mainstem_owner_open(handle(), name(), text, text == NULL ? 0 : strlen(text), NULL, NULL,
+  mainstem_instance_open(handle(), name(), text, text == NULL ? 0 : strlen(text), NULL, NULL,
                       pick(3) ? &pending : NULL);
 }
 

@@ -144,7 +144,7 @@ static void play_session(uint64_t seed) {
   mainstem_pending *pending[4] = {NULL};
   mainstem_context *owner;
   chance = seed;
-  EXPECT_OK(mainstem_owner_open(self.view, "Door", NULL, 0, note_opened, NULL, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Door", NULL, 0, note_opened, NULL, NULL));
   EXPECT_OK(mainstem_scope_find(self.on.context, opened_number, &owner, NULL));
   EXPECT_OK(mainstem_binding_add(self.view, owner, NULL, sizeof(mainstem_binding_row), 0, NULL,
                                  NULL, &self.binding));

@@ -137,7 +137,7 @@ static inline mainstem_context *find(world *self, mainstem_context *scope) {
 /* Opens an instance of one's own. */
 static inline mainstem_context *open_own(world *self, mainstem_context *scope) {
   mainstem_context *own = NULL;
-  EXPECT_OK(mainstem_owner_open(scope, "Diary", NULL, 0, note_answer, self, NULL));
+  EXPECT_OK(mainstem_instance_open(scope, "Diary", NULL, 0, note_answer, self, NULL));
   EXPECT_EQUAL(self->status, MAINSTEM_OK);
   EXPECT_OK(mainstem_scope_find(self->context, self->number, &own, NULL));
   return own;

@@ -61,7 +61,7 @@ static inline mainstem_status make_owner(void *user_data, mainstem_context *scop
   EXPECT_OK(mainstem_server_add(scope, "Part", MAINSTEM_ROWS(rows), self, release_one, NULL));
   if (self->nests > 0) {
     self->nests--;
-    EXPECT_OK(mainstem_owner_open(scope, "Cell", "nested", 6, NULL, NULL, NULL));
+    EXPECT_OK(mainstem_instance_open(scope, "Cell", "nested", 6, NULL, NULL, NULL));
   }
   if (self->ends) EXPECT_OK(mainstem_scope_end(scope));
   if (self->says) EXPECT_OK(mainstem_respond_error(event, 1042, "No room in this house."));
@@ -104,7 +104,7 @@ static inline void house_close(house *self) { EXPECT_OK(mainstem_context_close(s
 
 static inline uint64_t ask(house *self, mainstem_context *scope) {
   self->statuses = -1;
-  EXPECT_OK(mainstem_owner_open(scope, "Cell", "a cell", 6, note_answer, self, NULL));
+  EXPECT_OK(mainstem_instance_open(scope, "Cell", "a cell", 6, note_answer, self, NULL));
   return self->answered;
 }
 

@@ -71,14 +71,14 @@ static uint64_t record(uint32_t threads, const char *path) {
   pages_open(&self, threads);
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   pages_install(&self);
-  EXPECT_OK(mainstem_owner_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_instance_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
   const uint64_t bound = stats_of(self.context).events;
   EXPECT(bind(&self));
   show(&self, 2);
   EXPECT_OK(mainstem_scope_end(self.page));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "1 2 end");
-  EXPECT_OK(mainstem_owner_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_instance_open(self.context, "Page", NULL, 0, NULL, NULL, NULL));
   show(&self, 3);
   EXPECT_OK(mainstem_context_close(self.context));
   return bound;

@@ -104,7 +104,7 @@ static void owners_leave_it_flat(uint32_t threads) {
     mainstem_context *view = NULL, *cell = NULL;
     uint64_t number = 0;
     EXPECT_OK(mainstem_scope_add(on.context, "View", NULL, &view));
-    EXPECT_OK(mainstem_owner_open(view, "Cell", NULL, 0, note_number, &number, NULL));
+    EXPECT_OK(mainstem_instance_open(view, "Cell", NULL, 0, note_number, &number, NULL));
     EXPECT_OK(mainstem_scope_find(on.context, number, &cell, NULL));
     EXPECT(cell != NULL);
     if (i % 2) EXPECT_OK(mainstem_scope_end(cell));

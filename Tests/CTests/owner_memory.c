@@ -82,7 +82,7 @@ static int open_one(house *self, mainstem_context *view, int which) {
   const mainstem_context_stats before = stats_of(self->on.context);
   self->answers = 0, self->number = 0;
   countdown = which;
-  mainstem_status status = mainstem_owner_open(view, "Cell", NULL, 0, note_answer, self, NULL);
+  mainstem_status status = mainstem_instance_open(view, "Cell", NULL, 0, note_answer, self, NULL);
   int left = countdown;
   countdown = -1;
   EXPECT_EQUAL(self->answers, status == MAINSTEM_OK);

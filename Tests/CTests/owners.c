@@ -71,8 +71,8 @@ static void what_cannot_be_is_refused(uint32_t threads) {
   EXPECT_STATUS(ADD(name, text, make_owner), MAINSTEM_TOO_BIG);
   name[242] = 0;
   EXPECT_OK(ADD(name, text | MAINSTEM_LAYER_VIEW, make_owner));
-  EXPECT_STATUS(mainstem_owner_open(context, "Other", "", 0, NULL, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_owner_open(context, "Cell", "\xff", 1, NULL, NULL, NULL),
+  EXPECT_STATUS(mainstem_instance_open(context, "Other", "", 0, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_instance_open(context, "Cell", "\xff", 1, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
   tick(&self);
   EXPECT_STATUS(ADD("Other", text, make_owner), MAINSTEM_INVALID);
@@ -98,7 +98,7 @@ static void an_owner_has_the_rights_of_its_factory(uint32_t threads) {
   EXPECT(scope == NULL);
   options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add(self.context, "View", &options, &view));
-  EXPECT_STATUS(mainstem_owner_open(view, "Cell", "", 0, NULL, NULL, NULL), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_instance_open(view, "Cell", "", 0, NULL, NULL, NULL), MAINSTEM_DENIED);
   house_close(&self);
 }
 
@@ -112,7 +112,7 @@ static void act_inside(void *user_data, const mainstem_event *event) {
   act *act_ = (act *)user_data;
   house *self = act_->self;
   for (int i = 0; i < act_->opens; i++)
-    EXPECT_OK(mainstem_owner_open(self->view, "Cell", "in", 2, note_answer, self, NULL));
+    EXPECT_OK(mainstem_instance_open(self->view, "Cell", "in", 2, note_answer, self, NULL));
   EXPECT(self->count == 0 || act_->ends); /* It is made when its request is delivered. */
   if (!act_->ends) return;
   mainstem_context *scope = found(self, self->numbers[0]);
@@ -175,13 +175,13 @@ static void owners_end_with_their_factory(uint32_t threads) {
   house_install(&self);
   EXPECT_OK(
       mainstem_factory_add(module, "Other", MAINSTEM_PAYLOAD_TEXT, make_owner, &self, end_factory));
-  EXPECT_OK(mainstem_owner_open(self.view, "Other", "", 0, note_answer, &self, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Other", "", 0, note_answer, &self, NULL));
   uint64_t number = self.answered;
   EXPECT(found(&self, number) != NULL);
   EXPECT_OK(mainstem_scope_end(module));
   EXPECT(found(&self, number) == NULL);
   EXPECT_TEXT(self.seen.text, "end0!");
-  EXPECT_OK(mainstem_owner_open(self.view, "Other", "", 0, note_answer, &self, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Other", "", 0, note_answer, &self, NULL));
   EXPECT_EQUAL(self.statuses, MAINSTEM_UNHANDLED);
   house_close(&self);
 }
@@ -220,9 +220,9 @@ static void what_is_given_up_is_not_opened(uint32_t threads) {
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   self.context = context_with(&options);
   house_install(&self);
-  EXPECT_OK(mainstem_owner_open(self.view, "Cell", "", 0, note_answer, &self, &pending));
+  EXPECT_OK(mainstem_instance_open(self.view, "Cell", "", 0, note_answer, &self, &pending));
   EXPECT_OK(mainstem_pending_cancel(pending));
-  EXPECT_OK(mainstem_owner_open(self.view, "Cell", "", 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Cell", "", 0, NULL, NULL, NULL));
   EXPECT_OK(mainstem_scope_end(self.view));
   EXPECT_OK(mainstem_flush(self.context));
   EXPECT_EQUAL(self.statuses, MAINSTEM_CANCELLED);
@@ -303,7 +303,7 @@ static void an_open_is_answered_when_the_owner_has_shown(uint32_t threads) {
   self.value = type_open(context, "Shown", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
   EXPECT_OK(mainstem_factory_add(context, "Cell", 0, make_shower, &self, NULL));
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_line, &self, NULL, NULL));
-  EXPECT_OK(mainstem_owner_open(context, "Cell", NULL, 0, note_opened, &self, NULL));
+  EXPECT_OK(mainstem_instance_open(context, "Cell", NULL, 0, note_opened, &self, NULL));
   EXPECT_TEXT(self.seen.text, "event1 event2 event3 answer4 opened");
   EXPECT_OK(mainstem_context_close(context));
 }

@@ -12,7 +12,7 @@ static void on_go(void *user_data, const mainstem_event *event) {
   const char word = event->size > 0 ? *(const char *)event->data : 0;
   if (word == 'e') (void)mainstem_scope_end(found(self, self->numbers[1]));
   if (word != 'o') return;
-  mainstem_status status = mainstem_owner_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
+  mainstem_status status = mainstem_instance_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CANCELLED); /* A muted replay. */
 }
 
@@ -132,7 +132,7 @@ static void verify_what_was_ended_while_it_was_made(uint32_t threads, int ends, 
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   self.nests = 1;
   self.statuses = -1;
-  EXPECT_OK(mainstem_owner_open(self.view, "Hall", "", 0, note_answer, &self, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Hall", "", 0, note_answer, &self, NULL));
   EXPECT_STATUS(self.statuses, ends ? MAINSTEM_CANCELLED : status);
   tick(&self);
   EXPECT_TEXT(self.seen.text, "end0! tock");

@@ -322,7 +322,7 @@ static void play_session(uint64_t seed) {
   mainstem_context *view;
   chance = seed;
   EXPECT_OK(mainstem_scope_add(everything, "View", NULL, &view));
-  EXPECT_OK(mainstem_owner_open(view, "Feed", "new", 3, note_opened, NULL, NULL));
+  EXPECT_OK(mainstem_instance_open(view, "Feed", "new", 3, note_opened, NULL, NULL));
   EXPECT_OK(mainstem_binding_add(view, opened, NULL, sizeof(mainstem_binding_row), 0, NULL, NULL,
                                  &binding));
   EXPECT_TEXT(((const feed_state *)mainstem_reactor_state(opened))->items, "new");

@@ -94,7 +94,7 @@ static void opened(void *user_data, const mainstem_event *event) {
 
 static mainstem_context *open_one(program *self, mainstem_context *by, const char *name) {
   self->opened = NULL;
-  EXPECT_OK(mainstem_owner_open(by, name, NULL, 0, opened, self, NULL));
+  EXPECT_OK(mainstem_instance_open(by, name, NULL, 0, opened, self, NULL));
   EXPECT(self->opened != NULL);
   return self->opened;
 }

@@ -182,7 +182,7 @@ static void one_of_ones_own_ends_with_its_asker(uint32_t threads) {
   mainstem_context *own = NULL;
   kitchen_open(&self, threads);
   order(&self, self.context);
-  EXPECT_OK(mainstem_owner_open(self.view, "Cook", NULL, 0, note_answer, &self, NULL));
+  EXPECT_OK(mainstem_instance_open(self.view, "Cook", NULL, 0, note_answer, &self, NULL));
   EXPECT_OK(mainstem_scope_find(self.context, (uint64_t)self.number, &own, NULL));
   order(&self, own);
   EXPECT_EQUAL(more_scopes(&self), 4);

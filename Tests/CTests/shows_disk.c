@@ -82,7 +82,7 @@ static void verify(uint32_t threads, const char *path) {
 }
 
 static void open_owner(void) {
-  (void)mainstem_owner_open(self.context, "Shower", NULL, 0, NULL, NULL, NULL);
+  (void)mainstem_instance_open(self.context, "Shower", NULL, 0, NULL, NULL, NULL);
 }
 static void send_key(void) { (void)mainstem_send(self.context, self.key, "k", 1); }
 static void only_drain(void) { (void)mainstem_drain(self.context, 0, NULL); }

@@ -85,8 +85,8 @@ static void house_play(house *self) {
   EXPECT_OK(mainstem_value_set_text(self->first, self->value, "first"));
   EXPECT_OK(mainstem_value_set_text(self->second, self->value, "second"));
   EXPECT_OK(mainstem_value_set_text(self->on.context, self->value, "context"));
-  EXPECT_OK(mainstem_owner_open(self->view, "Cell", "a cell", 6, note_cell, self, NULL));
-  EXPECT_OK(mainstem_owner_open(self->view, "Cell", "!", 1, note_cell, self, NULL));
+  EXPECT_OK(mainstem_instance_open(self->view, "Cell", "a cell", 6, note_cell, self, NULL));
+  EXPECT_OK(mainstem_instance_open(self->view, "Cell", "!", 1, note_cell, self, NULL));
   EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0)); /* Ends the second. */
   EXPECT_OK(mainstem_post(self->first, self->value, "posted", 6));
   EXPECT_OK(mainstem_scope_end(self->first));

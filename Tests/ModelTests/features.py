@@ -186,7 +186,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
         },
     ),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
-    "opens": (0.2, {"owner_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}),
+    "opens": (0.2, {"instance_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}),
 }
 # The same again: each has its own chance.
 LATEST: dict[str, tuple[float, dict[str, float]]] = {
@@ -233,7 +233,7 @@ SERVICES: dict[str, tuple[float, dict[str, float]]] = {
         {
             "service_find": 16,
             "request": 26,
-            "owner_open": 6,
+            "instance_open": 6,
             "respond": 8,
             "retain": 6,
             "scope_add": 4,

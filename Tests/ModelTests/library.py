@@ -280,7 +280,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         pending, key = c_void_p(), self.keep(fn, None)
         called = self.event_fn if fn else d.EVENT_FN()
         arguments = (name.encode(), data, len(data), called, key, byref(pending))
-        return self.functions["owner_open"](scope, *arguments), pending.value
+        return self.functions["instance_open"](scope, *arguments), pending.value
 
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
         options, scope = d.ScopeOptions(size=sizeof(d.ScopeOptions)), c_void_p()

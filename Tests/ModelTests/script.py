@@ -41,7 +41,7 @@ from state_arguments import StateArguments
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
-DEEP += ("factory_add", "owner_open", "viewmodel_add", "command", "binding_run", "service_add")
+DEEP += ("factory_add", "instance_open", "viewmodel_add", "command", "binding_run", "service_add")
 DEEP += ("reactor_add",)
 
 

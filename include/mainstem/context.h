@@ -240,7 +240,7 @@ MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint
  *
  * Its subscriptions are cancelled (law 5), the last registered first, and its child scopes end with it. So what waits
  * for them is not heard any more, also in a context that delivers on the host. Only an owner goes on to hear until its
- * end is delivered (mainstem_owner_open).
+ * end is delivered (mainstem_instance_open).
  * Open requests made through it, and requests whose last server this was, are answered
  * MAINSTEM_CANCELLED, in the order they were made.
  *

@@ -197,7 +197,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
  * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
  *
- * A scope that has a value, or has one on its way, sends `MainstemEnded` when it ends: see mainstem_owner_open. Its
+ * A scope that has a value, or has one on its way, sends `MainstemEnded` when it ends: see mainstem_instance_open. Its
  * values end when that is delivered, so a replay ends them at the same place. The first type with this role registers
  * `MainstemEnded`, too.
  *

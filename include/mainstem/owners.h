@@ -26,7 +26,7 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
                                             const mainstem_event *event);
 
 /**
- * Adds a factory: it makes the owners of a name, each in a scope of its own, when mainstem_owner_open asks for one.
+ * Adds a factory: it makes the owners of a name, each in a scope of its own, when mainstem_instance_open asks for one.
  *
  * If a host made an owner itself, a replay would not know it. A factory is called for a request, which is recorded,
  * so a replay calls it again.
@@ -75,7 +75,7 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * Owner, Thread, Reentrant: as for mainstem_request.
  * Errors: as mainstem_request, and INVALID (a name that is NULL, empty, not UTF-8, or has no factory).
  */
-MAINSTEM_API mainstem_status mainstem_owner_open(mainstem_context *context, const char *name,
+MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, const char *name,
                                                  const void *data, size_t size,
                                                  mainstem_event_fn fn, void *user_data,
                                                  mainstem_pending **pending);

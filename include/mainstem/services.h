@@ -31,7 +31,7 @@ extern "C" {
  * needs it any more. `MainstemEnded` tells so, and requests that it has not answered are answered CANCELLED. The next
  * request makes another. Since all of this follows from events, a replay makes the same instances at the same places.
  *
- * **An instance of one's own** is opened by mainstem_owner_open, with a payload of `contract`; it ends with the scope
+ * **An instance of one's own** is opened by mainstem_instance_open, with a payload of `contract`; it ends with the scope
  * that asked. It gets what is sent through its own scope, and the shared instance does not get that. So ask it through
  * its scope, which its number finds.
  *

@@ -953,7 +953,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         [c_void_p, c_char_p, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
     ),
     (
-        "mainstem_owner_open",
+        "mainstem_instance_open",
         c_int32,
         [c_void_p, c_char_p, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
     ),

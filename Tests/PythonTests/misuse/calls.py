@@ -114,7 +114,7 @@ def _value(payload, is_set=False):
 #: Arguments of one function, where the name of the parameter does not tell.
 OF_FUNCTION = {
     ("mainstem_type_find", "name"): lambda world: b"Notice",
-    ("mainstem_owner_open", "name"): lambda world: world.factory,
+    ("mainstem_instance_open", "name"): lambda world: world.factory,
     ("mainstem_service_find", "name"): lambda world: world.service,
     ("mainstem_origin_name", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_scope_find", "name"): lambda world: ctypes.c_char_p(),

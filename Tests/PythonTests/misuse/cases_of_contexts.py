@@ -16,7 +16,7 @@ from raw import OK
 from .case import case
 from .world import SECRET
 
-SENT = ("send", "send_many", "request", "request_with", "owner_open")
+SENT = ("send", "send_many", "request", "request_with", "instance_open")
 VALUES = (
     "value_set",
     "value_set_bool",

@@ -19,7 +19,7 @@ def a_name_that_has_a_factory(world, arguments):
     arguments["name"] = world.factory
 
 
-@case("INVALID", "name", "owner_open")
+@case("INVALID", "name", "instance_open")
 def a_name_that_has_no_factory(world, arguments):
     arguments["name"] = b"Nobody"
 

@@ -44,7 +44,7 @@ NUMBERS = {
 OF_OWNERS = {
     "mainstem_factory_add": {"TOO_BIG"},
     "mainstem_service_add": {"TOO_BIG"},
-    "mainstem_owner_open": {"INVALID"},
+    "mainstem_instance_open": {"INVALID"},
     "mainstem_service_find": {"INVALID"},
     "mainstem_binding_set": {"INVALID"},
     "mainstem_binding_run": {"INVALID"},

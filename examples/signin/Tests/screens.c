@@ -39,7 +39,7 @@ static void screen(void) {
   uint64_t number = 0;
   int seen = 0;
   OK(signin_view(context, "Window", &view));
-  OK(mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL));
+  OK(mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL));
   OK(mainstem_scope_find(context, number, &form, NULL));
   OK(mainstem_binding_add(view, form, &row, sizeof row, 1, &seen, NULL, &binding));
   OK(mainstem_binding_set(binding, "username", "jack", 4));

@@ -83,7 +83,7 @@ int main(void) {
   signin_install(context);
   mainstem_server_add_with(context, "Account", MAINSTEM_ROWS(handlers), &options, NULL, NULL, NULL);
   signin_view(context, "Window", &view);
-  mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL);
+  mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL);
   mainstem_scope_find(context, number, &form, NULL);
   mainstem_binding_add(view, form, &row, sizeof row, 1, "says: ", NULL, &binding);
   mainstem_type_find(context, "Session.state", &state);

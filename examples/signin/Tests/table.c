@@ -49,7 +49,7 @@ int main(void) {
   mainstem_context_create(NULL, &context);
   signin_install(context);
   signin_view(context, "Window", &view);
-  mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL);
+  mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL);
   mainstem_scope_find(context, number, &form, NULL);
   bind(view, form, &binding);
   mainstem_service_find(context, "Session", &session);

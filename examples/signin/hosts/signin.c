@@ -108,7 +108,7 @@ int main(int count, char **words) {
     again shown = {.context = context, .view = view, .loop = loop};
     show_again(&shown, session, speed, is_script);
   } else if (!failed) {
-    mainstem_owner_open(view, "SignIn", NULL, 0, opened, &number, NULL);
+    mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL);
     mainstem_scope_find(context, number, &form, NULL);
     const screen *screen = window_open(view, form, loop);
     if (is_script || !screen)

@@ -6,7 +6,7 @@
  *
  *     signin_install(context);              the session, and a factory for screens
  *     signin_view(context, "Window", &window);
- *     mainstem_owner_open(window, "SignIn", NULL, 0, opened, …);   a screen; it ends with the window
+ *     mainstem_instance_open(window, "SignIn", NULL, 0, opened, …);   a screen; it ends with the window
  *
  * The values of a screen, for mainstem_binding_add:
  *

@@ -157,7 +157,7 @@ mainstem_status screen_open(screen *self, mainstem_context *app, const char *sit
   mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(profile_rows), self, NULL, &self->person);
   mainstem_binding_on_ended(self->person, close_profile, self);
   if (!site) return watch(self);
-  return mainstem_owner_open(self->window, "Lookup", site, strlen(site), opened, self, NULL);
+  return mainstem_instance_open(self->window, "Lookup", site, strlen(site), opened, self, NULL);
 }
 
 void screen_free(screen *self) { free(self->cells); }

@@ -6,7 +6,7 @@
  *
  *     tweetboat_install(context, 10000);
  *     http_provider_add(context, &http); // examples/providers
- *     mainstem_owner_open(window, "Lookup", "http://127.0.0.1:8000", 21, opened, ...);
+ *     mainstem_instance_open(window, "Lookup", "http://127.0.0.1:8000", 21, opened, ...);
  *     mainstem_binding_add(window, lookup, rows, ...); // to the scope whose number `opened` got
  *
  * A screen is a view model, Lookup; it is opened with the address of a site. Views write `username` and run `go`; what is there comes to them:

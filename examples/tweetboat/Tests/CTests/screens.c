@@ -69,7 +69,7 @@ static uint32_t screen(const char *site) {
   mainstem_binding *lookup = NULL, *cell = NULL, *profile = NULL;
   uint64_t number = 0;
   OK(mainstem_scope_add(app, "Window", NULL, &window));
-  OK(mainstem_owner_open(window, "Lookup", site, strlen(site), opened, &number, NULL));
+  OK(mainstem_instance_open(window, "Lookup", site, strlen(site), opened, &number, NULL));
   OK(mainstem_binding_add(window, found(window, number), MAINSTEM_ROWS(lookup_rows), &self, NULL,
                           &lookup));
   OK(mainstem_binding_add(window, NULL, MAINSTEM_ROWS(cell_rows), &self, NULL, &cell));
