@@ -331,7 +331,7 @@ class Arguments:
         scope = self.services.choice([0, 1, 1, 2, 3, "last", "own"])
         return {"scope": scope, "name": self.services.choice("MMMMNO")}
 
-    def owner_open_arguments(self, depth: int) -> Step:
+    def instance_open_arguments(self, depth: int) -> Step:
         calls = None if self.later.random() < 0.3 else self.calls(depth)[:1]
         name = self.later.choice("AAAAAABBC")
         if "services" in self.features and self.services.random() < 0.6:

@@ -276,7 +276,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         status = self.functions["service_find"](scope, name.encode(), byref(found))
         return status, found.value
 
-    def owner_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
+    def instance_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
         pending, key = c_void_p(), self.keep(fn, None)
         called = self.event_fn if fn else d.EVENT_FN()
         arguments = (name.encode(), data, len(data), called, key, byref(pending))

@@ -215,7 +215,7 @@ class Opening:
         if not scope.ended:
             scope.stream.end_scope(scope)
 
-    def owner_open(self, scope: Scope, name: str, data: bytes, fn: Callback | None) -> Any:
+    def instance_open(self, scope: Scope, name: str, data: bytes, fn: Callback | None) -> Any:
         status, number = self.check(scope), scope.stream.number(f"RequestOpen.{name}")
         if not status and not number:
             status = INVALID

@@ -364,12 +364,12 @@ class Steps:
         arguments = (self.scopes[scope], step["name"], contract, make)
         return self.library.factory_add(*arguments, self.hook(label, step["hook"]))
 
-    def do_owner_open(self, step: Step, here: Here) -> Any:
+    def do_instance_open(self, step: Step, here: Here) -> Any:
         scope, done = self.scope(step, here), None
         if step["calls"] is not None:
             done = self.callback(f"opened {step['id']}", step["calls"])
         data = b"\xff" if step["data"] == "bad" else b"%d" % step["id"]
-        status, pending = self.library.owner_open(self.scopes[scope], step["name"], data, done)
+        status, pending = self.library.instance_open(self.scopes[scope], step["name"], data, done)
         if status == 0:
             self.pending.append(pending)
         return status

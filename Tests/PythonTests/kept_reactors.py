@@ -153,7 +153,7 @@ def record(path: str) -> None:
         context.advance(0.02)
     context.send("Said", "thursday")
     context.drain()
-    number = context.open_owner("Counter")
+    number = context.open_instance("Counter")
     context.drain()
     counter = mainstem.view(context, Counter, number)
     counter.up(4)

@@ -65,7 +65,7 @@ class Owners(Scene):
         self.refused(context.find, "NoService")
         context.find("Diary")
         context.drain()
-        number = context.open_owner("Owner")
+        number = context.open_instance("Owner")
         context.drain()
         context.find_scope(number).end()
         context.drain()

@@ -151,7 +151,7 @@ class Host:
     def act_open(self) -> None:
         if len(self.program.models) < 20:
             desk = self.random.choice((self.desk, self.context.scope("Guest")))
-            desk.open_owner(self.random.choice(KINDS), self.text(), then=lambda number: None)
+            desk.open_instance(self.random.choice(KINDS), self.text(), then=lambda number: None)
             if desk is not self.desk and self.random.randrange(2):
                 desk.end()
 

@@ -271,6 +271,6 @@ def open_or_end(context: Context, view: Any, random: Any) -> None:
         mainstem.end(random.choice(ends))
     else:
         desk = context.scope("Desk")
-        desk.open_owner("Opened", "desk", then=lambda number: None)
+        desk.open_instance("Opened", "desk", then=lambda number: None)
         if what == 2:
             desk.end()

@@ -91,7 +91,7 @@ def take_from(queues: list, random: Any) -> None:
 def open_from_outside(program: Program, random: Any, text: str) -> None:
     """An owner for a view, of which a replay knows nothing but its events."""
     view = program.context.scope("View")
-    view.open_owner("Owner", text, then=ignore)
+    view.open_instance("Owner", text, then=ignore)
     if random.randrange(2):
         view.end()
 

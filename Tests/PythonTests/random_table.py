@@ -147,7 +147,7 @@ class Owner:
     def do_open(self, step: Step, _event: Any, fuel: int) -> None:
         if fuel > 0 and len(self.program.models) < MOST_MODELS:
             text = f"{fuel - 1} {step.word}"
-            self.scope.open_owner(
+            self.scope.open_instance(
                 KINDS[step.number % 2], text, then=self._opened, failed=self._lost
             )
 

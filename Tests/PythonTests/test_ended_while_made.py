@@ -35,7 +35,7 @@ class House:
                 self.tell(act)
         scope.observe("Tick", lambda event: scope.send("Tock", event.text))
         if "asks" in words:
-            scope.open_owner("Cell", "plain", then=lambda number: None)
+            scope.open_instance("Cell", "plain", then=lambda number: None)
         if "ends" in words:
             self.tell(scope.end)
         if "fails" in words:
@@ -84,7 +84,7 @@ def play(path, words):
     context.record(path)
     opened = []
     host.end_in_the_middle(
-        lambda: context.open_owner("Cell", words, then=opened.append, failed=opened.append)
+        lambda: context.open_instance("Cell", words, then=opened.append, failed=opened.append)
     )
     context.send("Tick", "nobody hears")
     assert len(opened) == 1

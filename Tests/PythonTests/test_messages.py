@@ -135,7 +135,7 @@ def test_what_calls_raise_has_no_word_of_c(context, tmp_path):
         refused(lambda: scope.send(Started())),
         refused(lambda: context.find("Nothing")),
         refused(lambda: context.advance(1)),
-        refused(lambda: context.open_owner("Nothing")),
+        refused(lambda: context.open_instance("Nothing")),
         refused(lambda: context.replay(tmp_path / "none.journal")),
         refused(lambda: context.send("Nothing")),
         refused(lambda: mainstem.Router().add("<unknown:x>", 1)),

@@ -279,7 +279,7 @@ HOST = {
     "cancelled": lambda context: context.request(RequestLate(), then=lambda answer: None).cancel(),
     "opened": lambda context: context.navigator.open("nowhere"),
     "opened then": lambda context: context.navigator.open("nowhere", then=lambda result: None),
-    "owner": lambda context: context.open_owner("Nobody"),
+    "owner": lambda context: context.open_instance("Nobody"),
 }
 
 

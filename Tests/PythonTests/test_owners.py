@@ -30,7 +30,7 @@ class House:
         if self.refuses:
             raise self.refuses
         if request.text == "nested":
-            scope.open_owner("Cell", "inner", then=lambda number: None)
+            scope.open_instance("Cell", "inner", then=lambda number: None)
 
     def note_end(self, event):
         number = int.from_bytes(event.data, "little")
@@ -44,7 +44,7 @@ def house(context):
 
 
 def test_an_owner_lives_as_long_as_who_asked(house, context):
-    number = house.view.open_owner("Cell", "one")
+    number = house.view.open_instance("Cell", "one")
     assert number == house.numbers[0]
     assert context.find_scope(number).name == "Cell"
     context.send("Tick", "")
@@ -55,7 +55,7 @@ def test_an_owner_lives_as_long_as_who_asked(house, context):
 
 
 def test_what_is_nested_ends_with_what_opened_it(house, context):
-    number = house.view.open_owner("Cell", "nested")
+    number = house.view.open_instance("Cell", "nested")
     assert len(house.numbers) == 2
     context.find_scope(number).end()
     assert house.seen == ["0 ends!", "1 ends"]
@@ -66,11 +66,11 @@ def test_a_factory_that_fails_leaves_nothing(house, context):
     before = context.stats()
     house.refuses = Failure("FULL_HOUSE", user_text="No room.")
     with pytest.raises(Failure, match="FULL_HOUSE"):
-        house.view.open_owner("Cell", "one")
+        house.view.open_instance("Cell", "one")
     after = context.stats()
     assert (after.scopes, after.subscriptions) == (before.scopes, before.subscriptions)
     refused = []
-    house.view.open_owner("Cell", "one", then=refused.append, failed=refused.append)
+    house.view.open_instance("Cell", "one", then=refused.append, failed=refused.append)
     assert [str(each.user_text) for each in refused] == ["No room."]
     house.view.end()
     assert house.seen == ["view ends!"]
@@ -82,7 +82,7 @@ def test_an_exception_in_a_factory_is_the_answer():
         house = House(context)
         house.refuses = ValueError("no cell")
         with pytest.raises(Failure, match="no cell"):
-            house.view.open_owner("Cell", "one")
+            house.view.open_instance("Cell", "one")
         assert len(caught) == 1
 
 
@@ -90,9 +90,9 @@ def test_what_cannot_be_is_refused(house, context):
     with pytest.raises(MainstemError, match="has a factory already"):
         context.factory("Cell", house.make)
     with pytest.raises(MainstemError, match="INVALID"):
-        context.open_owner("Other")
+        context.open_instance("Other")
     with pytest.raises(TypeError, match="failed= is for then="):
-        context.open_owner("Cell", "one", failed=print)
+        context.open_instance("Cell", "one", failed=print)
 
     async def make(scope, request): ...
 
@@ -107,7 +107,7 @@ def test_an_owner_is_awaited():
     async def main():
         async with mainstem.Context() as context:
             house = House(context)
-            number = await house.view.open_owner("Cell", "one")
+            number = await house.view.open_instance("Cell", "one")
             assert context.find_scope(number).number == number == house.numbers[0]
 
     asyncio.run(main())
@@ -118,8 +118,8 @@ def test_a_session_with_owners_verifies(tmp_path):
     with mainstem.Context() as context:
         context.record(path)
         house = House(context)
-        first = house.view.open_owner("Cell", "nested")
-        house.view.open_owner("Cell", "two")
+        first = house.view.open_instance("Cell", "nested")
+        house.view.open_instance("Cell", "two")
         context.send("Tick", "")
         context.find_scope(first).end()
         context.send("Tick", "")

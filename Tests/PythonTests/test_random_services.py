@@ -56,7 +56,7 @@ class Instance:
         elif what == 4:
             program.attempt(lambda: event.scope.find(other).end())
         elif what == 5 and fuel:
-            event.scope.open_owner(other, then=self.use, failed=ignore)
+            event.scope.open_instance(other, then=self.use, failed=ignore)
         elif what < 9 and fuel:
             self.ask(event, other, fuel - 1)
             return LATER
@@ -137,7 +137,7 @@ class Program:
                 if service is not None and chance.random() < 0.5:
                     self.attempt(service.end)
             elif what == 5:
-                view.open_owner(name, then=ignore, failed=ignore)
+                view.open_instance(name, then=ignore, failed=ignore)
             elif what == 6:
                 self.context.send("Go", name)
             else:

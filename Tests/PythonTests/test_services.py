@@ -99,7 +99,7 @@ def test_same_different_fresh_and_isolated(diary):
     service = diary.find(Diary)
     number = service.number
     assert diary.scope("View model").find("Diary").number == number  # The same.
-    own = diary.find_scope(diary.open_owner("Diary"))
+    own = diary.find_scope(diary.open_instance("Diary"))
     assert own.number != number  # Different.
     diary.request(RequestLoadMore(7))
     assert own.request(RequestLoadMore(1)).count == 1
@@ -206,7 +206,7 @@ def play(context):
     context.find(Diary).end()
     context.send("Go", "")
     with context.scope("View") as view:
-        own = context.find_scope(view.open_owner("Diary"))
+        own = context.find_scope(view.open_instance("Diary"))
         own.request(RequestLoadMore(1))
     context.find(Diary).end()
     context.find(Diary).end()
@@ -238,7 +238,7 @@ def test_what_records_on_adds_services_and_factories(tmp_path):
             install(context)
             context.factory("Cell", lambda scope, request: made.append(request.text), str)
             assert context.request(RequestLoadMore(3)).count == 3
-            context.open_owner("Cell", "milk")
+            context.open_instance("Cell", "milk")
             for add in (lambda: context.factory("Late", print), lambda: context.service(Session)):
                 with pytest.raises(MainstemError) as caught:
                     add()

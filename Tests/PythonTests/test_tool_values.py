@@ -47,8 +47,8 @@ class Program:
 
 def run(context):
     program = Program(context)
-    first = program.view.open_owner("Cell", "one")
-    second = program.view.open_owner("Cell", "two")
+    first = program.view.open_instance("Cell", "one")
+    second = program.view.open_instance("Cell", "two")
     with program.view.bind(program.counter, {}) as binding:
         binding.set("label", "ticks")
     with program.view.bind(context.find_scope(second), {}) as binding:
@@ -102,7 +102,7 @@ def count_and_save(context):
     context.add_type("KeyPressed", str, layer="view")
     context.serve("RequestSave", save, name="Store")
     context.factory(Counter)
-    scope = context.find_scope(context.scope("View").open_owner("Counter"))
+    scope = context.find_scope(context.scope("View").open_instance("Counter"))
     view = mainstem.view(scope, Counter, scope.number)
     context.observe("KeyPressed", lambda event: view.save())
     view.up()

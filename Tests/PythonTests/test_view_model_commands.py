@@ -309,7 +309,7 @@ def test_a_factory_opens_view_models_while_a_session_runs() -> None:
         context.factory(Saver)
         context.factory(Session)
         window = context.scope("Window")
-        number = window.open_owner("Saver")
+        number = window.open_instance("Saver")
         view = mainstem.view(window, Saver, number)
         assert view.save("a").result() == "A"
         window.end()

@@ -64,7 +64,7 @@ def play(context: mainstem.Context, lookup: Lookup, seen: List[Any]) -> None:
     view.username = "joe"
     view.go().result()
     with context.scope("Desk") as desk:
-        window = mainstem.view(desk, Window, desk.open_owner("Window"), title=seen.append)
+        window = mainstem.view(desk, Window, desk.open_instance("Window"), title=seen.append)
         context.advance(0.02)
         first, second = window.log_in("Ada"), window.log_in("Bob")
         context.advance(0.1)
@@ -147,7 +147,7 @@ def metered(path: str) -> List[int]:
         context.factory(Meter)
         for runs in (2, 1):
             with context.scope("Desk") as desk:
-                numbers.append(desk.open_owner("Meter"))
+                numbers.append(desk.open_instance("Meter"))
                 view = mainstem.view(desk, Meter, numbers[-1])
                 for _ in range(runs):
                     view.up().result()

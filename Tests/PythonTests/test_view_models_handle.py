@@ -127,7 +127,7 @@ def test_the_first_request_makes_a_view_model_that_is_a_service(context):
     view = mainstem.view(context.scope("Desk"), Account, service.number)
     assert view.entries == 3
     assert context.scope("Other").request(RequestLoadMore(4)).count == 7
-    own = context.find_scope(context.open_owner("Account"))
+    own = context.find_scope(context.open_instance("Account"))
     assert own.request(RequestLoadMore(1)).count == 1
     assert context.request(RequestFetchEntries()).count == 7
     assert (Account.made, view.entries) == (2, 7)
@@ -305,7 +305,7 @@ def play(context):
     context.send(Imported(1))
     assert context.request(RequestAudit()).count == 103
     context.find(Account).end()
-    own = context.find_scope(context.open_owner("Account"))
+    own = context.find_scope(context.open_instance("Account"))
     assert own.request(RequestAudit()).count == 100
     assert context.request(RequestLoadMore(4)).count == 4
     context.find(Account).end()

@@ -42,7 +42,7 @@ _NAMES: Dict[str, str] = {
     "navigator_move": "navigator",
     "navigator_open": "navigator.open",
     "observe_with": "observe",
-    "instance_open": "open_owner",
+    "instance_open": "open_instance",
     "reactor_add": "open",
     "reactor_mutate": "mutate",
     "replay_open": "replay",

@@ -76,7 +76,7 @@ class Opening:
         *,
         layer: Optional[str] = None,
     ) -> None:
-        """Adds a factory: what makes the owners of a name, each when `open_owner` asks for it.
+        """Adds a factory: what makes the owners of a name, each when `open_instance` asks for it.
 
         `make(scope, request)` fills the new scope: with servers, observers and what else the owner
         is made of. A Failure that it raises is the answer, and all that was added ends. Factories
@@ -100,7 +100,7 @@ class Opening:
 
         Factory(self, kind.__mainstem_model__.name, fill, self._child).add(payload, layer)
 
-    def open_owner(
+    def open_instance(
         self,
         name: str,
         data: Data = None,
@@ -120,7 +120,7 @@ class Opening:
         request, scope = request_of(name), cast("Scope", self)
         if then is None:
             if failed is not None:
-                raise TypeError("open_owner: failed= is for then=; else a failed answer is raised")
+                raise TypeError("open_instance: failed= is for then=; else a failed answer is raised")
             return self._numbered(scope.request(request, data, timeout=timeout))
         refuse_async(then, "then=")
         done, lost = then, failed

@@ -82,7 +82,7 @@ class Finding:
         the scope. `request` is None if a callback's `find` makes it. What `make` raises is the
         answer, and the next request tries again.
 
-        There is one instance in a context. `open_owner` with its name opens one of one's own, which
+        There is one instance in a context. `open_instance` with its name opens one of one's own, which
         gets what is sent through its scope. `end()` of a service's scope ends it: the next request
         makes another. A replay makes the same services at the same places.
         """

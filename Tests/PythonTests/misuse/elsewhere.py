@@ -13,7 +13,7 @@ PROVOKED = {
         " respond_error_with respond_progress activity_report type_add types_add layer_add"
         " send_many history_keep trace event_on_settled value_set value_get"
         " binding_add binding_retarget binding_on_changes binding_set binding_run viewmodel_add",
-        "owner_memory.c": "factory_add owner_open service_add service_find",
+        "owner_memory.c": "factory_add instance_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",
         "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
     },

@@ -196,7 +196,7 @@ def main() -> None:
             show_again(context, replay, loop, in_lines, options.speed)
             return
         scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
-        form = context.find_scope(scope.open_owner("SignIn"))
+        form = context.find_scope(scope.open_instance("SignIn"))
         assert form
         screen: Any = Window(scope, form, loop.quit) if has_display else Lines(scope, form)
         if options.script or not has_display:

@@ -29,7 +29,7 @@ class Screen:
         mainstem.on_ended(self.profile, self.close)
         self.lookup: Any = None
         if site:
-            self.bind(window.open_owner("Lookup", site))
+            self.bind(window.open_instance("Lookup", site))
         else:
             window.observe("ResponseOpen.Lookup", lambda event: self.bind(number(event)))
             window.observe("TweetCell.profile.done", lambda event: self.show_profile(number(event)))

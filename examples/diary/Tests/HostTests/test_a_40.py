@@ -107,5 +107,5 @@ def test_a_view_hears_no_model_and_asks_no_service() -> None:
         for name in ("RequestReloadEntries", "ResponsePage", "RequestReadEntries", "EntryCreated"):
             assert refused(window.observe, name, print) == Status.DENIED
         assert refused(window.request, "RequestDeleteEntry", '{"id":1}') == Status.DENIED
-        assert refused(window.open_owner, "Diary") == Status.DENIED
+        assert refused(window.open_instance, "Diary") == Status.DENIED
         assert refused(world.nav.of(window).open, "diary/3") == Status.DENIED

@@ -53,7 +53,7 @@ class World:
 
     def open(self, window: mainstem.Scope) -> Any:
         """Opens a screen, and views it."""
-        number = window.open_owner("SignIn")
+        number = window.open_instance("SignIn")
         return mainstem.view(window, core.SignIn, self.context.find_scope(number))
 
     def type(self, name: str, password: str) -> None:

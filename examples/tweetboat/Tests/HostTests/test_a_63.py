@@ -50,7 +50,7 @@ def test_a_63_in_python() -> None:
         install(context)
         context.install(Http(), on="host")
         window = context.scope("Window")
-        view = mainstem.view(window, Lookup, window.open_owner("Lookup", site.url("")))
+        view = mainstem.view(window, Lookup, window.open_instance("Lookup", site.url("")))
         assert (view.go.enabled, view.go_alpha) == (False, 0.5)
         view.username = "a"
         assert (view.go.enabled, view.go_alpha) == (False, 0.5)

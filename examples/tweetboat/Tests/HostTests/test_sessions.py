@@ -43,7 +43,7 @@ class Screen:
 
     def __init__(self, context: mainstem.Context, site: str) -> None:
         self.window = context.scope("Window")
-        owner = self.window.open_owner("Lookup", site)
+        owner = self.window.open_instance("Lookup", site)
         self.lookup = mainstem.view(self.window, Lookup, owner)
         self.cell = mainstem.view(self.window, TweetCell)
         self.profile = mainstem.view(self.window, Profile)

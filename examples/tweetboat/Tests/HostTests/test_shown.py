@@ -32,7 +32,7 @@ def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
         context.install(Http(), on="host")
         window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
         window.observe(seen.append)
-        number = context.scope("Screen").open_owner("Lookup", site.url(""))
+        number = context.scope("Screen").open_instance("Lookup", site.url(""))
         lookup = mainstem.view(window, Lookup, context.find_scope(number))
         lookup.username = "jack"
         lookup.go()
