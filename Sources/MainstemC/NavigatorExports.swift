@@ -167,7 +167,7 @@ extension mainstem_move {
       || verb == UInt32(MAINSTEM_MOVE_REPLACE_ROOT) || verb == UInt32(MAINSTEM_MOVE_REPLACE)
     guard opens || verb >= UInt32(MAINSTEM_MOVE_CLOSE) && verb <= UInt32(MAINSTEM_MOVE_DISMISS)
     else { throw Refusal(.invalid, "move.verb", "is no verb") }
-    guard how <= UInt32(MAINSTEM_FLOW) else { throw Refusal(.invalid, "move.how", "is no kind") }
+    guard kind <= UInt32(MAINSTEM_FLOW) else { throw Refusal(.invalid, "move.kind", "is no kind") }
     guard
       component != 0
         || verb != UInt32(MAINSTEM_MOVE_CLOSE) && verb != UInt32(MAINSTEM_MOVE_POP_TO)
@@ -176,7 +176,7 @@ extension mainstem_move {
     let slot = try self.slot.map { (text) throws(Refusal) in try Name.check(text, "move.slot") }
     func write(to writer: inout JSONWriter) {
       MoveGiven.write(
-        verb, url: url, component: component, slot: slot, how: how, isForAll: isForAll, to: &writer)
+        verb, url: url, component: component, slot: slot, how: kind, isForAll: isForAll, to: &writer)
     }
     var measure = JSONWriter(nil)
     write(to: &measure)

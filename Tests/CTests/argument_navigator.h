@@ -119,7 +119,7 @@ static void tuple_of_a_move(void) {
                         .url = pick(9) ? url() : NULL,
                         .component = pick(2) ? 0 : component(),
                         .slot = pick(4) ? NULL : name(),
-                        .how = (uint32_t)(pick(4) ? 0 : pick(9)),
+                        .kind = (uint32_t)(pick(4) ? 0 : pick(9)),
                         .flags = (uint32_t)(pick(9) ? 0 : pick(3))};
   mainstem_pending *pending = NULL;
   mainstem_event_type asked = 0;

@@ -189,7 +189,7 @@ static void slots_hold_one(uint32_t threads) {
   app_ask(&app, app.context, &move, "map");
   app_drain(&app);
   EXPECT_TREE(&app, "~home(page/1 ~map ~map)");
-  move.how = MAINSTEM_DIALOG;
+  move.kind = MAINSTEM_DIALOG;
   app_ask(&app, app.context, &move, "map");
   app_drain(&app);
   EXPECT_SEEN(&app, "+map map=INVALID");

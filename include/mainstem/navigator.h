@@ -144,7 +144,7 @@ typedef struct mainstem_move {
   /** What to close, to pop to, or to open on; to replace: whose stack. 0: none; opens on the asker. */
   uint64_t component;
   const char *slot; /**< Of an embed: a slot other than its route's; else NULL. */
-  uint32_t how;     /**< The kind that the route must have; 0: any. */
+  uint32_t kind;    /**< The kind that the route must have; 0: any. */
   uint32_t flags;   /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;
 

@@ -747,7 +747,7 @@ class MoveStruct(Structure):
         ("url", c_char_p),
         ("component", c_uint64),
         ("slot", c_char_p),
-        ("how", c_uint32),
+        ("kind", c_uint32),
         ("flags", c_uint32),
     ]
 
