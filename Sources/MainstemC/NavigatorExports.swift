@@ -264,7 +264,7 @@ public func mainstem_guard_answer(
     guard let word = GuardVerdict.word(verdict) else {
       throw Refusal(.invalid, "verdict", "is no verdict")
     }
-    guard (url == nil) == (verdict == UInt32(MAINSTEM_GUARD_GO)) else {
+    guard (url == nil) == (verdict == UInt32(MAINSTEM_GUARD_ALLOW)) else {
       throw Refusal(.invalid, "url", "is missing, or too much: only go has none")
     }
     try Navigator.demandGuard(event, goesElsewhere: url != nil)

@@ -43,7 +43,7 @@ static inline mainstem_status make_nothing(void *user_data, mainstem_context *sc
 
 static inline void let_go(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  must(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL));
+  must(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL));
 }
 
 static inline void add_navigator(mainstem_context *context) {

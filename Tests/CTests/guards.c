@@ -25,7 +25,7 @@ static void guarded(void *user_data, const mainstem_event *event) {
     EXPECT_OK(mainstem_guard_answer(event, self->verdict, self->url));
   }
   if (!self->once) return;
-  self->verdict = MAINSTEM_GUARD_GO;
+  self->verdict = MAINSTEM_GUARD_ALLOW;
   self->url = NULL;
 }
 
@@ -65,7 +65,7 @@ static void a_guard_for_everything_is_always_asked(uint32_t threads) {
               "?home home=DENIED ?page/7 page/7=DENIED ?confirm confirm=DENIED "
               "?app://help root=DENIED");
   EXPECT_TREE(&self.app, "");
-  self.verdict = MAINSTEM_GUARD_GO;
+  self.verdict = MAINSTEM_GUARD_ALLOW;
   app_show(&self.app, context, "");
   EXPECT_SEEN(&self.app, "? +");
   EXPECT_OK(mainstem_context_close(context));
@@ -109,7 +109,7 @@ static void they_redirect(uint32_t threads) {
 static void something_comes_first(uint32_t threads) {
   watch self;
   watch_open(&self, threads, 0);
-  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.verdict = MAINSTEM_GUARD_OPEN_FIRST;
   self.url = "confirm";
   self.once = 1;
   app_show(&self.app, self.app.pages[0], "page/1");
@@ -118,7 +118,7 @@ static void something_comes_first(uint32_t threads) {
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "?page/1 ?page/1 -confirm +page/1");
   EXPECT_TREE(&self.app, "~home(page/1)");
-  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.verdict = MAINSTEM_GUARD_OPEN_FIRST;
   self.url = "confirm";
   app_show(&self.app, self.app.pages[0], "page/2");
   EXPECT_OK(mainstem_component_gone(self.app.context, app_component(&self.app, "confirm")));
@@ -132,18 +132,18 @@ static void what_comes_first_is_shared(uint32_t threads) {
   watch self;
   watch_open(&self, threads, 0);
   mainstem_context *home = self.app.pages[0];
-  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.verdict = MAINSTEM_GUARD_OPEN_FIRST;
   self.url = "confirm";
   app_show(&self.app, home, "page/1");
   app_show(&self.app, home, "page/2");
   EXPECT_SEEN(&self.app, "?page/1 +confirm ?page/2");
-  self.verdict = MAINSTEM_GUARD_GO;
+  self.verdict = MAINSTEM_GUARD_ALLOW;
   self.url = NULL;
   EXPECT_OK(mainstem_component_finish(self.app.pages[1], self.app.said, "in", 2));
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "?page/1 ?page/2 ?page/1 ?page/2 -confirm +page/1 +page/2");
   EXPECT_TREE(&self.app, "~home(~page/1(page/2))");
-  self.verdict = MAINSTEM_GUARD_AFTER;
+  self.verdict = MAINSTEM_GUARD_OPEN_FIRST;
   self.url = "confirm";
   mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "page/3", 0);
   mainstem_pending *pending = app_ask(&self.app, home, &move, "page/3");
@@ -172,7 +172,7 @@ static void they_hold_up_nobody(uint32_t threads) {
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "?page/1 +confirm page/1=CANCELLED");
   EXPECT_OK(mainstem_retained_event(self.kept, &event));
-  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL), MAINSTEM_STALE);
   EXPECT_OK(mainstem_retained_release(self.kept));
   watch_close(&self);
 }
@@ -187,7 +187,7 @@ static void leaving_is_asked_for(uint32_t threads) {
   self.verdict = 7;
   app_move(&self.app, self.app.pages[0], MAINSTEM_MOVE_POP, NULL, 0, "pop");
   EXPECT_SEEN(&self.app, "?page/2 pop=DENIED");
-  self.verdict = MAINSTEM_GUARD_GO;
+  self.verdict = MAINSTEM_GUARD_ALLOW;
   app_move(&self.app, self.app.pages[0], MAINSTEM_MOVE_POP_TO, NULL,
            app_component(&self.app, "home"), "to");
   EXPECT_SEEN(&self.app, "?page/2 ?page/2 ?page/1 ?page/1 page/2=CANCELLED page/1=CANCELLED to=ok "
@@ -222,7 +222,7 @@ static uint64_t leave(leaving *self, mainstem_status status) {
   mainstem_retained *kept = self->kept;
   EXPECT_OK(mainstem_retained_event(kept, &event));
   EXPECT_STATUS(mainstem_event_component(event, &component), status);
-  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL));
+  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL));
   EXPECT_OK(mainstem_retained_release(kept));
   app_drain(&self->app);
   return component;
@@ -279,11 +279,11 @@ static void lets_go_only(void *user_data, const mainstem_event *event) {
   }
   EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_REDIRECT, "users"), MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "verdict") != NULL);
-  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "confirm"), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "confirm"), MAINSTEM_INVALID);
   if (self->verdict == 7) {
     EXPECT_OK(mainstem_respond_error(event, 1003, "no"));
   } else {
-    EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL));
+    EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL));
   }
 }
 
@@ -309,7 +309,7 @@ static void a_leaving_guard_has_one_verdict(uint32_t threads) {
   app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
   EXPECT_SEEN(&self.app, "? pop=INVALID");
   self.url = NULL;
-  self.verdict = MAINSTEM_GUARD_GO;
+  self.verdict = MAINSTEM_GUARD_ALLOW;
   app_move(&self.app, context, MAINSTEM_MOVE_POP, NULL, 0, "pop");
   EXPECT_SEEN(&self.app, "? page/1=CANCELLED pop=ok -page/1");
   watch_close(&self);

@@ -36,12 +36,12 @@ static int asked_for; /* How often guards were asked. */
 static void guard_first(void *user_data, const mainstem_event *event) {
   (void)user_data;
   asked_for++;
-  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "secret/signin"));
+  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "secret/signin"));
 }
 
 static void guard_group(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "compose"));
+  EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "compose"));
 }
 
 static void moment_open(moment *self, uint32_t threads) {

@@ -33,10 +33,10 @@ static void guarded(void *user_data, const mainstem_event *event) {
     if (!replaying) EXPECT_OK(mainstem_event_retain(event, &self->guard));
     break;
   case '6':
-    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_AFTER, "page/1"); /* Until the limit. */
+    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "page/1"); /* Until the limit. */
     break;
   default:
-    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL);
+    (void)mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL);
   }
 }
 
@@ -99,7 +99,7 @@ static void *answer_guard(void *data) {
   const mainstem_event *event;
   if (self->guard == NULL) return NULL;
   EXPECT_OK(mainstem_retained_event(self->guard, &event));
-  mainstem_status status = mainstem_guard_answer(event, MAINSTEM_GUARD_GO, NULL);
+  mainstem_status status = mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
   EXPECT_OK(mainstem_retained_release(self->guard));
   self->guard = NULL;

@@ -57,8 +57,8 @@ static void open_url(const char *url) {
 static void guarded(void *user_data, const mainstem_event *event) {
   const uint32_t now = verdict;
   (void)user_data;
-  verdict = MAINSTEM_GUARD_GO;
-  if (accepted(mainstem_guard_answer(event, now, now == MAINSTEM_GUARD_GO ? NULL : verdict_url)) !=
+  verdict = MAINSTEM_GUARD_ALLOW;
+  if (accepted(mainstem_guard_answer(event, now, now == MAINSTEM_GUARD_ALLOW ? NULL : verdict_url)) !=
       MAINSTEM_OK)
     (void)mainstem_respond_error(event, 1003, "no");
 }
@@ -117,7 +117,7 @@ static void redirect(void) {
   open_url("page/1");
 }
 static void after(void) {
-  verdict = MAINSTEM_GUARD_AFTER;
+  verdict = MAINSTEM_GUARD_OPEN_FIRST;
   verdict_url = "confirm";
   open_url("page/1");
   const int made = the_app.made;
@@ -228,7 +228,7 @@ static void trial_install(mainstem_context *context) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.one", guarded, 0}};
   app_install(&the_app, context, make_flow);
   move_count = 0;
-  verdict = MAINSTEM_GUARD_GO;
+  verdict = MAINSTEM_GUARD_ALLOW;
   EXPECT_OK(mainstem_guard_add(the_app.context, "page/<int:id>", "one", 0));
   EXPECT_OK(mainstem_guard_add(the_app.context, "page/<int:id>", "one", MAINSTEM_GUARD_LEAVING));
   EXPECT_OK(
@@ -251,7 +251,7 @@ static void trial_close(void) {
   EXPECT_OK(mainstem_component_gone(the_app.context, UINT64_MAX)); /* What is owed is done next. */
   (void)drain();
   expect_windows();
-  verdict = MAINSTEM_GUARD_GO;
+  verdict = MAINSTEM_GUARD_ALLOW;
   open_url("page/9"); /* What follows is as if nothing had failed. */
   EXPECT(app_component(&the_app, "page/9") != 0);
   expect_windows();

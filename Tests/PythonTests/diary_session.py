@@ -75,7 +75,7 @@ class Diary:
 
         @nav.guard("secret")
         def is_signed_in(route: mainstem.Match) -> object:
-            return self.is_signed_in or mainstem.After("signin")
+            return self.is_signed_in or mainstem.OpenFirst("signin")
 
         @nav.guard("diary/<int:id>")
         def is_written(route: mainstem.Match) -> object:

@@ -12,7 +12,7 @@ import sys
 from typing import Dict, List
 
 import mainstem
-from mainstem import After, Cancelled, Component, Failure, Match, Notice, Redirect
+from mainstem import OpenFirst, Cancelled, Component, Failure, Match, Notice, Redirect
 
 
 @mainstem.event
@@ -113,7 +113,7 @@ class Program:
             if route["id"] == 12:
                 return Redirect("page/11")
             if route["id"] > 90:
-                return self.is_signed_in or After("signin")
+                return self.is_signed_in or OpenFirst("signin")
             return route["id"] != 66
 
         @nav.guard("page/<int:id>", leaving=True)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import mainstem
 from kept_scene import Scene
-from mainstem import After, Failure, Match, Notice, Redirect, Request, Response
+from mainstem import OpenFirst, Failure, Match, Notice, Redirect, Request, Response
 
 
 class Colour(enum.Enum):
@@ -264,7 +264,7 @@ class Guards(Scene):
 
         @nav.guard("wrong/<int:id>", name="Wrong")
         def wrong(route: Match) -> Any:
-            return [7, Redirect("wrong/\0"), After("nowhere")][route["id"]]
+            return [7, Redirect("wrong/\0"), OpenFirst("nowhere")][route["id"]]
 
         @nav.guard("wrong/<int:id>", "page", name="Left", leaving=True)
         def left(route: Match) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, List
 
 import mainstem
 from kept_scene import Scene
-from mainstem import After, Component, Failure, Match, Notice, Redirect
+from mainstem import OpenFirst, Component, Failure, Match, Notice, Redirect
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from mainstem.failure import check
@@ -54,7 +54,7 @@ class Moves(Scene):
             if number == 20:
                 return Redirect("page/20")
             if number == 21:
-                return After("ask")
+                return OpenFirst("ask")
             if number == 25:
                 nav.gone(self.number("page/6"))
             if number == 23:

@@ -9,7 +9,7 @@ import contextlib
 
 import mainstem
 import pytest
-from mainstem import After, Failure, Redirect, Status
+from mainstem import OpenFirst, Failure, Redirect, Status
 from mainstem.testing import RecordingStage, TestContext
 from navigating import App, Colour, opened, session
 
@@ -94,7 +94,7 @@ def test_a_guard_redirects_sixteen_times_at_most(guarded):
 
 
 def test_a_guard_opens_something_first(guarded):
-    guarded.guards.answers["enter", "diary/7"] = [After("signin"), True]
+    guarded.guards.answers["enter", "diary/7"] = [OpenFirst("signin"), True]
     told = guarded.open("diary/7")
     guarded.context.expect_tree("home\n  signin")
     assert told == []
@@ -106,7 +106,7 @@ def test_a_guard_opens_something_first(guarded):
 
 
 def test_what_was_opened_first_and_cancelled_denies(guarded):
-    guarded.guards.answers["enter", "diary/7"] = After("signin")
+    guarded.guards.answers["enter", "diary/7"] = OpenFirst("signin")
     told = guarded.open("diary/7")
     guarded.nav.gone(guarded.nav.top)
     guarded.context.advance()
@@ -117,7 +117,7 @@ def test_what_was_opened_first_and_cancelled_denies(guarded):
 def wait_for_signin(guarded, *urls):
     """Opens URLs, each of which wants the sign-in first."""
     for url in urls:
-        guarded.guards.answers["enter", url] = [After("signin"), True]
+        guarded.guards.answers["enter", url] = [OpenFirst("signin"), True]
     told = [guarded.ask(guarded.of("home").open, url) for url in urls]
     guarded.context.expect_tree("home\n  signin")
     return told
@@ -141,7 +141,7 @@ def test_what_two_wanted_first_and_cancelled_denies_both(guarded):
 
 
 def test_who_shares_what_is_first_keeps_it_when_the_other_gives_up(guarded):
-    guarded.guards.answers["enter", "diary/7"] = After("signin")
+    guarded.guards.answers["enter", "diary/7"] = OpenFirst("signin")
     kept = {}
     first = guarded.of("home").open("diary/7", then=kept.update, failed=lambda error: None)
     guarded.context.advance()
@@ -157,7 +157,7 @@ def test_who_shares_what_is_first_keeps_it_when_the_other_gives_up(guarded):
 
 
 def test_what_a_user_opens_is_not_shared(guarded):
-    guarded.guards.answers["enter", "diary/7"] = [After("signin"), True]
+    guarded.guards.answers["enter", "diary/7"] = [OpenFirst("signin"), True]
     told = [guarded.ask(guarded.of("home").open, url) for url in ("diary/7", "signin")]
     guarded.context.expect_tree("home\n  signin\n  signin")
     guarded.of("signin").finish(Colour("red"))
@@ -266,7 +266,7 @@ def test_a_guard_that_answers_later_holds_nobody():
             @app.nav.guard("diary/<int:id>")
             async def slow(route):
                 await go.wait()
-                return route["id"] == 7 or After("signin")
+                return route["id"] == 7 or OpenFirst("signin")
 
             app.nav.ready()
             told = []

@@ -10,7 +10,7 @@ import time
 import pytest
 from diary_session import diary_session
 from journal_writer import MARKED, OUTSIDE, TRACKED
-from mainstem import After, Match
+from mainstem import OpenFirst, Match
 from mainstem.journal_file import Journal
 from mainstem.testing import RecordingStage, TestContext
 from mainstem.tool.command import main
@@ -108,7 +108,7 @@ def test_what_two_guards_want_first_is_one_screen(tmp_path):
 
         @app.nav.guard("diary/<path:_>")
         def signed_in(route: Match) -> object:
-            return bool(is_known) or After("signin")
+            return bool(is_known) or OpenFirst("signin")
 
         app.open("home")
         home = app.of("home")

@@ -245,18 +245,18 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
                                                 const char *name, uint32_t flags);
 
 /** Verdicts of a guard. The other answer is an error. */
-#define MAINSTEM_GUARD_GO 0 /**< The move goes on. */
+#define MAINSTEM_GUARD_ALLOW 0 /**< The move goes on. */
 #define MAINSTEM_GUARD_REDIRECT                                                                    \
   1 /**< Another URL is opened instead; at most 16 times for a move. */
-#define MAINSTEM_GUARD_AFTER                                                                       \
+#define MAINSTEM_GUARD_OPEN_FIRST                                                                       \
   2 /**< Another URL is opened first; after its result, all are asked again. */
 
 /**
  * Answers a guard's request.
  *
- * A leaving guard has only the verdict MAINSTEM_GUARD_GO. Any other is refused, and the component stays.
+ * A leaving guard has only the verdict MAINSTEM_GUARD_ALLOW. Any other is refused, and the component stays.
  *
- * Null: url may be NULL, and must be for MAINSTEM_GUARD_GO. Otherwise like mainstem_respond.
+ * Null: url may be NULL, and must be for MAINSTEM_GUARD_ALLOW. Otherwise like mainstem_respond.
  * Errors: as mainstem_respond, and INVALID (another event, an unknown verdict, a missing or a superfluous URL, another
  * verdict of a leaving guard), BAD_URL.
  */

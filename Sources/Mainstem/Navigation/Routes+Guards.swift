@@ -7,7 +7,7 @@ internal import CMainstem
 extension Routes {
   /// Adds a guard, which is asked before URLs of these patterns are opened.
   ///
-  ///     on.guarded("diary/<path:_>", "diary") { flow, route in flow.isSignedIn ? .go : .after("signin") }
+  ///     on.guarded("diary/<path:_>", "diary") { flow, route in flow.isSignedIn ? .allow : .openFirst("signin") }
   ///
   /// The pattern `*` means every URL: the home page and those with a scheme, too.
   ///
@@ -40,7 +40,7 @@ extension Routes where Flow: Coordinator {
   /// Adds a guard that may ask before it answers: see ``Next``.
   ///
   ///     on.guardedInSteps("library") { _, _ in
-  ///       .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .go : .redirect("about")) }
+  ///       .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .allow : .redirect("about")) }
   ///     }
   ///
   /// - Parameters:
@@ -56,7 +56,7 @@ extension Routes where Flow: Coordinator {
   /// Adds a guard that may ask before a move closes components of these patterns: see ``Next``.
   ///
   ///     on.guardedLeavingInSteps("diary/<int:id>") { _, _ in
-  ///       .open(.confirm, ["text": "Leave?"]) { _, answer in .done(answer.isConfirmed ? .go : .refuse("No.")) }
+  ///       .open(.confirm, ["text": "Leave?"]) { _, answer in .done(answer.isConfirmed ? .allow : .refuse("No.")) }
   ///     }
   ///
   /// - Parameters:

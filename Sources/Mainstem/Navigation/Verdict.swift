@@ -6,11 +6,11 @@ internal import CMainstem
 /// What a guard says about a URL before it is opened or closed. What it throws refuses, too.
 public enum Verdict: Hashable, Sendable {
   /// The move goes on.
-  case go
+  case allow
   /// Another URL is opened instead.
   case redirect(String)
   /// Another URL is opened first; when that has finished, the guards are asked again.
-  case after(String)
+  case openFirst(String)
   /// The move is answered ``Status/denied`` with this sentence.
   case refuse(String)
 
@@ -19,9 +19,9 @@ public enum Verdict: Hashable, Sendable {
     do {
       let status =
         switch try body() {
-        case .go: mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_GO), nil)
+        case .allow: mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_ALLOW), nil)
         case .redirect(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_REDIRECT), url)
-        case .after(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_AFTER), url)
+        case .openFirst(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_OPEN_FIRST), url)
         case .refuse(let sentence): Failure(sentence, code: .denied).answer(event)
         }
       // STALE: another one has answered first, and that counts.

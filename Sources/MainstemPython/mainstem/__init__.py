@@ -29,7 +29,8 @@ from .context import Context
 from .declaration import event
 from .failure import Cancelled, Failure, MainstemError, RequestTimeout
 from .gap import Gap
-from .guarding import After, Redirect
+from .guarding import After as After
+from .guarding import OpenFirst, Redirect
 from .hearing import ended, of, on_write
 from .incoming import Incoming
 from .intents import intent
@@ -77,7 +78,6 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
-    "After",
     "Asked",
     "AsyncContext",
     "AsyncScope",
@@ -110,6 +110,7 @@ __all__ = [
     "Navigator",
     "NavigatorRoute",
     "Notice",
+    "OpenFirst",
     "OwnMoves",
     "Pending",
     "Reactor",

@@ -20,14 +20,17 @@ class Redirect(NamedTuple):
     url: str
 
 
-class After(NamedTuple):
+class OpenFirst(NamedTuple):
     """What a guard returns to open another URL first: at its result, the guards are asked again."""
 
     url: str
 
 
+#: Its name in 0.10: a message that stands in journals, and so never changes, has it.
+After = OpenFirst
+
 #: What a guard returns: True or None to let the move go on, False to refuse it.
-Verdict = Union[bool, None, Redirect, After]
+Verdict = Union[bool, None, Redirect, OpenFirst]
 Guard = Callable[[Any], Any]
 
 
@@ -54,20 +57,20 @@ def _answer(event: Event, number: int, url: Optional[bytes]) -> None:
 
 def _said_of_leaving(verdict: Verdict, name: str) -> Tuple[int, Optional[bytes]]:
     number, url = _said(verdict, name)
-    if number != d.GUARD_GO:
+    if number != d.GUARD_ALLOW:
         raise TypeError(f"{name} returned {verdict}: a leaving guard returns True or False")
     return number, url
 
 
 def _said(verdict: Verdict, name: str) -> Tuple[int, Optional[bytes]]:
     if verdict is None or verdict is True:
-        return d.GUARD_GO, None
+        return d.GUARD_ALLOW, None
     if verdict is False:
         raise Failure(f"{name} refuses", code=Status.DENIED)
     if isinstance(verdict, Redirect):
         return d.GUARD_REDIRECT, encoded(verdict.url, "url")
-    if isinstance(verdict, After):
-        return d.GUARD_AFTER, encoded(verdict.url, "url")
+    if isinstance(verdict, OpenFirst):
+        return d.GUARD_OPEN_FIRST, encoded(verdict.url, "url")
     raise TypeError(
         f"{name} returned a {type(verdict).__name__}: a guard returns True, False,"
         " mainstem.Redirect(url) or mainstem.After(url)"

@@ -60,9 +60,9 @@ private struct DiaryFlow: Coordinator {
     on.screen("library")
     on.screen("about")
     on.dialog(.confirm) { _, route in Confirm(text: route.query("text") ?? "") }
-    on.guarded("secret") { flow, _ in flow.isSignedIn ? .go : .refuse("Please sign in.") }
+    on.guarded("secret") { flow, _ in flow.isSignedIn ? .allow : .refuse("Please sign in.") }
     on.guardedInSteps("library") { _, _ in
-      .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .go : .redirect("about")) }
+      .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .allow : .redirect("about")) }
     }
   }
 

@@ -55,9 +55,9 @@ private struct ShopFlow: Coordinator {
     on.screen("item") { _, _ in Shop() }
     on.dialog(.confirm) { _, _ in Confirm() }
     on.guardedLeavingInSteps("item") { flow, route in
-      guard flow.notes[route.component]?.isEmpty == false else { return .done(.go) }
+      guard flow.notes[route.component]?.isEmpty == false else { return .done(.allow) }
       return .open(.confirm) { _, answer in
-        .done(answer.isConfirmed ? .go : .refuse("It is not kept."))
+        .done(answer.isConfirmed ? .allow : .refuse("It is not kept."))
       }
     }
   }

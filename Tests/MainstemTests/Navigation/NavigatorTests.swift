@@ -305,10 +305,10 @@ extension NavigatorApp {
     var unsaved: UInt64?
     let app = try NavigatorApp(nil) { on in
       routes(&on)
-      on.guarded("home") { _, route in route.component == 0 ? .go : .refuse("It is not there.") }
+      on.guarded("home") { _, route in route.component == 0 ? .allow : .refuse("It is not there.") }
       on.guardedLeaving("page/<int:number>") { _, route in
         asked.append(route.component)
-        return route.component == unsaved ? .refuse("It is not saved.") : .go
+        return route.component == unsaved ? .refuse("It is not saved.") : .allow
       }
     }
     try app.open("home")
@@ -331,11 +331,11 @@ extension NavigatorApp {
       on.screen("diary")
       on.screen("diary/<path:rest>")
       on.dialog("signin") { _, _ in Picker(from: "guard") }
-      on.guarded("diary", "diary/<path:_>") { _, _ in isSignedIn ? .go : .after("signin") }
+      on.guarded("diary", "diary/<path:_>") { _, _ in isSignedIn ? .allow : .openFirst("signin") }
       on.guarded("latest") { _, route in .redirect("page/\(route.query("page") ?? "0")") }
       on.guarded("home") { _, _ in .refuse("It is night.") }
       on.guardedLeaving("page/<int:number>") { _, route in
-        try route.int("number") == 1 ? .refuse("It is not saved.") : .go
+        try route.int("number") == 1 ? .refuse("It is not saved.") : .allow
       }
     }
     try app.open("home")
@@ -379,7 +379,7 @@ extension NavigatorApp {
   @Test func `a guard without a pattern is refused`() throws {
     let context = try Context()
     #expect(throws: StreamError.self) {
-      try context.addRoutes { on in on.guarded { _, _ in .go } }
+      try context.addRoutes { on in on.guarded { _, _ in .allow } }
     }
   }
 

@@ -68,7 +68,7 @@ def an_event_whose_url_is_malformed(world, arguments):
 
 @case("STALE", None, "guard_answer")
 def a_guard_that_has_answered(world, arguments):
-    assert C.mainstem_guard_answer(arguments["event"], d.GUARD_GO, None) == OK
+    assert C.mainstem_guard_answer(arguments["event"], d.GUARD_ALLOW, None) == OK
 
 
 @case("TOO_BIG", "url", "guard_answer")

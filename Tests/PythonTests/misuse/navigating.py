@@ -85,7 +85,7 @@ class Navigating:
         if event.type == self.type_of(b"RequestGuard.guard", context):
             self.heard[b"RequestGuard"] = self.retain(address)
             if b"later" not in self.heard:
-                C.mainstem_guard_answer(address, d.GUARD_GO, None)
+                C.mainstem_guard_answer(address, d.GUARD_ALLOW, None)
 
     @staticmethod
     def _text(event):

@@ -121,9 +121,9 @@ package enum GuardVerdict {
 
   /// The word before the URL; nil: no such verdict.
   package static func word(_ number: UInt32) -> StaticString? {
-    if number == UInt32(MAINSTEM_GUARD_GO) { return "" }
+    if number == UInt32(MAINSTEM_GUARD_ALLOW) { return "" }
     if number == UInt32(MAINSTEM_GUARD_REDIRECT) { return "redirect " }
-    return number == UInt32(MAINSTEM_GUARD_AFTER) ? "after " : nil
+    return number == UInt32(MAINSTEM_GUARD_OPEN_FIRST) ? "after " : nil
   }
 }
 

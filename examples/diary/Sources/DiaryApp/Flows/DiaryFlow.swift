@@ -20,9 +20,9 @@ struct DiaryFlow: Coordinator {
     on.flow("signin") { _, _ in SignInFlow() }
     on.guardedInSteps("diary", "diary/<path:_>", "compose") { _, _ in
       .ask(RequestUser()) { _, user in
-        .done(user.account.isSignedIn ? .go : .after("signin"))
+        .done(user.account.isSignedIn ? .allow : .openFirst("signin"))
       } failed: { _, _ in
-        .done(.go)  // The list says why it is empty.
+        .done(.allow)  // The list says why it is empty.
       }
     }
     on.guardedLeavingInSteps("diary/<int:id>") { flow, route in try flow.leave(route.int("id")) }
@@ -88,7 +88,7 @@ struct DiaryFlow: Coordinator {
   }
 
   private func leave(_ id: Int) -> Next<Self, Verdict> {
-    guard unsaved.values.contains(id) else { return .done(.go) }
+    guard unsaved.values.contains(id) else { return .done(.allow) }
     return .open(.confirm, ["text": "Leave without saving?"]) { flow, answer in
       answer.isYes ? flow.discard(id) : .done(.refuse("It is not saved."))
     }
@@ -97,11 +97,11 @@ struct DiaryFlow: Coordinator {
   /// Forgets what was typed on a page, if it was kept.
   private func discard(_ id: Int) -> Next<Self, Verdict> {
     let pages = unsaved.keys.sorted().filter { unsaved[$0] == id }
-    guard let draft = pages.compactMap({ drafts[$0] }).last else { return .done(.go) }
+    guard let draft = pages.compactMap({ drafts[$0] }).last else { return .done(.allow) }
     return .ask(RequestDiscardDraft(id: draft)) { _, _ in
-      .done(.go)
+      .done(.allow)
     } failed: { _, _ in
-      .done(.go)  // It is there the next time.
+      .done(.allow)  // It is there the next time.
     }
   }
 }
