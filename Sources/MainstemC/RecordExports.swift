@@ -56,8 +56,8 @@ extension mainstem_journal_options {
   /// The options of a journal.
   fileprivate func options() throws(Refusal) -> Recorder.Options {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
-    guard let level = Recorder.Level(rawValue: level) else {
-      throw Refusal(.unsupported, "options.level", "is not a durability level")
+    guard let durability = Recorder.Durability(rawValue: durability) else {
+      throw Refusal(.unsupported, "options.durability", "is not a durability level")
     }
     guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_GO_ON) == 0 else {
       throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
@@ -66,7 +66,7 @@ extension mainstem_journal_options {
       throw Refusal(.invalid, "options.keep", "needs a segment_size")
     }
     var given = Recorder.Options()
-    given.level = level
+    given.durability = durability
     given.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
     given.goesOn = flags & UInt32(MAINSTEM_JOURNAL_GO_ON) != 0
     given.segmentSize = min(segment_size, 1 << 62)

@@ -49,7 +49,7 @@ static store *open_with(const char *folder, uint32_t level, size_t batch) {
   must(mainstem_observe(made->context, made->type, observe_mainstem, &made->sum, NULL, NULL));
   make_batch(made, batch);
   if (folder == NULL) return made;
-  recorded.level = level;
+  recorded.durability = level;
   must(mainstem_journal_record(made->context, path_in(folder, path), &recorded));
   return made;
 }

@@ -24,7 +24,7 @@ CASES = ((200_000, 100), (20_000, 4_000), (2_000, 100_000))
 
 def record(path: Path, count: int, size: int) -> None:
     with mainstem.Context() as context:
-        context.record(path, level="buffered")
+        context.record(path, durability="buffered")
         context.add_type("Sample", bytes)
         for _ in range(count):
             context.send("Sample", b"s" * size)

@@ -15,7 +15,7 @@ static void tuple_of_a_journal(void) {
   static const char *const paths[] = {NULL, "", "/", "/nowhere/at all", "/dev/full", "/dev/null"};
   mainstem_journal_options options = {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
-      .level = (uint32_t)pick(4),
+      .durability = (uint32_t)pick(4),
       .flags = (uint32_t)pick(5),
       .keep = (uint32_t)(pick(2) ? 0 : number()),
       .segment_size = pick(2) ? 0 : number()};

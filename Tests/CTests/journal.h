@@ -113,7 +113,7 @@ static inline mainstem_journal_stats journal_stats(mainstem_context *context) {
 }
 
 static inline mainstem_journal_options journal_options(uint32_t level) {
-  mainstem_journal_options options = {.size = sizeof options, .level = level};
+  mainstem_journal_options options = {.size = sizeof options, .durability = level};
   return options;
 }
 

@@ -197,7 +197,7 @@ static void a_million_are_recorded_and_replayed_in_flat_memory(uint32_t threads)
   mainstem_journal_options options = {.size = sizeof options};
   char path[600];
   snprintf(path, sizeof path, "%s", journal_path("scopes"));
-  options.level = MAINSTEM_JOURNAL_BUFFERED;
+  options.durability = MAINSTEM_JOURNAL_BUFFERED;
   EXPECT_OK(mainstem_journal_record(on.context, path, &options));
   churn(&on, scopes, 0);
   EXPECT_OK(mainstem_context_close(on.context));

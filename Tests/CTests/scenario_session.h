@@ -60,8 +60,8 @@ static const char *step_id(const call *self) {
 static const char *step_record(const call *self) {
   mainstem_journal_options options = {.size = sizeof options};
   const char *level = self->words.count > 1 ? self->words.word[1] : "process";
-  if (strcmp(level, "power") == 0) options.level = MAINSTEM_JOURNAL_POWER;
-  if (strcmp(level, "buffered") == 0) options.level = MAINSTEM_JOURNAL_BUFFERED;
+  if (strcmp(level, "power") == 0) options.durability = MAINSTEM_JOURNAL_POWER;
+  if (strcmp(level, "buffered") == 0) options.durability = MAINSTEM_JOURNAL_BUFFERED;
   return status_name(mainstem_journal_record(self->stage->context, self->stage->path, &options));
 }
 

@@ -44,7 +44,7 @@ struct Clicked: Notice {
 /// Records a session of so many ticks, each hundredth with a click.
 func record(_ count: Int, to path: String) throws {
   let context = try Context()
-  try context.record(to: path, options: JournalOptions(level: .buffered))
+  try context.record(to: path, options: JournalOptions(durability: .buffered))
   let mouse = try context.scope("Mouse")
   for number in 1...count {
     try context.send(Tick(number: number))

@@ -17,7 +17,7 @@ WAIT = 60
 def record(path, events, **type_options):
     """A journal of these (type, payload)."""
     with mainstem.Context() as context:
-        context.record(path, level="buffered")
+        context.record(path, durability="buffered")
         context.add_type("Tick", int, **type_options)
         context.add_type("Bulk", bytes)
         for name, payload in events:

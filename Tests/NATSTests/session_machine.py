@@ -60,7 +60,7 @@ class Machine:
         limits = mainstem.Limits(**spec["limits"])
         self.context = context = mainstem.Context(limits=limits, **spec["mode"])
         if spec["is_recorded"]:
-            context.record(self.path, level=spec["level"], segment_size=spec["segment"])
+            context.record(self.path, durability=spec["level"], segment_size=spec["segment"])
         add_types(context, spec["types"])
         self.scopes = {"": context}
         self.seen = {}

@@ -50,7 +50,7 @@ def test_a_hundred_thousand_events_of_three_sources_into_two_contexts(server, tm
     for turn in range(2):
         for source in sources:
             with mainstem.Context() as context:
-                context.record(source, level="buffered")
+                context.record(source, durability="buffered")
                 context.add_type("Tick", int)
                 for number in range(17_000):
                     context.send("Tick", number + 17_000 * turn)

@@ -350,7 +350,7 @@ def test_a_buffered_journal_is_written_before_it_counts(server, tmp_path):
     record(tmp_path / "one", ticks(100))
     mirror(tmp_path / "one", server, "all")
     with mainstem.Context() as context:
-        context.record(tmp_path / "own", level="buffered")
+        context.record(tmp_path / "own", durability="buffered")
         context.add_type("Tick", int)
         with nats.import_stream(
             context, "all", ["Tick"], server.url, journal=tmp_path / "own"

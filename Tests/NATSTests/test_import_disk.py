@@ -67,7 +67,7 @@ def expect_all_in_a_new_process(server, tmp_path):
 def test_a_disk_without_room_slows_it(server, tmp_path, level, deliver):
     """It says so, goes on when there is room, and nothing is lost or twice."""
     with mainstem.Context(deliver=deliver) as context, little_room(500_000) as change:
-        context.record(tmp_path / "own", level=level)
+        context.record(tmp_path / "own", durability=level)
         context.add_type("Tick", int)
         context.add_type("Bulk", bytes)
         types, own = ["Tick", "Bulk"], tmp_path / "own"
@@ -136,7 +136,7 @@ def import_until_it_stops(server, path, level, window, break_it):
     """Returns the status. That the context is closed may tell of its journal, too."""
     status = Status.OK
     with contextlib.suppress(MainstemError), mainstem.Context() as context:
-        context.record(path, level=level)
+        context.record(path, durability=level)
         context.add_type("Tick", int)
         context.add_type("Bulk", bytes)
         context.observe("Tick")(lambda event: event.value == 701 and break_it())

@@ -324,7 +324,7 @@ class Stage(Views, Commands):
         return self.context.id()
 
     def step_record(self, step: Words, _line: Line, _event: Any) -> None:
-        self.context.record(self.path, level=(step.words[1:] or ["process"])[0])
+        self.context.record(self.path, durability=(step.words[1:] or ["process"])[0])
 
     def step_recorded(self, _step: Words, _line: Line, _event: Any) -> int:
         """The last position in the file, without asking the library."""

@@ -78,7 +78,7 @@ def record_on_a_full_disk(path, seed):
     context = options.open()
     with full_disk(size) as give_room:
         try:
-            context.record(path, level=disk.choice(("process", "buffered")))
+            context.record(path, durability=disk.choice(("process", "buffered")))
         except MainstemError as error:
             assert error.status == Status.NO_SPACE
             context.close()

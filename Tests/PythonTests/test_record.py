@@ -88,7 +88,7 @@ def test_a_journal_goes_on(tmp_path, level, deliver, threads):
     path = tmp_path / "on.journal"
     for session in range(3):
         with mainstem.Context(threads=threads, deliver=deliver) as context:
-            context.record(path, level=level)
+            context.record(path, durability=level)
             seen = []
             context.register(Noted)
             context.observe("Noted", lambda event, seen=seen: seen.append(event.position))
@@ -145,7 +145,7 @@ def test_a_damaged_journal_is_refused_and_not_touched(tmp_path):
 def test_a_journal_that_another_program_changes_is_told(tmp_path, level, change):
     path = tmp_path / "changed.journal"
     with pytest.raises(MainstemError) as caught, mainstem.Context() as context:
-        context.record(path, level=level)
+        context.record(path, durability=level)
         context.send(Noted("before"))
         change(path)
         for number in range(16):
@@ -182,7 +182,7 @@ def test_the_next_file_begins_in_time(tmp_path, level):
     path = tmp_path / "parts.journal"
     for _session in range(2):
         with mainstem.Context() as context:
-            context.record(path, segment_size=8192, level=level)
+            context.record(path, segment_size=8192, durability=level)
             for _number in range(200):
                 context.send(Noted("x" * 100))
             assert context.journal_stats().segments >= (0 if level == "buffered" else 4)
@@ -198,7 +198,7 @@ def test_a_buffered_journal_of_large_events_has_segments(tmp_path, size):
     """Whether an event is gathered with others, or is too long for that."""
     path = tmp_path / "large.journal"
     with mainstem.Context() as context:
-        context.record(path, level="buffered", segment_size=1 << 20, keep=3)
+        context.record(path, durability="buffered", segment_size=1 << 20, keep=3)
         context.add_type("Picture", payload=bytes)
         for _ in range(20 * (1 << 20) // size):
             context.send("Picture", bytes(size))
@@ -221,7 +221,7 @@ def test_a_flight_recorder_keeps_the_last(tmp_path):
 
 
 def test_options_that_do_not_fit_are_refused(tmp_path, context):
-    for options in ({"keep": 3}, {"level": "process", "new": True}):
+    for options in ({"keep": 3}, {"durability": "process", "new": True}):
         (tmp_path / "there.journal").write_bytes(b"")
         with pytest.raises(MainstemError) as caught:
             context.record(tmp_path / "there.journal", **options)
@@ -230,7 +230,7 @@ def test_options_that_do_not_fit_are_refused(tmp_path, context):
         context.record(tmp_path / "there.journal", segment_size=4096)
     assert caught.value.status == Status.INVALID
     with pytest.raises(TypeError):
-        context.record(tmp_path / "x", level="paper")
+        context.record(tmp_path / "x", durability="paper")
 
 
 def test_what_is_durable_can_be_observed(tmp_path):
@@ -259,7 +259,7 @@ def test_what_is_durable_can_be_observed(tmp_path):
 def test_at_level_power_the_disk_is_asked_once_for_a_batch_however_long(tmp_path):
     told = []
     with mainstem.Context() as context:
-        context.record(tmp_path / "batch.journal", level="power")
+        context.record(tmp_path / "batch.journal", durability="power")
         context.on_durable(told.append)
         context.send_many([Noted("a")] * 1000)
         assert told == [1000]
@@ -268,7 +268,7 @@ def test_at_level_power_the_disk_is_asked_once_for_a_batch_however_long(tmp_path
 def test_at_level_power_a_send_returns_when_it_is_durable(tmp_path):
     told = []
     with mainstem.Context() as context:
-        context.record(tmp_path / "power.journal", level="power")
+        context.record(tmp_path / "power.journal", durability="power")
         context.on_durable(told.append)
         context.observe(Noted, lambda note: context.send("Echo", b""))
         context.add_type("Echo", bytes)

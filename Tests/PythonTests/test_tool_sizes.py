@@ -34,7 +34,7 @@ sys.exit(status)
 def recorded(path, events, segment_size=0):
     """A journal that the library has recorded: many types, some scopes, requests and values."""
     with mainstem.Context() as context:
-        context.record(path, level="buffered", segment_size=segment_size)
+        context.record(path, durability="buffered", segment_size=segment_size)
         for number in range(40):
             context.add_type(f"Sensor{number}", payload=str)
         context.add_type("Secret", payload=str, secret=True)

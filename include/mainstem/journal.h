@@ -50,7 +50,7 @@ extern "C" {
 /** Options for recording a context. */
 typedef struct mainstem_journal_options {
   uint32_t size;         /**< sizeof this struct. */
-  uint32_t level;        /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
+  uint32_t durability;   /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
   uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
   uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
   uint64_t segment_size; /**< New file (PATH.000001 …) after this many bytes; 0: one file, PATH. */

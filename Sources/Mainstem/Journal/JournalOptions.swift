@@ -6,7 +6,7 @@ internal import CMainstem
 /// Options for recording a context.
 public struct JournalOptions: Sendable, Hashable {
   /// What the journal survives.
-  public var level: JournalLevel
+  public var durability: Durability
   /// Whether to create a new journal; an existing one is refused.
   public var isNew: Bool
   /// Whether the context keeps working unrecorded, after a ``JournalReport``, when writing fails.
@@ -19,16 +19,16 @@ public struct JournalOptions: Sendable, Hashable {
   /// Makes options.
   ///
   /// - Parameters:
-  ///   - level: What the journal survives.
+  ///   - durability: What the journal survives.
   ///   - isNew: Whether to create a new journal; an existing one is refused.
   ///   - goesOn: Whether the context keeps working unrecorded when writing fails.
   ///   - segmentSize: Bytes after which a new file begins; `nil`: one file.
   ///   - keep: How many of the newest files to keep; `nil`: all.
   public init(
-    level: JournalLevel = .process, isNew: Bool = false, goesOn: Bool = false,
+    durability: Durability = .process, isNew: Bool = false, goesOn: Bool = false,
     segmentSize: UInt64? = nil, keep: UInt32? = nil
   ) {
-    self.level = level
+    self.durability = durability
     self.isNew = isNew
     self.goesOn = goesOn
     self.segmentSize = segmentSize
@@ -41,7 +41,7 @@ extension JournalOptions {
   func options() throws(StreamError) -> mainstem_journal_options {
     var options = mainstem_journal_options()
     options.size = UInt32(MemoryLayout<mainstem_journal_options>.size)
-    options.level = level.number
+    options.durability = durability.number
     if isNew { options.flags |= UInt32(MAINSTEM_JOURNAL_NEW) }
     if goesOn { options.flags |= UInt32(MAINSTEM_JOURNAL_GO_ON) }
     options.segment_size = segmentSize ?? 0

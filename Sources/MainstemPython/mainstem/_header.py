@@ -484,7 +484,7 @@ class JournalOptions(Structure):
     __slots__ = ()
     _fields_ = [
         ("size", c_uint32),
-        ("level", c_uint32),
+        ("durability", c_uint32),
         ("flags", c_uint32),
         ("keep", c_uint32),
         ("segment_size", c_uint64),

@@ -19,7 +19,7 @@ from .status import Status, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 
-LEVELS = {
+DURABILITIES = {
     "process": d.JOURNAL_PROCESS,
     "power": d.JOURNAL_POWER,
     "buffered": d.JOURNAL_BUFFERED,
@@ -55,7 +55,7 @@ class Recording:
         self,
         path: Path,
         *,
-        level: str = "process",
+        durability: str = "process",
         new: bool = False,
         go_on: bool = False,
         segment_size: int = 0,
@@ -64,16 +64,16 @@ class Recording:
         """Records the context: from here on, what it accepts is written to a file, then delivered.
 
         Call it once, before the first event. Recording ends when the context is closed. An existing
-        journal is continued; with `new` it is refused. At level "process" the record survives the
+        journal is continued; with `new` it is refused. With durability "process" the record survives the
         end of the process, at "power" also a power cut, at "buffered" only an orderly end. With
         `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only the newest
         `keep` files are kept. If writing fails, the context stops; with `go_on` it goes on
         unrecorded.
         """
-        if level not in LEVELS:
-            raise TypeError(f"level is one of {', '.join(map(repr, LEVELS))}, not {level!r}")
+        if durability not in DURABILITIES:
+            raise TypeError(f"durability is one of {', '.join(map(repr, DURABILITIES))}, not {durability!r}")
         options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions))
-        options.level = LEVELS[level]
+        options.durability = DURABILITIES[durability]
         options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_GO_ON if go_on else 0)
         options.segment_size = whole(segment_size, "segment_size")
         options.keep = whole(keep, "keep", (1 << 32) - 1)
@@ -89,7 +89,7 @@ class Recording:
         return stats.status == Status.OK and stats.events > 0
 
     def sync_journal(self) -> None:
-        """Returns when everything accepted before the call is on the disk, whatever the level."""
+        """Returns when everything accepted before the call is on the disk, whatever the durability."""
         check(C.mainstem_journal_sync(self.handle))
 
     def on_durable(self, function: Optional[Callable[[int], Any]]) -> None:

@@ -51,7 +51,7 @@ private struct Tick: Notice { var number: Int }
     let context = try Context()
     var told: [UInt64] = []
     weak var held: Held?
-    try context.record(to: folder.file("journal"), options: JournalOptions(level: .power))
+    try context.record(to: folder.file("journal"), options: JournalOptions(durability: .power))
     do {
       let value = Held()
       held = value

@@ -13,7 +13,7 @@ extension ScenarioStage {
     case "random": return "\(try context.random())"
     case "id": return try context.id()
     case "count": return try count(words[1])
-    case "record": try context.record(to: path, options: JournalOptions(level: level(words[1])))
+    case "record": try context.record(to: path, options: JournalOptions(durability: level(words[1])))
     case "recorded": return "\(lastRecorded)"
     case "sync": try context.syncJournal()
     case "replay": replay = try context.replay(path)
@@ -25,7 +25,7 @@ extension ScenarioStage {
     return "OK"
   }
 
-  private func level(_ name: String) -> JournalLevel {
+  private func level(_ name: String) -> Durability {
     name == "power" ? .power : name == "buffered" ? .buffered : .process
   }
 

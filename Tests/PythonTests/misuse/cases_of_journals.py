@@ -48,9 +48,9 @@ def a_disk_that_is_full(world, arguments):
     pass
 
 
-@case("UNSUPPORTED", "options.level", "journal_record")
+@case("UNSUPPORTED", "options.durability", "journal_record")
 def a_level_that_is_none(world, arguments):
-    arguments["options"].level = 7
+    arguments["options"].durability = 7
 
 
 def _opened(world, arguments, happens):
@@ -127,7 +127,7 @@ def a_layer_that_no_journal_names(world, arguments):
 def _closing(world):
     """A context whose journal has something that is not yet written."""
     context = world.open_context("closing")
-    options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions), level=2)
+    options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions), durability=2)
     path = world.path("closing.journal")
     assert C.mainstem_journal_record(context, path, byref(options)) == OK
     assert C.mainstem_send(context, world.type_of(b"Notice", context), b"n" * 200, 200) == OK

@@ -105,7 +105,7 @@ extension Recorder {
   /// Reserves room for what follows and syncs the folder; at level power, syncs the journal's files, too.
   private static func prepareFiles(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
-    if recorder.pointee.options.level == .power {
+    if recorder.pointee.options.durability == .power {
       try syncEarlier(recorder.pointee.unsynced, path)
       recorder.pointee.unsynced = EarlierFiles()
       try recorder.pointee.file?.sync()
@@ -224,7 +224,7 @@ extension Recorder {
   static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
     let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
-    let (seed, level) = (stream.seed, recorder.pointee.options.level.rawValue)
+    let (seed, level) = (stream.seed, recorder.pointee.options.durability.rawValue)
     writer.pointee.known.clear()
     writer.pointee.records.add(RecordFormat.Kind.session, at: last, time: stream.time) { payload in
       payload.add(UInt64(bitPattern: mainstem_p_now()))
@@ -261,7 +261,7 @@ extension Recorder {
         try writer.pointee.file?.cut(to: end)
         // A sync checks that the file has the length we gave it.
         recorder.pointee.reserved.store(end, ordering: .relaxed)
-        if recorder.pointee.options.level == .power { failure = sync(recorder, stream, to: last) }
+        if recorder.pointee.options.durability == .power { failure = sync(recorder, stream, to: last) }
       } catch {
         stop(recorder, stream, error.status)
         failure = error.status

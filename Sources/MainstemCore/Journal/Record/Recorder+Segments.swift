@@ -21,7 +21,7 @@ extension Recorder {
     try checkAll(recorder)
     let writer = recorder.pointee.writer
     let (records, end) = (writer.pointee.records, recorder.pointee.end.load(ordering: .relaxed))
-    if recorder.pointee.options.level == .power,
+    if recorder.pointee.options.durability == .power,
       sync(recorder, stream, to: writer.pointee.last) != nil
     {
       throw .poisoned
@@ -54,7 +54,7 @@ extension Recorder {
       old.close()
       recorder.pointee.file = file
       // At level power it has just been synced.
-      if recorder.pointee.options.level != .power {
+      if recorder.pointee.options.durability != .power {
         recorder.pointee.addUnsynced(writer.pointee.number)
       }
       let size = UInt64(writer.pointee.records.count)
@@ -81,7 +81,7 @@ extension Recorder {
           link: writer.pointee.records.link, made: mainstem_p_now()))
       addSession(recorder, stream, flags: RecordFormat.Session.continues)
       try file.write(writer.pointee.records.bytes, at: 0)
-      if recorder.pointee.options.level == .power { try file.sync() }
+      if recorder.pointee.options.durability == .power { try file.sync() }
       try OutputFile.publish(path.text, number)
       try syncFolderOfNext(path, number)
       return file

@@ -19,7 +19,7 @@ extension Recorder {
   ///
   /// - Returns: The status for that call.
   static func acknowledge(_ recorder: Pointer, _ stream: Stream, waits: Bool) -> Int32 {
-    let level = recorder.pointee.options.level
+    let level = recorder.pointee.options.durability
     let isInside = Frame.of(stream) != nil
     // What is held for the host is written at once, so that it survives.
     if waits && level == .buffered || !isInside && level != .buffered && stream.isDeferred {

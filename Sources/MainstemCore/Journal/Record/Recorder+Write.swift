@@ -51,7 +51,7 @@ extension Recorder {
   static func lastToBeSeen(_ recorder: Pointer) -> UInt64 {
     let hasFailed = recorder.pointee.failure.load(ordering: .relaxed) != 0
     if hasFailed, recorder.pointee.options.goesOn { return .max }
-    return hasFailed || recorder.pointee.options.level != .buffered
+    return hasFailed || recorder.pointee.options.durability != .buffered
       ? recorder.pointee.written.load(ordering: .relaxed) : recorder.pointee.writer.pointee.last
   }
 
@@ -121,7 +121,7 @@ extension Recorder {
     let writer = recorder.pointee.writer
     writer.pointee.endBatch(time)
     guard
-      recorder.pointee.options.level != .buffered || writer.pointee.records.count >= bufferSize
+      recorder.pointee.options.durability != .buffered || writer.pointee.records.count >= bufferSize
         || isTurn(recorder)
     else { return }
     try write(recorder)

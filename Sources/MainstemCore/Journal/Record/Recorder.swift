@@ -52,7 +52,7 @@ package struct Recorder: ~Copyable {
   }
 
   /// When recorded events are safe, and against what: MAINSTEM_JOURNAL_PROCESS and the others in the header.
-  package enum Level: UInt32 {
+  package enum Durability: UInt32 {
     case process = 0
     case power = 1
     case buffered = 2
@@ -60,7 +60,7 @@ package struct Recorder: ~Copyable {
 
   /// The host's options for a journal.
   package struct Options {
-    package var level = Level.process
+    package var durability = Durability.process
     package var goesOn = false
     package var isNew = false
     package var segmentSize: UInt64 = 0
@@ -116,7 +116,7 @@ extension Recorder {
       let usual = reserved &+ recorder.pointee.chunk(after: reserved)
       let more = max(place, usual)
       // More than usual is mostly written at once; filling it first would write it twice.
-      let isFilled = recorder.pointee.options.level == .power && place <= usual
+      let isFilled = recorder.pointee.options.durability == .power && place <= usual
       // Otherwise a file that somebody has cut would look whole again.
       try file.check(size: reserved)
       do throws(OutputError) {
@@ -137,7 +137,7 @@ extension Recorder {
     guard failure == 0, size >= 0 else { return failure }
     let (waiting, bytes) = stream.waiting
     var length = RecordFormat.length(of: size) &+ bytes &+ waiting &* RecordFormat.length(of: 7)
-    if recorder.pointee.options.level == .buffered { length &+= RecordBuilder.capacity }
+    if recorder.pointee.options.durability == .buffered { length &+= RecordBuilder.capacity }
     do throws(OutputError) {
       try reserve(
         recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ UInt64(length) &+ spare)

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 /// What a journal survives.
-public enum JournalLevel: Sendable, Hashable {
+public enum Durability: Sendable, Hashable {
   /// The end of the process, however it ends: the record is written before any observer sees it. The default.
   case process
   /// Also a power cut: outermost sends and requests, and ``Context/flush()``, return when the record is on the disk.
@@ -13,7 +13,7 @@ public enum JournalLevel: Sendable, Hashable {
   case buffered
 }
 
-extension JournalLevel {
+extension Durability {
   var number: UInt32 {
     switch self {
     case .process: UInt32(MAINSTEM_JOURNAL_PROCESS)
