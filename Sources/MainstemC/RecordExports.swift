@@ -59,7 +59,7 @@ extension mainstem_journal_options {
     guard let durability = Recorder.Durability(rawValue: durability) else {
       throw Refusal(.unsupported, "options.durability", "is not a durability level")
     }
-    guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_GO_ON) == 0 else {
+    guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_CONTINUE_UNRECORDED) == 0 else {
       throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
     }
     guard keep == 0 || segment_size > 0 else {
@@ -68,7 +68,7 @@ extension mainstem_journal_options {
     var given = Recorder.Options()
     given.durability = durability
     given.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
-    given.goesOn = flags & UInt32(MAINSTEM_JOURNAL_GO_ON) != 0
+    given.continuesUnrecorded = flags & UInt32(MAINSTEM_JOURNAL_CONTINUE_UNRECORDED) != 0
     given.segmentSize = min(segment_size, 1 << 62)
     given.keep = keep
     return given

@@ -73,7 +73,7 @@ static void by_option_all_are_seen(uint32_t threads) {
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   mainstem_event_type failed;
   reader notices = self;
-  options.flags = MAINSTEM_JOURNAL_GO_ON;
+  options.flags = MAINSTEM_JOURNAL_CONTINUE_UNRECORDED;
   EXPECT_OK(mainstem_journal_record(on.context, path, &options));
   EXPECT_OK(mainstem_type_find(on.context, "MainstemJournalFailed", &failed));
   EXPECT_OK(mainstem_observe(on.context, failed, count_later, &notices, NULL, NULL));

@@ -249,7 +249,7 @@ static void by_option_it_goes_on_and_tells(uint32_t threads) {
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   mainstem_event_type failed;
   int others = 0, notices = 0;
-  options.flags = MAINSTEM_JOURNAL_GO_ON;
+  options.flags = MAINSTEM_JOURNAL_CONTINUE_UNRECORDED;
   EXPECT_OK(mainstem_journal_record(on.context, self.path, &options));
   EXPECT_OK(mainstem_type_find(on.context, "MainstemJournalFailed", &failed));
   EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));

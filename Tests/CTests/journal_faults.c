@@ -31,7 +31,7 @@ static const script scripts[] = {
     {"files, power", MAINSTEM_JOURNAL_POWER, 4096, 0, 0},
     {"one file that is there, power", MAINSTEM_JOURNAL_POWER, 0, 1, 0},
     {"files that are there, buffered", MAINSTEM_JOURNAL_BUFFERED, 4096, 1, 0},
-    {"unrecorded if need be", MAINSTEM_JOURNAL_PROCESS, 4096, 0, MAINSTEM_JOURNAL_GO_ON},
+    {"unrecorded if need be", MAINSTEM_JOURNAL_PROCESS, 4096, 0, MAINSTEM_JOURNAL_CONTINUE_UNRECORDED},
 };
 
 /* What the process of a script has come to. It outlives the process. */
@@ -74,7 +74,7 @@ static int note(const script *self, stream *on, mainstem_status status, uint64_t
   if (status == MAINSTEM_POISONED)
     out->is_told = strstr(mainstem_last_error(), "may not have reached the disk") != NULL;
   if (status == MAINSTEM_OK && journal_stats(on->context).status != MAINSTEM_OK) {
-    EXPECT(self->flags & MAINSTEM_JOURNAL_GO_ON);
+    EXPECT(self->flags & MAINSTEM_JOURNAL_CONTINUE_UNRECORDED);
     out->stopped = journal_stats(on->context).status;
     return 0;
   }
@@ -153,7 +153,7 @@ static void send_all(const script *self, stream *on) {
     EXPECT_EQUAL(out->stopped, status);
     break;
   }
-  if (out->stopped != MAINSTEM_OK && !(self->flags & MAINSTEM_JOURNAL_GO_ON)) expect_stopped(on);
+  if (out->stopped != MAINSTEM_OK && !(self->flags & MAINSTEM_JOURNAL_CONTINUE_UNRECORDED)) expect_stopped(on);
 }
 
 static void run_script(const script *self, const char *path) {
@@ -297,7 +297,7 @@ static void try_call(const script *self, int at, int kind) {
       refused += out->refused > 0 && out->stopped == MAINSTEM_OK;
       if (out->stopped != MAINSTEM_POISONED) continue;
       poisoned++;
-      EXPECT(out->is_told || self->flags & MAINSTEM_JOURNAL_GO_ON);
+      EXPECT(out->is_told || self->flags & MAINSTEM_JOURNAL_CONTINUE_UNRECORDED);
     }
   }
 }

@@ -86,7 +86,7 @@ def test_a_gap_keeps_its_form(context):
 
 def test_the_report_of_a_failed_journal_keeps_its_form(context, tmp_path):
     told, path = [], tmp_path / "full.journal"
-    context.record(path, go_on=True)
+    context.record(path, continue_unrecorded=True)
     context.add_type("Said", bytes)
     context.observe("MainstemJournalFailed", told.append)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

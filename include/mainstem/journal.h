@@ -45,13 +45,13 @@ extern "C" {
  * When writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
  * JSON: path, status, written; `written` is the last position in the file).
  */
-#define MAINSTEM_JOURNAL_GO_ON 2
+#define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
 
 /** Options for recording a context. */
 typedef struct mainstem_journal_options {
   uint32_t size;         /**< sizeof this struct. */
   uint32_t durability;   /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
-  uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
+  uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _CONTINUE_UNRECORDED, joined by `|`. */
   uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
   uint64_t segment_size; /**< New file (PATH.000001 …) after this many bytes; 0: one file, PATH. */
 } mainstem_journal_options;
@@ -74,7 +74,7 @@ typedef struct mainstem_journal_options {
  * calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE, MAINSTEM_POISONED (a sync
  * failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its header, or removed or replaced
  * it). Events that were accepted but not written are dropped. Completions of open requests are not called, but
- * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_GO_ON nothing is refused, and
+ * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_CONTINUE_UNRECORDED nothing is refused, and
  * nothing stops.
  *
  * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
@@ -96,7 +96,7 @@ MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, 
  * Returns when everything accepted before the call is on the disk, whatever the level.
  *
  * Thread: context. Waits: for the disk, and for the callback that another thread is running.
- * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_GO_ON; INVALID (a
+ * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_CONTINUE_UNRECORDED; INVALID (a
  * context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);

@@ -10,7 +10,7 @@ public struct JournalOptions: Sendable, Hashable {
   /// Whether to create a new journal; an existing one is refused.
   public var isNew: Bool
   /// Whether the context keeps working unrecorded, after a ``JournalReport``, when writing fails.
-  public var goesOn: Bool
+  public var continuesUnrecorded: Bool
   /// Bytes after which a new file (PATH.000001 …) begins; `nil`: one file, PATH.
   public var segmentSize: UInt64?
   /// How many of the newest files to keep; `nil`: all. Needs ``segmentSize``.
@@ -21,16 +21,16 @@ public struct JournalOptions: Sendable, Hashable {
   /// - Parameters:
   ///   - durability: What the journal survives.
   ///   - isNew: Whether to create a new journal; an existing one is refused.
-  ///   - goesOn: Whether the context keeps working unrecorded when writing fails.
+  ///   - continuesUnrecorded: Whether the context keeps working unrecorded when writing fails.
   ///   - segmentSize: Bytes after which a new file begins; `nil`: one file.
   ///   - keep: How many of the newest files to keep; `nil`: all.
   public init(
-    durability: Durability = .process, isNew: Bool = false, goesOn: Bool = false,
+    durability: Durability = .process, isNew: Bool = false, continuesUnrecorded: Bool = false,
     segmentSize: UInt64? = nil, keep: UInt32? = nil
   ) {
     self.durability = durability
     self.isNew = isNew
-    self.goesOn = goesOn
+    self.continuesUnrecorded = continuesUnrecorded
     self.segmentSize = segmentSize
     self.keep = keep
   }
@@ -43,7 +43,7 @@ extension JournalOptions {
     options.size = UInt32(MemoryLayout<mainstem_journal_options>.size)
     options.durability = durability.number
     if isNew { options.flags |= UInt32(MAINSTEM_JOURNAL_NEW) }
-    if goesOn { options.flags |= UInt32(MAINSTEM_JOURNAL_GO_ON) }
+    if continuesUnrecorded { options.flags |= UInt32(MAINSTEM_JOURNAL_CONTINUE_UNRECORDED) }
     options.segment_size = segmentSize ?? 0
     options.keep = keep ?? 0
     return options

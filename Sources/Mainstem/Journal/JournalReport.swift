@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The library's report that a context keeps working unrecorded because writing its journal failed:
-/// ``JournalOptions/goesOn``.
+/// ``JournalOptions/continuesUnrecorded``.
 public struct JournalReport: Notice {
   /// The path of the journal.
   public var path: String

@@ -57,7 +57,7 @@ class Recording:
         *,
         durability: str = "process",
         new: bool = False,
-        go_on: bool = False,
+        continue_unrecorded: bool = False,
         segment_size: int = 0,
         keep: int = 0,
     ) -> None:
@@ -67,14 +67,14 @@ class Recording:
         journal is continued; with `new` it is refused. With durability "process" the record survives the
         end of the process, at "power" also a power cut, at "buffered" only an orderly end. With
         `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only the newest
-        `keep` files are kept. If writing fails, the context stops; with `go_on` it goes on
+        `keep` files are kept. If writing fails, the context stops; with `continue_unrecorded` it goes on
         unrecorded.
         """
         if durability not in DURABILITIES:
             raise TypeError(f"durability is one of {', '.join(map(repr, DURABILITIES))}, not {durability!r}")
         options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions))
         options.durability = DURABILITIES[durability]
-        options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_GO_ON if go_on else 0)
+        options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_CONTINUE_UNRECORDED if continue_unrecorded else 0)
         options.segment_size = whole(segment_size, "segment_size")
         options.keep = whole(keep, "keep", (1 << 32) - 1)
         check(C.mainstem_journal_record(self.handle, encoded_path(path), ctypes.byref(options)))

@@ -50,7 +50,7 @@ extension Recorder {
   /// The last position that observers may see. After a failure, what was gathered but not written is lost.
   static func lastToBeSeen(_ recorder: Pointer) -> UInt64 {
     let hasFailed = recorder.pointee.failure.load(ordering: .relaxed) != 0
-    if hasFailed, recorder.pointee.options.goesOn { return .max }
+    if hasFailed, recorder.pointee.options.continuesUnrecorded { return .max }
     return hasFailed || recorder.pointee.options.durability != .buffered
       ? recorder.pointee.written.load(ordering: .relaxed) : recorder.pointee.writer.pointee.last
   }
@@ -214,7 +214,7 @@ extension Recorder {
       return before == 0
     }
     guard isFirst else { return }
-    if recorder.pointee.options.goesOn {
+    if recorder.pointee.options.continuesUnrecorded {
       stream.reportUnrecorded(recorder)
     } else {
       stream.rouseWaiters()

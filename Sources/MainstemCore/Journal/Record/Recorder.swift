@@ -61,7 +61,7 @@ package struct Recorder: ~Copyable {
   /// The host's options for a journal.
   package struct Options {
     package var durability = Durability.process
-    package var goesOn = false
+    package var continuesUnrecorded = false
     package var isNew = false
     package var segmentSize: UInt64 = 0
     package var keep: UInt32 = 0
@@ -132,7 +132,7 @@ extension Recorder {
 
   /// Reserves room for an event of a size, behind everything that waits; returns the status if there is none.
   static func admit(_ recorder: Pointer, _ stream: Stream, _ size: Int) -> Int32 {
-    if recorder.pointee.options.goesOn { return 0 }
+    if recorder.pointee.options.continuesUnrecorded { return 0 }
     let failure = recorder.pointee.failure.load(ordering: .acquiring)
     guard failure == 0, size >= 0 else { return failure }
     let (waiting, bytes) = stream.waiting

@@ -15,7 +15,7 @@ extension Stream {
     }
     let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
-    if options.goesOn { try stream.addJournalReportType() }
+    if options.continuesUnrecorded { try stream.addJournalReportType() }
     let recorder = try stream.takeRecorder(resolved)
     do throws(Refusal) {
       try Recorder.begin(recorder, stream, path, options)
