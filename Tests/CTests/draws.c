@@ -152,7 +152,7 @@ static void expect_verified(uint32_t threads, const char *path, int lookers) {
     fprintf(stderr, "  lookers %d: %s\n", lookers, replay_difference(replay).sentence);
   }
   EXPECT_OK(status);
-  EXPECT_EQUAL(replay_info(replay).proves_until, replay_info(replay).last);
+  EXPECT_EQUAL(replay_info(replay).verified_until, replay_info(replay).last);
   EXPECT_OK(mainstem_context_close(self->context));
 }
 

@@ -114,7 +114,7 @@ static void a_session_that_nobody_drained_verifies(uint32_t threads) {
     mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
     told_install(&self, context);
     EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
-    EXPECT_EQUAL(replay_info(replay).proves_until, 4);
+    EXPECT_EQUAL(replay_info(replay).verified_until, 4);
     EXPECT_TEXT(self.failures.text, sentence);
     if (drains) EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_OK(mainstem_context_close(context));

@@ -53,7 +53,7 @@ static void expect_verified(mainstem_replay *replay, mainstem_context *context) 
   info.size = sizeof info;
   EXPECT_OK(mainstem_replay_info_read(replay, &info));
   EXPECT_EQUAL(info.position, stats_of(context).events);
-  EXPECT_EQUAL(info.proves_until, info.last);
+  EXPECT_EQUAL(info.verified_until, info.last);
 }
 
 /* Catches: an end that a replay does not repeat, or tells twice; a number that is another one there. */

@@ -184,9 +184,9 @@ static void a_program_is_proven_with_them(uint32_t threads) {
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(self.replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  EXPECT_EQUAL(info.proves_until, 14);
+  EXPECT_EQUAL(info.verified_until, 14);
   EXPECT_EQUAL(info.supplied, 5);
-  EXPECT_EQUAL(info.same, 9);
+  EXPECT_EQUAL(info.matched, 9);
   EXPECT_EQUAL(info.left_out, 5);
   EXPECT(info.digest != 0);
   EXPECT_EQUAL(self.asked, 5); /* Not for what callbacks send. */
@@ -218,7 +218,7 @@ static const struct {
   mainstem_event_fn resolve;
   uint32_t field;
   int asked, withheld;
-  uint64_t proves_until, supplied;
+  uint64_t verified_until, supplied;
 } answers[] = {
     {"another secret is found by what comes of it", resolve, MAINSTEM_DIFFERENCE_PAYLOAD, 1, 0, 1,
      1},
@@ -241,7 +241,7 @@ static void a_program_without_them_differs(uint32_t threads) {
     EXPECT_EQUAL(found.position, 2);
     EXPECT_EQUAL(self.asked, answers[i].asked);
     EXPECT_EQUAL(self.withheld, answers[i].withheld);
-    EXPECT_EQUAL(replay_info(self.replay).proves_until, answers[i].proves_until);
+    EXPECT_EQUAL(replay_info(self.replay).verified_until, answers[i].verified_until);
     EXPECT_EQUAL(replay_info(self.replay).supplied, answers[i].supplied);
     EXPECT_EQUAL(password_find(found.sentence, strlen(found.sentence)), -1);
     EXPECT_EQUAL(password_find(mainstem_last_error(), strlen(mainstem_last_error())), -1);

@@ -326,7 +326,7 @@ static void shop_verify(uint32_t threads, const char *path, int has_store) {
   EXPECT_OK(mainstem_drain(context, 0, NULL));
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  EXPECT_EQUAL(info.proves_until, journal_look(path).last);
+  EXPECT_EQUAL(info.verified_until, journal_look(path).last);
   EXPECT_EQUAL(self.fetches, 0);
   EXPECT_OK(mainstem_context_close(context));
 }

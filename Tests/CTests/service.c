@@ -256,7 +256,7 @@ static void a_session_with_services_verifies(uint32_t threads) {
   memset(&info, 0, sizeof info);
   info.size = sizeof info;
   EXPECT_OK(mainstem_replay_info_read(replay, &info));
-  EXPECT_EQUAL(info.proves_until, info.last);
+  EXPECT_EQUAL(info.verified_until, info.last);
   EXPECT_EQUAL(again.made, self.made);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(again.context));

@@ -204,7 +204,7 @@ static void replay(const char *path, uint32_t mode, uint32_t threads, const kitc
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   const mainstem_replay_info info = replay_info(replay);
   if (mode == MAINSTEM_REPLAY_VERIFY) {
-    EXPECT_EQUAL(info.proves_until, info.last);
+    EXPECT_EQUAL(info.verified_until, info.last);
     EXPECT_EQUAL(self.made, there->made);
     EXPECT_EQUAL(self.released, there->released);
     EXPECT_EQUAL(stats_of(self.context).timers, 0);

@@ -203,7 +203,7 @@ static void recorded_and_replayed(uint32_t threads, uint32_t flags, uint64_t see
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  if (mode == MAINSTEM_REPLAY_VERIFY) EXPECT_EQUAL(info.proves_until, journal_look(path).last);
+  if (mode == MAINSTEM_REPLAY_VERIFY) EXPECT_EQUAL(info.verified_until, journal_look(path).last);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_EQUAL(stats_of(context).requests, 0);
   session_end(&self.on);

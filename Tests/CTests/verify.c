@@ -44,9 +44,9 @@ static void a_session_verifies(uint32_t threads) {
     mainstem_replay_info info = replay_info(replay);
     EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
     EXPECT_EQUAL(info.position, was.last);
-    EXPECT_EQUAL(info.proves_until, was.last);
-    EXPECT_EQUAL(info.fed + info.same, was.events);
-    EXPECT(info.same > 100);
+    EXPECT_EQUAL(info.verified_until, was.last);
+    EXPECT_EQUAL(info.fed + info.matched, was.events);
+    EXPECT(info.matched > 100);
     EXPECT(info.digest != 0);
     EXPECT(self.handled > 50);
     EXPECT_EQUAL(self.provided, 0);
@@ -87,7 +87,7 @@ static void a_changed_server_is_found(uint32_t threads) {
     EXPECT_EQUAL(found.chain[0], wanted[change].cause);
     EXPECT((found.expected == NULL) == (change == ONE_MORE));
     EXPECT((found.actual == NULL) == (change == ONE_LESS));
-    EXPECT_EQUAL(replay_info(replay).proves_until, found.position - 1);
+    EXPECT_EQUAL(replay_info(replay).verified_until, found.position - 1);
     EXPECT(replay_info(replay).flags & MAINSTEM_REPLAY_DIFFERS);
     if (change == OTHER_PAYLOAD) {
       EXPECT_EQUAL(found.offset, 1);
@@ -148,7 +148,7 @@ static void a_mark_keeps_its_time(uint32_t threads) {
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
   if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
   EXPECT_OK(status);
-  EXPECT_EQUAL(replay_info(replay).proves_until, 12); /* Then an input is a mark. */
+  EXPECT_EQUAL(replay_info(replay).verified_until, 12); /* Then an input is a mark. */
   EXPECT_EQUAL(replay_info(replay).position, 56);
   EXPECT_OK(mainstem_context_close(context));
   journal_sweep();
@@ -183,7 +183,7 @@ static void what_other_threads_sent_in_between_has_its_place(uint32_t threads) {
   for (int i = 0; i < 2; i++) EXPECT(pthread_join(others[i], NULL) == 0);
   session_end(&self);
   EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
-  EXPECT_EQUAL(replay_info(replay).proves_until, journal_look(path).last);
+  EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
   session_end(&self);
   journal_sweep();
 }
@@ -199,7 +199,7 @@ static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
     EXPECT(truncate(path, (off_t)size) == 0);
     EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
     EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED);
-    EXPECT_EQUAL(replay_info(replay).proves_until, journal_look(path).last);
+    EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
     session_end(&self);
   }
   journal_sweep();

@@ -155,7 +155,7 @@ static void verifies(uint32_t threads, uint32_t flags) {
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  EXPECT_EQUAL(info.proves_until, journal_look(path).last);
+  EXPECT_EQUAL(info.verified_until, journal_look(path).last);
   EXPECT(info.digest != 0);
   EXPECT_OK(mainstem_drain(context, 0, NULL));
   EXPECT_OK(mainstem_replay_close(replay));
@@ -198,10 +198,10 @@ static void cut_anywhere_it_verifies_that_far(uint32_t threads) {
     EXPECT_OK(status);
     mainstem_replay_info info = replay_info(replay);
     /* An output that was not written may belong before the last inputs, which are of one turn: then it stops. */
-    EXPECT_EQUAL(info.flags, info.proves_until == info.last ? MAINSTEM_REPLAY_ENDED : 0);
+    EXPECT_EQUAL(info.flags, info.verified_until == info.last ? MAINSTEM_REPLAY_ENDED : 0);
     EXPECT_EQUAL(info.last, journal_look(path).last);
-    EXPECT(info.proves_until <= info.last && info.proves_until + 10 > info.last);
-    proven += info.proves_until == info.last;
+    EXPECT(info.verified_until <= info.last && info.verified_until + 10 > info.last);
+    proven += info.verified_until == info.last;
     session_end(&on.self);
   }
   EXPECT(proven > 40);

@@ -48,7 +48,7 @@ static void expect_same(verdict found) {
   if (found.field != 0) fprintf(stderr, "  %s\n", found.sentence);
   EXPECT_OK(found.status);
   EXPECT(found.info.flags & MAINSTEM_REPLAY_ENDED);
-  EXPECT_EQUAL(found.info.proves_until, found.info.last);
+  EXPECT_EQUAL(found.info.verified_until, found.info.last);
 }
 
 /* Goes on recording, or begins. */
@@ -194,7 +194,7 @@ static void what_was_salvaged_verifies_up_to_the_loss(uint32_t threads) {
   EXPECT_OK(found.opened);
   EXPECT(found.status == MAINSTEM_OK || found.status == MAINSTEM_UNSUPPORTED);
   EXPECT_EQUAL(found.field, 0);
-  EXPECT(found.info.proves_until > 20 && found.info.proves_until < last);
+  EXPECT(found.info.verified_until > 20 && found.info.verified_until < last);
   journal_sweep();
 }
 

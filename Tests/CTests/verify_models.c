@@ -66,7 +66,7 @@ static void expect_verified(uint32_t threads, const char *path) {
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
   if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
   EXPECT_OK(status);
-  EXPECT_EQUAL(replay_info(replay).proves_until, journal_look(path).last);
+  EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
   EXPECT_OK(mainstem_context_close(context));
   journal_sweep();
 }

@@ -102,7 +102,7 @@ static int prove(burst *self, burst_fn install, burst_fn play) {
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  EXPECT_EQUAL(info.proves_until, info.last);
+  EXPECT_EQUAL(info.verified_until, info.last);
   EXPECT_OK(mainstem_context_close(context));
   journal_sweep();
   return refused;

@@ -232,7 +232,7 @@ class Machine:
                 add_types(context, self.spec["types"])
                 replay.to_end()
                 assert replay.info.ended or was_killed, replay.info
-                events += replay.info.fed + replay.info.same
+                events += replay.info.fed + replay.info.matched
                 replay.close()
             session += 1
 

@@ -294,4 +294,4 @@ def test_what_it_verifies_as_is_what_the_journal_was(server, tmp_path):
             program(context)
             with context.replay(each, verify=True) as replay:
                 replay.to_end()
-                assert (replay.info.same, replay.info.whole) == (1000, True)
+                assert (replay.info.matched, replay.info.whole) == (1000, True)

@@ -426,7 +426,7 @@ def test_the_journal_verifies(server, tmp_path):
         replay = context.replay(tmp_path / "own", verify=True)
         install(context)
         replay.to_end()
-        assert replay.info.ended and replay.info.same >= 1000
+        assert replay.info.ended and replay.info.matched >= 1000
         replay.close()
     server.start()
 

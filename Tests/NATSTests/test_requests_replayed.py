@@ -149,5 +149,5 @@ def test_a_secret_stays_one(server, tmp_path):
                     with pytest.raises(mainstem.Different, match="#3 ResponseEnter: payload"):
                         replay.to_end()
                 else:
-                    assert replay.to_end() and replay.info.same == 2
+                    assert replay.to_end() and replay.info.matched == 2
                 replay.close()

@@ -110,8 +110,8 @@ def check_cut(path: Path, seed: int, session: Session) -> None:
         assert error.status == mainstem.Status.INVALID and not left, error
         return
     outputs = [event.position for event in left if not event.outside]
-    assert info.proves_until >= max(outputs, default=0), f"proven until {info.proves_until}"
-    proven = [str(event) for event in left if event.position <= info.proves_until]
+    assert info.verified_until >= max(outputs, default=0), f"proven until {info.verified_until}"
+    proven = [str(event) for event in left if event.position <= info.verified_until]
     assert lines[: len(proven)] == proven, difference(lines, proven)
     cut.unlink()
 

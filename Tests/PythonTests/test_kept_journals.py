@@ -83,7 +83,7 @@ def test_it_verifies(path, kept):
     program.context.close()
 
     assert info.ended
-    assert info.proves_until == info.last
+    assert info.verified_until == info.last
     assert lines == lines_of(path)
 
 

@@ -401,7 +401,7 @@ def test_a_session_of_an_async_server_verifies_without_a_traceback(tmp_path, mon
     with pytest.warns(RuntimeWarning) as warned:
         info = run(verify)
 
-    assert info.ended and info.proves_until == info.last
+    assert info.ended and info.verified_until == info.last
     assert log == called
     assert reported == []
     said = "an async observer cannot send in a replay: the journal has what it sent"
@@ -411,7 +411,7 @@ def test_a_session_of_an_async_server_verifies_without_a_traceback(tmp_path, mon
         warnings.simplefilter("error")
         info = run(verify)
 
-    assert info.ended and info.proves_until == info.last
+    assert info.ended and info.verified_until == info.last
     assert [str(raised.exc_value) for raised in reported] == [said]
 
 
@@ -437,7 +437,7 @@ def test_a_replay_of_async_handlers_does_not_warn(tmp_path):
         warnings.simplefilter("error")
         info = run(verify)
 
-    assert info.ended and info.proves_until == info.last == 2
+    assert info.ended and info.verified_until == info.last == 2
 
 
 def test_a_thread_asks_through_the_loop():

@@ -299,7 +299,7 @@ def test_verify_takes_the_newest_session_or_the_one_that_is_named(tmp_path, sess
         context.serve(RequestGreet, lambda asked: ResponseGreeting("Hello"), name="Greeter")
         with expected:
             replay.to_end()
-            assert (replay.info.first, replay.info.same) == (3, 1)
+            assert (replay.info.first, replay.info.matched) == (3, 1)
 
 
 # Verify -------------------------------------------------------------------------------------------
@@ -311,8 +311,8 @@ def test_a_session_verifies_and_the_store_is_not_called(session):
 
     assert isinstance(info, mainstem.ReplayInfo)
     assert info.ended and info.digest
-    assert info.proves_until == info.last == len(lines)
-    assert info.fed + info.same == len(lines)
+    assert info.verified_until == info.last == len(lines)
+    assert info.fed + info.matched == len(lines)
     assert calls == 0
 
 
@@ -342,7 +342,7 @@ import sys
 sys.path[:0] = {path!r}
 from test_replay import verified
 info, calls = verified(sys.argv[1])
-print(info.digest, info.fed, info.same, calls)
+print(info.digest, info.fed, info.matched, calls)
 """
 
 
@@ -360,7 +360,7 @@ def test_fresh_processes_have_the_same_digest(session):
     }
     info, calls = verified(path)
 
-    assert outputs == {f"{info.digest} {info.fed} {info.same} {calls}\n"}
+    assert outputs == {f"{info.digest} {info.fed} {info.matched} {calls}\n"}
 
 
 def test_a_mark_is_recomputed_and_the_digest_tells(tmp_path):
@@ -372,7 +372,7 @@ def test_a_mark_is_recomputed_and_the_digest_tells(tmp_path):
                 replay.to_end()
             except mainstem.Different as different:
                 return different.difference.field
-            return replay.info.same
+            return replay.info.matched
 
     path = tmp_path / "marked"
     for text, outcome in (("new", 1), ("old", "digest")):
@@ -411,4 +411,4 @@ def test_what_came_in_between_two_outputs_is_fed_between_them(tmp_path):
                 server.send("Note", "2")
 
         assert replay.to_end() == 1
-        assert (replay.info.fed, replay.info.same) == (2, 3)
+        assert (replay.info.fed, replay.info.matched) == (2, 3)

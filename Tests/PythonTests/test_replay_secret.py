@@ -94,7 +94,7 @@ def test_a_program_is_proven_with_the_secrets_of_who_knows(session):
         install(context, [])
         replay.to_end()
         info = replay.info
-        assert (info.ended, info.proves_until, info.supplied) == (True, 10, 4)
+        assert (info.ended, info.verified_until, info.supplied) == (True, 10, 4)
         assert context.stats().requests == 0
     context.close()
     gc.collect()
@@ -109,7 +109,7 @@ def test_a_secret_that_names_no_request_answers_the_oldest(session):
     with Context() as context, context.replay(session, verify=True, secrets=named) as replay:
         install(context, [])
         replay.to_end()
-        assert replay.info.proves_until == 10
+        assert replay.info.verified_until == 10
 
 
 def test_another_secret_is_found_by_what_comes_of_it_and_not_quoted(session):

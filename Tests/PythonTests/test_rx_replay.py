@@ -107,8 +107,8 @@ def test_a_session_with_observables_verifies(tmp_path: Any, clock: Any, go_on: A
                 context.observe(lambda event, again=again: again.append(str(event)))
                 kept = program(context)
                 replay.to_end()
-                assert replay.info.proves_until == replay.info.last == last
-                assert replay.info.same > 10
+                assert replay.info.verified_until == replay.info.last == last
+                assert replay.info.matched > 10
         assert again == lines
 
 
@@ -150,7 +150,7 @@ def test_a_chain_that_a_callback_starts_verifies(tmp_path: Any) -> None:
         context.register(Settled)
         install(context)
         replay.to_end()
-        assert replay.info.proves_until == replay.info.last == 6
+        assert replay.info.verified_until == replay.info.last == 6
 
 
 def test_what_other_threads_schedule_is_not_in_the_journal(tmp_path: Any) -> None:
@@ -164,7 +164,7 @@ def test_what_other_threads_schedule_is_not_in_the_journal(tmp_path: Any) -> Non
     with mainstem.Context(clock="virtual") as context, context.replay(path, verify=True) as replay:
         install_upper(context)
         replay.to_end()
-        assert (replay.info.same, replay.info.last) == (1, 2)
+        assert (replay.info.matched, replay.info.last) == (1, 2)
 
 
 def install_upper(context: mainstem.Context) -> Any:

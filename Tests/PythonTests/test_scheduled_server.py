@@ -133,5 +133,5 @@ def test_a_session_verifies_with_it_and_without_it(tmp_path):
                 context.add_type("RequestGreet", "json", response="ResponseGreeting")
             watch(context)
             replay.to_end()
-            assert replay.info.proves_until == 3
+            assert replay.info.verified_until == 3
             assert store.calls == 0

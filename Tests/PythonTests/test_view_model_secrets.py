@@ -79,7 +79,7 @@ def test_a_session_verifies_with_what_was_written(tmp_path: Any) -> None:
             replay.on_secret(lambda event, of=secrets: of[event.position])
             opened = context.open(Login()), context.open(Login())
             replay.to_end()
-            assert replay.info.proves_until == replay.info.last
+            assert replay.info.verified_until == replay.info.last
             assert [login.password for login in opened] == [
                 secrets[written[place][0]].decode() for place in (0, 2)
             ]

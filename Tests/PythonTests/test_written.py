@@ -42,7 +42,7 @@ def test_each_session_verifies(session, scene, journal):
     one.context.close()
 
     assert info.ended
-    assert info.proves_until == info.last
+    assert info.verified_until == info.last
 
 
 def test_the_program_still_writes_the_same(tmp_path):

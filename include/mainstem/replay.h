@@ -84,7 +84,7 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  * fewer than `count` only at the end, and 0 after it.
  *
  * If the journal was not closed, its last inputs may not be fed: a callback may send an event that was never
- * written, and that event may have come before them. `proves_until` is then before these inputs, and
+ * written, and that event may have come before them. `verified_until` is then before these inputs, and
  * MAINSTEM_REPLAY_ENDED is not set.
  *
  * Waits. Thread: context.
@@ -144,10 +144,10 @@ typedef struct mainstem_replay_info {
   uint64_t last;     /**< The last position to be fed. */
   uint64_t position; /**< The last position accepted. */
   uint64_t fed;      /**< Events fed. */
-  uint64_t same;     /**< Events sent by callbacks that match the journal. */
+  uint64_t matched;  /**< Events sent by callbacks that match the journal. */
   uint64_t left_out; /**< Sends and answers left out. */
   uint64_t
-      proves_until; /**< Proven up to here; after it a payload was not kept, or something differs. */
+      verified_until; /**< Proven up to here; after it a payload was not kept, or something differs. */
   uint64_t digest;  /**< With verify: of all events so far; 0 if a payload was not kept. */
   uint64_t seed;    /**< The seed of the random numbers. */
   int64_t time;     /**< The time of the last event. */
@@ -166,7 +166,7 @@ typedef struct mainstem_replay_info {
  * out, and calls that wait return BUSY. `fn` NULL: nobody is asked any longer.
  *
  * With verify, a supplied secret is an input like any other: what it causes is compared, and
- * `mainstem_replay_info.proves_until` goes on past it. This proves that the program does the same with these
+ * `mainstem_replay_info.verified_until` goes on past it. This proves that the program does the same with these
  * secrets, not that they are the original ones. A secret that a callback sends is compared by position, type,
  * cause and flags only.
  *

@@ -8,7 +8,7 @@ extension Replay {
   ///
   /// The closure gets each withheld event, with ``Status/withheld``, before it is fed. It returns what the event
   /// carried, or `nil` if it does not know. With ``ReplayMode/verify``, a supplied secret is an input like any other:
-  /// what it causes is compared, and ``ReplayInfo/provesUntil`` goes on past it. The closure is released when another
+  /// what it causes is compared, and ``ReplayInfo/verifiedUntil`` goes on past it. The closure is released when another
   /// takes its place, or the replay ends.
   ///
   ///     try replay.onSecret { event in

@@ -18,11 +18,11 @@ public struct ReplayInfo: Sendable, Hashable {
   /// Events fed.
   public let fed: UInt64
   /// Events sent by callbacks that match the journal.
-  public let same: UInt64
+  public let matched: UInt64
   /// Sends and answers left out.
   public let leftOut: UInt64
   /// Everything is proven up to this position; after it, a payload was not kept, or differs.
-  public let provesUntil: UInt64
+  public let verifiedUntil: UInt64
   /// With ``ReplayMode/verify``: the digest of all events so far; 0 if a payload was not kept.
   public let digest: UInt64
   /// The seed of the random numbers.
@@ -51,7 +51,7 @@ extension Replay {
       hasEnded: info.flags & UInt32(MAINSTEM_REPLAY_ENDED) != 0,
       isWhole: info.flags & UInt32(MAINSTEM_REPLAY_WHOLE) != 0,
       first: info.first, last: info.last, position: info.position, fed: info.fed,
-      same: info.same, leftOut: info.left_out, provesUntil: info.proves_until,
+      matched: info.matched, leftOut: info.left_out, verifiedUntil: info.verified_until,
       digest: info.digest, seed: info.seed, time: info.time,
       supplied: info.supplied)
   }

@@ -50,11 +50,11 @@ class ReplayInfo(NamedTuple):
     #: Events fed.
     fed: int
     #: Events sent by callbacks that match the journal.
-    same: int
+    matched: int
     #: Sends and answers left out.
     left_out: int
     #: Proven up to here; then a payload was not kept, or it differs.
-    proves_until: int
+    verified_until: int
     #: With verify: the digest of all events so far; 0 if a payload was not kept.
     digest: int
     #: The seed of the random numbers.
@@ -146,7 +146,7 @@ class Replay:
         returns what the event carried: an object of its class, bytes or text, a Failure for a
         failed response, or a Secret that says which request it answers; None if it does not know.
         With verify, a supplied secret is an input like any other: what it causes is compared, and
-        `info.proves_until` goes on past it. If `function` is None, nobody is asked any more.
+        `info.verified_until` goes on past it. If `function` is None, nobody is asked any more.
         """
         if function is None:
             check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))

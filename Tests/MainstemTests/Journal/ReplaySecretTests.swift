@@ -60,7 +60,7 @@ private struct Door: Server {
     let info = try replay.info()
 
     #expect(asked == [1])
-    #expect((info.provesUntil, info.supplied) == (3, 1))
+    #expect((info.verifiedUntil, info.supplied) == (3, 1))
   }
 
   @Test func `another secret is found by what comes of it`() throws {

@@ -109,8 +109,8 @@ private struct List: Server {
     #expect(try replay.toEnd() == 3)
     let info = try replay.info()
 
-    #expect(info.same == UInt64(lines.count - 3))
-    #expect(info.provesUntil == info.last)
+    #expect(info.matched == UInt64(lines.count - 3))
+    #expect(info.verifiedUntil == info.last)
     #expect(info.digest != 0)
     #expect(try replay.difference()?.sentence == nil)
   }

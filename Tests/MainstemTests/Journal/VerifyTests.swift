@@ -44,7 +44,7 @@ private struct Adder: Server {
     let info = try Journal.verify(try session()) { try $0.install(Adder()) }
 
     #expect(info.last == 6)
-    #expect(info.provesUntil == 6)
+    #expect(info.verifiedUntil == 6)
   }
 
   @Test func `it says which session was verified, and which there are`() throws {
@@ -116,7 +116,7 @@ private struct Adder: Server {
     #expect(heard == 0)
 
     let info = try Journal.verify(path) { _ = try furnish($0) }
-    #expect(info.provesUntil == 3)
+    #expect(info.verifiedUntil == 3)
     #expect(heard == 0)
     held.forEach { $0.cancel() }
   }

@@ -15,7 +15,7 @@ import Testing
     let info = try Journal.verify(Written.path("journal", kept), options: Written.options) {
       try Written.install(in: $0)
     }
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
   }
 
   @Test func `the program still writes the same`() throws {

@@ -402,6 +402,6 @@ private final class App {
     try context.close()
 
     let info = try Journal.verify(path) { try App.install(in: $0) }
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
   }
 }

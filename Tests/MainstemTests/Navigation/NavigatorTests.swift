@@ -398,7 +398,7 @@ extension NavigatorApp {
     try context.close()
 
     let info = try Journal.verify(path) { try $0.addRoutes(routes) }
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
   }
 
   @Test func `a stage draws a muted replay`() throws {

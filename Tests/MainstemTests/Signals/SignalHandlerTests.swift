@@ -120,6 +120,6 @@ private struct Counter: Server {
 
     let info = try Journal.verify(path) { try $0.install(Counter()) }
 
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
   }
 }

@@ -76,7 +76,7 @@ private struct Looker: Server {
     let runs = try install(context)
     do { try replay.toEnd() } catch { throw try replay.difference() ?? error }
     let info = try replay.info()
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
     withExtendedLifetime(runs) {}
     try context.close()
     let journal = try Journal(path)

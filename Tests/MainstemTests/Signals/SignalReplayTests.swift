@@ -52,7 +52,7 @@ private func install(_ context: Context) -> SignalRun {
     do { try replay.toEnd() } catch { throw try replay.difference() ?? error }
 
     let info = try replay.info()
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
     #expect(info.last >= 20)
     withExtendedLifetime(run) {}
     try context.close()

@@ -248,7 +248,7 @@ private struct Librarian: Server {
     var runs: [SignalRun] = []
     let info = try Journal.verify(path) { runs.append(install($0)) }
 
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
     #expect(info.last >= 8)
   }
 }

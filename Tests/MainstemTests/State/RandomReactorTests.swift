@@ -258,7 +258,7 @@ private final class Host {
       }
       let info = try replay.info()
       try context.close()
-      #expect(info.provesUntil == info.last, "seed \(seed)")
+      #expect(info.verifiedUntil == info.last, "seed \(seed)")
       #expect(lines.wrong == [], "seed \(seed)")
       #expect(repeated.all == lines.all, "seed \(seed)")
       mutations += lines.all.count { $0.contains("Adder.mutation") }

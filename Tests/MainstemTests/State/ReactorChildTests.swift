@@ -210,7 +210,7 @@ private struct EarlyDesk: ViewModel {
     try context.close()
 
     let info = try Journal.verify(path) { try $0.open(Wall()) }
-    #expect(info.provesUntil == info.last)
+    #expect(info.verifiedUntil == info.last)
     #expect(info.last > 30)
   }
 }

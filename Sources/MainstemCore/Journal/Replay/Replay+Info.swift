@@ -16,9 +16,9 @@ extension Replay {
     shown.last = source.last
     shown.position = stream.position
     shown.fed = fed
-    shown.same = same
+    shown.matched = same
     shown.left_out = stream.leftOut
-    shown.proves_until = provesUntil ?? max(stream.position, from)
+    shown.verified_until = verifiedUntil ?? max(stream.position, from)
     shown.digest = options.verifies && isDigestWhole ? digest.bits : 0
     shown.seed = source.session.seed
     shown.time = time

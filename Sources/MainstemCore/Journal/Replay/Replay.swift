@@ -38,7 +38,7 @@ package struct Replay: ~Copyable {
   /// Whether every event so far is in the digest.
   var isDigestWhole = true
   /// The last position up to which everything is proven; nil: everything so far is.
-  var provesUntil: UInt64?
+  var verifiedUntil: UInt64?
   /// The digests of the context's origin names, by number.
   var origins = OriginDigests()
   var difference: Difference?
@@ -110,7 +110,7 @@ package struct Replay: ~Copyable {
 
   /// Lowers the position up to which everything is proven.
   mutating func provesNoMore(after position: UInt64) {
-    provesUntil = min(provesUntil ?? .max, position)
+    verifiedUntil = min(verifiedUntil ?? .max, position)
   }
 
   mutating func fail(_ refusal: Refusal) {
