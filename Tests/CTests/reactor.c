@@ -245,12 +245,12 @@ static void until_names_a_command(uint32_t threads) {
   probe_open(&self, threads);
   table.rows = rows;
   memcpy(rows, probe_rows, sizeof rows);
-  rows[2].until = "size";
+  rows[2].cancelled_by = "size";
   EXPECT_STATUS(mainstem_reactor_add(self.context, "Probe", &table, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
-  EXPECT(strstr(mainstem_last_error(), "rows.until") != NULL);
-  rows[2].until = NULL;
-  rows[0].until = "end";
+  EXPECT(strstr(mainstem_last_error(), "rows.cancelled_by") != NULL);
+  rows[2].cancelled_by = NULL;
+  rows[0].cancelled_by = "end";
   EXPECT_STATUS(mainstem_reactor_add(self.context, "Probe", &table, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
   EXPECT_OK(mainstem_context_close(self.context));

@@ -83,7 +83,7 @@ class Feed(mainstem.Reactor):
         yield Page(1, (await self.request(RequestFetchEntries(1))).entries)
         yield Loading(False)
 
-    @mainstem.action(enabled="can_more", until="refresh")
+    @mainstem.action(enabled="can_more", cancelled_by="refresh")
     async def more(self) -> AsyncIterator[Union[Loading, Page]]:
         number = self.state.page + 1
         await self.sleep(0.01)

@@ -94,7 +94,7 @@ class Book(mainstem.ViewModel):
     async def search(self) -> None:
         await self.sleep(1)
 
-    @mainstem.command(until="search")
+    @mainstem.command(cancelled_by="search")
     async def browse(self) -> None:
         await self.sleep(1)
 

@@ -40,7 +40,7 @@ class Adder(mainstem.Reactor):
         if self.draw(6) == 0:
             raise Failure(f"add {self.draw(100)}")
 
-    @mainstem.action(policy="latest", until="stop")
+    @mainstem.action(policy="latest", cancelled_by="stop")
     async def walk(self) -> AsyncIterator[int]:
         try:
             for _ in range(self.draw(4)):

@@ -44,7 +44,7 @@ class Stopwatch(mainstem.Reactor):
 
     state = Time()
 
-    @mainstem.action(until="stop")
+    @mainstem.action(cancelled_by="stop")
     async def start(self) -> AsyncIterator[None]:
         while True:
             await self.sleep(1)
@@ -152,7 +152,7 @@ class Feed(mainstem.Reactor):
             yield Failed(failure.user_text)
         yield Loading(False)
 
-    @mainstem.action(enabled="can_more", until="refresh")
+    @mainstem.action(enabled="can_more", cancelled_by="refresh")
     async def more(self) -> AsyncIterator[Mutation]:
         number = self.state._page + 1
         yield LoadingMore(True)

@@ -358,7 +358,7 @@ def test_a_class_that_is_no_reactor_is_refused() -> None:
     with pytest.raises(TypeError, match="no command"):
 
         class Ended(Counter):
-            @mainstem.action(until="upp")
+            @mainstem.action(cancelled_by="upp")
             def over(self) -> None: ...
 
 

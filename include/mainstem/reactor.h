@@ -73,7 +73,7 @@ typedef struct mainstem_reactor_table {
  *
  * To mutate later, an action's function retains the event (mainstem_event_retain). The action then goes on until it is
  * answered (mainstem_respond without a payload), or fails, which ends that run only. A run also ends when its policy
- * or `until` says so, when it is cancelled, and with the reactor; mainstem_event_on_settled tells.
+ * or `cancelled_by` says so, when it is cancelled, and with the reactor; mainstem_event_on_settled tells.
  *
  * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. With a `pulse`, the library
  * keeps a copy of each mutation until then. The types given to `show` and `pulse` are in the order of the rows; that of

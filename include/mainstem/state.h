@@ -37,7 +37,7 @@ typedef struct mainstem_viewmodel_row {
   const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
-  const char *until;          /**< Of a command: the command that cancels its runs; NULL: none. */
+  const char *cancelled_by;   /**< Of a command: the command that cancels its runs; NULL: none. */
 } mainstem_viewmodel_row;
 
 /**
@@ -67,14 +67,14 @@ typedef struct mainstem_viewmodel_row {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
- * `row_size` is sizeof of one row: see MAINSTEM_ROWS. With `until`, runs that are executing or waiting are answered
+ * `row_size` is sizeof of one row: see MAINSTEM_ROWS. With `cancelled_by`, runs that are executing or waiting are answered
  * MAINSTEM_CANCELLED just before the function of that other command is called.
  *
  * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
  * `*model` is set before a function is called. Thread: context. Reentrant: yes.
  * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
  * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
- * name; `enabled` is no BOOL of the model; `until` is no command of it; a contract that mainstem_type_add refuses; name
+ * name; `enabled` is no BOOL of the model; `cancelled_by` is no command of it; a contract that mainstem_type_add refuses; name
  * is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
  * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
  */

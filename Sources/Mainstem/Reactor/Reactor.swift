@@ -27,7 +27,7 @@ public import MainstemSignals
 /// An action is a command, `Counter.up`. Each mutation is a notice, `Counter.mutation`: progress of the action, and
 /// reduced at once, so the next one of the same action finds the new state. What is shown is said once for all
 /// mutations of an event (law 14). An action goes on as long as its signal runs: until that has ended, or until the run
-/// is cancelled, by another action (`until`), or by a newer run (``CommandPolicy/latest``).
+/// is cancelled, by another action (`cancelledBy`), or by a newer run (``CommandPolicy/latest``).
 ///
 /// All of it are functions of a value: a test calls ``mutate(_:)`` and ``reduce(_:_:)`` without a context.
 public protocol Reactor: ViewModel {

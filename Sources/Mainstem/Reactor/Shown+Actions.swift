@@ -7,7 +7,7 @@ internal import CMainstem
 extension Shown {
   /// Adds an action.
   ///
-  ///     on.action("more", .more, enabled: \.canMore, until: "refresh")
+  ///     on.action("more", .more, enabled: \.canMore, cancelledBy: "refresh")
   ///
   /// A view runs it as a command, which has no answer but that it is over.
   ///
@@ -16,15 +16,15 @@ extension Shown {
   ///   - action: The action.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of an action that ends the runs of this one.
+  ///   - cancelledBy: The name of an action that ends the runs of this one.
   ///   - asked: The types that its mutations ask: they are known when the reactor is opened.
   @inlinable
   public mutating func action(
     _ name: String, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = []
   ) {
     asks(asked)
-    add(name, action, enabled, policy, until) { try $0.start($1, $2) }
+    add(name, action, enabled, policy, cancelledBy) { try $0.start($1, $2) }
   }
 
   /// Adds an action that is run with something.
@@ -36,15 +36,15 @@ extension Shown {
   ///   - make: Gets what the view gave, and makes the action.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of an action that ends the runs of this one.
+  ///   - cancelledBy: The name of an action that ends the runs of this one.
   ///   - asked: The types that its mutations ask: they are known when the reactor is opened.
   @inlinable
   public mutating func action<Value: Decodable>(
     _ name: String, _ make: @escaping (Value) -> R.Action, enabled: KeyPath<R.State, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = []
   ) {
     asks(asked)
-    add(name, make, enabled, policy, until) { try $0.start($1, $2) }
+    add(name, make, enabled, policy, cancelledBy) { try $0.start($1, $2) }
   }
 
   @usableFromInline
@@ -53,26 +53,26 @@ extension Shown {
   @usableFromInline
   mutating func add(
     _ name: String, _ action: R.Action, _ enabled: KeyPath<R.State, Bool>?,
-    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+    _ policy: CommandPolicy, _ cancelledBy: String?, _ start: @escaping Reacting<R>.Start
   ) {
-    add(name, nil, enabled, policy, until, { _, _ in action }, start)
+    add(name, nil, enabled, policy, cancelledBy, { _, _ in action }, start)
   }
 
   @usableFromInline
   mutating func add<Value: Decodable>(
     _ name: String, _ make: @escaping (Value) -> R.Action, _ enabled: KeyPath<R.State, Bool>?,
-    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+    _ policy: CommandPolicy, _ cancelledBy: String?, _ start: @escaping Reacting<R>.Start
   ) {
     let form = ValueForm(Value.self)
     let action = { (event: mainstem_event, types: EventTypes) in
       make(try form.value(Value.self, of: event, types))
     }
-    add(name, Value.self, enabled, policy, until, action, start)
+    add(name, Value.self, enabled, policy, cancelledBy, action, start)
   }
 
   private mutating func add(
     _ name: String, _ type: Any.Type?, _ enabled: KeyPath<R.State, Bool>?,
-    _ policy: CommandPolicy, _ until: String?,
+    _ policy: CommandPolicy, _ cancelledBy: String?,
     _ action: @escaping (mainstem_event, EventTypes) throws -> R.Action,
     _ start: @escaping Reacting<R>.Start
   ) {
@@ -84,7 +84,7 @@ extension Shown {
         isEnabled: enabled.map { property in
           { $0.transform(state: $0.state)[keyPath: property] }
         },
-        policy: policy, until: until
+        policy: policy, cancelledBy: cancelledBy
       ) { house in
         let reacting = Reacting.of(house)
         return LiveRow(call: { [unowned reacting] in reacting.act($0, action, start) })

@@ -8,7 +8,7 @@
 ///       on.shows("canMore", \.canMore)
 ///       on.pulse("alert") { if case .alert(let text) = $0 { text } else { nil } }
 ///       on.action("refresh", .refresh, policy: .latest)
-///       on.action("more", .more, enabled: \.canMore, until: "refresh")
+///       on.action("more", .more, enabled: \.canMore, cancelledBy: "refresh")
 ///     }
 public struct Shown<R: Reactor> {
   var table = Handlers<R>()

@@ -45,16 +45,16 @@ extension Handlers where S: ViewModel {
   ///   - command: The command.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - asked: The types that its runs ask.
   ///   - body: Gets the view model and the run, which asks.
   public mutating func command(
     _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
     self.command(
-      command.name, enabled: enabled, policy: policy, until: until, asks: asked, body)
+      command.name, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked, body)
   }
 
   /// Adds a command that is run with something.
@@ -77,16 +77,16 @@ extension Handlers where S: ViewModel {
   ///   - command: The command.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - asked: The types that its runs ask.
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ command: Command<Value, Void>, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
     self.command(
-      command.name, with: Value.self, enabled: enabled, policy: policy, until: until, asks: asked,
+      command.name, with: Value.self, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked,
       body)
   }
 
@@ -96,20 +96,20 @@ extension Handlers where S: ViewModel {
   ///   - command: The command.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - timeout: How long to wait for the answer, by the context's clock.
   ///   - question: Gets the view model, and returns what it asks.
   ///   - then: Gets the view model and the answer.
   ///   - failed: Gets the failure, if that is the answer. Without it, the command fails with it.
   public mutating func command<Q: Request>(
     _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, timeout: Duration? = nil,
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, timeout: Duration? = nil,
     asking question: @escaping (inout S) throws -> Q,
     then: @escaping (inout S, Q.Answer) throws -> Void,
     failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
   ) {
     self.command(
-      command.name, enabled: enabled, policy: policy, until: until, timeout: timeout,
+      command.name, enabled: enabled, policy: policy, cancelledBy: cancelledBy, timeout: timeout,
       asking: question, then: then, failed: failed)
   }
 
@@ -150,15 +150,15 @@ extension Shown {
   ///   - action: The action.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of an action that ends the runs of this one.
+  ///   - cancelledBy: The name of an action that ends the runs of this one.
   ///   - asked: The types that its mutations ask.
   @inlinable
   public mutating func action(
     _ command: Command<Void, Void>, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = []
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = []
   ) {
     self.action(
-      command.name, action, enabled: enabled, policy: policy, until: until, asks: asked)
+      command.name, action, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked)
   }
 
   /// Adds an action that is run with something.
@@ -168,14 +168,14 @@ extension Shown {
   ///   - make: Gets what the view gave, and makes the action.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of an action that ends the runs of this one.
+  ///   - cancelledBy: The name of an action that ends the runs of this one.
   ///   - asked: The types that its mutations ask.
   @inlinable
   public mutating func action<Value: Decodable>(
     _ command: Command<Value, Void>, _ make: @escaping (Value) -> R.Action,
-    enabled: KeyPath<R.State, Bool>? = nil, policy: CommandPolicy = .refuse, until: String? = nil,
+    enabled: KeyPath<R.State, Bool>? = nil, policy: CommandPolicy = .refuse, cancelledBy: String? = nil,
     asks asked: [any Request.Type] = []
   ) {
-    self.action(command.name, make, enabled: enabled, policy: policy, until: until, asks: asked)
+    self.action(command.name, make, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked)
   }
 }

@@ -29,17 +29,17 @@ extension Handlers where S: ViewModel {
   ///   - name: The command's name.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - asked: The types that its runs ask: they are known when the view model is opened. Others are known when
   ///     they are first asked.
   ///   - body: Gets the view model and the run, which asks.
   public mutating func command(
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
-    until: String? = nil, asks asked: [any Request.Type] = [],
+    cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
     self.asked += asked
-    add(name, nil, enabled, policy, until) { _, _ in body }
+    add(name, nil, enabled, policy, cancelledBy) { _, _ in body }
   }
 
   /// Adds a command that is run with something.
@@ -68,18 +68,18 @@ extension Handlers where S: ViewModel {
   ///   - type: The type of what it is run with.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - asked: The types that its runs ask: they are known when the view model is opened. Others are known when
   ///     they are first asked.
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, until: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
     self.asked += asked
     let form = ValueForm(type)
-    add(name, type, enabled, policy, until) { types, event in
+    add(name, type, enabled, policy, cancelledBy) { types, event in
       let value = try form.value(type, of: event, types)
       return { model, run in try body(&model, value, run) }
     }
@@ -93,19 +93,19 @@ extension Handlers where S: ViewModel {
   ///   - name: The command's name.
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
-  ///   - until: The name of a command that ends the runs of this one when it begins.
+  ///   - cancelledBy: The name of a command that ends the runs of this one when it begins.
   ///   - timeout: How long to wait for the answer, by the context's clock.
   ///   - question: Gets the view model, and returns what it asks.
   ///   - then: Gets the view model and the answer.
   ///   - failed: Gets the failure, if that is the answer. Without it, the command fails with it.
   public mutating func command<Q: Request>(
     _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
-    until: String? = nil, timeout: Duration? = nil,
+    cancelledBy: String? = nil, timeout: Duration? = nil,
     asking question: @escaping (inout S) throws -> Q,
     then: @escaping (inout S, Q.Answer) throws -> Void,
     failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
   ) {
-    command(name, enabled: enabled, policy: policy, until: until, asks: [Q.self]) { model, run in
+    command(name, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: [Q.self]) { model, run in
       run.ask(try question(&model), timeout: timeout, then: then, failed: failed)
     }
   }
@@ -162,7 +162,7 @@ extension Handlers where S: ViewModel {
 
   private mutating func add(
     _ name: String, _ type: Any.Type?, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
-    _ until: String? = nil, answer: Any.Type? = nil,
+    _ cancelledBy: String? = nil, answer: Any.Type? = nil,
     _ body:
       @escaping (EventTypes, mainstem_event) throws -> (inout S, Run<S>) throws -> Void
   ) {
@@ -171,7 +171,7 @@ extension Handlers where S: ViewModel {
         name: name, kind: .command, payload: type.map { ValueForm($0).payload } ?? .none,
         type: type,
         enabled: enabled, isEnabled: enabled.map { property in { $0[keyPath: property] } },
-        policy: policy, until: until, answer: answer.map { ValueForm($0).payload } ?? .none,
+        policy: policy, cancelledBy: cancelledBy, answer: answer.map { ValueForm($0).payload } ?? .none,
         answerType: answer
       ) { house in
         LiveRow(call: { [unowned house] delivery in

@@ -39,7 +39,7 @@ final class ModelKind<S: Server> {
       return place
     }
     enders = try table.model.map { [table] row throws(StreamError) in
-      guard let name = row.until else { return nil }
+      guard let name = row.cancelledBy else { return nil }
       guard let place = table.model.firstIndex(where: { $0.name == name && $0.kind == .command })
       else {
         throw StreamError(.invalid, "\(owner): \(row.name) is ended by \(name), which it has not")
@@ -130,7 +130,7 @@ final class ModelKind<S: Server> {
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
         if row.answer != .none { entry.answer = row.answer.contract }
-        entry.until = enders[place].flatMap { names[$0] }
+        entry.cancelled_by = enders[place].flatMap { names[$0] }
         return entry
       }
       return rows.withUnsafeBufferPointer(body)

@@ -25,7 +25,7 @@ struct ModelRow<S: Server> {
   /// Of a command: what happens to a run while another executes.
   var policy = CommandPolicy.refuse
   /// Of a command: the name of the one that ends its runs.
-  var until: String?
+  var cancelledBy: String?
   /// Of a command: what its answer carries, and the Swift type of that.
   var answer = Payload.none
   var answerType: Any.Type?

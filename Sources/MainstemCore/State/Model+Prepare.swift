@@ -130,10 +130,10 @@ extension Model {
       }
       command.pointee.enabler = type
     }
-    if let until = row.until {
-      let type = try find(until, owner, resolved)
+    if let cancelledBy = row.cancelledBy {
+      let type = try find(cancelledBy, owner, resolved)
       guard model.pointee.row(of: type)?.command != nil else {
-        throw Refusal(.invalid, "rows.until", "is not a command of the model")
+        throw Refusal(.invalid, "rows.cancelled_by", "is not a command of the model")
       }
       command.pointee.ender = type
     }

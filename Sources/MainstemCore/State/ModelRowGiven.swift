@@ -11,7 +11,7 @@ package struct ModelRowGiven {
   let function: mainstem_event_fn?
   let enabled: Bytes?
   let policy: Command.Policy
-  let until: Bytes?
+  let cancelledBy: Bytes?
   let answer: UInt64
 
   enum Kind: UInt32 {
@@ -31,13 +31,13 @@ package struct ModelRowGiven {
     }
     name = try Name.check(row.name, "rows.name")
     enabled = row.enabled == nil ? nil : try Name.check(row.enabled, "rows.enabled")
-    until = row.until == nil ? nil : try Name.check(row.until, "rows.until")
+    cancelledBy = row.cancelled_by == nil ? nil : try Name.check(row.cancelled_by, "rows.cancelled_by")
     (self.kind, self.policy, contract, answer) = (kind, policy, row.contract, row.answer)
     function = row.fn
     if kind == .command {
       guard function != nil else { throw .null("rows.fn") }
     } else {
-      guard policy == .refuse, answer == 0, enabled == nil, until == nil,
+      guard policy == .refuse, answer == 0, enabled == nil, cancelledBy == nil,
         function == nil || kind == .writable
       else {
         throw Refusal(
@@ -56,7 +56,7 @@ extension ModelRowGiven {
     try self.init(
       mainstem_viewmodel_row(
         name: ("mutation" as Phrase).text, kind: Kind.pulses.rawValue, contract: contract, fn: nil,
-        enabled: nil, policy: 0, answer: 0, until: nil))
+        enabled: nil, policy: 0, answer: 0, cancelledBy: nil))
   }
 
   /// The contract of the row's type.

@@ -421,7 +421,7 @@ class ViewmodelRow(Structure):
         ("enabled", c_char_p),
         ("policy", c_uint32),
         ("answer", c_uint64),
-        ("until", c_char_p),
+        ("cancelled_by", c_char_p),
     ]
 
 

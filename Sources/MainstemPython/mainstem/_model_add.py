@@ -32,8 +32,8 @@ def add_model(
             one.enabled = found[enabled].name.encode() if enabled else None
             one.policy = policy_of(row)
             one.answer = row.answer_contract
-            until = getattr(row.member, "until", "")
-            one.until = found[until].name.encode() if until else None
+            ender = getattr(row.member, "cancelled_by", "")
+            one.cancelled_by = found[ender].name.encode() if ender else None
         rows[index] = one
     made = ctypes.c_void_p()
     status = C.mainstem_viewmodel_add(

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         python: str
 
         secret: bool
-        until: str
+        cancelled_by: str
 
         def __init__(
             self,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
             policy: str,
             name: str,
             secret: bool = False,
-            until: str = "",
+            cancelled_by: str = "",
         ) -> None: ...
         @overload
         def __get__(self, instance: None, owner: type) -> Command[Given, Answer]: ...
@@ -105,7 +105,7 @@ else:
     class Command:
         """A command, as a class has it."""
 
-        __slots__ = ("enabled", "function", "name", "policy", "python", "secret", "until")
+        __slots__ = ("enabled", "function", "name", "policy", "python", "secret", "cancelled_by")
 
         def __init__(
             self,
@@ -114,7 +114,7 @@ else:
             policy: str,
             name: str,
             secret: bool = False,
-            until: str = "",
+            cancelled_by: str = "",
         ) -> None:
             if policy not in POLICIES:
                 raise TypeError(
@@ -129,7 +129,7 @@ else:
             self.policy = policy
             self.name = name
             self.secret = secret
-            self.until = until
+            self.cancelled_by = cancelled_by
             self.python = function.__name__
 
         def __get__(self, instance: Any, owner: type) -> Any:
@@ -152,7 +152,7 @@ def command(
     *,
     enabled: str = "",
     policy: Policy = "refuse",
-    until: str = "",
+    cancelled_by: str = "",
     name: str = "",
     secret: bool = False,
 ) -> Commanding: ...
@@ -162,7 +162,7 @@ def command(
     *,
     enabled: str = "",
     policy: Policy = "refuse",
-    until: str = "",
+    cancelled_by: str = "",
     name: str = "",
     secret: bool = False,
 ) -> Any:
@@ -174,7 +174,7 @@ def command(
 
     `enabled` names a bool that the view model shows: while it is false, a run is refused with
     DISABLED. `policy` says what happens to a run while another is going on: "refuse" (EXECUTING),
-    "queue", "latest" (the older one is cancelled) or "concurrent". `until` names another command:
+    "queue", "latest" (the older one is cancelled) or "concurrent". `cancelled_by` names another command:
     when that begins, the runs of this one are cancelled. An `async def` awaits what it
     asked through `self.request`, other view models' commands, and `self.sleep`; nothing else.
 
@@ -184,6 +184,6 @@ def command(
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return Command(function, enabled, policy, name, secret, until)
+        return Command(function, enabled, policy, name, secret, cancelled_by)
 
     return declare if function is None else declare(function)

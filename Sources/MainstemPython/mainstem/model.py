@@ -197,12 +197,12 @@ class Model:
                     f" {self.name}{meant(enabled, values)}"
                 )
 
-            until = getattr(member, "until", "")
-            if until and not isinstance(self.members.get(until), Command):
+            ender = getattr(member, "cancelled_by", "")
+            if ender and not isinstance(self.members.get(ender), Command):
                 commands = [name for name, one in self.members.items() if isinstance(one, Command)]
                 raise TypeError(
-                    f"{self.name}.{python}: until={until!r} is no command of"
-                    f" {self.name}{meant(until, commands)}"
+                    f"{self.name}.{python}: cancelled_by={ender!r} is no command of"
+                    f" {self.name}{meant(ender, commands)}"
                 )
 
     # Rows

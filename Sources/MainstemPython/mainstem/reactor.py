@@ -54,7 +54,7 @@ class Reactor(ViewModel):
     mutation is an event, `Counter.mutation`, and reduced at once: behind a `yield`, `self.state` is
     the new one. What a view sees is said once for all mutations of an event. An action that is an
     async generator goes on after what it awaits, until it is cancelled, ended by another action
-    (`until`), or replaced ("latest"); then what it yields is nothing any more.
+    (`cancelled_by`), or replaced ("latest"); then what it yields is nothing any more.
 
     A class may have more: `shown` methods, pulses, what a view model hears; `mutated(mutation)`,
     called after each reduction, for pulses; `transform_action(name, given)`, which returns what the
@@ -155,7 +155,7 @@ def action(
     *,
     enabled: str = "",
     policy: Policy = "refuse",
-    until: str = "",
+    cancelled_by: str = "",
     name: str = "",
     secret: bool = False,
 ) -> Acting: ...
@@ -165,13 +165,13 @@ def action(
     *,
     enabled: str = "",
     policy: Policy = "refuse",
-    until: str = "",
+    cancelled_by: str = "",
     name: str = "",
     secret: bool = False,
 ) -> Any:
     """Declares an action of a reactor: a command that yields mutations, now or later.
 
-        @mainstem.action(enabled="can_more", until="refresh")
+        @mainstem.action(enabled="can_more", cancelled_by="refresh")
         async def more(self) -> AsyncIterator[Mutation]:
             yield Loading(True)
             page = await self.request(RequestPage(self.state.page + 1))
@@ -183,6 +183,6 @@ def action(
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return Action(function, enabled, policy, name, secret, until)
+        return Action(function, enabled, policy, name, secret, cancelled_by)
 
     return declare if function is None else declare(function)

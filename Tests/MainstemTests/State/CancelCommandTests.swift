@@ -15,7 +15,7 @@ private struct Loader: ViewModel {
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("isBusy", \.isBusy)
     on.shows("told", \.told)
-    on.command("load", until: "stop") { loader, run in
+    on.command("load", cancelledBy: "stop") { loader, run in
       loader.isBusy = true
       run.ask(RequestLoad()) { loader, _ in
         loader.isBusy = false

@@ -49,7 +49,7 @@ private struct Machine: ViewModel {
         throw failure
       }
     }
-    on.command("more", until: "newest", asking: { RequestStep(from: $0.count) }) {
+    on.command("more", cancelledBy: "newest", asking: { RequestStep(from: $0.count) }) {
       $0.count = $1.count
     }
     on.command("twice") { machine, run in
@@ -215,7 +215,7 @@ private struct Machine: ViewModel {
 
     struct Endless: ViewModel {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.command("up", until: "down") { _, _ in }
+        on.command("up", cancelledBy: "down") { _, _ in }
       }
     }
     let missing = #expect(throws: StreamError.self) { try context.open(Endless()) }

@@ -130,7 +130,7 @@ private struct Adder: Reactor {
     on.begetsEach("cells", \.steps) { StepCell(step: $0) }
     on.merges(Paid.self) { _, paid in paid.value % 3 == 0 ? nil : paid.value }
     on.action("add", Action.add, enabled: \.may)
-    on.action("walk", Action.walk, policy: .latest, until: "stop")
+    on.action("walk", Action.walk, policy: .latest, cancelledBy: "stop")
     on.action("wait", Action.wait, policy: .queue)
     on.action("stop", .stop)
     on.action("begin", .begin, policy: .concurrent)

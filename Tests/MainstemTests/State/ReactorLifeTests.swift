@@ -26,8 +26,8 @@ private struct Keeper: Reactor {
 
   static func shown(_ on: inout Shown<Self>) {
     on.shows("seconds", \.seconds)
-    on.action("wait", .wait, policy: .concurrent, until: "end")
-    on.action("ask", .ask, until: "end")
+    on.action("wait", .wait, policy: .concurrent, cancelledBy: "end")
+    on.action("ask", .ask, cancelledBy: "end")
     on.action("end", .end)
   }
 }

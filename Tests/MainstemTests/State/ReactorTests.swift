@@ -103,7 +103,7 @@ private struct EndedByNone: Reactor {
   var state = State()
   func mutate(_ action: Int) -> Signal<Int, Failure> { .just(action) }
   static func reduce(_ state: inout State, _ by: Int) { state.count += by }
-  static func shown(_ on: inout Shown<Self>) { on.action("up", 1, until: "upp") }
+  static func shown(_ on: inout Shown<Self>) { on.action("up", 1, cancelledBy: "upp") }
 }
 
 private struct Answering: Reactor {

@@ -46,7 +46,7 @@ enum Reactors {
 
     static func shown(_ on: inout Shown<Self>) {
       on.shows("seconds", \.seconds)
-      on.action("start", .start, until: "stop")
+      on.action("start", .start, cancelledBy: "stop")
       on.action("stop", .stop)
     }
   }
@@ -141,7 +141,7 @@ enum Reactors {
       on.shows("canMore", \.canMore)
       on.pulse("alert") { if case .failed(let text) = $0 { text } else { nil } }
       on.action("refresh", .refresh, policy: .latest)
-      on.action("more", .more, enabled: \.canMore, until: "refresh")
+      on.action("more", .more, enabled: \.canMore, cancelledBy: "refresh")
     }
   }
 

@@ -58,7 +58,7 @@ public struct SignIn: ViewModel {
     on.pulse("typed", \.typed)
     on.pulse("forget", \.forget)
     on.command(
-      "submit", enabled: \.canSubmit, until: "cancel",
+      "submit", enabled: \.canSubmit, cancelledBy: "cancel",
       asks: [RequestPerformSignIn.self, RequestPerformSignOut.self]
     ) { $0.submit($1) }
     on.command("cancel", enabled: \.indicatorAnimating) { _, _ in }

@@ -43,7 +43,7 @@ struct Lookup: ViewModel {
       asks: [RequestFetchTimeline.self, RequestFetchAvatar.self]
     ) { $0.go($1) }
     on.command(
-      "loadMore", enabled: \.canLoadMore, until: "go",
+      "loadMore", enabled: \.canLoadMore, cancelledBy: "go",
       asking: { $0.more() }, then: { $0.came($1) }, failed: { try $0.failed($1) })
   }
 
