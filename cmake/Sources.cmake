@@ -37,7 +37,7 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Mirror/window.h
   Sources/MainstemNATS/Requests/link.h
   Sources/MainstemNATS/Bridge/bridge.h
-  Sources/MainstemNATS/Bridge/sentence.c
+  Sources/MainstemNATS/Bridge/message.c
   Sources/MainstemNATS/Bridge/settings.c
   Sources/MainstemNATS/Entries/subject.c
   Sources/MainstemNATS/Entries/entry.c

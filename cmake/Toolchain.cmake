@@ -1,7 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Read before project(), so that a missing tool is reported in one sentence that says what to do, instead of CMake's
+# Read before project(), so that a missing tool is reported in one message that says what to do, instead of CMake's
 # long report about a compiler it did not find.
 
 if(NOT CMAKE_GENERATOR MATCHES "^Ninja")

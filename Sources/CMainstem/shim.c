@@ -27,46 +27,46 @@
 __thread struct mainstem_p_thread mainstem_p_this_thread
     __attribute__((tls_model("initial-exec"))) MAINSTEM_P_HIDDEN;
 
-enum { SENTENCE_CAPACITY = 1280 };
+enum { MESSAGE_CAPACITY = 1280 };
 
-static pthread_once_t sentence_once = PTHREAD_ONCE_INIT;
-static pthread_key_t sentence_key;
-static int sentence_key_made;
+static pthread_once_t message_once = PTHREAD_ONCE_INIT;
+static pthread_key_t message_key;
+static int message_key_made;
 
-static void make_sentence_key(void) {
-  sentence_key_made = pthread_key_create(&sentence_key, free) == 0;
+static void make_message_key(void) {
+  message_key_made = pthread_key_create(&message_key, free) == 0;
 }
 
-/* A thread's buffer holds a sentence and, behind it, a subject. It lives from the thread's first
+/* A thread's buffer holds a message and, behind it, a subject. It lives from the thread's first
    error to its end. */
-static char *sentence_buffer(void) {
+static char *message_buffer(void) {
   struct mainstem_p_thread *thread = &mainstem_p_this_thread;
-  if (thread->sentence != NULL) return thread->sentence;
-  pthread_once(&sentence_once, make_sentence_key);
-  if (!sentence_key_made) return NULL;
-  char *buffer = malloc(SENTENCE_CAPACITY + MAINSTEM_P_SUBJECT_CAPACITY);
+  if (thread->message != NULL) return thread->message;
+  pthread_once(&message_once, make_message_key);
+  if (!message_key_made) return NULL;
+  char *buffer = malloc(MESSAGE_CAPACITY + MAINSTEM_P_SUBJECT_CAPACITY);
   if (buffer == NULL) return NULL;
-  if (pthread_setspecific(sentence_key, buffer) != 0) {
+  if (pthread_setspecific(message_key, buffer) != 0) {
     free(buffer);
     return NULL;
   }
-  buffer[0] = '\0'; /* A subject may be written first, and a sentence never. */
-  return thread->sentence = buffer;
+  buffer[0] = '\0'; /* A subject may be written first, and a message never. */
+  return thread->message = buffer;
 }
 
 char *mainstem_p_subject(void) {
-  char *buffer = sentence_buffer();
-  return buffer == NULL ? NULL : buffer + SENTENCE_CAPACITY;
+  char *buffer = message_buffer();
+  return buffer == NULL ? NULL : buffer + MESSAGE_CAPACITY;
 }
 
-const char *mainstem_p_write_sentence(const char *function, const char *argument,
+const char *mainstem_p_write_message(const char *function, const char *argument,
                                       const char *subject, size_t subject_length,
                                       const char *reason) {
-  char *buffer = sentence_buffer();
+  char *buffer = message_buffer();
   if (buffer == NULL) return "out of memory while an error was being described";
   int shown = subject_length > MAINSTEM_P_SUBJECT_CAPACITY ? MAINSTEM_P_SUBJECT_CAPACITY
                                                            : (int)subject_length;
-  snprintf(buffer, SENTENCE_CAPACITY, "%s: %s%s%.*s%s%s", function, argument,
+  snprintf(buffer, MESSAGE_CAPACITY, "%s: %s%s%.*s%s%s", function, argument,
            argument[0] != '\0' ? ": " : "", shown, subject, shown > 0 ? " " : "", reason);
   return buffer;
 }

@@ -14,8 +14,8 @@ public func mainstem_status_name(_ status: mainstem_status) -> UnsafePointer<CCh
 
 @implementation @_cdecl("mainstem_last_error")
 public func mainstem_last_error() -> UnsafePointer<CChar>! {
-  guard let sentence = mainstem_p_thread().pointee.sentence else { return ("" as Phrase).text }
-  return UnsafePointer(sentence)
+  guard let message = mainstem_p_thread().pointee.message else { return ("" as Phrase).text }
+  return UnsafePointer(message)
 }
 
 @implementation @_cdecl("mainstem_version")

@@ -4,10 +4,10 @@
 internal import CMainstem
 internal import MainstemCore
 
-/// Makes one call from C: runs its body and turns a refusal into a status and a sentence.
+/// Makes one call from C: runs its body and turns a refusal into a status and a message.
 ///
 /// - Parameters:
-///   - function: The entry point's name, for the sentence.
+///   - function: The entry point's name, for the message.
 ///   - context: The context or scope that the call is made for. The refusal may be its first error.
 @inline(__always)
 func call(
@@ -60,13 +60,13 @@ private func refuse(
 private func explain(
   _ refusal: Refusal, _ function: Phrase, _ context: OpaquePointer?
 ) -> mainstem_status {
-  let sentence = write(refusal, function)
+  let message = write(refusal, function)
   if refusal.status.isAnAnswer { return refusal.status.rawValue }
   // What a replay leaves out is no failure of the program.
   if let resolved = try? ResolvedHandle(Handle(context), .context),
     refusal.status != .cancelled || !resolved.stream.isFed
   {
-    resolved.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
+    resolved.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: message))
   }
   return refusal.status.rawValue
 }
@@ -100,7 +100,7 @@ private func write(
   }
 }
 
-/// Writes the sentence. The subject is the host's and may hold anything, but the sentence stays one readable line.
+/// Writes the message. The subject is the host's and may hold anything, but the message stays one readable line.
 private func write(
   _ refusal: Refusal, _ function: Phrase, _ subject: Bytes
 ) -> UnsafePointer<CChar> {
@@ -109,7 +109,7 @@ private func write(
   ) { buffer in
     var shown = ShownText(buffer)
     shown.add(subject)
-    return mainstem_p_write_sentence(
+    return mainstem_p_write_message(
       function.text, refusal.argument.text,
       shown.bytes.start.assumingMemoryBound(to: CChar.self), shown.bytes.count, refusal.reason.text)
   }

@@ -125,7 +125,7 @@ public func mainstem_event_error(
     }
     let value = ErrorValue(of: event)
     error.pointee.code = value.code
-    error.pointee.sentence = value.sentence.start.assumingMemoryBound(to: CChar.self)
+    error.pointee.message = value.message.start.assumingMemoryBound(to: CChar.self)
     error.pointee.user_message = value.text.start.assumingMemoryBound(to: CChar.self)
     error.pointee.subject = value.subject.start.assumingMemoryBound(to: CChar.self)
   }

@@ -56,16 +56,16 @@ public func mainstem_context_close(_ context: OpaquePointer?) -> mainstem_status
 
 @implementation @_cdecl("mainstem_context_first_error")
 public func mainstem_context_first_error(
-  _ context: OpaquePointer?, _ sentence: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  _ context: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> mainstem_status {
   guard context != nil else {
-    sentence?.pointee = mainstem_last_error()
+    message?.pointee = mainstem_last_error()
     return Status.invalid.rawValue
   }
   var first: Int32 = 0
   let status = call("mainstem_context_first_error", nil) { () throws(Refusal) in
     let resolved = try ResolvedHandle(Handle(context), .context)
-    first = resolved.stream.readFirstError(sentence)
+    first = resolved.stream.readFirstError(message)
   }
   return status == Status.ok.rawValue ? first : status
 }

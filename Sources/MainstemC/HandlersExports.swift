@@ -147,13 +147,13 @@ public func mainstem_respond(
 @implementation @_cdecl("mainstem_respond_error")
 public func mainstem_respond_error(
   _ event: UnsafePointer<mainstem_event>?, _ code: mainstem_status,
-  _ sentence: UnsafePointer<CChar>?
+  _ message: UnsafePointer<CChar>?
 ) -> mainstem_status {
   callOfAnswer("mainstem_respond_error", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not an error") }
     let error = ErrorValue(
-      code: code, sentence: try text(sentence, "sentence"), text: Bytes(""), subject: Bytes(""))
+      code: code, message: try text(message, "message"), text: Bytes(""), subject: Bytes(""))
     try Stream.respond(event, .error(error))
   }
 }
@@ -176,7 +176,7 @@ func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
     throw Refusal(.invalid, "error.code", "is OK, which is not an error")
   }
   return ErrorValue(
-    code: error.code, sentence: try text(error.sentence, "error.sentence"),
+    code: error.code, message: try text(error.message, "error.message"),
     text: try text(error.user_message, "error.user_message"),
     subject: try text(error.subject, "error.subject"))
 }

@@ -6,7 +6,7 @@
 public import CMainstem
 internal import MainstemCore
 
-/// Does not use `call`: a sentence would take memory, and a context's first error a lock.
+/// Does not use `call`: a message would take memory, and a context's first error a lock.
 @implementation @_cdecl("mainstem_post_from_interrupt")
 public func mainstem_post_from_interrupt(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int

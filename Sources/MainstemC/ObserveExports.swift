@@ -157,12 +157,12 @@ public func mainstem_cancel_wait(_ subscription: OpaquePointer?) -> mainstem_sta
 @implementation @_cdecl("mainstem_fail")
 public func mainstem_fail(
   _ event: UnsafePointer<mainstem_event>?, _ code: mainstem_status,
-  _ sentence: UnsafePointer<CChar>?
+  _ message: UnsafePointer<CChar>?
 ) -> mainstem_status {
   call("mainstem_fail", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not a failure") }
-    try Stream.fail(event, code, try text(sentence, "sentence"))
+    try Stream.fail(event, code, try text(message, "message"))
   }
 }
 

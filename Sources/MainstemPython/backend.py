@@ -82,7 +82,7 @@ def build_wheel(
 
 
 def library_bytes() -> bytes:
-    """The library that goes inside; a sentence when there is none."""
+    """The library that goes inside; a message when there is none."""
     chosen = os.environ.get("MAINSTEM_LIBRARY")
     if not chosen:
         raise SystemExit(

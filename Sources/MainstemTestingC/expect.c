@@ -130,24 +130,24 @@ void mainstem_test_text_at(mainstem_test *test, const char *type, const char *te
   mainstem_test_expect_at(test, type, text, text == NULL ? 0 : strlen(text), place);
 }
 
-static int failed_so(const entry *entry, mainstem_status code, const char *sentence) {
-  return entry->event.status == code && (sentence == NULL || strcmp(entry->data, sentence) == 0);
+static int failed_so(const entry *entry, mainstem_status code, const char *message) {
+  return entry->event.status == code && (message == NULL || strcmp(entry->data, message) == 0);
 }
 
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
-                             const char *sentence, mainstem_test_place place) {
+                             const char *message, mainstem_test_place place) {
   text wanted = {NULL, 0}, said = {NULL, 0};
   if (code < MAINSTEM_APP) {
     mainstem_kit_text_add(&wanted, "%s %s", type, mainstem_status_name(code));
   } else {
     mainstem_kit_text_add(&wanted, "%s %d", type, (int)code);
   }
-  if (sentence != NULL) {
+  if (message != NULL) {
     int hidden = is_secret(test, type);
-    mainstem_kit_text_add(&wanted, hidden ? " %s" : " \"%s\"", hidden ? "<secret>" : sentence);
+    mainstem_kit_text_add(&wanted, hidden ? " %s" : " \"%s\"", hidden ? "<secret>" : message);
   }
   const entry *entry = next_of(test, type, 1, &wanted, place);
-  if (entry != NULL && !failed_so(entry, code, sentence)) {
+  if (entry != NULL && !failed_so(entry, code, message)) {
     begin_difference(&wanted, entry, &said);
     mainstem_kit_transcript_add_chain(&test->transcript, entry, &said);
     mainstem_kit_fail(test, place, &said);

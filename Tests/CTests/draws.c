@@ -149,7 +149,7 @@ static void expect_verified(uint32_t threads, const char *path, int lookers) {
   drawing_install(self);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
   if (status == MAINSTEM_DIFFERENT) {
-    fprintf(stderr, "  lookers %d: %s\n", lookers, replay_difference(replay).sentence);
+    fprintf(stderr, "  lookers %d: %s\n", lookers, replay_difference(replay).message);
   }
   EXPECT_OK(status);
   EXPECT_EQUAL(replay_info(replay).verified_until, replay_info(replay).last);

@@ -23,7 +23,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct expect_case {
-  const char *sentence;
+  const char *message;
   void (*fn)(uint32_t threads);
   int contexts;
 } expect_case;
@@ -88,7 +88,7 @@ static inline int expect_run(const expect_case *cases, size_t count, unsigned se
   for (size_t i = 0; i < count; i++) {
     for (uint32_t threads = MAINSTEM_THREADS_ONE; threads <= MAINSTEM_THREADS_ANY; threads++) {
       if (!(cases[i].contexts & (1 << threads))) continue;
-      expect_sentence = cases[i].sentence;
+      expect_sentence = cases[i].message;
       cases[i].fn(threads);
       expect_passed++;
     }

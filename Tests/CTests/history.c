@@ -191,8 +191,8 @@ static void expect_failed(void *user_data, const mainstem_event *event) {
   mainstem_error error = {.size = sizeof error};
   EXPECT_OK(mainstem_event_error(event, &error));
   EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
-  EXPECT_TEXT(event->user_message, error.sentence);
-  EXPECT(strlen(error.sentence) > 0);
+  EXPECT_TEXT(event->user_message, error.message);
+  EXPECT(strlen(error.message) > 0);
   ++*(int *)user_data;
 }
 

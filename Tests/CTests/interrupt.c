@@ -43,10 +43,10 @@ static int is_readable(mainstem_context *context) {
   return poll(&entry, 1, 0) == 1;
 }
 
-/* Catches: a refusal that writes a sentence, or that comes as another status. */
+/* Catches: a refusal that writes a message, or that comes as another status. */
 static void what_is_refused_is_a_status_only(uint32_t threads) {
   stream on = stream_of(open_for_interrupts(threads));
-  const char *sentence;
+  const char *message;
   char bytes[64] = {0};
   mainstem_context *limited;
   mainstem_scope_options options = {.size = sizeof options};
@@ -68,7 +68,7 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
   EXPECT_STATUS(mainstem_post_from_interrupt(limited, on.notice, "", 0), MAINSTEM_DENIED);
   EXPECT_EQUAL(stats_of(on.context).denied, 1);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: must not be NULL");
-  EXPECT_OK(mainstem_context_first_error(on.context, &sentence));
+  EXPECT_OK(mainstem_context_first_error(on.context, &message));
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, "", 0), MAINSTEM_STALE);
 }

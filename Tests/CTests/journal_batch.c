@@ -190,7 +190,7 @@ typedef struct row {
   uint32_t flags;
   size_t limit_events;
   int is_shared; /* Threads send: in a context for them only. */
-  const char *sentence;
+  const char *message;
 } row;
 
 enum { EVENTS = 100 };
@@ -309,9 +309,9 @@ static const row rows[] = {
     {"a queue that refuses is asked, and all before it is one write", observe_with_room_for_30,
      NULL, MAINSTEM_FULL, 30, 0, 30, 30, .waiting = 30},
     {"a payload outside of it ends it", put_row_42_outside, NULL, MAINSTEM_INVALID, 42, 42, 0, 42,
-     .sentence = "mainstem_send_many: batch: row 42 has a payload outside of it"},
+     .message = "mainstem_send_many: batch: row 42 has a payload outside of it"},
     {"a type that is none ends it", make_row_7_of_no_type, NULL, MAINSTEM_INVALID, 7, 7, 0, 7,
-     .sentence = "mainstem_send_many: type: 99 is not a registered event type: pass a number from "
+     .message = "mainstem_send_many: type: 99 is not a registered event type: pass a number from "
                  "this context's mainstem_type_add"},
     {"a scope sends what it may, and is denied once", send_from_a_narrow_scope, NULL,
      MAINSTEM_DENIED, 50, 50, 0, 51, .waiting = 0},
@@ -362,7 +362,7 @@ static void play(const row *row, uint32_t threads) {
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   row->arrange(&self);
   EXPECT_STATUS(send_batch(self.from, &sent, &accepted), row->status);
-  if (row->sentence != NULL) EXPECT_TEXT(mainstem_last_error(), row->sentence);
+  if (row->message != NULL) EXPECT_TEXT(mainstem_last_error(), row->message);
   EXPECT_EQUAL(accepted, row->accepted);
   EXPECT_EQUAL(self.next, row->next);
   EXPECT_EQUAL(self.later, row->later);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Recording where it cannot be done: each a status, a sentence that says why, and nothing left behind. */
+/* Recording where it cannot be done: each a status, a message that says why, and nothing left behind. */
 
 #include "journal.h"
 #include "asking.h"
@@ -58,7 +58,7 @@ static const struct {
     {"a disk without room", NULL, "no space left", fill_disk, MAINSTEM_NO_SPACE},
 };
 
-/* Catches: a device or a pipe opened, a link followed, a sentence that does not say what is wrong. */
+/* Catches: a device or a pipe opened, a link followed, a message that does not say what is wrong. */
 static void a_path_that_is_no_file_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
   memset(long_path, 'x', sizeof long_path - 1);
@@ -134,7 +134,7 @@ static void there_is_one_writer(uint32_t threads) {
   journal_sweep();
 }
 
-/* Catches: a sentence that quotes memory which is free by then. */
+/* Catches: a message that quotes memory which is free by then. */
 static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   const char *path = journal_path("named");
@@ -273,7 +273,7 @@ int main(void) {
       {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
       {"without a descriptor nothing happens", without_a_descriptor_nothing_happens, IN_ONE},
       {"there is one writer", there_is_one_writer, IN_BOTH},
-      {"a sentence names the path as it is", a_sentence_names_the_path_as_it_is, IN_BOTH},
+      {"a message names the path as it is", a_sentence_names_the_path_as_it_is, IN_BOTH},
       {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
       {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},
       {"by option it goes on and tells", by_option_it_goes_on_and_tells, IN_BOTH},

@@ -38,7 +38,7 @@ static void put_later_version(const char *path) { put_version(path, 1); }
 static const struct {
   const char *what;
   mainstem_status status;
-  const char *sentence, *path, *bytes;
+  const char *message, *path, *bytes;
   size_t size;
   void (*put)(const char *path);
 } refusals[] = {
@@ -60,11 +60,11 @@ static const struct {
      .put = put_later_version},
 };
 
-static void expect_refused(const char *path, mainstem_status status, const char *sentence) {
+static void expect_refused(const char *path, mainstem_status status, const char *message) {
   mainstem_journal *journal = (mainstem_journal *)&journal;
   EXPECT_STATUS(mainstem_journal_open(path, &journal), status);
   EXPECT(journal == NULL);
-  if (strstr(mainstem_last_error(), sentence) == NULL) EXPECT_TEXT(mainstem_last_error(), sentence);
+  if (strstr(mainstem_last_error(), message) == NULL) EXPECT_TEXT(mainstem_last_error(), message);
 }
 
 static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
@@ -75,7 +75,7 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
     if (refusals[i].put != NULL) refusals[i].put(own);
     if (refusals[i].bytes != NULL) put_bytes(own, refusals[i].bytes, refusals[i].size);
     const char *path = access(own, F_OK) == 0 ? own : refusals[i].path;
-    expect_refused(path, refusals[i].status, refusals[i].sentence);
+    expect_refused(path, refusals[i].status, refusals[i].message);
     unlink(own);
   }
   EXPECT_STATUS(mainstem_journal_open(own, NULL), MAINSTEM_INVALID);

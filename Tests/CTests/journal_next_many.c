@@ -205,7 +205,7 @@ static void names_hold_for_all_that_came(uint32_t threads) {
 
 /* The events before it come; then, however often it is asked, what `next` says. */
 static void expect_end(const journal_bytes *made, size_t before, mainstem_status wanted,
-                       const char *sentence) {
+                       const char *message) {
   mainstem_journal *journal = written(made, "end");
   const mainstem_event *event;
   batch got;
@@ -214,10 +214,10 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
   for (int again = 0; again < 2; again++) {
     EXPECT_STATUS(read_into(&got, journal, sizeof got.in), wanted);
     EXPECT(got.count == 0 && got.needed == 0);
-    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
+    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), message) != NULL);
     EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), wanted);
     EXPECT(event == NULL);
-    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
+    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), message) != NULL);
   }
   EXPECT_EQUAL(info_of(journal).torn_bytes != 0, wanted == MAINSTEM_OK);
   EXPECT_OK(mainstem_journal_close(journal));
@@ -227,7 +227,7 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
 static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
   journal_bytes made = journal_file(9, NULL);
   mainstem_event_header header;
-  char sentence[120];
+  char message[120];
   size_t third;
   (void)threads;
   journal_event(&made, 1, "first", 5);
@@ -236,8 +236,8 @@ static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
   made.bytes[third + 64] ^= 1;
   expect_end(&made, 2, MAINSTEM_OK, NULL);
   journal_event(&made, 1, "fourth", 6);
-  snprintf(sentence, sizeof sentence, "end at byte %d, after position 2, is damaged", (int)third);
-  expect_end(&made, 2, MAINSTEM_CORRUPT, sentence);
+  snprintf(message, sizeof message, "end at byte %d, after position 2, is damaged", (int)third);
+  expect_end(&made, 2, MAINSTEM_CORRUPT, message);
   /* A right checksum, and flags that no event has. */
   made.size = third;
   made.last = 2;
@@ -245,9 +245,9 @@ static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
   header = journal_header(&made, 1, 0);
   header.flags = MAINSTEM_EVENT_GAP;
   journal_record(&made, header, NULL);
-  snprintf(sentence, sizeof sentence, "end at byte %d, after position 2, holds a record that",
+  snprintf(message, sizeof message, "end at byte %d, after position 2, holds a record that",
            (int)third);
-  expect_end(&made, 2, MAINSTEM_CORRUPT, sentence);
+  expect_end(&made, 2, MAINSTEM_CORRUPT, message);
   journal_free(&made);
 }
 

@@ -77,7 +77,7 @@ static void expect_event(mainstem_journal *journal, size_t index) {
     mainstem_error error = {.size = sizeof error};
     EXPECT_OK(mainstem_event_error(event, &error));
     EXPECT_TEXT(event->user_message, "Sunny");
-    EXPECT_TEXT(error.sentence, "no clouds");
+    EXPECT_TEXT(error.message, "no clouds");
     EXPECT_TEXT(error.subject, "o");
   }
 }

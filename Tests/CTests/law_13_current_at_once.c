@@ -99,10 +99,10 @@ static void what_get_says(uint32_t threads) {
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW);
   mainstem_retained *kept = (mainstem_retained *)&on;
   const mainstem_event *event, *again;
-  const char *sentence;
+  const char *message;
   EXPECT_STATUS(mainstem_value_get(on.context, type, &kept), MAINSTEM_UNSET);
   EXPECT(kept == NULL && strstr(mainstem_last_error(), "Value") != NULL);
-  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_OK);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &message), MAINSTEM_OK);
   EXPECT_TEXT(mainstem_status_name(MAINSTEM_UNSET), "UNSET");
   mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *blind = NULL, *mute = NULL;

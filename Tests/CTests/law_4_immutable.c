@@ -92,10 +92,10 @@ static void a_kept_failure_keeps_its_texts(uint32_t threads) {
   error.size = sizeof error;
   EXPECT_OK(mainstem_event_error(event_of(again), &error));
   EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
-  EXPECT(strlen(error.sentence) > 0);
+  EXPECT(strlen(error.message) > 0);
   EXPECT_TEXT(error.user_message, "");
   EXPECT_TEXT(error.subject, "");
-  EXPECT_TEXT(event_of(again)->user_message, error.sentence);
+  EXPECT_TEXT(event_of(again)->user_message, error.message);
   EXPECT_OK(mainstem_retained_release(again));
   EXPECT_OK(mainstem_context_close(on.context));
 }

@@ -10,7 +10,7 @@ typedef struct bounded {
   stream on;
   mainstem_status status;
   int accepted, delivered, told;
-  char sentence[200];
+  char message[200];
 } bounded;
 
 static void note_cut(void *user_data, const mainstem_event *event) {
@@ -46,7 +46,7 @@ static mainstem_context_options options_of(void) {
 static void send_on(bounded *self, mainstem_context *context, mainstem_event_type type) {
   self->status = mainstem_send(context, type, "", 0);
   if (self->status == MAINSTEM_OK) return;
-  snprintf(self->sentence, sizeof self->sentence, "%s", mainstem_last_error());
+  snprintf(self->message, sizeof self->message, "%s", mainstem_last_error());
 }
 
 static void other_to_notice(void *user_data, const mainstem_event *event) {
@@ -68,8 +68,8 @@ static void the_default_ends_two_that_answer_each_other(uint32_t threads) {
   EXPECT_OK(mainstem_observe(b.on.context, b.on.other, other_to_notice, &b, NULL, NULL));
   EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "", 0));
   EXPECT_STATUS(b.status, MAINSTEM_LIMIT);
-  EXPECT(strstr(b.sentence, "65536 causes") != NULL);
-  EXPECT(strstr(b.sentence, "from a timer") != NULL);
+  EXPECT(strstr(b.message, "65536 causes") != NULL);
+  EXPECT(strstr(b.message, "from a timer") != NULL);
   EXPECT_EQUAL(stats_of(b.on.context).events, 65536 + 2);
   EXPECT_EQUAL(b.told, 1);
   EXPECT_OK(mainstem_context_close(b.on.context));

@@ -17,7 +17,7 @@ static int failures; /* How many allocations failed with a status: none would pr
 /* The call with the allocation number 0, 1, 2 … failing, until it needs no more. */
 static void fail_each_allocation(trial *self) {
   int done = 0;
-  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
   for (int which = 0; which < 1000; which++) {
     mainstem_context_stats before = stats_of(self->on.context), after;
     int calls_before = self->calls;

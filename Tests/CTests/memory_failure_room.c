@@ -68,7 +68,7 @@ static void run_with_room(uint32_t threads, size_t which) {
                                NULL, NULL));
   reader_of(self, 9);
   mainstem_subscription *narrow = reader_of(self, 3);
-  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
   for (int failing = 0; failing < 1000; failing++) {
     countdown = failing;
     mainstem_status status = self->call(self);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The usual mistakes: each gets a status, and a sentence that names it and says what to do. */
+/* The usual mistakes: each gets a status, and a message that names it and says what to do. */
 
 #include "mistakes_in_flow.h"
 
@@ -10,7 +10,7 @@
 typedef struct mistake {
   mainstem_status (*make)(stream *on);
   mainstem_status status;
-  const char *sentence; /* "*" stands for what differs from run to run. */
+  const char *message; /* "*" stands for what differs from run to run. */
 } mistake;
 
 static const mistake mistakes[] = {
@@ -170,8 +170,8 @@ static void a_mistake_gets_its_sentence(const mistake *one) {
   stream on = stream_open(MAINSTEM_THREADS_ONE);
   said[0] = 0;
   EXPECT_STATUS(one->make(&on), one->status);
-  const char *sentence = said[0] != 0 ? said : mainstem_last_error();
-  if (fnmatch(one->sentence, sentence, 0) != 0) EXPECT_TEXT(sentence, one->sentence);
+  const char *message = said[0] != 0 ? said : mainstem_last_error();
+  if (fnmatch(one->message, message, 0) != 0) EXPECT_TEXT(message, one->message);
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -3,7 +3,7 @@
 
 /*
  * Mistakes in one call, each as a program makes it: wrong names, payloads, arguments and handles. A function makes one
- * and returns the status of the call that is wrong; mistakes.c has its sentence.
+ * and returns the status of the call that is wrong; mistakes.c has its message.
  */
 
 #ifndef MISTAKES_IN_CALLS_H
@@ -13,7 +13,7 @@
 
 #include <sys/wait.h>
 
-/* The sentence, where it is not that of mainstem_last_error. */
+/* The message, where it is not that of mainstem_last_error. */
 static char said[1000];
 
 static inline void nothing(void *user_data, const mainstem_event *event) {
@@ -173,7 +173,7 @@ static mainstem_status a_cancel_after_the_close(stream *on) {
   return mainstem_cancel(subscription);
 }
 
-/* The child tells its status and its sentence through a pipe. */
+/* The child tells its status and its message through a pipe. */
 static mainstem_status a_send_after_fork(stream *on) {
   int ends[2];
   mainstem_status status = MAINSTEM_OK;
@@ -181,9 +181,9 @@ static mainstem_status a_send_after_fork(stream *on) {
   pid_t child = fork();
   if (child == 0) {
     status = mainstem_send(on->context, on->notice, "a", 1);
-    const char *sentence = mainstem_last_error();
+    const char *message = mainstem_last_error();
     int done = write(ends[1], &status, sizeof status) > 0 &&
-               write(ends[1], sentence, strlen(sentence)) > 0;
+               write(ends[1], message, strlen(message)) > 0;
     _exit(!done);
   }
   EXPECT_EQUAL(waitpid(child, NULL, 0), child);

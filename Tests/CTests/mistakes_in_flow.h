@@ -3,7 +3,7 @@
 
 /*
  * Mistakes in the way calls go together, each as a program makes it: requests, threads, callbacks, queues, rights,
- * journals. A function makes one and returns the status of the call that is wrong; mistakes.c has its sentence.
+ * journals. A function makes one and returns the status of the call that is wrong; mistakes.c has its message.
  */
 
 #ifndef MISTAKES_IN_FLOW_H
@@ -19,7 +19,7 @@
 
 static void note_error(void *user_data, const mainstem_event *event) {
   mainstem_error error = {.size = sizeof error};
-  if (mainstem_event_error(event, &error) == MAINSTEM_OK) strcpy(said, error.sentence);
+  if (mainstem_event_error(event, &error) == MAINSTEM_OK) strcpy(said, error.message);
   *(mainstem_status *)user_data = event->status;
 }
 

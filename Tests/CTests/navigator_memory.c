@@ -85,7 +85,7 @@ static void what_is_added_may_find_no_memory(uint32_t threads) {
     the_app.context = context_open(threads);
     EXPECT_OK(mainstem_factory_add(the_app.context, "Page", MAINSTEM_PAYLOAD_TEXT, app_make,
                                    &the_app, NULL));
-    EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+    EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
     countdown = which;
     is_reached = 0;
     for (int each = 0; each < 6; each++) {

@@ -242,7 +242,7 @@ static void trial_open(mainstem_context *context, const step *step) {
   for (int i = 0; i < 4 && step->before[i] != NULL; i++) open_url(step->before[i]);
   home = app_component(&the_app, "home");
   page = app_component(&the_app, "page/1");
-  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
 }
 
 static void trial_close(void) {

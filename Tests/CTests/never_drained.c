@@ -38,7 +38,7 @@ static void told_install(told *self, mainstem_context *context) {
   EXPECT_OK(mainstem_observe(context, failure, note_failure, self, NULL, NULL));
 }
 
-static const char sentence[] = "{\"type\":\"Key\",\"origin\":\"Window\",\"code\":18,\"sentence\":"
+static const char message[] = "{\"type\":\"Key\",\"origin\":\"Window\",\"code\":18,\"sentence\":"
                                "\"nobody has drained this context, "
                                "so what runs on the host was never called: drain it\",\"count\":3}";
 
@@ -53,7 +53,7 @@ static void the_close_of_a_context_that_nobody_drained_tells(uint32_t threads) {
   send_keys(&self);
   EXPECT_TEXT(self.failures.text, "");
   EXPECT_OK(mainstem_context_close(self.context));
-  EXPECT_TEXT(self.failures.text, sentence);
+  EXPECT_TEXT(self.failures.text, message);
   EXPECT_TEXT(self.called.text, "");
 }
 
@@ -115,7 +115,7 @@ static void a_session_that_nobody_drained_verifies(uint32_t threads) {
     told_install(&self, context);
     EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
     EXPECT_EQUAL(replay_info(replay).verified_until, 4);
-    EXPECT_TEXT(self.failures.text, sentence);
+    EXPECT_TEXT(self.failures.text, message);
     if (drains) EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_OK(mainstem_context_close(context));
   }

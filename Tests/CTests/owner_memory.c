@@ -110,7 +110,7 @@ static void an_owner_may_find_no_memory(uint32_t threads) {
     EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &ended));
     EXPECT_OK(mainstem_observe(context, ended, note_end, &self, NULL, NULL));
     EXPECT_OK(mainstem_scope_add(context, "View", NULL, &view));
-    EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+    EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
     is_reached = open_one(&self, view, which);
     if (self.number == 0) open_one(&self, view, 100000);
     EXPECT(self.number != 0);

@@ -26,7 +26,7 @@ static void an_owner_lives_as_long_as_who_asked(uint32_t threads) {
   EXPECT_EQUAL(self.released, 3);
 }
 
-/* Catches: parts of what failed that stay, an answer OK for it, a sentence that is lost. */
+/* Catches: parts of what failed that stay, an answer OK for it, a message that is lost. */
 static void a_factory_that_fails_leaves_nothing(uint32_t threads) {
   house self;
   house_open(&self, threads);

@@ -86,7 +86,7 @@ static uint32_t verify(asker *self, uint32_t threads, const char *path, void (*i
   mainstem_replay_difference found = replay_difference(replay);
   EXPECT_STATUS(status, found.field == 0 ? MAINSTEM_OK : MAINSTEM_DIFFERENT);
   uint32_t field = found.field;
-  if (field != 0) fprintf(stderr, "  %s\n", found.sentence);
+  if (field != 0) fprintf(stderr, "  %s\n", found.message);
   EXPECT_OK(mainstem_context_close(self->context));
   return field;
 }

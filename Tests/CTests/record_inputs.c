@@ -122,7 +122,7 @@ static void a_verification_compares_the_digests(void) {
       EXPECT_OK(mainstem_replay_difference_read(replay, &difference));
       EXPECT_EQUAL(difference.field, runs[i].field);
       EXPECT_EQUAL(difference.position, 2);
-      EXPECT(strstr(difference.sentence,
+      EXPECT(strstr(difference.message,
                     "#2 Shown: the journal has the digest of another payload") != NULL);
     }
     EXPECT_OK(mainstem_replay_close(replay));

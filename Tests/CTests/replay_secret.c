@@ -117,7 +117,7 @@ static void released(void *user_data) { ((door *)user_data)->released++; }
 /* Who knows. What is wrong is refused, and nothing is lost by trying. */
 static void resolve(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
-  const mainstem_error no = {.size = sizeof no, .code = 1005, .sentence = "no such user"};
+  const mainstem_error no = {.size = sizeof no, .code = 1005, .message = "no such user"};
   mainstem_secret secret = {.size = sizeof secret};
   mainstem_type_info type = {.size = sizeof type};
   char password[PASSWORD_SIZE];
@@ -180,7 +180,7 @@ static void a_program_is_proven_with_them(uint32_t threads) {
   EXPECT_OK(mainstem_trace(self.context, write_line, text));
   EXPECT_OK(mainstem_replay_on_secret(self.replay, resolve, &self, released));
   mainstem_status status = mainstem_replay_step(self.replay, 0, NULL);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(self.replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(self.replay).message);
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(self.replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
@@ -226,7 +226,7 @@ static const struct {
      1, 1, 0, 0},
 };
 
-/* No sentence says on which secret it depends. */
+/* No message says on which secret it depends. */
 static void a_program_without_them_differs(uint32_t threads) {
   for (size_t i = 0; i < COUNT(answers); i++) {
     const char *path = door_record(threads);
@@ -243,7 +243,7 @@ static void a_program_without_them_differs(uint32_t threads) {
     EXPECT_EQUAL(self.withheld, answers[i].withheld);
     EXPECT_EQUAL(replay_info(self.replay).verified_until, answers[i].verified_until);
     EXPECT_EQUAL(replay_info(self.replay).supplied, answers[i].supplied);
-    EXPECT_EQUAL(password_find(found.sentence, strlen(found.sentence)), -1);
+    EXPECT_EQUAL(password_find(found.message, strlen(found.message)), -1);
     EXPECT_EQUAL(password_find(mainstem_last_error(), strlen(mainstem_last_error())), -1);
     /* One hook is taken back, the other ends with its replay. */
     if (i > 0) EXPECT_OK(mainstem_replay_on_secret(self.replay, NULL, NULL, NULL));

@@ -11,7 +11,7 @@ typedef struct failure {
   int calls;
   mainstem_status status;
   uint32_t size;
-  char sentence[300], text[100], subject[100], shown[300];
+  char message[300], text[100], subject[100], shown[300];
 } failure;
 
 static void note_failure(void *user_data, const mainstem_event *event) {
@@ -22,7 +22,7 @@ static void note_failure(void *user_data, const mainstem_event *event) {
   self->size = event->size;
   EXPECT_OK(mainstem_event_error(event, &error));
   EXPECT_STATUS(error.code, event->status);
-  snprintf(self->sentence, sizeof self->sentence, "%s", error.sentence);
+  snprintf(self->message, sizeof self->message, "%s", error.message);
   snprintf(self->text, sizeof self->text, "%s", error.user_message);
   snprintf(self->subject, sizeof self->subject, "%s", error.subject);
   snprintf(self->shown, sizeof self->shown, "%s", event->user_message);
@@ -50,7 +50,7 @@ static void an_error_arrives_in_full(uint32_t threads) {
   mainstem_error error = {sizeof error, 1001, "no title", "Please add a title.", "title"};
   failure noted = ask_and_fail(&on, &error);
   EXPECT_STATUS(noted.status, 1001);
-  EXPECT_TEXT(noted.sentence, "no title");
+  EXPECT_TEXT(noted.message, "no title");
   EXPECT_TEXT(noted.text, "Please add a title.");
   EXPECT_TEXT(noted.subject, "title");
   EXPECT_TEXT(noted.shown, "Please add a title.");
@@ -60,7 +60,7 @@ static void an_error_arrives_in_full(uint32_t threads) {
   EXPECT_TEXT(noted.text, "");
   EXPECT_TEXT(noted.shown, "no title");
   EXPECT_TEXT(noted.subject, "title");
-  error.sentence = error.subject = NULL;
+  error.message = error.subject = NULL;
   noted = ask_and_fail(&on, &error);
   EXPECT_TEXT(noted.shown, "");
   error.code = MAINSTEM_TIMEOUT; /* A server may use the library's own words. */

@@ -33,7 +33,7 @@ static void each_call_may_find_no_memory(uint32_t threads) {
   mainstem_match *match = NULL;
   mainstem_route route = 0;
   (void)threads;
-  EXPECT_STATUS(mainstem_router_match(NULL, "", NULL, NULL), MAINSTEM_INVALID); /* A sentence. */
+  EXPECT_STATUS(mainstem_router_match(NULL, "", NULL, NULL), MAINSTEM_INVALID); /* A message. */
   EXPECT_OK(mainstem_router_create(&router)); /* The first chunk of handles. */
   EXPECT_OK(mainstem_router_close(router));
   const long before = blocks;

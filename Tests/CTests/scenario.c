@@ -84,7 +84,7 @@ static void expect_shown(stage *self, size_t line) {
   EXPECT(!"what has happened is what the file shows");
 }
 
-/* Plays the case whose sentence is in a line; what its context is opened with may be in the next. */
+/* Plays the case whose message is in a line; what its context is opened with may be in the next. */
 static void play_case(const script *script, size_t first, uint32_t threads) {
   static stage self;
   words with;

@@ -189,10 +189,10 @@ static const char *step_keep(const call *self) {
 }
 
 static const char *step_fail(const call *self) {
-  char sentence[PAYLOAD];
-  payload_of(&self->words, sentence, sizeof sentence);
+  char message[PAYLOAD];
+  payload_of(&self->words, message, sizeof message);
   return status_name(
-      mainstem_fail(self->event, (mainstem_status)atoi(word_at(&self->words, 1)), sentence));
+      mainstem_fail(self->event, (mainstem_status)atoi(word_at(&self->words, 1)), message));
 }
 
 /* The steps that are a call with a name or without. */

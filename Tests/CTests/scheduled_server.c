@@ -321,7 +321,7 @@ static void shop_verify(uint32_t threads, const char *path, int has_store) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   shop_install(&self, context, has_store);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   EXPECT_OK(mainstem_drain(context, 0, NULL));
   mainstem_replay_info info = replay_info(replay);

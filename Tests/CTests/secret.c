@@ -67,20 +67,20 @@ static void answer_with_it(void *user_data, const mainstem_event *event) {
 }
 
 static void refuse_it(void *user_data, const mainstem_event *event) {
-  char sentence[PASSWORD_SIZE + 1] = {0};
+  char message[PASSWORD_SIZE + 1] = {0};
   (void)user_data;
-  memcpy(sentence, event->data, event->size);
-  EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, sentence));
+  memcpy(message, event->data, event->size);
+  EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, message));
 }
 
 static void fail_with_it(void *user_data, const mainstem_event *event) {
-  char sentence[PASSWORD_SIZE + 1] = {0};
+  char message[PASSWORD_SIZE + 1] = {0};
   (void)user_data;
-  memcpy(sentence, event->data, event->size);
-  EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, sentence));
+  memcpy(message, event->data, event->size);
+  EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, message));
 }
 
-/* A line shows neither payload nor size nor the sentence of an error; a report of a failure not what
+/* A line shows neither payload nor size nor the message of an error; a report of a failure not what
  * was said of it. */
 static void a_line_shows_that_it_is_a_secret(uint32_t threads) {
   stream on = secrets_open(threads);

@@ -1,25 +1,25 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Errors, FAULTS section 4: each status provoked, each sentence naming function, argument, reason. */
+/* Errors, FAULTS section 4: each status provoked, each message naming function, argument, reason. */
 
 #include "asking.h"
 #include "elsewhere.h"
 
 #include <unistd.h>
 
-/* A sentence is "function: argument: reason"; argument is NULL where the whole call is refused. */
+/* A message is "function: argument: reason"; argument is NULL where the whole call is refused. */
 static void expect_sentence_of(const char *function, const char *argument, int line) {
   const char *is = mainstem_last_error();
   size_t length = strlen(function);
   if (strncmp(is, function, length) != 0 || strncmp(is + length, ": ", 2) != 0) {
-    expect_text(is, function, __FILE__, line, "the sentence begins with the function");
+    expect_text(is, function, __FILE__, line, "the message begins with the function");
   }
   if (argument != NULL && (strncmp(is + length + 2, argument, strlen(argument)) != 0 ||
                            is[length + 2 + strlen(argument)] != ':')) {
-    expect_text(is, argument, __FILE__, line, "the sentence goes on with the argument");
+    expect_text(is, argument, __FILE__, line, "the message goes on with the argument");
   }
-  if (strlen(is) < length + 8) expect_text(is, "", __FILE__, line, "the sentence has a reason");
+  if (strlen(is) < length + 8) expect_text(is, "", __FILE__, line, "the message has a reason");
 }
 
 #define REFUSED(status, function, argument, call)                                                  \
@@ -154,7 +154,7 @@ static void close_names_are_named(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-/* Catches: a list that breaks off without its end, or the sentence with it. */
+/* Catches: a list that breaks off without its end, or the message with it. */
 static void long_close_names_fit(uint32_t threads) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type;
@@ -218,7 +218,7 @@ static void *send_elsewhere(void *data) {
 /* Catches: one buffer for all threads. */
 static void each_thread_has_its_own(uint32_t threads) {
   stream on = stream_open(threads);
-  const char *sentence;
+  const char *message;
   REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (on.context, 42, "", 0));
   elsewhere(send_elsewhere, &on);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type: pass "
@@ -226,8 +226,8 @@ static void each_thread_has_its_own(uint32_t threads) {
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* A success changes nothing. */
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type: pass "
                                      "a number from this context's mainstem_type_add");
-  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_INVALID);
-  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is not a registered event type: pass a number "
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &message), MAINSTEM_INVALID);
+  EXPECT_TEXT(message, "mainstem_send: type: 42 is not a registered event type: pass a number "
                         "from this context's mainstem_type_add");
   EXPECT_OK(mainstem_context_close(on.context));
 }
@@ -242,24 +242,24 @@ static void *fail_elsewhere(void *data) {
 static void the_first_error_is_kept(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_context *scope;
-  const char *sentence = NULL, *again;
-  EXPECT_OK(mainstem_context_first_error(on.context, &sentence));
-  EXPECT_TEXT(sentence, "");
+  const char *message = NULL, *again;
+  EXPECT_OK(mainstem_context_first_error(on.context, &message));
+  EXPECT_TEXT(message, "");
   EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
   if (threads == MAINSTEM_THREADS_ONE) elsewhere(fail_elsewhere, &on);
   mainstem_status wanted =
       threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_INVALID;
   EXPECT_STATUS(mainstem_send(scope, 42, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), wanted);
-  EXPECT(strncmp(sentence, "mainstem_send: ", 15) == 0);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &message), wanted);
+  EXPECT(strncmp(message, "mainstem_send: ", 15) == 0);
   EXPECT_STATUS(mainstem_observe(scope, 0, NULL, NULL, NULL, NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_context_first_error(scope, &again), wanted);
-  EXPECT_TEXT(again, sentence);
+  EXPECT_TEXT(again, message);
   EXPECT_STATUS(mainstem_context_first_error(on.context, NULL), wanted);
-  EXPECT_STATUS(mainstem_context_first_error(NULL, &sentence), MAINSTEM_INVALID);
-  EXPECT(strlen(sentence) > 0);
+  EXPECT_STATUS(mainstem_context_first_error(NULL, &message), MAINSTEM_INVALID);
+  EXPECT(strlen(message) > 0);
   EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &message), MAINSTEM_STALE);
 }
 
 /* Catches: a program that fails at its end because nothing came while it waited. */

@@ -18,10 +18,10 @@ static mainstem_status serve(const stream *on, const char *type, uint32_t flags,
 
 /* What the last call was refused with has both names. */
 static void expect_both_named(const char *type, const char *server) {
-  const char *sentence = mainstem_last_error();
-  EXPECT(strstr(sentence, type) != NULL);
-  EXPECT(strstr(sentence, server) != NULL);
-  EXPECT(strstr(sentence, "MAINSTEM_HANDLER_SEVERAL") != NULL);
+  const char *message = mainstem_last_error();
+  EXPECT(strstr(message, type) != NULL);
+  EXPECT(strstr(message, server) != NULL);
+  EXPECT(strstr(message, "MAINSTEM_HANDLER_SEVERAL") != NULL);
 }
 
 /* Catches: a second answerer that is added in silence, or half; one that is refused when the first has ended. */

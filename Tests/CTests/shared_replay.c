@@ -63,7 +63,7 @@ static void from_other_threads(uint32_t threads) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   crowd_install(&self, context);
   mainstem_status status = mainstem_replay_step(replay, 0, &fed);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   EXPECT_EQUAL(self.started, started);
   EXPECT_OK(mainstem_context_close(context));
@@ -199,7 +199,7 @@ static void recorded_and_replayed(uint32_t threads, uint32_t flags, uint64_t see
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
   if (status != MAINSTEM_OK)
     fprintf(stderr, "  seed %llu: %s\n", (unsigned long long)seed,
-            replay_difference(replay).sentence);
+            replay_difference(replay).message);
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
@@ -248,7 +248,7 @@ static void an_answer_on_its_way_is_not_given_up(uint32_t threads) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   program_install(&self, context);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   session_end(&self.on);
   journal_sweep();

@@ -75,7 +75,7 @@ static void verify(uint32_t threads, const char *path) {
   mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
   install_program();
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status == MAINSTEM_DIFFERENT) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status == MAINSTEM_DIFFERENT) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(self.context));

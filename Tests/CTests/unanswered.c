@@ -124,10 +124,10 @@ static void ask(program *self, const char *letters) {
 
 static void drain(program *self) { EXPECT_OK(mainstem_drain(self->on.context, 0, NULL)); }
 
-static void expect_incomplete(program *self, const char *sentence) {
+static void expect_incomplete(program *self, const char *message) {
   EXPECT_EQUAL(self->asked.calls, 1);
   EXPECT_STATUS(self->asked.last.status, MAINSTEM_INCOMPLETE);
-  EXPECT_TEXT(self->asked.text, sentence);
+  EXPECT_TEXT(self->asked.text, message);
   EXPECT(self->asked.last.flags & MAINSTEM_EVENT_OUTSIDE);
   EXPECT_EQUAL(stats_of(self->on.context).requests, 0);
 }
@@ -320,7 +320,7 @@ static void what_an_ended_server_kept_is_cancelled(uint32_t threads) {
   }
 }
 
-/* Catches: a sentence that is cut, or runs over its room. */
+/* Catches: a message that is cut, or runs over its room. */
 static void long_names_are_left_out(uint32_t threads) {
   static const char *const sentences[] = {"the handler of Request%s in Server returned",
                                           "the handler of Request%s returned",

@@ -1,13 +1,13 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The sentence of UNHANDLED: who could have answered. */
+/* The message of UNHANDLED: who could have answered. */
 
 #include "asking.h"
 
 typedef struct told {
   int calls;
-  char sentence[1000];
+  char message[1000];
 } told;
 
 static void note_sentence(void *user_data, const mainstem_event *event) {
@@ -18,9 +18,9 @@ static void note_sentence(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_error(event, &error));
   EXPECT_TEXT(error.user_message, "");
   EXPECT_TEXT(error.subject, "");
-  EXPECT_TEXT(event->user_message, error.sentence);
-  EXPECT_EQUAL(event->size, strlen(error.sentence) + 3);
-  snprintf(self->sentence, sizeof self->sentence, "%s", error.sentence);
+  EXPECT_TEXT(event->user_message, error.message);
+  EXPECT_EQUAL(event->size, strlen(error.message) + 3);
+  snprintf(self->message, sizeof self->message, "%s", error.message);
 }
 
 static const char *ask(const stream *on, mainstem_event_type type) {
@@ -28,7 +28,7 @@ static const char *ask(const stream *on, mainstem_event_type type) {
   memset(&self, 0, sizeof self);
   EXPECT_OK(mainstem_request(on->context, type, "", 0, note_sentence, &self, NULL));
   EXPECT_EQUAL(self.calls, 1);
-  return self.sentence;
+  return self.message;
 }
 
 static void ignore(void *user_data, const mainstem_event *event) {
@@ -65,24 +65,24 @@ static void the_servers_are_named_in_order_of_registration(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Catches: a sentence that runs over its room, or is cut inside a name. */
+/* Catches: a message that runs over its room, or is cut inside a name. */
 static void a_long_list_is_cut_between_two_names(uint32_t threads) {
   stream on = stream_open(threads);
-  char name[256] = "Request", sentence[1000];
+  char name[256] = "Request", message[1000];
   mainstem_event_type type;
   size_t length;
   for (int i = 0; i < 100; i++) serve(on.context, "A server with a name");
-  snprintf(sentence, sizeof sentence, "%s", ask(&on, on.ask));
-  length = strlen(sentence);
+  snprintf(message, sizeof message, "%s", ask(&on, on.ask));
+  length = strlen(message);
   EXPECT(length > 500 && length < 640);
-  EXPECT_TEXT(sentence + length - strlen("A server with a name, …"), "A server with a name, …");
+  EXPECT_TEXT(message + length - strlen("A server with a name, …"), "A server with a name, …");
   memset(name + 7, 'x', 248);
   type = type_open(on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  snprintf(sentence, sizeof sentence, "%s", ask(&on, type));
-  length = strlen(sentence);
-  EXPECT(strstr(sentence, name) != NULL);
+  snprintf(message, sizeof message, "%s", ask(&on, type));
+  length = strlen(message);
+  EXPECT(strstr(message, name) != NULL);
   EXPECT(length > 500 && length < 640);
-  EXPECT_TEXT(sentence + length - strlen("A server with a name, …"), "A server with a name, …");
+  EXPECT_TEXT(message + length - strlen("A server with a name, …"), "A server with a name, …");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -28,7 +28,7 @@ static mainstem_replay_difference verify(session *self, uint32_t threads, const 
   uint64_t fed;
   mainstem_status status = mainstem_replay_step(*replay, 0, &fed);
   mainstem_replay_difference found = replay_difference(*replay);
-  if (found.field != 0 && change == AS_IT_WAS) fprintf(stderr, "  %s\n", found.sentence);
+  if (found.field != 0 && change == AS_IT_WAS) fprintf(stderr, "  %s\n", found.message);
   EXPECT_STATUS(status, found.field == 0 ? MAINSTEM_OK : MAINSTEM_DIFFERENT);
   return found;
 }
@@ -91,12 +91,12 @@ static void a_changed_server_is_found(uint32_t threads) {
     EXPECT(replay_info(replay).flags & MAINSTEM_REPLAY_DIFFERS);
     if (change == OTHER_PAYLOAD) {
       EXPECT_EQUAL(found.offset, 1);
-      EXPECT_TEXT(found.sentence,
+      EXPECT_TEXT(found.message,
                   "#5 ResponseAnswer: payload differs at byte 1: `nO` (2 bytes), in the "
                   "journal `no` (2 bytes)");
     }
     if (change == ONE_MORE) {
-      EXPECT_TEXT(found.sentence, "#8 Note: happened and is not in the journal: sent through "
+      EXPECT_TEXT(found.message, "#8 Note: happened and is not in the journal: sent through "
                                   "`Server`, caused by #6");
     }
     EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_DIFFERENT);
@@ -146,7 +146,7 @@ static void a_mark_keeps_its_time(uint32_t threads) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   marker_install(context);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   EXPECT_EQUAL(replay_info(replay).verified_until, 12); /* Then an input is a mark. */
   EXPECT_EQUAL(replay_info(replay).position, 56);

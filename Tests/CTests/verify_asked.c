@@ -151,7 +151,7 @@ static void verifies(uint32_t threads, uint32_t flags) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   guest_install(&on, threads, context);
   mainstem_status status = mainstem_replay_step(replay, 0, &fed);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
@@ -194,7 +194,7 @@ static void cut_anywhere_it_verifies_that_far(uint32_t threads) {
     mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
     guest_install(&on, threads, context);
     mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-    if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+    if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
     EXPECT_OK(status);
     mainstem_replay_info info = replay_info(replay);
     /* An output that was not written may belong before the last inputs, which are of one turn: then it stops. */

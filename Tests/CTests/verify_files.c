@@ -15,7 +15,7 @@ typedef struct verdict {
   mainstem_status opened, status;
   mainstem_replay_info info;
   uint32_t field;
-  char sentence[200];
+  char message[200];
 } verdict;
 
 static verdict verify(uint32_t threads, const char *path, uint64_t which) {
@@ -38,14 +38,14 @@ static verdict verify(uint32_t threads, const char *path, uint64_t which) {
   found.info = replay_info(replay);
   mainstem_replay_difference difference = replay_difference(replay);
   found.field = difference.field;
-  snprintf(found.sentence, sizeof found.sentence, "%s", difference.sentence);
+  snprintf(found.message, sizeof found.message, "%s", difference.message);
   session_end(&self);
   return found;
 }
 
 static void expect_same(verdict found) {
   EXPECT_OK(found.opened);
-  if (found.field != 0) fprintf(stderr, "  %s\n", found.sentence);
+  if (found.field != 0) fprintf(stderr, "  %s\n", found.message);
   EXPECT_OK(found.status);
   EXPECT(found.info.flags & MAINSTEM_REPLAY_ENDED);
   EXPECT_EQUAL(found.info.verified_until, found.info.last);

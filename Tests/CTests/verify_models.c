@@ -64,7 +64,7 @@ static void expect_verified(uint32_t threads, const char *path) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   lamp_add(&self, context);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
   EXPECT_OK(mainstem_context_close(context));

@@ -98,7 +98,7 @@ static int prove(burst *self, burst_fn install, burst_fn play) {
   burst_install(self, context);
   install(self, context);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
-  if (status == MAINSTEM_DIFFERENT) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  if (status == MAINSTEM_DIFFERENT) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   mainstem_replay_info info = replay_info(replay);
   EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);

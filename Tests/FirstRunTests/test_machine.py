@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The first run on a machine that lacks something: one sentence, the one thing to do, status 3."""
+"""The first run on a machine that lacks something: one message, the one thing to do, status 3."""
 
 import subprocess
 from pathlib import Path

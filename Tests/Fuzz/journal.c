@@ -36,7 +36,7 @@ static void ask_for_event(mainstem_journal *journal, const mainstem_event *event
   if (mainstem_journal_origin_name(journal, event->origin, &name) == MAINSTEM_OK)
     EXPECT(strlen(name) < LONGEST);
   if (mainstem_event_error(event, &error) == MAINSTEM_OK)
-    EXPECT(strlen(error.sentence) + strlen(error.user_message) + strlen(error.subject) <= LONGEST);
+    EXPECT(strlen(error.message) + strlen(error.user_message) + strlen(error.subject) <= LONGEST);
   EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
 }
 
@@ -139,7 +139,7 @@ static void replay(uint32_t mode) {
   if (mainstem_replay_open(on.context, FUZZED, &options, &replay) == MAINSTEM_OK) {
     if (mainstem_replay_step(replay, 0, &fed) == MAINSTEM_DIFFERENT) {
       EXPECT_OK(mainstem_replay_difference_read(replay, &difference));
-      EXPECT(difference.field != MAINSTEM_DIFFERENCE_NONE && difference.sentence[0] != '\0');
+      EXPECT(difference.field != MAINSTEM_DIFFERENCE_NONE && difference.message[0] != '\0');
     }
     EXPECT_OK(mainstem_replay_info_read(replay, &info));
     EXPECT_OK(mainstem_replay_close(replay));

@@ -20,7 +20,7 @@ struct BridgeTests {
     let error = await flushed(mirror, timeout: .milliseconds(20))
 
     #expect(error?.status == .timeout)
-    #expect(error?.sentence.hasPrefix("mainstem_nats_flush: the mirror is at 0") == true)
+    #expect(error?.message.hasPrefix("mainstem_nats_flush: the mirror is at 0") == true)
     #expect(try mirror.stats().entries == 0)
     #expect(await flushed(mirror, timeout: .seconds(-1))?.status == .invalid)
   }
@@ -79,7 +79,7 @@ struct BridgeTests {
     let stream = refused { try Journal.fetch(Given.file("empty"), from: server) }
 
     #expect(none?.status == .io)
-    #expect(blank?.sentence.hasPrefix("mainstem_nats_mirror: options.prefix: parts joined") == true)
+    #expect(blank?.message.hasPrefix("mainstem_nats_mirror: options.prefix: parts joined") == true)
     #expect(there?.status == .invalid)
     #expect(away?.status == .io)
     #expect(stream?.status == .invalid)
@@ -96,10 +96,10 @@ struct BridgeTests {
     let prefix = refused { _ = try Journal.mirror(path, to: server, prefix: "todo\0list") }
     let password = refused { _ = try Journal.mirror(path, to: hidden) }
 
-    #expect(mirrored?.sentence == "mirror: path: has a zero in it")
-    #expect(fetched?.sentence == "fetch: path: has a zero in it")
-    #expect(prefix?.sentence == "a text of the options: has a zero in it")
-    #expect(password?.sentence == "a text of the options: has a zero in it")
+    #expect(mirrored?.message == "mirror: path: has a zero in it")
+    #expect(fetched?.message == "fetch: path: has a zero in it")
+    #expect(prefix?.message == "a text of the options: has a zero in it")
+    #expect(password?.message == "a text of the options: has a zero in it")
     #expect(bytes(of: "\(path)-again").isEmpty)
   }
 

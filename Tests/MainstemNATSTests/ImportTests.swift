@@ -84,7 +84,7 @@ struct ImportTests {
     try limited.flush(timeout: .seconds(60))
     #expect(try limited.stats().entries == 1)
     #expect(try limited.stats().refused == 100)
-    #expect(try limited.stats().sentence.contains("scope import.rights may not send Tick") == true)
+    #expect(try limited.stats().message.contains("scope import.rights may not send Tick") == true)
 
     let strange = try context.importStream(
       "rights", ["Tick": FarText.self], from: server, durable: "strange", scope: "strange")
@@ -118,9 +118,9 @@ struct ImportTests {
     let none = refused { _ = try context.importStream("s", [:], from: server, durable: "d") }
 
     #expect(missing?.status == .invalid)
-    #expect(missing?.sentence.contains("options.durable: is NULL") == true)
-    #expect(many?.sentence.contains("options.journal: the context is not recorded") == true)
-    #expect(none?.sentence == "mainstem_nats_import: options.types: are needed")
+    #expect(missing?.message.contains("options.durable: is NULL") == true)
+    #expect(many?.message.contains("options.journal: the context is not recorded") == true)
+    #expect(none?.message == "mainstem_nats_import: options.types: are needed")
   }
 
   @Test func `an import is not closed inside a callback`() throws {

@@ -24,7 +24,7 @@ struct MirrorTests {
     #expect(stats.status == .ok)
     #expect((stats.begun, stats.read, stats.done) == (1, 20_200, 20_200))
     #expect(stats.entries == 20_200)
-    #expect((stats.refused, stats.lost, stats.leftOut, stats.sentence) == (0, 0, 0, ""))
+    #expect((stats.refused, stats.lost, stats.leftOut, stats.message) == (0, 0, 0, ""))
     #expect(report.isWhole)
     #expect((report.events, report.first, report.last, report.missing) == (20_200, 1, 20_200, 0))
     #expect(bytes(of: copy) == bytes(of: path))
@@ -89,7 +89,7 @@ struct MirrorTests {
     let report = try Journal.fetch(copy, from: server, prefix: "several", id: ids[1])
 
     #expect(error?.status == .invalid)
-    #expect(error?.sentence.contains("several") == true)
+    #expect(error?.message.contains("several") == true)
     #expect(report.id == ids[1])
     #expect(bytes(of: copy) == bytes(of: Given.file("second")))
   }

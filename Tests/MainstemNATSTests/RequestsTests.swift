@@ -118,7 +118,7 @@ struct RequestsTests {
     let nobody = await self.failure(of: RequestTotal(basket: [1]))
     #expect(nobody?.code == .unhandled)
     #expect(
-      nobody?.sentence.contains("nobody serves $MAINSTEM.request.closed.RequestTotal") == true)
+      nobody?.message.contains("nobody serves $MAINSTEM.request.closed.RequestTotal") == true)
   }
 
   @Test func `a forward released on another thread ends on the actor`() async throws {

@@ -27,8 +27,8 @@ class Answering:
     def respond(self, event: Event, data: bytes) -> int:
         return self.give(event, OK, data)
 
-    def respond_error(self, event: Event, code: int, sentence: str) -> int:
-        return INVALID if code == OK else self.give(event, code, sentence.encode() + b"\0\0\0")
+    def respond_error(self, event: Event, code: int, message: str) -> int:
+        return INVALID if code == OK else self.give(event, code, message.encode() + b"\0\0\0")
 
     def give(self, event: Event, code: int, data: bytes) -> int:
         """Answers through `event->context`, at home at once, from elsewhere at the next drain."""

@@ -35,8 +35,8 @@ class RecordView:
         self.correlation, self.answers = header.correlation, header.answers
         self.type, self.status, self.flags = header.type, header.status, header.flags
         self.payload, self.origin, self.time = payload, origin, header.time
-        sentence, text = (payload.split(b"\0") + [b""])[:2] if header.status else (b"", b"")
-        self.text = (text or sentence).decode()
+        message, text = (payload.split(b"\0") + [b""])[:2] if header.status else (b"", b"")
+        self.text = (text or message).decode()
 
 
 class Callbacks:

@@ -240,7 +240,7 @@ class Commands:
     def failing(self, command: Command, event: Event, answer: Event) -> Callable[[int, str], None]:
         """A run that waited fails as its handler does, in a callback of the answer."""
 
-        def fail(code: int, sentence: str, number: int = 0) -> None:
+        def fail(code: int, message: str, number: int = 0) -> None:
             if event.failed:
                 return
             event.failed = True
@@ -252,7 +252,7 @@ class Commands:
             handler.failures += 1
             told = answer.copy()
             told.type = number or event.type
-            self.report(told, command.scope, (code, sentence), handler.failures)
+            self.report(told, command.scope, (code, message), handler.failures)
 
         return fail
 

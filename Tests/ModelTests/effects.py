@@ -93,12 +93,12 @@ class Fetching:
     def failing_show(self, frame: Frame, scope: Scope) -> Any:
         """What makes a show function fail before it returns."""
 
-        def fail(code: int, sentence: str, number: int = 0) -> None:
+        def fail(code: int, message: str, number: int = 0) -> None:
             if not frame.has_failed:
                 frame.has_failed = True
                 scope.failures += 1
                 self.report(
-                    self.as_type(frame.event, number), scope, (code, sentence), scope.failures
+                    self.as_type(frame.event, number), scope, (code, message), scope.failures
                 )
 
         return fail
@@ -106,10 +106,10 @@ class Fetching:
     def failing_told(self, frame: Frame, scope: Scope) -> Any:
         """What makes a function fail that is told of an answer."""
 
-        def fail(code: int, sentence: str, number: int = 0) -> None:
+        def fail(code: int, message: str, number: int = 0) -> None:
             if not frame.has_failed:
                 frame.has_failed = True
-                self.report(self.as_type(frame.event, number), scope, (code, sentence), 1)
+                self.report(self.as_type(frame.event, number), scope, (code, message), 1)
 
         return fail
 

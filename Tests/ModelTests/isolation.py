@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 
 class Outcome:
-    """What came of it: the value, or the sentence that says why there is none."""
+    """What came of it: the value, or the message that says why there is none."""
 
     def __init__(self, value: Any = None, broken: str = "", progress: Any = None) -> None:
         self.value, self.broken, self.progress = value, broken, progress

@@ -123,8 +123,8 @@ class Library(Callbacks, StateCalls, ReactorCalls):
     def respond(self, event: EventView, data: bytes) -> int:
         return self.functions["respond"](event.address, data, len(data))
 
-    def respond_error(self, event: EventView, code: int, sentence: str) -> int:
-        return self.functions["respond_error"](event.address, code, sentence.encode())
+    def respond_error(self, event: EventView, code: int, message: str) -> int:
+        return self.functions["respond_error"](event.address, code, message.encode())
 
     def respond_progress(self, event: EventView, number: int, data: bytes) -> int:
         return self.functions["respond_progress"](event.address, number, data, len(data))
@@ -220,8 +220,8 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         call = self.functions["event_on_settled"]
         return call(event.address, self.settled_fn, key, self.hook_of(hook))
 
-    def fail(self, event: EventView, code: int, sentence: str) -> int:
-        return self.functions["fail"](event.address, code, sentence.encode())
+    def fail(self, event: EventView, code: int, message: str) -> int:
+        return self.functions["fail"](event.address, code, message.encode())
 
     def confirm(self, event: EventView) -> int:
         return self.functions["confirm"](event.address)

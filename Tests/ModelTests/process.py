@@ -39,7 +39,7 @@ class Frame:
         #: The observer that is called; the server that shows.
         self.row: Subscription | None = None
         self.shows: Scope | None = None
-        #: Lets the callback fail, with a code, a sentence, and a type if not that of the event.
+        #: Lets the callback fail, with a code, a message, and a type if not that of the event.
         self.fail: Callable[..., None] | None = None
         self.has_failed = False
         #: The request for which a command's function runs, and whether that has kept it.

@@ -206,10 +206,10 @@ class Reference(
         stream.let_go(retained.event, retained.event.context, waits, released=True)
         return OK
 
-    def fail(self, event: Event, code: int, sentence: str) -> int:
+    def fail(self, event: Event, code: int, message: str) -> int:
         if code == OK or not self.is_current(event):
             return INVALID
-        event.fail(code, sentence)
+        event.fail(code, message)
         return OK
 
     def confirm(self, event: Event) -> int:

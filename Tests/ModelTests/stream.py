@@ -349,13 +349,13 @@ class Stream(
     ) -> None:
         """Runs one callback. Its first word of failure is counted and reported at once."""
 
-        def fail(code: int, sentence: str, number: int = 0) -> None:
+        def fail(code: int, message: str, number: int = 0) -> None:
             if not event.failed:
                 event.failed = True
                 if row and row.is_handler and event.flags & TRACKED:
                     self.note_failed(event)
                 told = self.as_type(event, number) if number else event
-                self.report(told, scope, (code, sentence), count_failure())
+                self.report(told, scope, (code, message), count_failure())
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail

@@ -123,8 +123,8 @@ class Event:
     def text(self) -> str:
         if self.status == OK:
             return ""
-        sentence, text = self.payload.split(b"\0")[:2]
-        return (text or sentence).decode()
+        message, text = self.payload.split(b"\0")[:2]
+        return (text or message).decode()
 
 
 Callback = Callable[[Event], None]

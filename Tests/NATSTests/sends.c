@@ -22,8 +22,8 @@ static void *idle(void *held) {
   return NULL;
 }
 
-static int sorry(const char *sentence) {
-  printf("%s\n", sentence);
+static int sorry(const char *message) {
+  printf("%s\n", message);
   return 1;
 }
 

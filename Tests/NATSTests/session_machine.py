@@ -287,11 +287,11 @@ class Process:
             self.connection.send((name, arguments))
             if not self.connection.poll(PATIENCE + 30):
                 raise Failed(f"{name} hangs")
-            sentence, value = self.connection.recv()
+            message, value = self.connection.recv()
         except (EOFError, ConnectionError) as error:
             raise Gone(name) from error
-        if sentence:
-            raise Failed(f"{name}: {sentence}")
+        if message:
+            raise Failed(f"{name}: {message}")
         return value
 
     def kill(self) -> None:

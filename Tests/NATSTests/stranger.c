@@ -7,8 +7,8 @@
 #include <mainstem/nats.h>
 #include <stdio.h>
 
-static int sorry(const char *sentence) {
-  printf("%s\n", sentence);
+static int sorry(const char *message) {
+  printf("%s\n", message);
   return 1;
 }
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each call as C makes it: what is refused, with which status and which sentence."""
+"""Each call as C makes it: what is refused, with which status and which message."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ CONFLICTS = [
 def test_options_that_cannot_be_are_refused(path, options, fields, status, named):
     for field, value in fields.items():
         setattr(options, field, value)
-    found, sentence = begin(path, options)
+    found, message = begin(path, options)
     assert found == status
-    assert sentence.startswith("mainstem_nats_mirror: options.") and named in sentence
-    assert "\n" not in sentence
+    assert message.startswith("mainstem_nats_mirror: options.") and named in message
+    assert "\n" not in message
 
 
 OF_REQUESTS = [C.mainstem_nats_forward, C.mainstem_nats_serve]
@@ -127,9 +127,9 @@ def test_requests_have_options_of_their_own(asker, options, function):
     for field, value in {**fields, "prefix": b"a b", "flags": 2, "size": 8}.items():
         kept = getattr(options, field)
         setattr(options, field, value)
-        status, sentence = begin_requests(function, asker.handle, b"RequestTotal", options)
+        status, message = begin_requests(function, asker.handle, b"RequestTotal", options)
         assert status in (Status.INVALID, Status.UNSUPPORTED), field
-        assert sentence.startswith(f"{name}: options.") and field.split("_")[0] in sentence
+        assert message.startswith(f"{name}: options.") and field.split("_")[0] in message
         setattr(options, field, kept)
     if is_forward:
         options.scheduler = 17
@@ -149,8 +149,8 @@ def test_requests_that_cannot_be_are_refused(asker, options, function):
     assert refused(None, b"RequestTotal")[0] == Status.INVALID
     assert refused(asker.handle, None)[0] == Status.INVALID
     for name in (b"", b"RequestElse", b"RequestNothing", b"Tick", b"ResponseTotal"):
-        status, sentence = refused(asker.handle, name)
-        assert status == Status.INVALID and sentence, name
+        status, message = refused(asker.handle, name)
+        assert status == Status.INVALID and message, name
     long = b"Request" + b"x" * 245
     asker.add_type(long.decode(), bytes, response="ResponseTotal")
     assert refused(asker.handle, long)[0] == Status.TOO_BIG
@@ -175,9 +175,9 @@ def test_a_journal_that_is_none_is_refused(tmp_path, options):
     from journal_writer import JournalWriter
 
     JournalWriter(version=99).save(tmp_path / "later")
-    status, sentence = begin(os.fsencode(tmp_path / "later"), options)
+    status, message = begin(os.fsencode(tmp_path / "later"), options)
     assert status == Status.VERSION
-    assert sentence.startswith("mainstem_nats_mirror: mainstem_journal_open: ")
+    assert message.startswith("mainstem_nats_mirror: mainstem_journal_open: ")
     assert C.mainstem_nats_mirror(os.fsencode(tmp_path / "later"), None, None) == Status.INVALID
 
 

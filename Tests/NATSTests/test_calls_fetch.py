@@ -40,10 +40,10 @@ def fetch(path, options, journal=None, report=None):
 def test_options_that_cannot_be_are_refused(path, options, fields, status, named):
     for field, value in fields.items():
         setattr(options, field, value)
-    found, sentence = fetch(path, options)
+    found, message = fetch(path, options)
     assert found == status
-    assert sentence.startswith("mainstem_nats_fetch: options.") and named in sentence
-    assert "\n" not in sentence
+    assert message.startswith("mainstem_nats_fetch: options.") and named in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize("field", ["replicas", "window"])
@@ -54,16 +54,16 @@ def test_options_of_a_mirror_are_refused(path, options, field):
 
 def test_a_path_that_cannot_be_is_refused(tmp_path, options):
     for path in (None, b"", os.fsencode(tmp_path)):
-        status, sentence = fetch(path, options)
-        assert status == Status.INVALID and sentence.startswith("mainstem_nats_fetch: path: ")
-    status, sentence = fetch(os.fsencode(tmp_path / "my session"), options)
-    assert status == Status.INVALID and "options.prefix" in sentence
+        status, message = fetch(path, options)
+        assert status == Status.INVALID and message.startswith("mainstem_nats_fetch: path: ")
+    status, message = fetch(os.fsencode(tmp_path / "my session"), options)
+    assert status == Status.INVALID and "options.prefix" in message
 
 
 @pytest.mark.parametrize("journal", [b"", b"x" * 32, b"0" * 31, b"0" * 33, b"A" * 32, b"0" * 5000])
 def test_an_id_that_is_none_is_refused(path, options, journal):
-    status, sentence = fetch(path, options, journal)
-    assert status == Status.INVALID and sentence.startswith("mainstem_nats_fetch: journal: ")
+    status, message = fetch(path, options, journal)
+    assert status == Status.INVALID and message.startswith("mainstem_nats_fetch: journal: ")
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_a_report_of_another_size_is_refused(path, options, size, status):
 
 def test_a_report_is_left_alone_by_a_call_that_is_refused(path, options):
     report = d.FetchReportStruct(size=ctypes.sizeof(d.FetchReportStruct), events=7)
-    status, sentence = fetch(path, options, b"0" * 32, report)
-    assert status == Status.IO and sentence.startswith("mainstem_nats_fetch: no connection to ")
+    status, message = fetch(path, options, b"0" * 32, report)
+    assert status == Status.IO and message.startswith("mainstem_nats_fetch: no connection to ")
     assert report.events == 7
     assert fetch(path, None)[0] in (Status.IO, Status.INVALID)
 

@@ -70,7 +70,7 @@ def test_a_mirror_passes_by_what_others_published(server, session, kind):
         assert (stats.state, stats.entries, stats.done) == ("running", 5, 10)
         if kind not in ("bare event", "other id"):
             assert stats.refused >= 1
-            assert "no mirror made" in stats.sentence
+            assert "no mirror made" in stats.message
 
         assert expect_whole(path, iter(entries(server))) == 10
     fetched = path.parent / "fetched.journal"

@@ -119,7 +119,7 @@ def test_what_does_not_fit_is_refused_and_told(server, tmp_path):
         with nats.import_stream(context, "all", ["Tick", "Bulk"], server.url, durable="d") as each:
             each.flush(WAIT)
             assert (each.stats.entries, each.stats.refused) == (2, 1)
-            assert each.stats.sentence.endswith(
+            assert each.stats.message.endswith(
                 " of the stream was refused: its type carries something else than here"
             )
 
@@ -131,7 +131,7 @@ def test_a_payload_over_the_contexts_limit_is_refused_alone(server, tmp_path):
     with importing(server, tmp_path, limits=Limits(payload=1000)) as (_, each):
         each.flush(WAIT)
         assert (each.stats.entries, each.stats.refused) == (3, 2)
-        assert "mainstem_send_many" in each.stats.sentence
+        assert "mainstem_send_many" in each.stats.message
     found = taken(tmp_path / "own", "all")
     assert [each.position for each in found] == [1, 3, 5]
     with importing(server, tmp_path, limits=Limits(payload=1000)) as (_, each):
@@ -187,4 +187,4 @@ def test_the_entries_a_mirror_adds_for_itself_are_none(server, tmp_path):
     with importing(server, tmp_path) as (_, each):
         each.flush(WAIT)
         assert (each.stats.entries, each.stats.refused) == (10, 2)
-        assert each.stats.sentence.endswith("no mirror made it")
+        assert each.stats.message.endswith("no mirror made it")

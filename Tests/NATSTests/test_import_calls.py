@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""mainstem_nats_import as C calls it: what is refused, with which status and which sentence."""
+"""mainstem_nats_import as C calls it: what is refused, with which status and which message."""
 
 from __future__ import annotations
 
@@ -76,15 +76,15 @@ CONFLICTS = [
 
 @pytest.mark.parametrize(("fields", "status", "named"), CONFLICTS)
 def test_options_that_cannot_be_are_refused(context, options, fields, status, named):
-    found, sentence = begin(context, fill(options, **fields))
-    assert found == status, sentence
-    assert sentence.startswith("mainstem_nats_import: options.") and named in sentence
+    found, message = begin(context, fill(options, **fields))
+    assert found == status, message
+    assert message.startswith("mainstem_nats_import: options.") and named in message
     assert context.stats().scopes == 0
 
 
 def test_types_must_be_there(context, options, tmp_path):
-    status, sentence = begin(context, fill(options, types=[b"Tick", b"Unknown"]))
-    assert status == Status.INVALID and "Unknown" in sentence
+    status, message = begin(context, fill(options, types=[b"Tick", b"Unknown"]))
+    assert status == Status.INVALID and "Unknown" in message
     types = {"types": [b"Unknown"], "as_": [b"Tick"]}
     assert begin(context, fill(options, **types))[0] == Status.OK
     assert begin(context, fill(options, types=[b"Traceless"]))[0] == Status.OK
@@ -93,10 +93,10 @@ def test_types_must_be_there(context, options, tmp_path):
         recorded.add_type("Traceless", int, record="none")
         own = {"durable": None, "journal": str(tmp_path / "own").encode()}
         options.as_ = None
-        status, sentence = begin(recorded, fill(options, types=[b"Traceless"], **own))
-        assert status == Status.INVALID and "is not recorded" in sentence
-        status, sentence = begin(recorded, fill(options, journal=None))
-        assert status == Status.INVALID and "its journal is needed" in sentence
+        status, message = begin(recorded, fill(options, types=[b"Traceless"], **own))
+        assert status == Status.INVALID and "is not recorded" in message
+        status, message = begin(recorded, fill(options, journal=None))
+        assert status == Status.INVALID and "its journal is needed" in message
 
 
 def test_handles_and_arguments_that_are_none_are_refused(context, options):

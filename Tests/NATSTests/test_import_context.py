@@ -287,7 +287,7 @@ def test_its_scope_has_rights_of_its_own(server, tmp_path):
         ) as each:
             each.flush(WAIT)
             assert (each.stats.entries, each.stats.refused) == (2, 1)
-            assert "may not send" in each.stats.sentence or "DENIED" in each.stats.sentence
+            assert "may not send" in each.stats.message or "DENIED" in each.stats.message
         assert context.stats().denied == 1
     with mainstem.Context() as context:
         context.add_type("Tick", int, layer="model")

@@ -76,7 +76,7 @@ def test_a_disk_without_room_slows_it(server, tmp_path, level, deliver):
                 while each.stats.status != Status.NO_SPACE:
                     context.wait(0.01)
                 assert each.stats.state == "waiting"
-                assert "no room left for its journal" in each.stats.sentence
+                assert "no room left for its journal" in each.stats.message
                 expect_acknowledged_is_taken(server, tmp_path)
                 change(size)
             while each.stats.entries < COUNT:
@@ -151,7 +151,7 @@ def import_until_it_stops(server, path, level, window, break_it):
             with pytest.raises(MainstemError) as refused:
                 each.flush(WAIT)
             assert (each.stats.state, each.stats.status) == ("stopped", refused.value.status)
-            assert each.stats.sentence == "the context's own journal has stopped"
+            assert each.stats.message == "the context's own journal has stopped"
             status = refused.value.status
     return status
 

@@ -78,9 +78,9 @@ def test_only_one_source_is_taken_if_that_is_wanted(server, tmp_path):
 def test_a_stream_that_is_not_there_is_waited_for(server, tmp_path):
     record(tmp_path / "one", ticks(10))
     with importing(server, tmp_path) as (context, each):
-        while not each.stats.sentence:
+        while not each.stats.message:
             pass
-        assert each.stats.state == "waiting" and each.stats.sentence == "the stream: Not Found"
+        assert each.stats.state == "waiting" and each.stats.message == "the stream: Not Found"
         with server.client() as client:
             assert client.state("all") == {}
         mirror(tmp_path / "one", server, "all")

@@ -284,16 +284,16 @@ def test_a_subject_of_another_stream_gets_nothing(server, session):
         client.ask("STREAM.CREATE.mine", {"name": "mine", "subjects": ["mine.>"]})
         client.ask("STREAM.CREATE.theirs", {"name": "theirs", "subjects": ["x.>"]})
         with nats.mirror(path, server.url, prefix="x", stream="mine") as mirror:
-            # A mirror that begins again keeps the sentence, but not the state.
-            while "expected stream does not match" not in mirror.stats.sentence:
+            # A mirror that begins again keeps the message, but not the state.
+            while "expected stream does not match" not in mirror.stats.message:
                 with contextlib.suppress(MainstemError):
                     mirror.flush(0.01)
             assert mirror.stats.refused
         with nats.mirror(path, server.url, prefix="x") as mirror:
-            while not mirror.stats.sentence:
+            while not mirror.stats.message:
                 with contextlib.suppress(MainstemError):
                     mirror.flush(0.01)
-            assert "overlap" in mirror.stats.sentence
+            assert "overlap" in mirror.stats.message
         assert client.state("theirs")["messages"] == client.state("mine")["messages"] == 0
 
 

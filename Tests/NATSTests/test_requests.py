@@ -224,7 +224,7 @@ def test_a_context_that_closes_first_stops_its_bridge(server):
     assert one.failure.status == Status.CANCELLED
     until(lambda: keep.settled, there)
     until(lambda: forward.stats.state == "stopped")
-    assert forward.stats.status == Status.STALE and "context" in forward.stats.sentence
+    assert forward.stats.status == Status.STALE and "context" in forward.stats.message
     with pytest.raises(MainstemError, match="STALE"):
         forward.flush(PATIENCE)
     forward.close()

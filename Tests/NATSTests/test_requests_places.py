@@ -189,7 +189,7 @@ def test_who_may_not_ask_or_serve_is_told(make_server):
     with context() as here:
         with nats.serve(here, RequestTotal, server.url, user="a", password="a") as serving:
             until(lambda: serving.stats.status == Status.DENIED)
-            assert "Permissions Violation" in serving.stats.sentence
+            assert "Permissions Violation" in serving.stats.message
         with nats.forward(
             here, RequestTotal, server.url, user="a", password="a", timeout=1
         ) as forward:

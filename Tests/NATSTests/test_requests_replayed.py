@@ -84,7 +84,7 @@ def test_nothing_is_asked_though_there_is_a_server(server, tmp_path):
             made, replay, link = side(tmp_path / name, bridge, server.url)
             with made:
                 replay.to_end()
-                until(lambda link=link: "replays" in link.stats.sentence)
+                until(lambda link=link: "replays" in link.stats.message)
                 assert link.stats.state == "waiting" and link.stats.status == Status.BUSY
                 replay.close()
                 # And now it is a context like any other.

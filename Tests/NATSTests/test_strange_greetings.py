@@ -74,7 +74,7 @@ def until(bridge, happened):
 
 def tried_again(server):
     """Whether one connection was given up, and another one has begun."""
-    return lambda stats: stats.sentence and server.connections > 1
+    return lambda stats: stats.message and server.connections > 1
 
 
 @pytest.mark.parametrize("talk", [silent, babbling, mumbling, silent_in_handshake])
@@ -83,7 +83,7 @@ def test_it_is_given_up(path, strange, talk):
     before = memory()
     with nats.mirror(path, server.url) as mirror:
         stats = until(mirror, tried_again(server))
-        assert (stats.state, stats.status, stats.sentence) == ("waiting", Status.IO, SENTENCE)
+        assert (stats.state, stats.status, stats.message) == ("waiting", Status.IO, SENTENCE)
     assert memory() - before < 1 << 25
 
 
@@ -106,7 +106,7 @@ def test_one_that_is_silent_when_it_is_safe(path, strange, tmp_path):
     server = strange(silent_when_safe(tmp_path))
     safe = {"tls": True, "authorities": tmp_path / "one.pem", "host": "localhost"}
     with nats.mirror(path, server.url, **safe) as mirror:
-        assert until(mirror, tried_again(server)).sentence == SENTENCE
+        assert until(mirror, tried_again(server)).message == SENTENCE
 
 
 def test_all_bridges_give_it_up(path, strange):
@@ -124,7 +124,7 @@ def test_all_bridges_give_it_up(path, strange):
         for bridge in bridges:
             stack.enter_context(bridge)
         for bridge in bridges:
-            assert until(bridge, lambda stats: stats.sentence).sentence == SENTENCE
+            assert until(bridge, lambda stats: stats.message).message == SENTENCE
 
 
 def test_a_fetch_gives_it_up(tmp_path, strange):
@@ -177,5 +177,5 @@ def test_other_connections_to_it_live(path, strange):
                 mirror.flush(6)
             assert server.connections == 3
             assert lives(meanwhile)
-        until(mirror, lambda stats: stats.sentence == SENTENCE)
+        until(mirror, lambda stats: stats.message == SENTENCE)
         assert lives(before)

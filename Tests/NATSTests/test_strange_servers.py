@@ -40,14 +40,14 @@ def until(mirror, happened):
 
 
 def waits(stats):
-    return stats.state == "waiting" and stats.sentence
+    return stats.state == "waiting" and stats.message
 
 
 def test_no_server(path):
     with nats.mirror(path, "nats://127.0.0.1:1") as mirror:
         stats = until(mirror, waits)
         assert (stats.status, stats.begun) == (Status.IO, 0)
-        assert stats.sentence.startswith("no connection to the server: ")
+        assert stats.message.startswith("no connection to the server: ")
         with pytest.raises(MainstemError, match=r"TIMEOUT: flush: the mirror is at"):
             mirror.flush(0)
 
@@ -130,7 +130,7 @@ def test_a_server_that_hangs_up_is_not_waited_for(path, strange):
     liar = Short(lambda count, sequence: None)
     with nats.mirror(path, strange(liar.talk).url, window=4) as mirror:
         stats = until(mirror, waits)
-        assert stats.sentence == "the connection to the server has ended"
+        assert stats.message == "the connection to the server has ended"
         assert stats.status == Status.IO
 
 
@@ -145,7 +145,7 @@ def test_a_server_that_never_answers_is_given_up(strange, tmp_path):
     with nats.mirror(tmp_path / "session", strange(liar.talk).url) as mirror:
         stats = until(mirror, waits)
         assert (stats.status, stats.done) == (Status.IO, 0)
-        assert stats.sentence == "the server has not answered for 10 seconds"
+        assert stats.message == "the server has not answered for 10 seconds"
         assert liar.count < 12 * stats.begun
 
 
@@ -195,7 +195,7 @@ def test_a_stream_that_differs_stops_the_mirror(path, strange, text, status):
     liar = Liar(lambda count, sequence: None, last, sequence=7)
     with nats.mirror(path, strange(liar.talk).url) as mirror:
         stats = until(mirror, lambda stats: stats.state == "stopped")
-        assert stats.status == status and f"position {number} " in stats.sentence
+        assert stats.status == status and f"position {number} " in stats.message
         with pytest.raises(MainstemError, match="DIFFERENT"):
             mirror.flush(WAIT)
     assert liar.count == 0
@@ -220,7 +220,7 @@ def test_what_a_server_says_cannot_control_a_terminal(path, strange):
 
     with nats.mirror(path, strange(Refusing(lambda *_: None).talk).url) as mirror:
         stats = until(mirror, waits)
-        assert "such" in stats.sentence and stats.sentence.isprintable()
+        assert "such" in stats.message and stats.message.isprintable()
 
 
 def test_bytes_are_turned_over(server, path, strange):
@@ -244,7 +244,7 @@ def test_a_full_stream_is_tried_again(server, path):
         client.ask("STREAM.CREATE.session", config)
         with nats.mirror(path, server.url) as mirror:
             stats = until(mirror, waits)
-            assert stats.status == Status.NO_SPACE and "maximum messages exceeded" in stats.sentence
+            assert stats.status == Status.NO_SPACE and "maximum messages exceeded" in stats.message
             until(mirror, lambda stats: stats.done == 300 - 4)
             client.ask("STREAM.UPDATE.session", {**config, "max_msgs": -1})
             mirror.flush(WAIT)
@@ -285,7 +285,7 @@ def test_who_may_not_enter_is_told(make_server, path):
         with nats.mirror(path, server.url, user=user, password=password) as mirror:
             stats = until(mirror, waits)
             assert stats.status == Status.DENIED
-            assert "enigma" not in stats.sentence and "wrong" not in stats.sentence
+            assert "enigma" not in stats.message and "wrong" not in stats.message
     with nats.mirror(path, server.url, user="ada", password="enigma") as mirror:
         mirror.flush(WAIT)
     with server.client(user="ada", **{"pass": "enigma"}) as client:
@@ -297,7 +297,7 @@ def test_who_may_not_publish_is_told(make_server, path):
     server = make_server(f"authorization {{ users: [{user}] }}")
     with nats.mirror(path, server.url, user="a", password="a") as mirror:
         # libnats may have forgotten the server's words when it is asked; the next attempt has them.
-        stats = until(mirror, lambda now: waits(now) and "Permissions Violation" in now.sentence)
+        stats = until(mirror, lambda now: waits(now) and "Permissions Violation" in now.message)
         assert stats.status == Status.DENIED
 
 

@@ -211,7 +211,7 @@ def test_random_forgeries(server, tmp_path, entries):
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("said", "message"),
     [
         ({}, "the entries of the stream: "),
         ({"num_pending": 1 << 63}, "the entries of the stream: "),
@@ -221,7 +221,7 @@ def test_random_forgeries(server, tmp_path, entries):
         ({"name": "late", "num_pending": 0}, "the server does not have all entries yet"),
     ],
 )
-def test_a_consumer_that_is_none(strange, tmp_path, said, sentence):
+def test_a_consumer_that_is_none(strange, tmp_path, said, message):
     """The server does not say how its consumer is called, or what nobody can ask for; or it has
     less than the stream."""
 
@@ -232,7 +232,7 @@ def test_a_consumer_that_is_none(strange, tmp_path, said, sentence):
             return said if "CONSUMER." in subject else super()._answer(subject, data)
 
     liar = Nameless(lambda count, sequence: None, sequence=5)
-    with pytest.raises(MainstemError, match=f"IO: fetch: {sentence}"):
+    with pytest.raises(MainstemError, match=f"IO: fetch: {message}"):
         nats.fetch(tmp_path / "fetched", strange(liar.talk).url, prefix="session", timeout=0)
     assert not (tmp_path / "fetched").exists()
 

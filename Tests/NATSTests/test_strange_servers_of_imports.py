@@ -102,8 +102,8 @@ def test_what_cannot_be_is_refused_and_the_next_one_comes(strange, number):
     with told(strange, tell) as (context, each):
         stats = until(context, each, lambda stats: stats.done >= 2)
     assert (stats.entries, stats.refused, stats.begun) == (1, 1, 1)
-    assert stats.sentence.startswith("entry 1 of the stream was refused: ")
-    assert stats.sentence.isprintable()
+    assert stats.message.startswith("entry 1 of the stream was refused: ")
+    assert stats.message.isprintable()
 
 
 LIES = [
@@ -130,8 +130,8 @@ LIES = [
 def test_a_server_that_lies_is_left(strange, number):
     """Nothing is taken from it; the import begins again, with another connection."""
     with told(strange, lambda request, batch: LIES[number]) as (context, each):
-        stats = until(context, each, lambda stats: stats.begun > 1 and stats.sentence)
-        assert stats.entries == 0 and stats.sentence.isprintable()
+        stats = until(context, each, lambda stats: stats.begun > 1 and stats.message)
+        assert stats.entries == 0 and stats.message.isprintable()
         assert stats.status in (Status.OK, Status.IO, Status.BUSY)
 
 

@@ -116,6 +116,6 @@ def test_damage_ends_it(server, tmp_path):
     whole = bytearray((tmp_path / "hurt").read_bytes())
     whole[len(whole) // 2] ^= 1
     (tmp_path / "hurt").write_bytes(whole)
-    status, said, sentence = run(tmp_path / "hurt", "--to", server.url)
+    status, said, message = run(tmp_path / "hurt", "--to", server.url)
     assert status == 1 and "events sent, up to position" in said
-    assert "stopped: " in sentence and "damaged" in sentence
+    assert "stopped: " in message and "damaged" in message

@@ -88,9 +88,9 @@ def test_what_cannot_be_is_told(server, tmp_path, path):
         ((tmp_path / "out", "--from", nowhere, "--wait", "0"), "no connection to the server: "),
         ((tmp_path / "out", "--from", nowhere, "--journal", "x"), "journal: an id has 32 digits"),
     ):
-        status, said, sentence = run("fetch", *arguments)
+        status, said, message = run("fetch", *arguments)
         assert (status, said) == (2, "")
-        assert sentence.startswith(f"mainstem: fetch: {wanted}"), sentence
+        assert message.startswith(f"mainstem: fetch: {wanted}"), message
     status, _, said = run(
         "fetch", "x", "--from", "y", MAINSTEM_NATS_LIBRARY="/nowhere/libmainstem_nats.so"
     )

@@ -97,10 +97,10 @@ class Session(JournalWriter):
         fields = {"cause": cause, "answers": run, "origin": "Counter"}
         return self.event(f"Counter.{name}.done", **fields)
 
-    def refuse(self, name, run, status, sentence):
+    def refuse(self, name, run, status, message):
         """The answer to a run that is refused."""
         fields = {"cause": run, "answers": run, "origin": "Counter", "status": status}
-        return self.fail(f"Counter.{name}.done", sentence, **fields)
+        return self.fail(f"Counter.{name}.done", message, **fields)
 
     def close(self, scope):
         """Ends a counter; its origin is the one opened last."""

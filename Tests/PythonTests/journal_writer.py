@@ -214,9 +214,9 @@ class JournalWriter:
         self.add(draft)
         return self.position
 
-    def fail(self, name, sentence, text="", subject="", status=1000, **fields):
+    def fail(self, name, message, text="", subject="", status=1000, **fields):
         """A response that carries an error."""
-        data = b"".join(part.encode() + b"\0" for part in (sentence, text, subject))
+        data = b"".join(part.encode() + b"\0" for part in (message, text, subject))
         return self.event(name, data, status=status, **fields)
 
     def skip(self, count, cause=None):

@@ -99,12 +99,12 @@ class Book(mainstem.ViewModel):
         await self.sleep(1)
 
     @mainstem.command
-    def fail(self, sentence: str) -> int:
-        if sentence == "wrong":
+    def fail(self, message: str) -> int:
+        if message == "wrong":
             return "no number"  # type: ignore[return-value]
-        if sentence == "unexpected":
-            raise ValueError(sentence)
-        raise Failure(sentence, user_text="own: For users." if sentence else "")
+        if message == "unexpected":
+            raise ValueError(message)
+        raise Failure(message, user_text="own: For users." if message else "")
 
     @mainstem.command
     def open(self) -> None:
@@ -155,8 +155,8 @@ class Models(Scene):
         self.run(view.search)
         self.run(view.search)
         context.advance(2)
-        for sentence in ("", "own: said", "wrong", "unexpected"):
-            self.run(view.fail, sentence)
+        for message in ("", "own: said", "wrong", "unexpected"):
+            self.run(view.fail, message)
         self.run(view.shut)
         self.run(view.open)
         view.title = "Emma"

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of routers ask: the pattern that a URL takes, and the sentence of a refusal."""
+"""What the tests of routers ask: the pattern that a URL takes, and the message of a refusal."""
 
 import pytest
 from mainstem import MainstemError, Router
@@ -21,4 +21,4 @@ def refused(status, call, *arguments):
     with pytest.raises(MainstemError) as error:
         call(*arguments)
     assert error.value.status == status, error.value
-    return error.value.sentence
+    return error.value.message

@@ -31,13 +31,13 @@ class Line(NamedTuple):
 
 class Case(NamedTuple):
     law: int
-    sentence: str
+    message: str
     options: "Words"
     lines: List[Line]
 
     @property
     def id(self) -> str:
-        return f"law_{self.law}_{self.sentence.replace(' ', '_')}"
+        return f"law_{self.law}_{self.message.replace(' ', '_')}"
 
 
 class Words:
@@ -79,9 +79,9 @@ def tree(rows: List[Tuple[int, str]], indent: int) -> List[Line]:
 def cases(path: Path) -> Iterator[Case]:
     text = re.sub(r"^ *#.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
     for part in re.split(r"^case ", text, flags=re.M)[1:]:
-        sentence, *rest = [row for row in part.splitlines() if row.strip()]
+        message, *rest = [row for row in part.splitlines() if row.strip()]
         options = Words(rest.pop(0) if rest[0].startswith("with ") else "with")
         rows = [(len(row) - len(row.lstrip()), row.strip()) for row in rest]
         lines = tree(rows, 0)
         assert not rows, f"{path}: {rows[0][1]}: two spaces further in, or as far as a line above"
-        yield Case(int(path.stem.split("_")[1]), sentence, options, lines)
+        yield Case(int(path.stem.split("_")[1]), message, options, lines)

@@ -364,7 +364,7 @@ def entry(name: str, value: Any) -> str:
     words = [name, str(event.position), event.name]
     if event.failed:
         words.append(name_of(event.status))
-        words += [f'"{event.error.sentence}"'] if event.status >= Status.APP else []
+        words += [f'"{event.error.message}"'] if event.status >= Status.APP else []
     elif event.data:
         words.append(event.text if event.text.startswith("{") else f'"{event.text}"')
     words += [f"cause {event.cause}"] if event.cause else []

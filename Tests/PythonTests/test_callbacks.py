@@ -55,7 +55,7 @@ def test_a_failure_is_reported_on_the_stream_with_its_sentence():
             context.send(Said("a"))
 
         assert [report.count for report in reports] == [1, 2, 4, 8]
-        assert reports[0].sentence == "ValueError('it broke')"
+        assert reports[0].message == "ValueError('it broke')"
         assert (reports[0].code, reports[0].cause) == (1000, 1)
         assert reports[0].event.name == "MainstemFailure"
 
@@ -349,9 +349,9 @@ def test_a_handler_that_raises_answers_with_an_error_and_is_reported():
         with pytest.raises(mainstem.Failure) as raised:
             context.request(RequestGreet("Ada"))
         assert context.stats().failures == 1
-        assert [report.sentence for report in reports] == ["KeyError('nothing')"]
+        assert [report.message for report in reports] == ["KeyError('nothing')"]
 
-    assert (raised.value.code, raised.value.sentence) == (1000, "KeyError('nothing')")
+    assert (raised.value.code, raised.value.message) == (1000, "KeyError('nothing')")
     assert [(repr(e), event) for e, event in caught] == [
         ("KeyError('nothing')", RequestGreet("Ada"))
     ]
@@ -386,5 +386,5 @@ def test_a_sentence_with_a_zero_byte_or_a_surrogate_arrives_whole():
         with pytest.raises(mainstem.Failure) as raised:
             context.request(RequestGreet("x"))
 
-    assert [report.sentence for report in reports] == ["a\\0b", "?"]
-    assert raised.value.sentence == "a\\0b ?"
+    assert [report.message for report in reports] == ["a\\0b", "?"]
+    assert raised.value.message == "a\\0b ?"

@@ -103,8 +103,8 @@ def filled(kind, draw):
 @pytest.mark.parametrize("number", [float("inf"), float("nan")])
 def test_what_json_does_not_have_is_told_in_our_words(number):
     """Json has others in another version of Python, and a failed handler answers with them."""
-    sentence = rf"Nested.anything.a\[0\]: {number} is no number in JSON"
-    with pytest.raises(ValueError, match=sentence):
+    message = rf"Nested.anything.a\[0\]: {number} is no number in JSON"
+    with pytest.raises(ValueError, match=message):
         _payload.encode(Nested(None, [], Inner(1), ("", 0.0), {"a": [number]}, {}), "json")
 
 

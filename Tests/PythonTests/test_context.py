@@ -215,7 +215,7 @@ def test_the_first_error_is_kept_so_that_a_program_checks_once(context):
         context.read_type("NeverRegistered")
 
     assert context.first_error().status == Status.INVALID
-    assert context.first_error().sentence == first.value.sentence
+    assert context.first_error().message == first.value.message
 
 
 def test_two_contexts_do_not_hear_each_other():
@@ -238,7 +238,7 @@ def test_another_thread_is_refused_unless_the_context_is_for_any():
         try:
             context.send(Said("x"))
         except MainstemError as error:
-            assert "other threads use post(…), or a Context(threads=" in error.sentence
+            assert "other threads use post(…), or a Context(threads=" in error.message
             return error.status
         return Status.OK
 

@@ -139,7 +139,7 @@ def test_the_error_of_a_failed_response_can_be_read(stream):
     def read(event):
         error = d.ErrorStruct(size=ctypes.sizeof(d.ErrorStruct))
         assert C.mainstem_event_error(event.address, byref(error)) == OK
-        errors.append((error.code, error.sentence, error.user_message, error.subject))
+        errors.append((error.code, error.message, error.user_message, error.subject))
 
     stream.server([(b"RequestA", lambda e: C.mainstem_respond_error(e.address, 1001, b"why"))])
     stream.observe(answer, read)

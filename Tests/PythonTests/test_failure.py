@@ -12,7 +12,7 @@ from mainstem import Failure, MainstemError, RequestTimeout, Status
 def test_a_failure_has_a_sentence_a_text_a_code_and_a_subject():
     failure = Failure("NO_NAME", user_text="Please tell me your name.", subject="name")
 
-    assert (failure.sentence, failure.code, failure.subject) == ("NO_NAME", Status.APP, "name")
+    assert (failure.message, failure.code, failure.subject) == ("NO_NAME", Status.APP, "name")
     assert failure.user_text == "Please tell me your name."
     assert str(failure) == "NO_NAME: Please tell me your name."
     assert Failure("NO_NAME").user_text == "NO_NAME"

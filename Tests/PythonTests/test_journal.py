@@ -138,7 +138,7 @@ def test_damage_is_an_exception_that_says_where(tmp_path):
         with pytest.raises(MainstemError) as raised:
             next(journal)
         assert raised.value.status == Status.CORRUPT
-        assert f"at byte {made.offsets[4]}, after position 1," in raised.value.sentence
+        assert f"at byte {made.offsets[4]}, after position 1," in raised.value.message
     assert journal.info.damaged_at == made.offsets[4]
     journal.close()
 

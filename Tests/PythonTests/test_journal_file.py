@@ -124,13 +124,13 @@ def files_that_no_writer_writes():
     made = small(1)
     made.position += 1
     made.event("Noted")
-    wrong = {"kind": "damaged", "sentence": "an event has position 4, not 3"}
+    wrong = {"kind": "damaged", "message": "an event has position 4, not 3"}
     yield "an event at a wrong position", made.bytes, [1, 2], wrong
     said = ("session", "type", "layer", "origin", "digest", "skipped", "end")
     for kind, name in enumerate(said, start=1):
         made = small(1)
         made.say(kind, b"12")
-        short = {"kind": "damaged", "sentence": f"a {name} record is too short"}
+        short = {"kind": "damaged", "message": f"a {name} record is too short"}
         yield f"a {name} record that says too little", made.bytes, [1, 2], short
 
 
@@ -221,7 +221,7 @@ def segment(path, number, data):
 
 
 FOREIGN = JournalWriter(journal=b"another journal!", first=5, number=2).bytes
-ANOTHER = {"kind": "damaged", "sentence": "the file belongs to another journal"}
+ANOTHER = {"kind": "damaged", "message": "the file belongs to another journal"}
 SEGMENTS = [
     ("they are one journal", 1, lambda data: data, range(1, 9), {"kind": "clean"}),
     ("a flight recorder begins with the lowest", 1, None, range(5, 9), {"kind": "clean"}),
@@ -303,7 +303,7 @@ def test_another_version_and_another_file_are_refused(tmp_path):
     newer[8] = 4
     flipped = bytes(newer)
     newer[124:128] = crc32c(0, bytes(newer[:124])).to_bytes(4, "little")
-    for data, sentence in (
+    for data, message in (
         (flipped, "is damaged: the checksum of its header is wrong"),
         (bytes(newer), "is a journal of version 4, but this reads versions up to 3"),
         (b"\x89MSI", "is not a journal: it does not begin like one"),
@@ -313,7 +313,7 @@ def test_another_version_and_another_file_are_refused(tmp_path):
         path = written(tmp_path, data)
         with pytest.raises(JournalError) as raised:
             Journal(str(path))
-        assert str(raised.value) == f"{path} {sentence}"
+        assert str(raised.value) == f"{path} {message}"
 
 
 @pytest.mark.parametrize("version", (1, 2, 3))
@@ -340,7 +340,7 @@ def test_the_files_of_a_journal_are_of_one_version(tmp_path):
     with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
         assert len(list(journal.events())) == 1
         assert journal.ending.kind == "damaged"
-        assert journal.ending.sentence == "the file is of version 1, not 3"
+        assert journal.ending.message == "the file is of version 1, not 3"
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):

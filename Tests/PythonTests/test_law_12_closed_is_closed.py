@@ -108,7 +108,7 @@ def test_law_12_a_closed_context_is_named():
             with pytest.raises(mainstem.MainstemError) as error:
                 call()
             assert error.value.status == mainstem.Status.STALE
-            assert error.value.sentence.endswith(
+            assert error.value.message.endswith(
                 ": context: the context is closed: close it after the last call"
             )
         with pytest.raises(mainstem.MainstemError) as error:

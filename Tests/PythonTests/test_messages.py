@@ -172,23 +172,23 @@ def test_a_user_is_not_told_what_an_unexpected_exception_says():
     failure, _ = failure_of(handler)
 
     assert failure.user_text == "Something went wrong."
-    assert failure.sentence == "KeyError('password=hunter2')"
+    assert failure.message == "KeyError('password=hunter2')"
     assert "hunter2" in str(failure)
 
 
 @pytest.mark.parametrize(
-    "sentence",
+    "message",
     ["ValueError()", "json.Error('a\nb')", "OSError: <secret>", "A, whose repr() raises"],
 )
-def test_whatever_an_exception_is_like_its_details_are_for_developers(sentence):
-    assert Failure(sentence).user_text == "Something went wrong."
+def test_whatever_an_exception_is_like_its_details_are_for_developers(message):
+    assert Failure(message).user_text == "Something went wrong."
 
 
 @pytest.mark.parametrize(
-    "sentence", ["NO_NAME", "no milk", "Too long (at most 5)", "RequestGreet was not answered", ""]
+    "message", ["NO_NAME", "no milk", "Too long (at most 5)", "RequestGreet was not answered", ""]
 )
-def test_what_a_program_says_is_what_a_user_is_told(sentence):
-    assert Failure(sentence).user_text == sentence
+def test_what_a_program_says_is_what_a_user_is_told(message):
+    assert Failure(message).user_text == message
     assert Failure("KeyError('a')", user_text="Sorry.").user_text == "Sorry."
 
 
@@ -207,7 +207,7 @@ def test_a_wrong_answer_names_the_handler_but_the_error_response_is_as_before():
     failure, told = failure_of(lambda request: ResponseOther())
 
     assert (
-        failure.sentence
+        failure.message
         == "TypeError('expected ResponseGreeting as the answer, got ResponseOther')"
     )
     assert re.fullmatch(

@@ -29,7 +29,7 @@ class Cart(Notice):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "message"),
     [
         ('{"owner": "Ada"}', "Cart.items: missing"),
         ('{"owner": 3, "items": []}', "Cart.owner: expected str, got int"),
@@ -43,7 +43,7 @@ class Cart(Notice):
         ('{"owner": "Ada"', "Cart: its payload is not JSON"),
     ],
 )
-def test_it_is_told_with_type_and_field_and_what_was_there(text, sentence):
+def test_it_is_told_with_type_and_field_and_what_was_there(text, message):
     with pytest.raises(MainstemError) as refused, Context(raises=True) as context:
         context.observe(Cart, lambda cart: cart.items)
         context.send("Cart", text)
@@ -52,7 +52,7 @@ def test_it_is_told_with_type_and_field_and_what_was_there(text, sentence):
         traceback.format_exception(refused.type, refused.value, refused.value.__traceback__)
     ).splitlines()
     shown = [line for line in shown if not line.startswith("  ")]
-    assert sentence in str(refused.value)
+    assert message in str(refused.value)
     assert [word for word in DECODERS_WORDS if any(word in line for line in shown)] == []
 
 
@@ -66,5 +66,5 @@ def test_a_recorded_one_is_told_likewise(tmp_path):
     with Journal(path) as journal, pytest.raises(MainstemError) as refused:
         _ = [event.value for event in journal]
 
-    assert refused.value.sentence == "#1 Cart: its payload is not JSON"
+    assert refused.value.message == "#1 Cart: its payload is not JSON"
     assert refused.value.__cause__ is None

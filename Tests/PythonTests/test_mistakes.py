@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The usual mistakes: each gives a sentence that names it and says what to do."""
+"""The usual mistakes: each gives a message that names it and says what to do."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Measured(Notice):
     values: List[float]
 
 
-#: The exception and the sentence of each mistake, by the name of the function that makes it.
+#: The exception and the message of each mistake, by the name of the function that makes it.
 MISTAKES = {}
 
 
-def mistake(kind, sentence):
+def mistake(kind, message):
     def add(function):
-        MISTAKES[function.__name__] = (function, kind, sentence)
+        MISTAKES[function.__name__] = (function, kind, message)
         return function
 
     return add
@@ -350,9 +350,9 @@ def test_an_object_with_an_async_call_is_a_handler_and_an_observer():
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_gets_a_sentence_that_says_what_to_do(name, context):
-    function, kind, sentence = MISTAKES[name]
+    function, kind, message = MISTAKES[name]
 
-    with pytest.raises(kind, match=sentence):
+    with pytest.raises(kind, match=message):
         function(context)
 
 

@@ -61,8 +61,8 @@ def test_good_arguments_are_good(name, threads, make_world):
     world = make_world(threads)
 
     def act(event):
-        status, sentence = invoke(name, good(world, name, event))
-        assert is_good(name, status), sentence
+        status, message = invoke(name, good(world, name, event))
+        assert is_good(name, status), message
 
     place(world, name, act)
 

@@ -229,7 +229,7 @@ def test_what_a_method_raises_is_reported(app):
 
 
 def refused(make, add):
-    """The sentence that a route with intents is refused with, when it is opened."""
+    """The message that a route with intents is refused with, when it is opened."""
     with mainstem.Context(raises=True) as context:
         context.register(EntryPicked)
         nav = mainstem.Navigator(context, stage=RecordingStage())
@@ -255,15 +255,15 @@ class Plain:
 
 
 @pytest.mark.parametrize(
-    ("made", "add", "sentence"),
+    ("made", "add", "message"),
     [
         (Hearing, "route", "Hearing.picked hears an intent: nav.flow adds its route"),
         (Asking, "flow", "Asking.asked: RequestAsk is a request: say @mainstem.handles"),
         (Plain, "flow", "Plain.picked hears an intent: make Plain a mainstem.ViewModel"),
     ],
 )
-def test_a_mistake_is_said(made, add, sentence):
-    assert sentence in refused(lambda route: made(), add)
+def test_a_mistake_is_said(made, add, message):
+    assert message in refused(lambda route: made(), add)
 
 
 def test_an_unknown_word_is_refused():

@@ -159,7 +159,7 @@ def test_an_exception_of_a_plain_stage_is_its_error():
     with mainstem.Context(on_exception=lambda error, event: caught.append(str(error))) as context:
         app = App(context, Broken())
         told = []
-        app.nav.open("home", then=told.append, failed=lambda one: told.append(one.sentence))
+        app.nav.open("home", then=told.append, failed=lambda one: told.append(one.message))
         context.drain()
         assert "no window" in told[0]
         assert app.nav.tree == []

@@ -360,7 +360,7 @@ def test_a_failure_that_is_awaited_later_is_told_to_who_awaits(asker):
                 try:
                     await bad
                 except Failure as failure:
-                    self.said += failure.sentence
+                    self.said += failure.message
 
     both = context.open(Both())
     run = both.bind().go()

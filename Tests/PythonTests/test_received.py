@@ -184,7 +184,7 @@ def test_a_kept_event_that_outlives_its_context_leaves_the_last_error_as_it_is(c
     context.close()
     with mainstem.Context() as other, pytest.raises(MainstemError):
         other.send("Unknown")
-    sentence = C.mainstem_last_error()
+    message = C.mainstem_last_error()
     kept.clear()
 
-    assert C.mainstem_last_error() == sentence
+    assert C.mainstem_last_error() == message

@@ -329,7 +329,7 @@ def test_a_change_in_one_server_is_found_where_it_is_first(session, change):
 
     assert difference.position == position + (change == "more")
     assert difference.field == {"more": "type"}.get(change, change)
-    assert difference.sentence.startswith(f"#{difference.position} ")
+    assert difference.message.startswith(f"#{difference.position} ")
     assert difference.expected.position == difference.position
     assert difference.chain[0] == difference.actual.cause
     if change == "payload":

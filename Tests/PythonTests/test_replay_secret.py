@@ -48,7 +48,7 @@ def install(context, waiting):
         context.request(
             RequestCheck(password=request.password),
             then=lambda answer: signed_in(answer.name),
-            failed=lambda failure: signed_in(failure.sentence),
+            failed=lambda failure: signed_in(failure.message),
         )
         return ResponseSession(token="t")
 

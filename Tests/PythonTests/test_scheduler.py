@@ -85,7 +85,7 @@ def test_an_exception_on_a_serial_scheduler_is_counted_and_reported():
 
     assert [(text, event) for text, event, _ in caught] == [("ValueError('it broke')", Said("a"))]
     assert caught[0][2] != threading.get_ident()
-    assert [report.sentence for report in reports] == ["ValueError('it broke')"]
+    assert [report.message for report in reports] == ["ValueError('it broke')"]
 
 
 def test_a_request_waits_while_a_serial_scheduler_answers_it(context):

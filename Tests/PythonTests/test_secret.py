@@ -64,10 +64,10 @@ def test_an_answer_made_of_an_exception_names_its_class_only(context):
     loose.serve(RequestSignIn, explain)
     with pytest.raises(Failure) as error:
         loose.request(RequestChange(PASSWORD))
-    assert error.value.sentence == "ValueError: <secret>"
+    assert error.value.message == "ValueError: <secret>"
     with pytest.raises(Failure) as error:
         loose.request(RequestSignIn(PASSWORD))
-    assert error.value.sentence == "TOO_SHORT"
+    assert error.value.message == "TOO_SHORT"
     loose.close()
 
 
@@ -89,7 +89,7 @@ def test_a_payload_that_does_not_fit_is_not_quoted(context):
     context.observe(NoticeKind, read)
     context.send("NoticeKind", '{"kind":"' + PASSWORD + '"}')
 
-    assert caught[0].sentence == "#1 NoticeKind: its payload does not fit"
+    assert caught[0].message == "#1 NoticeKind: its payload does not fit"
     assert caught[0].__cause__ is caught[0].__context__ is None
 
 

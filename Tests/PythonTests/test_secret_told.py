@@ -96,7 +96,7 @@ def test_an_answer_that_cannot_be_encoded_is_told_nowhere(monkeypatch, answer, h
 
     async def main():
         async with mainstem.Context() as context:
-            context.observe(mainstem.MainstemFailure, lambda r: sentences.append(r.sentence))
+            context.observe(mainstem.MainstemFailure, lambda r: sentences.append(r.message))
             context.serve(RequestToken, later if how == "async" else sign_in)
             asked = context.request(RequestToken())
             if how == "later":

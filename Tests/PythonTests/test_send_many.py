@@ -74,7 +74,7 @@ def test_the_first_that_is_refused_ends_it(context):
         context.send_many([("Bytes", b"1"), ("Empty", b"not empty"), ("Bytes", b"2")])
 
     assert refused.value.status == Status.INVALID
-    assert "row 1" in refused.value.sentence
+    assert "row 1" in refused.value.message
     assert context.stats().events == 1
 
 

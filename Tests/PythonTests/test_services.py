@@ -141,11 +141,11 @@ def test_a_fetch_that_changes_a_value_has_failed():
         context.add_type("Careless.count", str, role="value")
         context.service(Careless)
         context.observe("Careless.count", lambda event: seen.append(event.text))
-        context.observe(mainstem.MainstemFailure, lambda report: seen.append(report.sentence))
+        context.observe(mainstem.MainstemFailure, lambda report: seen.append(report.message))
         context.request(RequestLoadMore(5))
         context.request(RequestFetchEntries())
-    sentence = "Careless.count changes while RequestFetchEntries is handled, which is a fetch"
-    assert seen == ["5", sentence]
+    message = "Careless.count changes while RequestFetchEntries is handled, which is a fetch"
+    assert seen == ["5", message]
 
 
 def test_a_name_says_no_other_effect(context):

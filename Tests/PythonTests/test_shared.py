@@ -94,7 +94,7 @@ def test_progress_and_a_failure_go_to_each(context):
             RequestGreet("Ada"),
             share=True,
             then=print,
-            failed=lambda failure, number=number: seen.append((number, failure.sentence)),
+            failed=lambda failure, number=number: seen.append((number, failure.message)),
             progress=lambda step, number=number: seen.append((number, step.words)),
         )
 

@@ -40,7 +40,7 @@ def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
         more = {"diagram": ["-o", tmp_path / "d.html"], "salvage": [tmp_path / "to"]}.get(
             command, []
         )
-        for name, sentence in (
+        for name, message in (
             ("none", "there is no such journal"),
             ("text", "is not a journal"),
             ("folder", "is not a file"),
@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
             status, output, said = run(command, tmp_path / name, *more)
             assert (status, output) == (2, ""), command
             assert said.count("\n") == 1
-            assert said.startswith(f"mainstem: {tmp_path}/{name}") and sentence in said
+            assert said.startswith(f"mainstem: {tmp_path}/{name}") and message in said
     assert not (tmp_path / "to").exists()
 
 

@@ -196,7 +196,7 @@ def test_json_lines_have_everything(journal, capsys):
     assert rows[0]["flags"] == ["outside", "tracked"]
     assert rows[12]["status"] == "1000"
     assert rows[12]["error"] == {
-        "sentence": "No row with this id.",
+        "message": "No row with this id.",
         "text": "It is gone.",
         "subject": "2",
     }

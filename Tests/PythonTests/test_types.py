@@ -55,7 +55,7 @@ def test_a_name_that_is_not_registered_is_told_those_close_to_it(context, name, 
         with pytest.raises(MainstemError) as error:
             call()
         cure = ": register it first" if shown == name else ""
-        assert error.value.sentence == (f"type: name: {shown} is not a registered event type{cure}")
+        assert error.value.message == (f"type: name: {shown} is not a registered event type{cure}")
 
 
 def test_names_are_utf_8_of_up_to_255_bytes(context):

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The usual mistakes with view models: each gets a sentence that says what to do."""
+"""The usual mistakes with view models: each gets a message that says what to do."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from greeting import keep_for_ever
 from lookup import Lookup, Profile, RequestTimeline, ResponseTimeline
 from mainstem import Context, MainstemError
 
-#: The exception and the sentence of each mistake, by the name of the function that makes it.
+#: The exception and the message of each mistake, by the name of the function that makes it.
 MISTAKES: Dict[str, Tuple[Callable[[Context], object], Any, str]] = {}
 
 
-def mistake(kind: Any, sentence: str) -> Callable[[Callable[[Context], object]], None]:
+def mistake(kind: Any, message: str) -> Callable[[Callable[[Context], object]], None]:
     def add(function: Callable[[Context], object]) -> None:
-        MISTAKES[function.__name__] = (function, kind, sentence)
+        MISTAKES[function.__name__] = (function, kind, message)
 
     return add
 
@@ -314,9 +314,9 @@ def a_child_of_a_list_that_is_ended(context: Context) -> None:
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_gets_a_sentence_that_says_what_to_do(name: str) -> None:
-    function, kind, sentence = MISTAKES[name]
+    function, kind, message = MISTAKES[name]
 
-    with Context(raises=True) as context, pytest.raises(kind, match=sentence):
+    with Context(raises=True) as context, pytest.raises(kind, match=message):
         function(context)
 
 
@@ -325,8 +325,8 @@ def test_after_the_first_event_of_a_recorded_session_nothing_is_opened(tmp_path:
         context.record(str(tmp_path / "session.journal"))
         view = context.open(Lookup()).bind()
         view.username = "jack"
-        sentence = r"BUSY: open: Lookup: this session is recorded and has begun: open view models"
-        with pytest.raises(MainstemError, match=sentence):
+        message = r"BUSY: open: Lookup: this session is recorded and has begun: open view models"
+        with pytest.raises(MainstemError, match=message):
             context.open(Lookup())
 
 

@@ -143,7 +143,7 @@ def test_its_fetches_are_those_of_a_service():
     reports = []
     with mainstem.Context(on_exception=lambda exception, event: None) as context:
         context.service(Account)
-        context.observe(mainstem.MainstemFailure, lambda report: reports.append(report.sentence))
+        context.observe(mainstem.MainstemFailure, lambda report: reports.append(report.message))
         context.request(RequestLoadMore(5))
         context.request(RequestFetchEntries(is_careless=True))
     assert set(reports) == {

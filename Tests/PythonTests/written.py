@@ -122,9 +122,9 @@ class Reading:
         self.note("members", f"{name}: {' '.join(found)}")
         for member in sorted(WORDS & set(found)):
             self.note("words", f"{member}: {found[member]}")
-        sentence = found.get("sentence", OWN)
-        if not sentence.startswith(OWN):
-            self.note("reports", shortened(f"{found['code']} {sentence}"))
+        message = found.get("sentence", OWN)
+        if not message.startswith(OWN):
+            self.note("reports", shortened(f"{found['code']} {message}"))
 
 
 def shortened(text: str) -> str:

@@ -33,4 +33,4 @@ def held(page):
 @pytest.mark.parametrize("page", TABLES)
 def test_a_guide_shows_three_sentences_that_a_table_holds(page):
     assert len(shown(page)) == 3
-    assert [sentence for sentence in shown(page) if sentence not in held(page)] == []
+    assert [message for message in shown(page) if message not in held(page)] == []

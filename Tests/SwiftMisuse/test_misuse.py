@@ -34,8 +34,8 @@ def errors(source):
         check=False,
     )
     found = {}
-    for line, sentence in ERROR.findall(result.stdout):
-        found[int(line)] = found.get(int(line), "") + sentence
+    for line, message in ERROR.findall(result.stdout):
+        found[int(line)] = found.get(int(line), "") + message
     return found
 
 

@@ -55,8 +55,8 @@ class Refused(NamedTuple):
 
     mistake: str
     program: str
-    #: Part of mypy's sentence.
-    sentence: str
+    #: Part of mypy's message.
+    message: str
 
 
 REFUSED = [

@@ -104,7 +104,7 @@ def test_a_mistake_is_refused_where_it_is_made(said, number):
 
     mypys = [line for line in said[mypy] if place.search(line) and " error: " in line]
     pyrights = [line for line in said[pyright] if place.search(line) and " error: " in line]
-    assert [line for line in mypys if each.sentence in line] != [], mypys
+    assert [line for line in mypys if each.message in line] != [], mypys
     assert pyrights != []
 
 

@@ -34,15 +34,15 @@ static void show(void *user_data, const mainstem_event *event) {
 int main(void) {
   mainstem_context *context;
   mainstem_event_type type[TYPES];
-  const char *sentence;
+  const char *message;
   int greeted = 0;
   mainstem_context_create(NULL, &context);
   mainstem_types_add(context, MAINSTEM_ROWS(catalogue), type);
   mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &greeted, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "Ada", 3, show, NULL, NULL);
   mainstem_request(context, type[REQUEST_GREET], "", 0, show, NULL, NULL);
-  mainstem_status failed = mainstem_context_first_error(context, &sentence); /* for all above */
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  mainstem_status failed = mainstem_context_first_error(context, &message); /* for all above */
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;
 }

@@ -121,7 +121,7 @@ def main() -> None:
         try:
             context.request(RequestLoadMoreEntries())
         except Failure as failure:
-            print("more", failure.sentence.partition(": ")[2])
+            print("more", failure.message.partition(": ")[2])
 
 
 if __name__ == "__main__":

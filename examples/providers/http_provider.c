@@ -121,9 +121,9 @@ static void begin(void *user_data, const mainstem_event *request) {
 
 static void refuse(const mainstem_event *request, mainstem_status code, const char *url,
                    const char *why, const char *subject) {
-  char sentence[300];
-  mainstem_error error = {sizeof error, code, sentence, NULL, subject};
-  snprintf(sentence, sizeof sentence, "%.200s: %s", url, why);
+  char reason[300];
+  mainstem_error error = {sizeof error, code, reason, NULL, subject};
+  snprintf(reason, sizeof reason, "%.200s: %s", url, why);
   mainstem_respond_error_with(request, &error);
 }
 

@@ -84,7 +84,7 @@ class Call:
                 return ResponseHttp(answer.read().decode("utf-8"))
         except urllib.error.HTTPError as error:
             with error:
-                sentence = f"{self.url}: {error.code} {error.reason}"
-                return Failure(sentence, code=REFUSED, subject=str(error.code))
+                message = f"{self.url}: {error.code} {error.reason}"
+                return Failure(message, code=REFUSED, subject=str(error.code))
         except (OSError, ValueError) as error:
             return Failure(f"{self.url}: {error}", code=UNREACHED)

@@ -109,7 +109,7 @@ def main() -> None:
         try:
             context.request(RequestFetchNote("yesterday"))
         except Failure as failure:
-            print("fetch", failure.sentence)
+            print("fetch", failure.message)
         files.close()
 
 

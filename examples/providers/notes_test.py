@@ -83,7 +83,7 @@ def test_a_path_that_leads_out_is_refused(context: mainstem.Context, path: str) 
     for request in (RequestReadFile(path), RequestWriteFile.of(path, b"x")):
         failed = failure(context, request)
         assert failed.code == REFUSED
-        assert failed.sentence.startswith(f"{path}: ")
+        assert failed.message.startswith(f"{path}: ")
 
 
 def test_a_failure_says_why(context: mainstem.Context, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_failure_says_why(context: mainstem.Context, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with open(tmp_path / "large", "wb") as large:
         large.truncate(MOST + 1)
-    for request, code, sentence in (
+    for request, code, message in (
         (RequestReadFile("nothing"), MISSING, "nothing: No such file"),
         (RequestReadFile("below"), REFUSED, "below: "),
         (RequestReadFile("pipe"), REFUSED, "pipe: "),
@@ -104,7 +104,7 @@ def test_a_failure_says_why(context: mainstem.Context, tmp_path: Path) -> None:
         (RequestWriteFile(b"\xff/\0x"), REFUSED, "�/: "),
     ):
         failed = failure(context, request)
-        assert (failed.code, failed.sentence[: len(sentence)]) == (code, sentence)
+        assert (failed.code, failed.message[: len(message)]) == (code, message)
     assert parts(tmp_path) == []
 
 

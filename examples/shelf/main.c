@@ -10,13 +10,13 @@
 int main(int argc, char **argv) {
   mainstem_context *context;
   uint64_t number = 0;
-  const char *sentence = "";
+  const char *message = "";
   mainstem_context_create(NULL, &context);
   if (argc > 1) mainstem_journal_record(context, argv[1], NULL);
   shelf_open(context, &number);
   shelf_host(context, number);
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  mainstem_status failed = mainstem_context_first_error(context, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;
 }

@@ -21,7 +21,7 @@ in this order, so the same session makes the same journal:
 
 JSON has its keys sorted and no spaces: `[{"id":1,"title":"Dune"}]`. Ids count from 1; an id is not
 used twice. What fits: the title contains the filter, as it is spelled. A book that was removed is
-no longer selected. An unknown id is answered with code 1000, sentence NO_BOOK. `notice` tells
+no longer selected. An unknown id is answered with code 1000, message NO_BOOK. `notice` tells
 "added Emma", "removed Emma" or "undone", and nothing for `select`.
 """
 

@@ -29,8 +29,8 @@ typedef struct host {
   list list;
 } host;
 
-static int sorry(const char *sentence) {
-  fprintf(stderr, "%s\n", sentence);
+static int sorry(const char *message) {
+  fprintf(stderr, "%s\n", message);
   return 1;
 }
 

@@ -42,7 +42,7 @@ typedef int32_t mainstem_status;
 
 enum {
   MAINSTEM_OK = 0,           /**< Success; for a send: accepted, with a position. */
-  MAINSTEM_INVALID = 1,      /**< An argument is invalid; the sentence says which. */
+  MAINSTEM_INVALID = 1,      /**< An argument is invalid; the message says which. */
   MAINSTEM_STALE = 2,        /**< The handle has ended, or its context is closed. */
   MAINSTEM_WRONG_KIND = 3,   /**< The handle is not of the kind the call takes. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
@@ -84,7 +84,7 @@ enum {
 MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
 
 /**
- * Returns the sentence of the last call that failed on this thread: function, argument, reason, and what to do.
+ * Returns the message of the last call that failed on this thread: function, argument, reason, and what to do.
  *
  * For example "mainstem_send: size: Tick carries no payload: pass NULL and 0". Empty text if none has failed
  * yet. A call that succeeds does not change it. It is one line: what it quotes is escaped as in

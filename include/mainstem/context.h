@@ -112,17 +112,17 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns the status of the first call that failed on this context, so that a small program needs to check only
  * once.
  *
- * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
+ * Returns MAINSTEM_OK when no call failed. `message` (may be NULL) gets the failed call's message, or
  * empty text; it is valid until the context is closed. Calls in callbacks and on other threads count, too: those
  * refused with WRONG_THREAD, and what a scope is DENIED. So check it after setting up, and again before the close;
  * where a program tries what it may not do, check each call instead. A wait that ended with TIMEOUT or INTERRUPTED
  * has not failed, nor has an answer to a request, or its progress, that came too late (STALE). Calls count that take
  * the context or a scope, and answers: check those on other handles, such as a binding, a router or a replay.
- * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last message.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
-                                                          const char **sentence);
+                                                          const char **message);
 
 /** Counters of a context. */
 typedef struct mainstem_context_stats {
@@ -177,7 +177,7 @@ typedef struct mainstem_scope_options {
  * origin; observers registered through it end with it. Names need not be unique.
  *
  * **Rights.** It gets the rights that `options` name and the parent also has. Nothing can widen them, neither for the scope
- * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the sentence
+ * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the message
  * names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is reported by an
  * event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
  *
@@ -320,7 +320,7 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * Like mainstem_post, for signal handlers: the only call that is async-signal-safe. The context must be created with
  * MAINSTEM_CONTEXT_INTERRUPTS.
  *
- * It takes no lock, allocates nothing and preserves errno. It writes no sentence: neither
+ * It takes no lock, allocates nothing and preserves errno. It writes no message: neither
  * mainstem_last_error nor mainstem_context_first_error sees its failures. The context's descriptor becomes
  * readable and a mainstem_wait returns. The hook of mainstem_context_on_wake is not called, because it may
  * not be safe here. The next drain takes in these events in the order they arrived, before anything posted

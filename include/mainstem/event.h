@@ -96,9 +96,9 @@ typedef struct mainstem_event {
   uint32_t flags;           /**< MAINSTEM_EVENT_… */
 
   const void *data; /**< The payload; never NULL, not zero-terminated. When status is not OK: the
-                         error's sentence, user_message and subject, each ended by a zero byte. */
+                         error's message, user_message and subject, each ended by a zero byte. */
   const char *user_message; /**< What to tell a user of a failure: the error's user_message, or else
-                                 its sentence. Empty when status is OK. Never NULL. */
+                                 its message. Empty when status is OK. Never NULL. */
   mainstem_context *context; /**< The handle it was observed with; send through it. */
   uint64_t reply;            /**< Private to the library, like the next two. */
   uint64_t home;
@@ -191,9 +191,9 @@ typedef uint64_t mainstem_contract;
  *
  * Observers get them as they are, flagged MAINSTEM_EVENT_SECRET. Nothing else gets the payload. A line (and
  * so the trace) shows `<secret>`, not even the size. A failure report shows `<secret>` instead of the
- * sentence given to mainstem_fail. A journal keeps at most their mark, whatever MAINSTEM_RECORD_… says. They
+ * message given to mainstem_fail. A journal keeps at most their mark, whatever MAINSTEM_RECORD_… says. They
  * have no history. The library overwrites each of its copies of the payload before it frees the memory. If a
- * failed response is a secret, the same holds for its error, whose sentence may quote the request.
+ * failed response is a secret, the same holds for its error, whose message may quote the request.
  *
  * The host is responsible for its own copies: the buffers it sends from, a batch it has fetched, and anything
  * secret that it repeats in a non-secret answer, a subject or a name. See docs/privacy.md.
@@ -269,7 +269,7 @@ typedef struct mainstem_type_row {
  *
  * Each row is like a call of mainstem_type_add; a row may name a response that a later row registers.
  * `row_size` is sizeof of one row: pass MAINSTEM_ROWS(rows). `types` gets `count` type numbers in the order of the rows, and
- * may be NULL. At the first row that fails, the call stops and returns its status. The sentence names
+ * may be NULL. At the first row that fails, the call stops and returns its status. The message names
  * the row; the rows before it stay registered.
  *
  * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
@@ -285,7 +285,7 @@ MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
 typedef struct mainstem_error {
   uint32_t size;            /**< sizeof(mainstem_error), set by the caller. */
   mainstem_status code;     /**< Never MAINSTEM_OK; the app's own codes begin at MAINSTEM_APP. */
-  const char *sentence;     /**< For developers. */
+  const char *message;     /**< For developers. */
   const char *user_message; /**< For users; may be empty. */
   const char *subject;      /**< What it is about: an id, a field; may be empty. */
 } mainstem_error;
@@ -339,7 +339,7 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
  *
  * The line has the position, type, status (of responses), cause (unless outside), origin (unless the
  * context itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; scalars
- * as `true`, `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and sentence. A secret
+ * as `true`, `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and message. A secret
  * is shown as `<secret>`. If a journal kept only an event's mark, its payload is shown as `<marked>`. The
  * event may also be the host's own copy of the struct; its context, and the memory behind data, must still
  * be valid.

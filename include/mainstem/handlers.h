@@ -38,7 +38,7 @@ typedef struct mainstem_handler_row {
  *
  * A fetch changes no value of its server: neither in its function, nor in what it asks for, nor when that is
  * answered. mainstem_value_set is then refused as INVALID, and the call of the handler, the completion or the
- * show function has failed (law 7); the sentence names the value and the request. What a server shows first is
+ * show function has failed (law 7); the message names the value and the request. What a server shows first is
  * no change. Where fetches ask each other, this holds for the servers of the four innermost ones. The library does
  * not know what a handler does later, in a timer or with a retained request.
  */
@@ -169,7 +169,7 @@ MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context,
  * - the server's own code;
  * - MAINSTEM_TIMEOUT (see mainstem_request_with);
  * - MAINSTEM_UNHANDLED: no server of the type got the request. This is decided when it has reached its
- *   observers; the sentence names the servers that exist then;
+ *   observers; the message names the servers that exist then;
  * - MAINSTEM_INCOMPLETE: no handler has answered, and nobody can any more: all calls of handlers have returned, and
  *   every copy of the request (mainstem_event_retain) is released. This is decided when the last of these happens; a
  *   release outside callbacks takes effect in the next drain. It is reported (`MainstemFailure`), unless the handler
@@ -268,7 +268,7 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
                                               size_t size);
 
 /**
- * Answers a request with an error: a code and a sentence.
+ * Answers a request with an error: a code and a message.
  *
  * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL;
  * `event->user_message` shows it.
@@ -276,7 +276,7 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
  * a payload.
  */
 MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
-                                                    mainstem_status code, const char *sentence);
+                                                    mainstem_status code, const char *message);
 
 /**
  * Answers a request with a full error. Like mainstem_respond_error; `error->size` must be set.

@@ -83,8 +83,8 @@ typedef struct mainstem_journal_options {
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Null: options NULL takes the defaults.
  * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or
- * with the existing files; a context that has accepted an event, or is already recorded), IO (the sentence says
- * why), NO_SPACE, LOCKED (another writer has this journal; the sentence names the process), CORRUPT (damaged, or
+ * with the existing files; a context that has accepted an event, or is already recorded), IO (the message says
+ * why), NO_SPACE, LOCKED (another writer has this journal; the message names the process), CORRUPT (damaged, or
  * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the current
  * one; or a version that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
  * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
@@ -192,7 +192,7 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  * `event` is as a callback gets it, except that its context is NULL: it can be neither answered nor retained.
  * Of some events only the mark was kept: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half
  * written at the end is dropped and counted (`torn_bytes`). For damage before intact records, this call and all
- * later ones return CORRUPT. The sentence says where the damage is; nothing after it is returned.
+ * later ones return CORRUPT. The message says where the damage is; nothing after it is returned.
  * mainstem_journal_salvage recovers the rest.
  *
  * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link. So the records make the files again, byte for byte. Calls

@@ -25,7 +25,7 @@ extern "C" {
 typedef struct mainstem_nats mainstem_nats;
 
 /**
- * Returns the sentence of the last call of this library that failed on this thread, as mainstem_last_error does for
+ * Returns the message of the last call of this library that failed on this thread, as mainstem_last_error does for
  * libmainstem.
  *
  * Owner: the library; valid until the next failing call on this thread. Never NULL. Thread: any.
@@ -107,7 +107,7 @@ typedef struct mainstem_nats_stats {
                                answers and progress that found no connection. */
   uint64_t open;     /**< Requests that have no answer yet. */
   uint64_t repeated; /**< Entries that were taken in already, and were left out. */
-  char sentence[256]; /**< The last thing that went wrong; may be empty. */
+  char message[256]; /**< The last thing that went wrong; may be empty. */
 } mainstem_nats_stats;
 
 /**

@@ -48,7 +48,7 @@ extern "C" {
  * before a crash, or while the server was away.
  *
  * Left out are: what the mirror left out (marks of secrets and of large payloads; `left_out`), failed responses
- * (`left_out`), what was taken in already (`repeated`), and what cannot be an event here (`refused`, with a sentence): an
+ * (`left_out`), what was taken in already (`repeated`), and what cannot be an event here (`refused`, with a message): an
  * entry that no mirror made, whose subject and headers name different types, or whose payload breaks the contract of the
  * type here.
  *

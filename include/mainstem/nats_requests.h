@@ -29,7 +29,7 @@ extern "C" {
  *                reply   _INBOX.ID.number.terms           what both sides must agree on, and the time limit in ms, in
  *                                                         hexadecimal digits: request-response-limit
  *     answer     data: its payload
- *     failure    header Mainstem-Status: the code         data: sentence, text, subject, each ended by a zero byte
+ *     failure    header Mainstem-Status: the code         data: message, text, subject, each ended by a zero byte
  *     progress   header Mainstem-Progress: the type       data: its payload
  *     cancel     subject $MAINSTEM.cancel.PREFIX.type     data: the reply subject of the request
  *
@@ -42,7 +42,7 @@ extern "C" {
  *   ask, FULL if it has no room;
  * - UNHANDLED: nobody serves the type at this prefix;
  * - TIMEOUT: no answer came within `timeout_ms`. NATS does not tell that a program or a connection has ended, so this
- *   is also the answer when who serves it is killed. The sentence says whether the request was sent;
+ *   is also the answer when who serves it is killed. The message says whether the request was sent;
  * - TOO_BIG: request or answer is larger than the server takes (max_payload, 1 MiB by default);
  * - INVALID: the payloads of the request or its response, or whether they are secrets, differ on the two sides; or what
  *   came as its answer breaks the contract. Layers and how a journal keeps the types are each side's own;

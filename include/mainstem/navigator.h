@@ -234,7 +234,7 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
  * pattern matches are asked, in the order in which they were added. The pattern "*" matches every URL, that of the home
  * page and those with a scheme, too, which "<path:_>" does not. The parts of a group are not asked about: guard the group.
  * An error refuses the move, whose answer is then
- * MAINSTEM_DENIED with the sentence of that error. A guard without a server refuses, too. Moves whose
+ * MAINSTEM_DENIED with the message of that error. A guard without a server refuses, too. Moves whose
  * guards want the same URL first share it: it is opened once, and its answer counts for all of them. A leaving guard is asked
  * about one component at a time; mainstem_event_component returns its number.
  *

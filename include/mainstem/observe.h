@@ -28,7 +28,7 @@ extern "C" {
  * Reentrant: yes; an observer registered inside a callback does not get the current event.
  * Null: user_data, release and subscription may be NULL.
  * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (an
- * observer budget; the sentence says whose), NO_MEMORY.
+ * observer budget; the message says whose), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainstem_event_type type,
                                               mainstem_event_fn fn, void *user_data,
@@ -347,7 +347,7 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
  * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
  */
 MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,
-                                           const char *sentence);
+                                           const char *message);
 
 /**
  * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.

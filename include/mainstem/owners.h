@@ -19,7 +19,7 @@ extern "C" {
  *
  * `scope` is a new child of the factory's scope and has the factory's name. `event` is the request; its payload
  * says what to make. Return MAINSTEM_OK: the request is answered with the scope's number. Any other status is the
- * answer, and all that was added to the scope ends. For a sentence of your own, call mainstem_respond_error before
+ * answer, and all that was added to the scope ends. For a message of your own, call mainstem_respond_error before
  * you return that status.
  */
 typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *scope,

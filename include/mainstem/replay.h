@@ -242,7 +242,7 @@ typedef struct mainstem_replay_difference {
   uint32_t field;       /**< MAINSTEM_DIFFERENCE_… */
   uint64_t position;    /**< Where it differs. */
   uint64_t offset;      /**< The first payload byte that differs. */
-  const char *sentence; /**< "#17 ResponseTodos: payload differs at byte 12: …"; never NULL. */
+  const char *message; /**< "#17 ResponseTodos: payload differs at byte 12: …"; never NULL. */
   const mainstem_event *expected; /**< What the journal has; NULL for SURPLUS and DIGEST. */
   const mainstem_event *actual;   /**< What happened; NULL for MISSING and DIGEST. */
   const uint64_t *chain; /**< Positions from its cause back to the outside event; at most 64. */

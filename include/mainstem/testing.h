@@ -104,10 +104,10 @@ void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *
                              mainstem_test_place place);
 
 /**
- * The next event must be a response of this type that failed with this code and sentence. `sentence` NULL: any.
+ * The next event must be a response of this type that failed with this code and message. `message` NULL: any.
  */
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
-                             const char *sentence, mainstem_test_place place);
+                             const char *message, mainstem_test_place place);
 
 /** Every event so far must have been expected. */
 void mainstem_test_nothing_at(mainstem_test *test, mainstem_test_place place);
@@ -131,7 +131,7 @@ void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_pla
 
 /** An answer a stub gives. */
 typedef struct mainstem_test_answer {
-  const char *data;       /**< The payload; NULL: none. For a failure the sentence, or NULL. */
+  const char *data;       /**< The payload; NULL: none. For a failure the message, or NULL. */
   size_t size;            /**< Bytes at `data`; ignored for a failure. */
   mainstem_status status; /**< MAINSTEM_OK, or the code of a failure. */
   uint32_t times;         /**< How often it is given; 0 is once. MAINSTEM_TEST_ALWAYS. */
@@ -211,8 +211,8 @@ uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t c
   mainstem_test_expect_at((test), (type), (data), (size), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_EXPECT_TEXT(test, type, text)                                                \
   mainstem_test_text_at((test), (type), (text), MAINSTEM_TEST_HERE)
-#define MAINSTEM_TEST_EXPECT_FAILED(test, type, code, sentence)                                    \
-  mainstem_test_failed_at((test), (type), (code), (sentence), MAINSTEM_TEST_HERE)
+#define MAINSTEM_TEST_EXPECT_FAILED(test, type, code, message)                                    \
+  mainstem_test_failed_at((test), (type), (code), (message), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_EXPECT_NOTHING(test) mainstem_test_nothing_at((test), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_ADVANCE(test, ms) mainstem_test_advance_at((test), (ms), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_STUB(test, type, answers, count)                                             \

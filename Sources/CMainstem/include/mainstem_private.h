@@ -26,7 +26,7 @@
 /** What the library keeps for each thread: two pointers, so that dlopen finds room for them. */
 struct mainstem_p_thread {
   void *frames;   /* our callbacks on this thread's stack, innermost first */
-  char *sentence; /* the last error, or NULL */
+  char *message; /* the last error, or NULL */
 };
 
 extern __thread struct mainstem_p_thread mainstem_p_this_thread
@@ -42,11 +42,11 @@ static inline uintptr_t mainstem_p_thread_identity(void) {
 
 #define MAINSTEM_P_SUBJECT_CAPACITY 900
 
-/** Memory of this thread for the subject of the next sentence; NULL: no memory. */
+/** Memory of this thread for the subject of the next message; NULL: no memory. */
 char *mainstem_p_subject(void) MAINSTEM_P_HIDDEN;
 
 /** Writes this thread's last error and returns it: "function: argument: subject reason". */
-const char *mainstem_p_write_sentence(const char *function, const char *argument,
+const char *mainstem_p_write_message(const char *function, const char *argument,
                                       const char *subject, size_t subject_length,
                                       const char *reason) MAINSTEM_P_HIDDEN;
 

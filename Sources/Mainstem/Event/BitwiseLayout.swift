@@ -43,8 +43,8 @@ struct BitwiseLayout {
     return layout
   }
 
-  func refusal(_ sentence: String) -> DecodingError {
-    .dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+  func refusal(_ message: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: message))
   }
 
   private static let known = KnownLayouts()

@@ -9,7 +9,7 @@ struct CodingProblem {
   let what: String
 
   /// The field and what is wrong with it.
-  var sentence: String { field.isEmpty ? what : "\(field): \(what)" }
+  var message: String { field.isEmpty ? what : "\(field): \(what)" }
 
   /// Makes a problem of an error; `nil` if a coder did not throw it.
   ///
@@ -94,7 +94,7 @@ extension CodingProblem {
   }
 
   private static func corrupted(_ description: String, isJSON: Bool) -> String {
-    // Foundation's sentence for a number as well, and without its field.
+    // Foundation's message for a number as well, and without its field.
     guard isJSON, description == "The given data was not valid JSON." else { return description }
     return "a number in it does not fit its field"
   }

@@ -36,8 +36,8 @@ extension UInt64 {
 
   init(payload bytes: [UInt8]) throws {
     guard bytes.count == MemoryLayout<UInt64>.size else {
-      let sentence = "\(bytes.count) bytes, which are no number of a scope"
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+      let message = "\(bytes.count) bytes, which are no number of a scope"
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
     self = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
   }

@@ -10,7 +10,7 @@ extension EventTypes {
       return try event.encoded(by: coder)
     } catch {
       throw StreamError(
-        .invalid, EventTypes.sentence(of: error, in: E.self, isSecret: E.isSecret))
+        .invalid, EventTypes.message(of: error, in: E.self, isSecret: E.isSecret))
     }
   }
 
@@ -52,7 +52,7 @@ extension EventTypes {
     } catch {
       let isSecret = isSecret || E.isSecret
       throw Failure(
-        EventTypes.sentence(of: error, in: E.self, bytes, isSecret: isSecret), code: .invalid)
+        EventTypes.message(of: error, in: E.self, bytes, isSecret: isSecret), code: .invalid)
     }
   }
 
@@ -64,11 +64,11 @@ extension EventTypes {
   /// error may quote the value, and the path contains the keys of dictionaries.
   ///
   /// - Parameter bytes: What was decoded; `nil` if the event was encoded.
-  static func sentence<E: Event>(
+  static func message<E: Event>(
     of error: any Error, in type: E.Type, _ bytes: [UInt8]? = nil, isSecret: Bool
   ) -> String {
     if isSecret { return "\(E.name): <secret>" }
     let problem = CodingProblem(error, in: E.payload == .json ? bytes : nil)
-    return "\(E.name): \(problem?.sentence ?? String(describing: error))"
+    return "\(E.name): \(problem?.message ?? String(describing: error))"
   }
 }

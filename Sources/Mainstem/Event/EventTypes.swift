@@ -97,7 +97,7 @@ final class EventTypes: @unchecked Sendable {
       // A type may encode itself in another way after all.
       return layout.isDense && type.payload == .structure(size: UInt32(clamping: layout.size))
     } catch {
-      throw StreamError(.invalid, EventTypes.sentence(of: error, in: type, isSecret: false))
+      throw StreamError(.invalid, EventTypes.message(of: error, in: type, isSecret: false))
     }
   }
 

@@ -12,9 +12,9 @@ extension Failure {
       self.init("the response carries no error", code: .invalid)
       return
     }
-    let sentence = Failure.text(error.sentence)
+    let message = Failure.text(error.message)
     self.init(
-      SwiftWords.translate(sentence), recorded: sentence, Failure.text(error.user_message),
+      SwiftWords.translate(message), recorded: message, Failure.text(error.user_message),
       Failure.text(error.subject), Status(rawValue: error.code))
   }
 
@@ -25,12 +25,12 @@ extension Failure {
 
   /// Runs `body` with this failure as a C struct.
   func withError(_ body: (UnsafePointer<mainstem_error>) -> mainstem_status) -> mainstem_status {
-    recorded.withCString { sentence in
+    recorded.withCString { message in
       userText.withCString { text in
         subject.withCString { subject in
           var error = mainstem_error(
             size: UInt32(MemoryLayout<mainstem_error>.size), code: code.rawValue,
-            sentence: sentence, user_message: text, subject: subject)
+            message: message, user_message: text, subject: subject)
           return body(&error)
         }
       }

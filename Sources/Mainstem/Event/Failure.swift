@@ -7,10 +7,10 @@
 ///
 ///     throw Failure("NO_NAME", userText: "Please tell me your name.")
 public struct Failure: Error, Sendable {
-  /// For developers: a short word or a sentence.
-  public let sentence: String
+  /// For developers: a short word or a message.
+  public let message: String
 
-  /// The sentence as events and journals have it: in the words of C, if it is a sentence of C's.
+  /// The message as events and journals have it: in the words of C, if it is a message of C's.
   let recorded: String
 
   /// For users; empty if there is nothing to show.
@@ -25,20 +25,20 @@ public struct Failure: Error, Sendable {
   /// Makes a failure.
   ///
   /// - Parameters:
-  ///   - sentence: For developers: a short word or a sentence.
+  ///   - message: For developers: a short word or a message.
   ///   - userText: For users.
   ///   - subject: What it is about: an id, a field.
   ///   - code: The app's own codes begin at 1000. Never ``Status/ok``.
   public init(
-    _ sentence: String, userText: String = "", subject: String = "", code: Status = .app
+    _ message: String, userText: String = "", subject: String = "", code: Status = .app
   ) {
     precondition(code != .ok, "A Failure needs a code other than 0: 0 says that all went well.")
-    self.init(sentence, recorded: sentence, userText, subject, code)
+    self.init(message, recorded: message, userText, subject, code)
   }
 
-  init(_ sentence: String, recorded: String, _ userText: String, _ subject: String, _ code: Status)
+  init(_ message: String, recorded: String, _ userText: String, _ subject: String, _ code: Status)
   {
-    self.sentence = sentence
+    self.message = message
     self.recorded = recorded
     self.userText = userText
     self.subject = subject
@@ -46,16 +46,16 @@ public struct Failure: Error, Sendable {
   }
 
   /// Makes a failure from any error: a `Failure` as it is, a `CancellationError` with the code ``Status/cancelled``,
-  /// other errors as their description, or a sentence about the field that a coder refused.
+  /// other errors as their description, or a message about the field that a coder refused.
   ///
   /// - Parameter error: The error a handler threw.
   public init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
     case let error as StreamError:
-      self.init(error.sentence, recorded: error.recorded, "", "", error.status)
+      self.init(error.message, recorded: error.recorded, "", "", error.status)
     case is CancellationError: self.init("its task was cancelled", code: .cancelled)
-    default: self.init(CodingProblem(error)?.sentence ?? String(describing: error))
+    default: self.init(CodingProblem(error)?.message ?? String(describing: error))
     }
   }
 }
@@ -63,13 +63,13 @@ public struct Failure: Error, Sendable {
 extension Failure: Hashable {
   /// Whether both say the same.
   public static func == (one: Failure, other: Failure) -> Bool {
-    (one.sentence, one.userText, one.subject, one.code)
-      == (other.sentence, other.userText, other.subject, other.code)
+    (one.message, one.userText, one.subject, one.code)
+      == (other.message, other.userText, other.subject, other.code)
   }
 
   /// Hashes all that they say.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(sentence)
+    hasher.combine(message)
     hasher.combine(userText)
     hasher.combine(subject)
     hasher.combine(code)
@@ -77,11 +77,11 @@ extension Failure: Hashable {
 }
 
 extension Failure {
-  /// What to tell a user: the text for users, or the sentence if that is empty.
-  public var text: String { userText.isEmpty ? sentence : userText }
+  /// What to tell a user: the text for users, or the message if that is empty.
+  public var text: String { userText.isEmpty ? message : userText }
 }
 
 extension Failure: CustomStringConvertible {
-  /// The code and the sentence: `1000 "NO_NAME"`.
-  public var description: String { "\(code) \"\(sentence)\"" }
+  /// The code and the message: `1000 "NO_NAME"`.
+  public var description: String { "\(code) \"\(message)\"" }
 }

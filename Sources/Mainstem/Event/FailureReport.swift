@@ -11,8 +11,8 @@ public struct FailureReport: Notice {
   public var origin: String
   /// The code of the failure.
   public var code: Int32
-  /// The sentence of the failure.
-  public var sentence: String
+  /// The message of the failure.
+  public var message: String
   /// How often this callback has failed so far.
   public var count: Int
 
@@ -27,18 +27,24 @@ public struct FailureReport: Notice {
   ///   - type: The type of the event the callback got.
   ///   - origin: The scope it was observed through.
   ///   - code: The code of the failure.
-  ///   - sentence: The sentence of the failure.
+  ///   - message: The message of the failure.
   ///   - count: How often the callback has failed so far.
-  public init(type: String, origin: String, code: Int32, sentence: String, count: Int) {
+  public init(type: String, origin: String, code: Int32, message: String, count: Int) {
     self.type = type
     self.origin = origin
     self.code = code
-    self.sentence = sentence
+    self.message = message
     self.count = count
   }
 }
 
 extension FailureReport {
+  /// The members in journals, whose names never change.
+  private enum CodingKeys: String, CodingKey {
+    case type, origin, code, count
+    case message = "sentence"
+  }
+
   /// Reads a report. What C says of a refused call, it says in the words of this module.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -46,7 +52,7 @@ extension FailureReport {
       type: try fields.decode(String.self, forKey: .type),
       origin: try fields.decode(String.self, forKey: .origin),
       code: try fields.decode(Int32.self, forKey: .code),
-      sentence: SwiftWords.translate(try fields.decode(String.self, forKey: .sentence)),
+      message: SwiftWords.translate(try fields.decode(String.self, forKey: .message)),
       count: try fields.decode(Int.self, forKey: .count))
   }
 }

@@ -31,8 +31,8 @@ extension ScalarEvent {
   /// Makes the event from the bytes of its value.
   public static func decoded(from bytes: [UInt8], by coder: any PayloadCoder) throws -> Self {
     guard bytes.count == MemoryLayout<Value>.size, Value.payload != .bool || bytes[0] <= 1 else {
-      let sentence = "\(bytes.count) bytes, which are no \(Value.self)"
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+      let message = "\(bytes.count) bytes, which are no \(Value.self)"
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
     return Self(value: bytes.withUnsafeBytes { $0.loadUnaligned(as: Value.self) })
   }

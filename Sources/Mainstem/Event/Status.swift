@@ -18,7 +18,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
 
   /// Success; for a send: accepted, with a position.
   public static let ok = Status(rawValue: 0)
-  /// An argument is invalid; the sentence says which.
+  /// An argument is invalid; the message says which.
   public static let invalid = Status(rawValue: 1)
   /// The handle has ended, or its context is closed.
   public static let stale = Status(rawValue: 2)

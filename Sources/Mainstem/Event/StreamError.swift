@@ -11,46 +11,46 @@ public struct StreamError: Error, Sendable {
   public let status: Status
 
   /// Function, argument and reason, for developers.
-  public let sentence: String
+  public let message: String
 
-  /// The sentence as events and journals have it: in the words of C, if it is a sentence of C's.
+  /// The message as events and journals have it: in the words of C, if it is a message of C's.
   let recorded: String
 
   /// Makes an error.
   ///
   /// - Parameters:
   ///   - status: Why.
-  ///   - sentence: Function, argument and reason.
-  public init(_ status: Status, _ sentence: String) {
+  ///   - message: Function, argument and reason.
+  public init(_ status: Status, _ message: String) {
     self.status = status
-    self.sentence = sentence
-    recorded = sentence
+    self.message = message
+    recorded = message
   }
 
   /// The error of a call of C.
-  init(ofC status: Status, _ sentence: String) {
+  init(ofC status: Status, _ message: String) {
     self.status = status
-    self.sentence = SwiftWords.translate(sentence)
-    recorded = sentence
+    self.message = SwiftWords.translate(message)
+    recorded = message
   }
 }
 
 extension StreamError: Hashable {
-  /// Whether both have the same status and sentence.
+  /// Whether both have the same status and message.
   public static func == (one: StreamError, other: StreamError) -> Bool {
-    (one.status, one.sentence) == (other.status, other.sentence)
+    (one.status, one.message) == (other.status, other.message)
   }
 
-  /// Hashes the status and the sentence.
+  /// Hashes the status and the message.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(status)
-    hasher.combine(sentence)
+    hasher.combine(message)
   }
 }
 
 extension StreamError: CustomStringConvertible {
-  /// The name of the status and the sentence.
-  public var description: String { "\(status): \(sentence)" }
+  /// The name of the status and the message.
+  public var description: String { "\(status): \(message)" }
 }
 
 extension StreamError {

@@ -3,15 +3,15 @@
 
 /// The sentences of refused calls, in the words of this module: C says them in its own.
 ///
-/// A sentence begins with a function, so whatever begins otherwise is somebody else's, and stays as it is. What a journal
+/// A message begins with a function, so whatever begins otherwise is somebody else's, and stays as it is. What a journal
 /// keeps stays in the words of C, in which it has always been: ``StreamError/recorded``.
 enum SwiftWords {
-  /// The sentence, in the words of this module.
-  static func translate(_ sentence: String) -> String {
-    guard sentence.hasPrefix("mainstem_"), let colon = sentence.firstIndex(of: ":"),
-      let function = functions[String(sentence[..<colon].dropFirst(9))]
-    else { return sentence }
-    var rest = String(sentence[colon...])
+  /// The message, in the words of this module.
+  static func translate(_ message: String) -> String {
+    guard message.hasPrefix("mainstem_"), let colon = message.firstIndex(of: ":"),
+      let function = functions[String(message[..<colon].dropFirst(9))]
+    else { return message }
+    var rest = String(message[colon...])
     // Most have no other words of C.
     if rest.contains("NULL") || rest.contains("ainstem_") || rest.contains("AINSTEM_")
       || rest.contains("options.") || rest.contains("rows.") || rest.contains("limit_")

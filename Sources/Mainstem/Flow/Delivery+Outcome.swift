@@ -8,7 +8,7 @@ extension Delivery {
   ///
   /// - Parameter type: Its type; if the payload does not fit the type, the call throws.
   /// - Returns: The event.
-  /// - Throws: ``Status/invalid``, with a sentence that names type and field.
+  /// - Throws: ``Status/invalid``, with a message that names type and field.
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
     try types.decode(type, from: event.pointee)
   }

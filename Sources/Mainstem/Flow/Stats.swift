@@ -57,9 +57,9 @@ extension Context {
 
   /// The error of the first call that failed on this context; `nil` if none has.
   public var firstError: StreamError? {
-    var sentence: UnsafePointer<CChar>?
-    let status = mainstem_context_first_error(handle, &sentence)
+    var message: UnsafePointer<CChar>?
+    let status = mainstem_context_first_error(handle, &message)
     guard status != 0 else { return nil }
-    return StreamError(ofC: Status(rawValue: status), sentence.map { String(cString: $0) } ?? "")
+    return StreamError(ofC: Status(rawValue: status), message.map { String(cString: $0) } ?? "")
   }
 }

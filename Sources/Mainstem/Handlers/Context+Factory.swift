@@ -31,7 +31,7 @@ extension Context {
       } catch let error as DecodingError {
         let bytes = EventTypes.bytes(of: delivery.event.pointee)
         throw Failure(
-          "\(name): \(CodingProblem(error, in: bytes)?.sentence ?? "\(error)")", code: .invalid)
+          "\(name): \(CodingProblem(error, in: bytes)?.message ?? "\(error)")", code: .invalid)
       }
     }
     types.contracts.declare(Value.self, try types.number(named: "RequestOpen.\(name)"))

@@ -75,8 +75,8 @@ private final class Waiter<Value: Sendable> {
   }
 
   deinit {
-    let sentence = "nobody hears the answer any more: its binding has ended, or points elsewhere"
-    continuation?.resume(returning: .failure(Failure(sentence, code: .cancelled)))
+    let message = "nobody hears the answer any more: its binding has ended, or points elsewhere"
+    continuation?.resume(returning: .failure(Failure(message, code: .cancelled)))
   }
 }
 

@@ -23,7 +23,7 @@ indirect enum JSONFound {
     }
   }
 
-  /// What it is, in a sentence: `the text "Milk"`.
+  /// What it is, in a message: `the text "Milk"`.
   var words: String {
     switch self {
     case .null: "null"

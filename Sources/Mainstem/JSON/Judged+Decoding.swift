@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// Whether a value has types whose form is ours: else Foundation's sentence is the better one.
+/// Whether a value has types whose form is ours: else Foundation's message is the better one.
 ///
 /// Sendable because one decoder has it, and that decodes on one thread.
 final class MetForms: @unchecked Sendable {

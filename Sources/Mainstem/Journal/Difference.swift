@@ -12,7 +12,7 @@ public struct Difference: Error, Sendable {
   /// The first payload byte that differs.
   public let offset: UInt64
   /// `#17 ResponseTodos: payload differs at byte 12: …`
-  public let sentence: String
+  public let message: String
   /// What the journal has; `nil` for ``Field/extra`` and ``Field/digest``.
   public let expected: JournalEvent?
   /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
@@ -49,8 +49,8 @@ public struct Difference: Error, Sendable {
 }
 
 extension Difference: CustomStringConvertible {
-  /// Its ``sentence``.
-  public var description: String { sentence }
+  /// Its ``message``.
+  public var description: String { message }
 }
 
 extension Replay {
@@ -65,7 +65,7 @@ extension Replay {
     guard let field = Difference.Field(rawValue: found.field) else { return nil }
     return Difference(
       position: found.position, field: field, offset: found.offset,
-      sentence: found.sentence.map { String(cString: $0) } ?? "",
+      message: found.message.map { String(cString: $0) } ?? "",
       expected: event(found.expected), actual: event(found.actual),
       chain: Array(UnsafeBufferPointer(start: found.chain, count: Int(found.chain_count))))
   }

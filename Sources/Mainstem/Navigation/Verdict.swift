@@ -11,7 +11,7 @@ public enum Verdict: Hashable, Sendable {
   case redirect(String)
   /// Another URL is opened first; when that has finished, the guards are asked again.
   case openFirst(String)
-  /// The move is answered ``Status/denied`` with this sentence.
+  /// The move is answered ``Status/denied`` with this message.
   case refuse(String)
 
   /// Answers a guard's request.
@@ -22,7 +22,7 @@ public enum Verdict: Hashable, Sendable {
         case .allow: mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_ALLOW), nil)
         case .redirect(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_REDIRECT), url)
         case .openFirst(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_OPEN_FIRST), url)
-        case .refuse(let sentence): Failure(sentence, code: .denied).answer(event)
+        case .refuse(let message): Failure(message, code: .denied).answer(event)
         }
       // STALE: another one has answered first, and that counts.
       if status != Status.stale.rawValue { try StreamError.check(status) }

@@ -49,7 +49,7 @@ final class BoundRows: Kept {
     return contract
   }
 
-  /// The types of an owner's values; what it does not show, C refuses with a sentence of its own.
+  /// The types of an owner's values; what it does not show, C refuses with a message of its own.
   private func find(_ name: String) throws(StreamError) -> [Shown] {
     var found: [Shown] = []
     for (place, row) in rows.enumerated() {

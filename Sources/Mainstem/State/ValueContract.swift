@@ -11,7 +11,7 @@ struct ValueContract {
   /// The Swift type that this program has declared; nil: none.
   let type: Any.Type?
 
-  /// What it is called in a sentence.
+  /// What it is called in a message.
   var typeName: String {
     if let type { return "\(type)" }
     return switch payload {
@@ -98,9 +98,9 @@ extension ValueContract {
       guard let type = type as? any Decodable.Type, type != Value.self else { return bytes }
       if try again(bytes, as: type, types) == bytes { return bytes }
     } catch let error as EncodingError {
-      throw StreamError(.invalid, "\(Value.self): \(CodingProblem(error)?.sentence ?? "\(error)")")
+      throw StreamError(.invalid, "\(Value.self): \(CodingProblem(error)?.message ?? "\(error)")")
     } catch let error as DecodingError {
-      let why = CodingProblem(error)?.sentence ?? "\(error)"
+      let why = CodingProblem(error)?.message ?? "\(error)"
       throw refusal(of: Value.self, ": \(why)")
     } catch {
       throw StreamError(.invalid, "\(Value.self): \(error)")
@@ -198,7 +198,7 @@ extension ValueContract {
     do {
       return try types.coder.decode(reader, from: bytes)
     } catch let error as DecodingError {
-      let why = CodingProblem(error, in: bytes)?.sentence ?? "\(error)"
+      let why = CodingProblem(error, in: bytes)?.message ?? "\(error)"
       let other = type.map { $0 == reader } ?? true ? "" : ", and cannot be read as \(reader)"
       throw Failure("\(name) is of type \(typeName)\(other): \(why)", code: .invalid)
     }

@@ -92,8 +92,8 @@ internal import CMainstem
 
   private func scalar<Value>(_ type: Value.Type, in bytes: UnsafeRawBufferPointer) throws -> Value {
     guard bytes.count == MemoryLayout<Value>.size, self != .bool || bytes[0] <= 1 else {
-      let sentence = "\(bytes.count) bytes, which are no \(type)"
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+      let message = "\(bytes.count) bytes, which are no \(type)"
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
     if let start = bytes.baseAddress,
       UInt(bitPattern: start) % UInt(MemoryLayout<Value>.alignment) == 0

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What replaces a character that must not appear as it is in a line, a sentence or a notice.
+/// What replaces a character that must not appear as it is in a line, a message or a notice.
 ///
 /// Control characters control a terminal, format characters reverse text or hide in it, line and paragraph separators
 /// begin a line. They are written as JSON escapes, so that JSON text stays JSON. A byte that is not UTF-8 is written as
@@ -92,7 +92,7 @@ extension Bytes {
   }
 }
 
-/// Text as a sentence shows it, as much as fits.
+/// Text as a message shows it, as much as fits.
 package struct ShownText {
   private let buffer: UnsafeMutableRawBufferPointer
   private var length = 0

@@ -32,7 +32,7 @@ package enum Lack: UInt32, Sendable {
     }
   }
 
-  /// What a refused call lacked, according to its sentence; nil: it was refused for another reason.
+  /// What a refused call lacked, according to its message; nil: it was refused for another reason.
   package init?(_ refusal: Refusal) {
     switch refusal.status {
     case .noSpace, .poisoned, .io: self = .journal

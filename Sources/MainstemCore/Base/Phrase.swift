@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text of the library's own, for a sentence: one word, where a `StaticString` has three. A refusal holds two texts, and
+/// A text of the library's own, for a message: one word, where a `StaticString` has three. A refusal holds two texts, and
 /// most functions contain code that passes one on, word by word.
 package struct Phrase: @unchecked Sendable {  // a constant: read only, and always there
   /// The text, zero-terminated.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call was refused: the status, and what the sentence says about it.
+/// Why a call was refused: the status, and what the message says about it.
 ///
 /// A value that is cheap to throw: the texts are static, and a name is copied into memory of the thread's, so that its
-/// source may be freed before the sentence is written. Only one refusal at a time has a name.
+/// source may be freed before the message is written. Only one refusal at a time has a name.
 package struct Refusal: Error {
   package let status: Status
   /// The argument at fault; empty if it is none in particular.

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 /// Writes the subject of a refusal, which may have several parts, into memory of the thread's. It stays there until the
-/// sentence is written.
+/// message is written.
 package struct SubjectWriter {
   private let memory = mainstem_p_subject()
   private var length = 0

@@ -5,24 +5,24 @@ package import CMainstem
 
 /// An error as a value: what a response with a status other than OK carries instead of its payload.
 ///
-/// On the stream it is three zero-terminated texts: sentence, text, subject.
+/// On the stream it is three zero-terminated texts: message, text, subject.
 package struct ErrorValue {
   package let code: Int32
-  package let sentence: Bytes
+  package let message: Bytes
   package let text: Bytes
   package let subject: Bytes
 
-  package init(code: Int32, sentence: Bytes, text: Bytes, subject: Bytes) {
+  package init(code: Int32, message: Bytes, text: Bytes, subject: Bytes) {
     self.code = code
-    self.sentence = sentence
+    self.message = message
     self.text = text
     self.subject = subject
   }
 
   /// An error from the core itself.
-  package init(_ status: Status, _ sentence: StaticString) {
+  package init(_ status: Status, _ message: StaticString) {
     self.init(
-      code: status.rawValue, sentence: Bytes(sentence), text: Bytes(""), subject: Bytes(""))
+      code: status.rawValue, message: Bytes(message), text: Bytes(""), subject: Bytes(""))
   }
 
   /// What open requests get when their context is closed.
@@ -30,12 +30,12 @@ package struct ErrorValue {
     ErrorValue(.cancelled, "the context was closed")
   }
 
-  package var packedSize: Int { sentence.count &+ text.count &+ subject.count &+ 3 }
+  package var packedSize: Int { message.count &+ text.count &+ subject.count &+ 3 }
 
   /// Writes the three texts; `memory` has room for `packedSize` bytes.
   package func pack(into memory: UnsafeMutableRawPointer, isSecret: Bool = false) {
     var end = memory
-    ErrorValue.write(sentence, &end, isSecret)
+    ErrorValue.write(message, &end, isSecret)
     ErrorValue.write(text, &end, isSecret)
     ErrorValue.write(subject, &end, isSecret)
   }
@@ -52,19 +52,19 @@ package struct ErrorValue {
 extension ErrorValue {
   /// The error that an event carries.
   package init(of event: UnsafePointer<mainstem_event>) {
-    let sentence = Bytes(zeroEnded: event.pointee.data.assumingMemoryBound(to: CChar.self))
-    let text = sentence.next
-    self.init(code: event.pointee.status, sentence: sentence, text: text, subject: text.next)
+    let message = Bytes(zeroEnded: event.pointee.data.assumingMemoryBound(to: CChar.self))
+    let text = message.next
+    self.init(code: event.pointee.status, message: message, text: text, subject: text.next)
   }
 
-  /// What an event's `text` points to: the error's text, or its sentence if there is none; empty if OK.
+  /// What an event's `text` points to: the error's text, or its message if there is none; empty if OK.
   package static func text(
     ofPayload payload: UnsafeRawPointer, status: Int32
   ) -> UnsafePointer<CChar> {
     guard status != 0 else { return Draft.nothing.assumingMemoryBound(to: CChar.self) }
-    let sentence = Bytes(zeroEnded: payload.assumingMemoryBound(to: CChar.self))
-    let text = sentence.next
-    return (text.count > 0 ? text : sentence).start.assumingMemoryBound(to: CChar.self)
+    let message = Bytes(zeroEnded: payload.assumingMemoryBound(to: CChar.self))
+    let text = message.next
+    return (text.count > 0 ? text : message).start.assumingMemoryBound(to: CChar.self)
   }
 }
 

@@ -163,5 +163,5 @@ extension EventLine {
 
 extension ErrorValue {
   /// What a line shows of an error.
-  fileprivate var shown: Bytes { sentence.count > 0 ? sentence : text }
+  fileprivate var shown: Bytes { message.count > 0 ? message : text }
 }

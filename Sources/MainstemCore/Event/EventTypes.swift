@@ -42,7 +42,7 @@ package struct EventTypes {
   /// The number of a name; 0 if it is not registered.
   package func find(_ name: Bytes) -> UInt32 { numbers.find(name) }
 
-  /// Refuses a name that is not registered. The sentence names up to three registered names that are close to it, in
+  /// Refuses a name that is not registered. The message names up to three registered names that are close to it, in
   /// the order of registration.
   @inline(never)
   package func unknown(_ name: Bytes, _ argument: Phrase) -> Refusal {

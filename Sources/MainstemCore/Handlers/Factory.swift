@@ -234,8 +234,8 @@ package func openOwner(
     try factory.pointee.open(for: event, in: stream)
   } catch {
     guard !stream.isForked else { return }
-    let sentence = error.reason.bytes
-    try? Stream.respond(event, .error(.factory(error.status.rawValue, sentence)))
+    let message = error.reason.bytes
+    try? Stream.respond(event, .error(.factory(error.status.rawValue, message)))
   }
 }
 
@@ -287,7 +287,7 @@ extension Factory {
 }
 
 extension ErrorValue {
-  static func factory(_ code: Int32, _ sentence: Bytes) -> ErrorValue {
-    ErrorValue(code: code, sentence: sentence, text: Bytes(""), subject: Bytes(""))
+  static func factory(_ code: Int32, _ message: Bytes) -> ErrorValue {
+    ErrorValue(code: code, message: message, text: Bytes(""), subject: Bytes(""))
   }
 }

@@ -113,7 +113,7 @@ package func serveService(
 }
 
 private func refuse(
-  _ event: UnsafePointer<mainstem_event>, _ status: Int32, _ sentence: Phrase,
+  _ event: UnsafePointer<mainstem_event>, _ status: Int32, _ message: Phrase,
   of service: Factory.Pointer, in stream: Stream
 ) {
   if event.pointee.type == service.pointee.find {
@@ -122,7 +122,7 @@ private func refuse(
   guard status != Status.ok.rawValue, !stream.isForked,
     event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0
   else { return }
-  try? Stream.respond(event, .error(.factory(status, sentence.bytes)))
+  try? Stream.respond(event, .error(.factory(status, message.bytes)))
 }
 
 extension Factory {

@@ -121,9 +121,9 @@ extension Stream {
     chain.append(request)
   }
 
-  private func cancel(_ request: Request.Pointer, _ sentence: StaticString) {
+  private func cancel(_ request: Request.Pointer, _ message: StaticString) {
     guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
-    var draft = draft(request, ErrorValue(.cancelled, sentence))
+    var draft = draft(request, ErrorValue(.cancelled, message))
     if let event = Frame.scheduled(self)?.pointee.event {
       draft.cause = event.pointee.position
       draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)

@@ -98,7 +98,7 @@ extension Stream {
     }
     passProgress(request)
     let own = locked { writeUnhandled(request) }
-    // The recorded sentence may name servers that are not here.
+    // The recorded message may name servers that are not here.
     let recorded = readUnhandled(
       position, request.pointee.response, into: Request.payload(of: request),
       Request.capacity(of: request))

@@ -81,7 +81,7 @@ extension Stream {
     guard count != 0, isTold(UInt64(count)) else { return }
     reportAsInput(
       FailureReport(
-        code: Status.incomplete.rawValue, sentence: how.report, count: UInt64(count),
+        code: Status.incomplete.rawValue, message: how.report, count: UInt64(count),
         origin: origin, type: type),
       toInbox: waits)
   }
@@ -99,9 +99,9 @@ extension Stream {
   private func write(
     _ how: Unanswered, of request: Request.Pointer, by origin: UInt32
   ) -> Int {
-    var writer = SentenceWriter(
+    var writer = MessageWriter(
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
-    let (of, by, end) = (Bytes(" of "), Bytes(" in "), how.sentence)
+    let (of, by, end) = (Bytes(" of "), Bytes(" in "), how.message)
     let type = state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes("")
     let server = state.pointee.scopes.describe(origin)?.name ?? Bytes("")
     writer.add(Bytes("the handler"))
@@ -127,7 +127,7 @@ private enum Unanswered {
   case failed
 
   /// What its handler did.
-  var sentence: Bytes {
+  var message: Bytes {
     switch self {
     case .returned:
       Bytes(" returned without an answer: answer it, or retain it to answer later")
@@ -136,7 +136,7 @@ private enum Unanswered {
     }
   }
 
-  /// The sentence of the report.
+  /// The message of the report.
   var report: Bytes {
     self == .released
       ? Bytes("the request was released without an answer: answer it first")

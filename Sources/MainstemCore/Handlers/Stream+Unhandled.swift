@@ -5,7 +5,7 @@
 extension Stream {
   /// Writes the error into a request's room, as `ErrorValue` packs it, and returns its size. Under the lock.
   func writeUnhandled(_ request: Request.Pointer) -> Int {
-    var writer = SentenceWriter(
+    var writer = MessageWriter(
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
     writer.add(Bytes("no server handles "))
     writer.add(state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes(""))
@@ -13,7 +13,7 @@ extension Stream {
     return writer.end()
   }
 
-  private func addServers(to writer: inout SentenceWriter) {
+  private func addServers(to writer: inout MessageWriter) {
     let more = Bytes(", …")
     var isFirst = true
     state.pointee.scopes.eachServer { name, isLast in
@@ -32,8 +32,8 @@ extension Stream {
   }
 }
 
-/// Writes a sentence into room of a known size. A part that does not fit is left out whole.
-struct SentenceWriter {
+/// Writes a message into room of a known size. A part that does not fit is left out whole.
+struct MessageWriter {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
   private var length = 0
@@ -51,7 +51,7 @@ struct SentenceWriter {
     length &+= bytes.count
   }
 
-  /// Ends the sentence, adds an empty text and subject, and returns the size of the whole.
+  /// Ends the message, adds an empty text and subject, and returns the size of the whole.
   func end() -> Int {
     memory.storeBytes(of: 0, toByteOffset: length, as: UInt8.self)
     memory.storeBytes(of: 0, toByteOffset: length &+ 1, as: UInt8.self)

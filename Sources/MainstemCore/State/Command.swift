@@ -134,7 +134,7 @@ extension ErrorValue {
   /// What a run is answered that a command refuses.
   init(ofRefusedRun status: Status) {
     self.init(
-      code: status.rawValue, sentence: status.ofRefusedRun.bytes, text: Bytes(""),
+      code: status.rawValue, message: status.ofRefusedRun.bytes, text: Bytes(""),
       subject: Bytes(""))
   }
 }

@@ -76,7 +76,7 @@ private struct Mutating {
   let server: Handle
   private let reactor: Reactor.Pointer
 
-  /// - Parameter argument: The argument's name, for the sentence.
+  /// - Parameter argument: The argument's name, for the message.
   init(_ argument: Phrase) throws(Refusal) {
     guard let frame = Frame.innermost, !frame.pointee.sendsInputs,
       let show = frame.pointee.stream.showOfCall(in: frame),

@@ -68,7 +68,7 @@ static bool note_end(struct bridge *bridge, const struct failure *failure, int64
   bool is_last = failure->is_final || bridge->is_closing;
   bridge->stats.state = failure->is_final ? MAINSTEM_NATS_STOPPED : MAINSTEM_NATS_WAITING;
   bridge->stats.status = failure->status;
-  memcpy(bridge->stats.sentence, failure->sentence, sizeof failure->sentence);
+  memcpy(bridge->stats.message, failure->message, sizeof failure->message);
   bridge->failure.status = MAINSTEM_OK;
   pthread_cond_broadcast(&bridge->changed);
   /* Others that add to the stream are not waited for long. */
@@ -161,7 +161,7 @@ static bool is_stuck(const struct bridge *bridge) {
 static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
   if (bridge->flushed >= asked) return MAINSTEM_OK;
   if (bridge->stats.state == MAINSTEM_NATS_STOPPED)
-    return refuse(bridge->stats.status, "mainstem_nats_flush: %s", bridge->stats.sentence);
+    return refuse(bridge->stats.status, "mainstem_nats_flush: %s", bridge->stats.message);
   if (bridge->is_closing)
     return refuse(MAINSTEM_CANCELLED, "mainstem_nats_flush: the %s was closed", bridge->kind->noun);
   if (is_stuck(bridge))
@@ -171,7 +171,7 @@ static mainstem_status reason(const struct bridge *bridge, uint64_t asked) {
                   bridge->kind->noun);
   return refuse(MAINSTEM_TIMEOUT, "mainstem_nats_flush: the %s is at %llu: %s", bridge->kind->noun,
                 (unsigned long long)bridge->stats.done,
-                bridge->stats.state == MAINSTEM_NATS_WAITING ? bridge->stats.sentence
+                bridge->stats.state == MAINSTEM_NATS_WAITING ? bridge->stats.message
                                                              : "it is on its way");
 }
 

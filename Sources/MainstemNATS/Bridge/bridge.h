@@ -20,9 +20,9 @@
 struct bridge;
 struct import;
 
-/* sentence.c: what went wrong --------------------------------------------------------------------- */
+/* reason.c: what went wrong --------------------------------------------------------------------- */
 
-/* Keeps a sentence for mainstem_nats_last_error, and returns the status. */
+/* Keeps a reason for mainstem_nats_last_error, and returns the status. */
 mainstem_status refuse(mainstem_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -30,7 +30,7 @@ mainstem_status refuse(mainstem_status status, const char *format, ...)
 struct failure {
   mainstem_status status;
   bool is_final;
-  char sentence[256];
+  char reason[256];
 };
 
 /* Fills in a failure, and returns false. */

@@ -29,9 +29,9 @@ mainstem_status refuse(mainstem_status status, const char *format, ...) {
 bool fail(struct failure *failure, mainstem_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(failure->sentence, sizeof failure->sentence, format, arguments);
+  vsnprintf(failure->message, sizeof failure->message, format, arguments);
   va_end(arguments);
-  make_plain(failure->sentence);
+  make_plain(failure->message);
   failure->status = status;
   failure->is_final = false;
   return false;

@@ -223,7 +223,7 @@ static mainstem_status run(struct fetch *fetch, const char *path, int64_t timeou
   if (is_made && report != NULL) *report = made;
   copy_free(&gather->copy);
   described_free(&gather->described);
-  return is_made ? MAINSTEM_OK : wrong(fetch->failure.status, fetch->failure.sentence);
+  return is_made ? MAINSTEM_OK : wrong(fetch->failure.status, fetch->failure.message);
 }
 
 mainstem_status mainstem_nats_fetch(const char *path, const mainstem_nats_options *options,

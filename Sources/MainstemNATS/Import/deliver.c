@@ -46,7 +46,7 @@ static void finish(struct session *session) {
 /* The context has no room now. */
 static bool try_later(struct session *session, mainstem_status status) {
   struct import *import = session->import;
-  session_note_state(session, status, import->intake->sentence);
+  session_note_state(session, status, import->intake->message);
   import->pause_ms = import->pause_ms == 0 ? FIRST_PAUSE_MS : import->pause_ms * 2;
   if (import->pause_ms > LONGEST_PAUSE_MS) import->pause_ms = LONGEST_PAUSE_MS;
   import->stage = STAGE_TO_HAND;
@@ -61,7 +61,7 @@ static bool judge(struct session *session, mainstem_status status) {
   if (!written_goes_on(session)) return false;
   if (intake_may_come_later(status)) return try_later(session, status);
   session_note_refused(session, import->going->taken[import->going->first].sequence,
-                       intake->sentence);
+                       intake->message);
   pass(import, 1);
   if (batch_left(import->going) > 0) import->stage = STAGE_TO_HAND;
   else finish(session);
@@ -79,7 +79,7 @@ static bool hand(struct session *session) {
   pthread_mutex_unlock(&session->bridge->lock);
   if (status == MAINSTEM_OK) return true;
   if (intake_may_come_later(status) || status == MAINSTEM_STALE) return judge(session, status);
-  return written_goes_on(session) && session_fail(session, status, import->intake->sentence);
+  return written_goes_on(session) && session_fail(session, status, import->intake->message);
 }
 
 /* What the context did with it. */

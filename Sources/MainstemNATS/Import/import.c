@@ -18,20 +18,20 @@ bool session_is_closing(struct session *session) {
   return is;
 }
 
-bool session_fail(struct session *session, mainstem_status status, const char *sentence) {
-  fail(&session->failure, status, "%s", sentence);
+bool session_fail(struct session *session, mainstem_status status, const char *reason) {
+  fail(&session->failure, status, "%s", reason);
   session->failure.is_final = true;
   return false;
 }
 
-void session_note_state(struct session *session, mainstem_status status, const char *sentence) {
+void session_note_state(struct session *session, mainstem_status status, const char *reason) {
   struct bridge *bridge = session->bridge;
   pthread_mutex_lock(&bridge->lock);
   bridge->stats.state = status == MAINSTEM_OK ? MAINSTEM_NATS_RUNNING : MAINSTEM_NATS_WAITING;
   bridge->stats.status = status;
   if (status != MAINSTEM_OK)
-    snprintf(bridge->stats.sentence, sizeof bridge->stats.sentence, "%s", sentence);
-  make_plain(bridge->stats.sentence);
+    snprintf(bridge->stats.message, sizeof bridge->stats.message, "%s", reason);
+  make_plain(bridge->stats.message);
   pthread_mutex_unlock(&bridge->lock);
 }
 
@@ -46,7 +46,7 @@ void session_note_refused(struct session *session, uint64_t sequence, const char
        (unsigned long long)sequence, why);
   pthread_mutex_lock(&bridge->lock);
   bridge->stats.refused++;
-  memcpy(bridge->stats.sentence, failure.sentence, sizeof failure.sentence);
+  memcpy(bridge->stats.message, failure.message, sizeof failure.message);
   pthread_mutex_unlock(&bridge->lock);
 }
 

@@ -165,7 +165,7 @@ struct intake {
   size_t note_length;
   size_t accepted;
   mainstem_status status;
-  char sentence[200];
+  char reason[200];
   uint64_t position; /* Everything accepted is at it, or before. */
   /* held.c's: who has the note once more, and whether that is the note handed over last. */
   mainstem_subscription *held;
@@ -270,10 +270,10 @@ struct session {
 
 bool session_is_closing(struct session *session);
 /* Fills in a failure after which nothing is tried again, and returns false. */
-bool session_fail(struct session *session, mainstem_status status, const char *sentence);
+bool session_fail(struct session *session, mainstem_status status, const char *reason);
 bool session_fail_as_over(struct session *session);
 /* How it does, for those who ask. */
-void session_note_state(struct session *session, mainstem_status status, const char *sentence);
+void session_note_state(struct session *session, mainstem_status status, const char *reason);
 void session_note_refused(struct session *session, uint64_t sequence, const char *why);
 /* Waits a little, for a change of the bridge. */
 void session_rest(struct session *session, int64_t ms);

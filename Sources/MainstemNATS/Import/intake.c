@@ -63,7 +63,7 @@ static void send_batch(struct intake *intake, const struct batch *batch) {
           : mainstem_send_many(intake->scope, batch->buffer + begin, batch->size - begin,
                                batch_left(batch), &accepted);
   pthread_mutex_lock(&intake->lock);
-  snprintf(intake->sentence, sizeof intake->sentence, "%s",
+  snprintf(intake->message, sizeof intake->message, "%s",
            status == MAINSTEM_OK ? "" : mainstem_last_error());
   pthread_mutex_unlock(&intake->lock);
   if (intake_may_come_later(status)) held_keep(intake);
@@ -121,10 +121,10 @@ static mainstem_status post(struct intake *intake) {
       mainstem_post(intake->scope, intake->noted, intake->note, intake->note_length);
   pthread_mutex_lock(&intake->lock);
   intake->is_posting = false;
-  /* Else the note may be taken already, and the sentence be what came of that. */
+  /* Else the note may be taken already, and the reason be what came of that. */
   if (status != MAINSTEM_OK) {
     intake->stage = INTAKE_IDLE;
-    snprintf(intake->sentence, sizeof intake->sentence, "%s", mainstem_last_error());
+    snprintf(intake->message, sizeof intake->message, "%s", mainstem_last_error());
   }
   pthread_cond_broadcast(&intake->changed);
   pthread_mutex_unlock(&intake->lock);
@@ -177,7 +177,7 @@ static struct intake *make(uint32_t room, uint32_t types) {
   return NULL;
 }
 
-/* The call's own sentence, in front of the core's. */
+/* The call's own reason, in front of the core's. */
 static mainstem_status pass_on(mainstem_status status) {
   if (status == MAINSTEM_OK) return status;
   return refuse(status, "mainstem_nats_import: %s", mainstem_last_error());

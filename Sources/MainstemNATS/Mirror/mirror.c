@@ -215,7 +215,7 @@ static void note_foreign(struct session *session) {
   pthread_mutex_lock(&mirror->lock);
   mirror->window.foreign = place->last_foreign;
   mirror->stats.refused += place->foreign;
-  snprintf(mirror->stats.sentence, sizeof mirror->stats.sentence,
+  snprintf(mirror->stats.message, sizeof mirror->stats.message,
            "skipped %u messages of the stream that no mirror made, the last one is number %llu",
            place->foreign, (unsigned long long)place->last_foreign);
   pthread_mutex_unlock(&mirror->lock);

@@ -17,10 +17,10 @@ struct taken forward_take_out(struct bridge *bridge, struct asked *asked) {
   return taken;
 }
 
-void forward_answer_error(struct taken *taken, mainstem_status status, const char *sentence) {
+void forward_answer_error(struct taken *taken, mainstem_status status, const char *reason) {
   /* An event that was only sent waits for nobody. */
   if ((taken->event.flags & MAINSTEM_EVENT_TRACKED) != 0)
-    mainstem_respond_error(&taken->event, status, sentence);
+    mainstem_respond_error(&taken->event, status, reason);
   mainstem_retained_release(taken->kept);
 }
 
@@ -79,12 +79,12 @@ static void take_answer(struct bridge *bridge, struct asked *asked, const struct
 }
 
 static void take_nobody(struct bridge *bridge, struct asked *asked) {
-  char sentence[LONGEST_SUBJECT + 64];
-  snprintf(sentence, sizeof sentence, "nobody serves %s", bridge->forward->subject);
+  char reason[LONGEST_SUBJECT + 64];
+  snprintf(reason, sizeof reason, "nobody serves %s", bridge->forward->subject);
   struct taken taken = forward_take_out(bridge, asked);
   bridge->stats.entries++;
   link_leave(bridge);
-  forward_answer_error(&taken, MAINSTEM_UNHANDLED, sentence);
+  forward_answer_error(&taken, MAINSTEM_UNHANDLED, reason);
   pthread_mutex_lock(&bridge->lock);
 }
 

@@ -85,13 +85,13 @@ static void take_request(struct bridge *bridge, natsMsg *message) {
     return;
   }
   read_reply(reply, &question);
-  const char *sentence = objection(bridge, message, &question, &status);
-  if (sentence == NULL) {
+  const char *reason = objection(bridge, message, &question, &status);
+  if (reason == NULL) {
     accept(bridge, message, reply, &question);
     return;
   }
   bridge->stats.refused++;
-  serve_error(bridge, reply, status, sentence);
+  serve_error(bridge, reply, status, reason);
 }
 
 /* All who serve hear it; one of them has the request. */

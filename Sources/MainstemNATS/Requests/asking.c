@@ -25,14 +25,14 @@ static natsStatus send(struct bridge *bridge, struct asked *asked, struct post *
 
 /* Takes a request in; else says why not. */
 static mainstem_status ask(struct bridge *bridge, const mainstem_event *event,
-                           mainstem_retained *kept, uint64_t *id, char *sentence, size_t capacity) {
+                           mainstem_retained *kept, uint64_t *id, char *reason, size_t capacity) {
   struct forward *forward = bridge->forward;
   const mainstem_event *own = NULL;
   char reply[OWN_REPLY];
   if (mainstem_retained_event(kept, &own) != MAINSTEM_OK) return MAINSTEM_STALE;
   struct asked *asked = asked_add(&forward->asked, event->size);
   if (asked == NULL) {
-    snprintf(sentence, capacity, "%u requests of this type are open, and there is no room for more",
+    snprintf(reason, capacity, "%u requests of this type are open, and there is no room for more",
              bridge->forward->asked.count);
     return MAINSTEM_FULL;
   }
@@ -45,7 +45,7 @@ static mainstem_status ask(struct bridge *bridge, const mainstem_event *event,
   natsStatus status = send(bridge, asked, &post);
   if (status != NATS_OK) {
     asked_end(&bridge->forward->asked, asked);
-    return link_reason(bridge, &post, status, sentence, capacity);
+    return link_reason(bridge, &post, status, reason, capacity);
   }
   asked->kept = kept;
   bridge->stats.open = bridge->forward->asked.count;
@@ -107,12 +107,12 @@ void forward_request(void *user_data, const mainstem_event *event) {
   const struct home *home = user_data;
   mainstem_retained *kept = NULL;
   mainstem_status status = mainstem_event_retain(event, &kept);
-  char sentence[256] = "there is no memory for the request";
+  char reason[256] = "there is no memory for the request";
   uint64_t id = 0;
   struct bridge *bridge = status == MAINSTEM_OK ? home_enter(home) : NULL;
   if (bridge != NULL) {
     forward_see_types(bridge->forward);
-    status = ask(bridge, event, kept, &id, sentence, sizeof sentence);
+    status = ask(bridge, event, kept, &id, reason, sizeof reason);
     link_leave(bridge);
   }
   if (bridge != NULL && status == MAINSTEM_OK) {
@@ -121,5 +121,5 @@ void forward_request(void *user_data, const mainstem_event *event) {
   }
   mainstem_retained_release(kept);
   if (status != MAINSTEM_OK && (event->flags & MAINSTEM_EVENT_TRACKED) != 0)
-    mainstem_respond_error(event, status, sentence);
+    mainstem_respond_error(event, status, reason);
 }

@@ -26,30 +26,30 @@ struct bridge *home_enter(const struct home *home) {
   return NULL;
 }
 
-static void say_timeout(const struct bridge *bridge, const struct asked *asked, char *sentence,
+static void say_timeout(const struct bridge *bridge, const struct asked *asked, char *reason,
                         size_t capacity) {
   unsigned ms = bridge->settings.timeout_ms;
   if (asked->unsent.message == NULL)
-    snprintf(sentence, capacity,
+    snprintf(reason, capacity,
              "there was no answer within %u ms: who serves it, or a server, may have ended", ms);
   else
-    snprintf(sentence, capacity, "it could not be sent within %u ms: %s", ms,
-             bridge->stats.sentence);
+    snprintf(reason, capacity, "it could not be sent within %u ms: %s", ms,
+             bridge->stats.message);
 }
 
 /* Answers what has waited for too long. */
 static int64_t keep_time(struct bridge *bridge) {
-  char sentence[320];
+  char reason[320];
   for (;;) {
     struct asked *asked = bridge->forward != NULL ? asked_first(&bridge->forward->asked) : NULL;
     if (asked == NULL) return INT64_MAX;
     if (asked->until_ms > now_ms()) return asked->until_ms;
-    say_timeout(bridge, asked, sentence, sizeof sentence);
+    say_timeout(bridge, asked, reason, sizeof reason);
     if (asked->unsent.message == NULL) forward_tell_cancel(bridge, asked->id);
     struct taken taken = forward_take_out(bridge, asked);
     bridge->stats.entries++;
     link_leave(bridge);
-    forward_answer_error(&taken, MAINSTEM_TIMEOUT, sentence);
+    forward_answer_error(&taken, MAINSTEM_TIMEOUT, reason);
     pthread_mutex_lock(&bridge->lock);
   }
 }
@@ -69,12 +69,12 @@ static void stop_hearing(struct bridge *bridge) {
 /* Refuses one that cannot be sent; with the lock, which it lets go of meanwhile. */
 static void refuse_unsent(struct bridge *bridge, struct asked *asked, const struct post *post,
                           natsStatus status) {
-  char sentence[256];
-  mainstem_status code = link_reason(bridge, post, status, sentence, sizeof sentence);
+  char reason[256];
+  mainstem_status code = link_reason(bridge, post, status, reason, sizeof reason);
   struct taken taken = forward_take_out(bridge, asked);
   bridge->stats.entries++;
   link_leave(bridge);
-  forward_answer_error(&taken, code, sentence);
+  forward_answer_error(&taken, code, reason);
   pthread_mutex_lock(&bridge->lock);
 }
 

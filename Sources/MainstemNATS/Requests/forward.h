@@ -55,7 +55,7 @@ struct taken {
 
 struct taken forward_take_out(struct bridge *bridge, struct asked *asked);
 /* Answers with a failure of the bridge's own; without the lock. */
-void forward_answer_error(struct taken *taken, mainstem_status status, const char *sentence);
+void forward_answer_error(struct taken *taken, mainstem_status status, const char *reason);
 /* What NATS calls for each message, on a thread of its own. */
 void forward_answered(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                       void *user_data);

@@ -41,9 +41,9 @@ static void send_answer(struct bridge *bridge, const char *reply, const struct a
 
 /* Answers with a failure of the bridge's own; with the lock. */
 void serve_error(struct bridge *bridge, const char *reply, mainstem_status status,
-                 const char *sentence) {
+                 const char *reason) {
   char texts[512];
-  int length = snprintf(texts, sizeof texts - 3, "%s: %s", bridge->serve->name, sentence);
+  int length = snprintf(texts, sizeof texts - 3, "%s: %s", bridge->serve->name, reason);
   size_t size = (size_t)length < sizeof texts - 3 ? (size_t)length : sizeof texts - 4;
   /* A cut may go through a character. */
   while (!is_text(texts, size)) size--;

@@ -141,8 +141,8 @@ bool failure_read(const struct answer *answer, mainstem_error *error) {
   const char *at = answer->data, *end = at + answer->size;
   *error = (mainstem_error){.size = sizeof *error, .code = answer->status};
   if (answer->size == 0) return true;
-  error->sentence = next_text(&at, end);
-  if (error->sentence != NULL) error->user_message = next_text(&at, end);
+  error->message = next_text(&at, end);
+  if (error->message != NULL) error->user_message = next_text(&at, end);
   if (error->user_message != NULL) error->subject = next_text(&at, end);
   return error->subject != NULL && at == end;
 }

@@ -126,7 +126,7 @@ void link_wake_until(struct bridge *bridge, int64_t due_ms);
 void link_wake(struct bridge *bridge);
 /* What to say of a message that could not be sent. */
 mainstem_status link_reason(const struct bridge *bridge, const struct post *post, natsStatus status,
-                            char *sentence, size_t capacity);
+                            char *reason, size_t capacity);
 
 /* asked.c: the requests of a forward that have no answer ----------------------------------------------- */
 

@@ -74,12 +74,12 @@ natsStatus link_send(struct bridge *bridge, const struct post *post) {
 }
 
 mainstem_status link_reason(const struct bridge *bridge, const struct post *post, natsStatus status,
-                            char *sentence, size_t capacity) {
+                            char *reason, size_t capacity) {
   if (status != NATS_MAX_PAYLOAD) {
-    snprintf(sentence, capacity, "it cannot be sent: %s", natsStatus_GetText(status));
+    snprintf(reason, capacity, "it cannot be sent: %s", natsStatus_GetText(status));
     return status == NATS_NO_MEMORY ? MAINSTEM_NO_MEMORY : MAINSTEM_IO;
   }
-  snprintf(sentence, capacity, "it has %zu bytes, but the server takes %zu", post->size,
+  snprintf(reason, capacity, "it has %zu bytes, but the server takes %zu", post->size,
            bridge->link.most);
   return MAINSTEM_TOO_BIG;
 }

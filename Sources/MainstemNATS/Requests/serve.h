@@ -49,7 +49,7 @@ void serve_observed(void *user_data, const mainstem_event *event);
 
 /* Answers with a failure of the bridge's own; with the lock. */
 void serve_error(struct bridge *bridge, const char *reply, mainstem_status status,
-                 const char *sentence);
+                 const char *reason);
 /* Ends a request, whose answer was sent; with the lock. */
 void serve_end(struct bridge *bridge, struct served *served);
 /* What the context calls for a request, which is its user data. */

@@ -7,7 +7,7 @@ puts an event on the stream; *observe* looks at events as they pass; a *server* 
 *request* asks and gets exactly one answer; *respond* gives the answer.
 """
 
-# Only this file keeps to syntax that every Python reads, so that an old one shows the sentence.
+# Only this file keeps to syntax that every Python reads, so that an old one shows the message.
 import sys
 
 if sys.version_info < (3, 8):

@@ -38,7 +38,7 @@ def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:
 
 def error_of(failure: Failure) -> d.ErrorStruct:
     """Returns a failure as the C struct."""
-    texts = [_shown(text) for text in (failure.sentence, failure.text, failure.subject)]
+    texts = [_shown(text) for text in (failure.message, failure.text, failure.subject)]
     return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
 
 

@@ -184,7 +184,7 @@ class ErrorStruct(Structure):
     _fields_ = [
         ("size", c_uint32),
         ("code", c_int32),
-        ("sentence", c_char_p),
+        ("message", c_char_p),
         ("user_message", c_char_p),
         ("subject", c_char_p),
     ]
@@ -628,7 +628,7 @@ class ReplayDifferenceStruct(Structure):
         ("field", c_uint32),
         ("position", c_uint64),
         ("offset", c_uint64),
-        ("sentence", c_char_p),
+        ("message", c_char_p),
         ("expected", c_void_p),
         ("actual", c_void_p),
         ("chain", POINTER(c_uint64)),

@@ -14,7 +14,7 @@ _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 def json_of(plain: Any, path: str) -> bytes:
     """Encodes what a converter has made.
 
-    The sentence about a number that JSON does not have may become an answer, so it is not json's,
+    The message about a number that JSON does not have may become an answer, so it is not json's,
     which is another one in another version of Python.
     """
     try:

@@ -19,7 +19,7 @@ _NUMBERED_NAME = (
 
 
 def candidates() -> List[Tuple[str, str]]:
-    """The places to look in, in order: what to load, and what a sentence calls the place."""
+    """The places to look in, in order: what to load, and what a message calls the place."""
     chosen = os.environ.get("MAINSTEM_LIBRARY")
     if chosen:
         # If the library chosen fails to load, another copy must not hide that.

@@ -48,7 +48,7 @@ class BridgeStats(NamedTuple):
     #: Entries that were taken in already, and were left out.
     repeated: int
     #: The last thing that went wrong; may be empty.
-    sentence: str
+    message: str
 
 
 class Bridge:
@@ -67,7 +67,7 @@ class Bridge:
         fields = {field: getattr(read, field) for field in BridgeStats._fields}
         fields["state"] = _STATES[read.state]
         fields["status"] = status_of(read.status)
-        fields["sentence"] = spoken(read.sentence.decode("utf-8", "replace"))
+        fields["message"] = spoken(read.message.decode("utf-8", "replace"))
         return BridgeStats(**fields)
 
     def flush(self, timeout: Optional[float] = None) -> None:
@@ -130,5 +130,5 @@ def names(given: Sequence[str]) -> Any:
 def check(status: int) -> None:
     """Raises what a call of the bridge returned, if it is a failure."""
     if status:
-        sentence: bytes = C.mainstem_nats_last_error()
-        raise told(status, sentence.decode("utf-8", "replace"))
+        message: bytes = C.mainstem_nats_last_error()
+        raise told(status, message.decode("utf-8", "replace"))

@@ -86,7 +86,7 @@ class StatsStruct(Structure):
         ("lost", c_uint64),
         ("open", c_uint64),
         ("repeated", c_uint64),
-        ("sentence", c_char * 256),
+        ("message", c_char * 256),
     ]
 
 

@@ -270,18 +270,18 @@ NATS_PHRASES: Tuple[Tuple[str, str], ...] = (
 _FUNCTION = re.compile(r"mainstem_([a-z_]+): ")
 
 
-def spoken(sentence: str) -> str:
+def spoken(message: str) -> str:
     """A message of the library, which names function, argument and reason, in words of Python."""
-    begin = _FUNCTION.match(sentence)
+    begin = _FUNCTION.match(message)
     if begin is not None:
         name = _NAMES.get(begin.group(1), begin.group(1))
         # What the function itself called is not the program's business.
-        rest = _FUNCTION.sub("", sentence[begin.end() :])
+        rest = _FUNCTION.sub("", message[begin.end() :])
         if begin.group(1).startswith("nats_"):
             for phrase, meant in NATS_PHRASES:
                 rest = rest.replace(phrase, meant)
-        sentence = f"{name}: {rest}"
+        message = f"{name}: {rest}"
     for phrase, meant in PHRASES:
-        if phrase in sentence:
-            return sentence.replace(phrase, meant)
-    return sentence
+        if phrase in message:
+            return message.replace(phrase, meant)
+    return message

@@ -9,13 +9,13 @@ import warnings
 from ._unraisable import report_unraisable
 
 
-def warn(sentence: str, about: object) -> None:
+def warn(message: str, about: object) -> None:
     """Warns. With `python -W error` it is reported like any exception that nobody catches.
 
     It is never raised: it would be taken for an exception of the callback that runs, and the
     context would report that on its stream.
     """
     try:
-        warnings.warn(sentence, RuntimeWarning, stacklevel=3)
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
     except RuntimeWarning as warning:
         report_unraisable(warning, about)

@@ -18,7 +18,7 @@ from .mutating import Awaited
 from .received import Event, Retained
 from .status import Status
 from .steps import Step
-from .thrown import sentence_of
+from .thrown import message_of
 
 if TYPE_CHECKING:
     from .live import Live
@@ -73,7 +73,7 @@ class Carrying:
             if event.secret and not isinstance(raised, Failure):
                 raised = hidden(raised)
             if not isinstance(raised, Failure):
-                told = Failure(sentence_of(raised, event))
+                told = Failure(message_of(raised, event))
                 C.mainstem_respond_error_with(pointer, error_of(told))
                 raise raised
             status = C.mainstem_respond_error_with(pointer, error_of(raised))

@@ -30,8 +30,8 @@ class WrongAnswer(TypeError):
     handler: str = ""
 
     def __str__(self) -> str:
-        sentence = str(self.args[0])
-        return f"{sentence}: {self.handler} returned it" if self.handler else sentence
+        message = str(self.args[0])
+        return f"{message}: {self.handler} returned it" if self.handler else message
 
     def __repr__(self) -> str:
         return f"TypeError({self.args[0]!r})"
@@ -246,11 +246,11 @@ class Catalogue:
                 raise MainstemError(Status.INVALID, _changed(before, declaration)) from error
             if error.status != Status.WRONG_THREAD:
                 raise
-            sentence = (
+            message = (
                 f"{declaration.name} is not registered yet, and only the context's thread can do"
                 f" that: call context.register({declaration.kind.__name__}) there first"
             )
-        raise MainstemError(Status.WRONG_THREAD, sentence)
+        raise MainstemError(Status.WRONG_THREAD, message)
 
     def _find(self, name: str) -> int:
         number = self._numbers[name] = types.find_type(self._handle, name)

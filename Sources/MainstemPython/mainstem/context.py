@@ -193,11 +193,11 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
 
     def first_error(self) -> Optional[MainstemError]:
         """Returns the error of the first call that failed, or None: a small program checks once."""
-        sentence = ctypes.c_char_p()
-        status = C.mainstem_context_first_error(self.handle, ctypes.byref(sentence))
+        message = ctypes.c_char_p()
+        status = C.mainstem_context_first_error(self.handle, ctypes.byref(message))
         if status == 0:
             return None
-        return told(status, (sentence.value or b"").decode("utf-8", "replace"))
+        return told(status, (message.value or b"").decode("utf-8", "replace"))
 
     # Close
 

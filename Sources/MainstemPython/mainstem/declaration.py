@@ -123,9 +123,9 @@ class Declaration:
         except Exception as error:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
-                    sentence = f"#{position} {self.name}: its payload {_misfit(error)}"
+                    message = f"#{position} {self.name}: its payload {_misfit(error)}"
                     error.__context__ = None  # Of the quick decoder, which names no field.
-                    raise MainstemError(Status.INVALID, sentence) from (
+                    raise MainstemError(Status.INVALID, message) from (
                         None if isinstance(error, json.JSONDecodeError) else error
                     )
                 raise

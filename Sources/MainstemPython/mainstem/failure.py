@@ -13,23 +13,23 @@ from ._declarations import C
 from ._spoken import spoken
 from .status import Status, status_of
 
-#: What the sentence is of an exception that is no Failure: its repr, or no more than its class.
+#: What the message is of an exception that is no Failure: its repr, or no more than its class.
 _UNEXPECTED = re.compile(
     r"[^\W\d][\w.]*(?:\(.*\)|: <secret>|, whose repr\(\) raises)|<[^\W\d].*>", re.DOTALL
 )
 
 
 class MainstemError(Exception):
-    """A call was refused: its status, and a sentence that names function, argument and reason."""
+    """A call was refused: its status, and a message that names function, argument and reason."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(status, sentence)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(status, message)
         self.status: Status = status_of(status)
-        self.sentence = sentence
+        self.message = message
 
     def __str__(self) -> str:
         name = C.mainstem_status_name(self.status).decode()
-        return f"{name}: {self.sentence}"
+        return f"{name}: {self.message}"
 
 
 class Failure(MainstemError):
@@ -37,7 +37,7 @@ class Failure(MainstemError):
 
     def __init__(
         self,
-        sentence: str,
+        message: str,
         *,
         user_text: str = "",
         code: int = Status.APP,
@@ -45,7 +45,7 @@ class Failure(MainstemError):
     ) -> None:
         if not -(1 << 31) <= code < 1 << 31 or code == Status.OK:
             raise ValueError(f"code is {code}: the app's own begin at 1000")
-        super().__init__(code, sentence)
+        super().__init__(code, message)
         self.text = user_text
         self.subject = subject
 
@@ -56,16 +56,16 @@ class Failure(MainstemError):
 
     @property
     def user_text(self) -> str:
-        """What to tell a user: the text for users, or the sentence if that is empty.
+        """What to tell a user: the text for users, or the message if that is empty.
 
         Of an exception that nobody expected it is neutral: what that says is for developers.
         """
-        if self.text or not _UNEXPECTED.fullmatch(self.sentence):
-            return self.text or self.sentence
+        if self.text or not _UNEXPECTED.fullmatch(self.message):
+            return self.text or self.message
         return "Something went wrong."
 
     def __str__(self) -> str:
-        return f"{self.sentence}: {self.text}" if self.text else self.sentence
+        return f"{self.message}: {self.text}" if self.text else self.message
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Failure):
@@ -79,36 +79,36 @@ class Failure(MainstemError):
         return (_failure, self._values())
 
     def _values(self) -> Tuple[Any, ...]:
-        return (self.sentence, self.text, int(self.status), self.subject)
+        return (self.message, self.text, int(self.status), self.subject)
 
 
 class RequestTimeout(Failure, TimeoutError):
     """A request was not answered in time. Its status is TIMEOUT."""
 
-    def __init__(self, sentence: str) -> None:
-        Failure.__init__(self, sentence, code=Status.TIMEOUT)
+    def __init__(self, message: str) -> None:
+        Failure.__init__(self, message, code=Status.TIMEOUT)
 
     def __str__(self) -> str:
         return MainstemError.__str__(self)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return (RequestTimeout, (self.sentence,))
+        return (RequestTimeout, (self.message,))
 
 
 class Cancelled(Failure):
     """A request was given up, or what it asked for has gone. Its status is CANCELLED."""
 
-    def __init__(self, sentence: str, *, user_text: str = "", subject: str = "") -> None:
-        super().__init__(sentence, user_text=user_text, code=Status.CANCELLED, subject=subject)
+    def __init__(self, message: str, *, user_text: str = "", subject: str = "") -> None:
+        super().__init__(message, user_text=user_text, code=Status.CANCELLED, subject=subject)
 
 
 _COPIED = (MainstemError, Failure, RequestTimeout, Cancelled)
 
 
-def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
+def _failure(message: str, text: str, code: int, subject: str) -> Failure:
     if code == Status.CANCELLED:
-        return Cancelled(sentence, user_text=text, subject=subject)
-    return Failure(sentence, user_text=text, code=code, subject=subject)
+        return Cancelled(message, user_text=text, subject=subject)
+    return Failure(message, user_text=text, code=code, subject=subject)
 
 
 def again(failure: BaseException) -> BaseException:
@@ -130,14 +130,14 @@ def failure_in(data: bytes, status: int, origin: int) -> Failure:
 
 def refused(status: int) -> MainstemError:
     """The exception for a call on this thread that has just returned `status`."""
-    sentence = C.mainstem_last_error().decode("utf-8", "replace")
-    return told(status, sentence)
+    message = C.mainstem_last_error().decode("utf-8", "replace")
+    return told(status, message)
 
 
-def told(status: int, sentence: str) -> MainstemError:
+def told(status: int, message: str) -> MainstemError:
     """The exception for a message of the library. Its repr is in journals, in the words of C."""
-    error = MainstemError(status, sentence)
-    error.sentence = spoken(sentence)
+    error = MainstemError(status, message)
+    error.message = spoken(message)
     return error
 
 

@@ -20,7 +20,7 @@ from .scheduler import Queue
 from .server import LATER, Handler, Table, answer_event, no_answer
 from .steps import Step
 from .subscription import Filter
-from .thrown import sentence_of
+from .thrown import message_of
 
 if TYPE_CHECKING:
     from .live import Live
@@ -199,7 +199,7 @@ class _Going:
                 answer_event(kept.event, raised)
                 return
             if kept is not None:
-                answer_event(kept.event, Failure(sentence_of(raised, kept.value)))
+                answer_event(kept.event, Failure(message_of(raised, kept.value)))
             raise raised
         finally:
             del raised

@@ -118,8 +118,8 @@ class RecordedEvent(Event):
         try:
             return json.loads(text_of(self))
         except json.JSONDecodeError:
-            sentence = f"#{self.position} {self.name}: its payload is not JSON"
-            raise MainstemError(Status.INVALID, sentence) from None
+            message = f"#{self.position} {self.name}: its payload is not JSON"
+            raise MainstemError(Status.INVALID, message) from None
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""

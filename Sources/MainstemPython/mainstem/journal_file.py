@@ -80,7 +80,7 @@ class Ending(NamedTuple):
     path: str
     offset: int
     #: What is wrong there.
-    sentence: str = ""
+    message: str = ""
     #: The bytes of a torn tail.
     torn: int = 0
     #: In a damaged journal: where the next intact record is, and its position.
@@ -160,7 +160,7 @@ class Journal:
         self._begin()
         if not self.is_begun:
             self._offset, self._torn = 0, self._files[0].end_of_data(0)
-            self._sentence = "its header was not whole yet"
+            self._message = "its header was not whole yet"
             self.ending = self._at_the_end()
             return
         for index in range(len(self._files)):
@@ -208,7 +208,7 @@ class Journal:
         self._done = 0
         self._torn = 0
         self._link = 0
-        self._sentence = ""
+        self._message = ""
         #: The last position so far.
         self._last = max(self.headers[0].first, 1) - 1
         self._offset = FILE_HEADER_SIZE
@@ -271,7 +271,7 @@ class Journal:
         except (_Wrong, JournalError) as wrong:
             self.ending = self._damage(index, str(wrong))
             self._torn += file.end_of_data(self._offset) - self._offset
-            self._sentence = str(wrong)
+            self._message = str(wrong)
         except _Unsound as wrong:
             self.ending = Ending(DAMAGED, self._last, file.path, self._offset, str(wrong))
         self._done += file.size
@@ -366,10 +366,10 @@ class Journal:
 
     # What is wrong -------------------------------------------------------------------------------
 
-    def _damage(self, index: int, sentence: str) -> Optional[Ending]:
+    def _damage(self, index: int, message: str) -> Optional[Ending]:
         """Returns the ending if it is damage: an intact record follows. None: a torn end."""
         file, key = self._files[index], self._key_of(index)
-        end = Ending(DAMAGED, self._last, file.path, self._offset, sentence)
+        end = Ending(DAMAGED, self._last, file.path, self._offset, message)
         begin = max(self._offset, FILE_HEADER_SIZE)
         for record in Search(file, key, begin, self.version).records(self._last):
             return end._replace(
@@ -382,11 +382,11 @@ class Journal:
     def _at_the_end(self) -> Ending:
         path = self._files[-1].path
         if self.left_over:
-            sentence = f"{os.path.basename(path)} is followed by no file, but by others"
+            message = f"{os.path.basename(path)} is followed by no file, but by others"
             following = self.left_over[0]
-            return Ending(DAMAGED, self._last, path, self._offset, sentence, next_path=following)
+            return Ending(DAMAGED, self._last, path, self._offset, message, next_path=following)
         kind = TORN if self._torn else CLEAN
-        return Ending(kind, self._last, path, self._offset, self._sentence, self._torn)
+        return Ending(kind, self._last, path, self._offset, self._message, self._torn)
 
     def _key_of(self, index: int) -> int:
         first = self.headers[0]

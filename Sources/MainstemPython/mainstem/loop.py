@@ -22,7 +22,7 @@ from .received import Event, Retained, event_of
 from .server import LATER, no_answer
 from .status import Status
 from .subscription import Filter, Subscription
-from .thrown import sentence_of
+from .thrown import message_of
 
 _LEFT_OUT = "an async observer cannot send in a replay: the journal has what it sent"
 
@@ -186,7 +186,7 @@ class Loop:
             if isinstance(exception, WrongAnswer):
                 exception.name(handler)
             self._context.thrown.report(exception, kept.value)
-            answer = Failure(sentence_of(exception, kept.value))
+            answer = Failure(message_of(exception, kept.value))
         except BaseException as exception:
             # Cancelled, interrupted, or the end of the program.
             owed.settle(_failure_of(exception, kept.value))
@@ -305,7 +305,7 @@ class _Owed:
             if isinstance(error, WrongAnswer):
                 error.name(self.handler)
             thrown.report(error, kept.value)
-            failure = Failure(sentence_of(error, kept.value))
+            failure = Failure(message_of(error, kept.value))
         if not is_last:
             self._respond(failure, is_last=isinstance(answer, Failure))
 
@@ -325,4 +325,4 @@ class _Owed:
 def _failure_of(exception: BaseException, value: Any) -> Failure:
     if isinstance(exception, asyncio.CancelledError):
         return Failure("the handler was cancelled", code=Status.CANCELLED)
-    return Failure(sentence_of(exception, value))
+    return Failure(message_of(exception, value))

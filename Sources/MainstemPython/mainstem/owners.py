@@ -14,7 +14,7 @@ from ._declarations import C
 from ._protocols import ScopeLike
 from .failure import Failure, MainstemError, check, encoded
 from .received import Event
-from .thrown import sentence_of
+from .thrown import message_of
 
 #: Fills the new scope; gets the request, too.
 Make = Callable[[Any, Any], object]
@@ -89,7 +89,7 @@ class Factory:
                 scope.context.thrown.report(exception, scope)
             else:
                 scope.context.thrown.failed(exception, event, address)
-            return Failure(sentence_of(exception, event))
+            return Failure(message_of(exception, event))
         return None
 
     def _fill(self, scope: Any, event: Optional[Event]) -> None:

@@ -49,12 +49,12 @@ _NO_POINTER = (0,)
 _LINE = 512
 
 
-def _fact(index: int, sentence: str) -> Any:
-    return property(lambda event: event._facts[index], doc=sentence)
+def _fact(index: int, message: str) -> Any:
+    return property(lambda event: event._facts[index], doc=message)
 
 
-def _flag(flag: int, sentence: str) -> Any:
-    return property(lambda event: bool(event._facts[10] & flag), doc=sentence)
+def _flag(flag: int, message: str) -> Any:
+    return property(lambda event: bool(event._facts[10] & flag), doc=message)
 
 
 class Event:
@@ -379,7 +379,7 @@ class Retained(Generic[Kept]):
         """Releases the event; a second call does nothing."""
         handle, self._handle = self._handle, None
         # It has ended with a closed context. To release it would fail, and this may run as a
-        # finalizer between another call and its `check`, which would read that failure's sentence.
+        # finalizer between another call and its `check`, which would read that failure's message.
         if handle is not None and not self._scope.context.closed:
             C.mainstem_retained_release(handle)
 

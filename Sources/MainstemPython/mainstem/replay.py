@@ -74,7 +74,7 @@ class Difference(NamedTuple):
     field: str
     #: The first payload byte that differs.
     offset: int
-    sentence: str
+    message: str
     #: What the journal has, and what happened; None if there is no such event.
     expected: Optional[Event]
     actual: Optional[Event]
@@ -86,7 +86,7 @@ class Different(MainstemError):
     """The outcome of a replay differs from the journal. Its status is DIFFERENT."""
 
     def __init__(self, difference: Difference) -> None:
-        super().__init__(Status.DIFFERENT, difference.sentence)
+        super().__init__(Status.DIFFERENT, difference.message)
         self.difference = difference
 
 
@@ -180,7 +180,7 @@ class Replay:
             found.position,
             _FIELDS[found.field],
             found.offset,
-            found.sentence.decode("utf-8", "replace"),
+            found.message.decode("utf-8", "replace"),
             self._event(found.expected),
             self._event(found.actual),
             tuple(found.chain[: found.chain_count]),

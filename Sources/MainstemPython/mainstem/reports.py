@@ -17,8 +17,14 @@ class MainstemFailure(Notice):
     type: str
     origin: Any
     code: int
+    #: The member's name in journals, which never changes.
     sentence: str
     count: int
+
+    @property
+    def message(self) -> str:
+        """What has failed, as in `Failure.message`."""
+        return self.sentence
 
 
 @event

@@ -101,7 +101,7 @@ class Run(Pending, Generic[Answer]):
             self._failure = failure
             if failure.status in _REFUSED:
                 # Like a run that is refused at once.
-                self._failure = MainstemError(int(failure.status), failure.sentence)
+                self._failure = MainstemError(int(failure.status), failure.message)
         else:
             try:
                 self._value = self._read(event.data)

@@ -85,7 +85,7 @@ class Scope(Observing, Asking, Opening, Finding):
 
         Each is an object of an event class, or a pair: the name of a type and the bytes or text.
         The fastest form: `events` is the name of one type, and `data` has the bytes or text of each
-        event. The call stops at the first event that is refused; the error's sentence names its
+        event. The call stops at the first event that is refused; the error's message names its
         row. The events before it were sent.
         """
         batch, count = pack(*self.context.catalogue.outgoing_many(events, data))

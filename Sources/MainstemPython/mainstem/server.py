@@ -32,7 +32,7 @@ from .failure import Failure, MainstemError, check, encoded
 from .received import Event
 from .scheduler import Queue
 from .status import Status
-from .thrown import sentence_of
+from .thrown import message_of
 
 if TYPE_CHECKING:
     from ._signatures import Answered, Asked, Handling, Kind
@@ -302,7 +302,7 @@ class Table:
                 context.thrown.failed(exception, value, address)
             if isinstance(exception, Failure):
                 return exception
-            return Failure(sentence_of(exception, value))
+            return Failure(message_of(exception, value))
         return None
 
     def interrupted(self, address: int) -> None:

@@ -146,7 +146,7 @@ class TestContext(Models, Navigation, Timing):
         self._transcript.take_rest()
 
     def _shown(self, expected: Any, found: Any) -> str:
-        """The text of an expectation; for a secret, without its payload or its error's sentence."""
+        """The text of an expectation; for a secret, without its payload or its error's message."""
         if isinstance(expected, tuple) and self.catalogue.is_secret(
             self.catalogue.number_of(expected[0])
         ):

@@ -16,10 +16,10 @@ from .received import may_quote, withheld
 from .status import Status
 
 
-def sentence_of(exception: BaseException, value: Any) -> str:
-    """An exception as one sentence for developers; if it may quote a secret, only its class."""
+def message_of(exception: BaseException, value: Any) -> str:
+    """An exception as one message for developers; if it may quote a secret, only its class."""
     if isinstance(exception, Failure):
-        return str(exception.sentence)
+        return str(exception.message)
     if may_quote(value):
         return f"{type(exception).__name__}: <secret>"
     try:
@@ -80,9 +80,9 @@ class Thrown:
         if isinstance(exception, KeyboardInterrupt) and _interrupts.keep(exception):
             C.mainstem_confirm(address)
             return
-        sentence = sentence_of(exception, value).replace("\0", "\\0").encode("utf-8", "replace")
+        message = message_of(exception, value).replace("\0", "\\0").encode("utf-8", "replace")
         code = exception.code if isinstance(exception, Failure) else Status.APP
-        C.mainstem_fail(address, int(code), sentence)
+        C.mainstem_fail(address, int(code), message)
         self.report(exception, value)
 
     def failed_to_show(self, exception: BaseException, server: Any) -> int:

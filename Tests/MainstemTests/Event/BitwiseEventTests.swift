@@ -96,7 +96,7 @@ private struct Raw: Notice {
     let raw = Raw(bytes: [UInt8](repeating: 2, count: 32))
     try Context(borrowing: context.handle).send(raw)
 
-    #expect(reports.map(\.sentence) == ["Spaced: byte 8 is 2, and a Bool is 0 or 1"])
+    #expect(reports.map(\.message) == ["Spaced: byte 8 is 2, and a Bool is 0 or 1"])
     watching.cancel()
     spaced.cancel()
   }
@@ -113,11 +113,11 @@ private struct Raw: Notice {
 
     #expect(maybe?.status == .invalid)
     #expect(
-      maybe?.sentence
+      maybe?.message
         == "Maybe: value: Optional<Int32> is no number and no struct of numbers: remove BitwiseEvent"
     )
     #expect(
-      moody?.sentence
+      moody?.message
         == "Moody: mood: Mood is no number and no struct of numbers: remove BitwiseEvent")
   }
 }

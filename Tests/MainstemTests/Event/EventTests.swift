@@ -111,7 +111,7 @@ private struct Written<E: Event>: TextEvent {
 
     #expect(calls == 1)
     #expect(reports.map(\.code) == [Status.invalid.rawValue])
-    #expect(reports.first?.sentence.hasPrefix(start) == true)
+    #expect(reports.first?.message.hasPrefix(start) == true)
     watching.cancel()
     moved.cancel()
   }
@@ -123,7 +123,7 @@ private struct Written<E: Event>: TextEvent {
     let error = #expect(throws: StreamError.self) { try context.send(Measured(value: .nan)) }
 
     #expect(error?.status == .invalid)
-    #expect(error?.sentence.hasPrefix("Measured: value: ") == true)
+    #expect(error?.message.hasPrefix("Measured: value: ") == true)
     #expect(try context.stats().events == 0)
   }
 
@@ -162,7 +162,7 @@ private struct Written<E: Event>: TextEvent {
     let error = #expect(throws: StreamError.self) { try context.send(Moved(to: 1)) }
 
     #expect(
-      error?.sentence
+      error?.message
         == "app.moved: the context was made without a payload coder: give it one, JSONCoder()")
   }
 

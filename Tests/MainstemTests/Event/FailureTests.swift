@@ -12,7 +12,7 @@ private struct Odd: Error, CustomStringConvertible { let description = "it is od
     #expect(Failure("GONE", code: 1001).code == Status(rawValue: 1001))
   }
 
-  @Test func `the text for people is the sentence where there is no other`() {
+  @Test func `the text for people is the message where there is no other`() {
     #expect(Failure("GONE").text == "GONE")
     #expect(Failure("GONE", userText: "It is gone.").text == "It is gone.")
   }
@@ -29,7 +29,7 @@ private struct Odd: Error, CustomStringConvertible { let description = "it is od
     #expect("\(Failure("GONE", code: 1001))" == "1001 \"GONE\"")
   }
 
-  @Test func `a failure without a code ends the program with a sentence`() async {
+  @Test func `a failure without a code ends the program with a message`() async {
     await #expect(processExitsWith: .failure) { _ = Failure("GONE", code: .ok) }
   }
 }

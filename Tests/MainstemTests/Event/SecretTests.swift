@@ -97,8 +97,8 @@ private struct Quoting: Error { var text: String }
     let host = Context(borrowing: context.handle)
     try host.send(WrittenChange(text: #"{"kind":"\#(password)"}"#))
 
-    #expect(reports.map(\.sentence) == ["<secret>"])
-    #expect(caught.first?.sentence == "RequestChange: <secret>")
+    #expect(reports.map(\.message) == ["<secret>"])
+    #expect(caught.first?.message == "RequestChange: <secret>")
     looking.cancel()
     observing.cancel()
     watching.cancel()
@@ -109,11 +109,11 @@ private struct Quoting: Error { var text: String }
     var caught: [String] = []
     let watching = try context.observe { delivery in
       do throws(Failure) { _ = try delivery.decode(NoticeScores.self) } catch {
-        caught.append(error.sentence)
+        caught.append(error.message)
       }
       // A type that is no secret, and not the event's.
       do throws(Failure) { _ = try delivery.decode(NoticeKind.self) } catch {
-        caught.append(error.sentence)
+        caught.append(error.message)
       }
     }
 
@@ -124,7 +124,7 @@ private struct Quoting: Error { var text: String }
     }
 
     #expect(caught == ["NoticeScores: <secret>", "NoticeKind: <secret>"])
-    #expect(refused?.sentence == "NoticeScores: <secret>")
+    #expect(refused?.message == "NoticeScores: <secret>")
     watching.cancel()
   }
 

@@ -69,13 +69,13 @@ private struct Clumsy: Server {
 
     try context.send(RequestTock())
 
-    #expect(reports.map(\.sentence) == [ours])
+    #expect(reports.map(\.message) == [ours])
     for subscription in [watching, failing] { subscription.cancel() }
   }
 
   @Test func `sentences of others stay as they are`() {
     for text in ["NO_NAME", "mainstem_of_ours: must not be NULL", "say: must not be NULL", ""] {
-      #expect(Failure(text).sentence == text)
+      #expect(Failure(text).message == text)
     }
   }
 }

@@ -53,10 +53,10 @@ private struct Disk: Server {
 }
 
 @Suite("TypeName") struct TypeNameTests {
-  private func sentence(_ body: () throws -> Void) -> String? {
+  private func message(_ body: () throws -> Void) -> String? {
     let error = #expect(throws: StreamError.self, performing: body)
     #expect(error?.status == .invalid)
-    return error?.sentence
+    return error?.message
   }
 
   @Test func `the second of two types of one name is refused, and both are named`() throws {
@@ -64,7 +64,7 @@ private struct Disk: Server {
     var seen: [Editor.Saved] = []
     let subscription = try context.observe(Editor.Saved.self) { saved, _ in seen.append(saved) }
 
-    let told = sentence { try context.send(Backup.Saved(file: "a")) }
+    let told = message { try context.send(Backup.Saved(file: "a")) }
 
     #expect(seen.isEmpty)
     #expect(told?.contains("Editor.Saved and ") == true)
@@ -77,7 +77,7 @@ private struct Disk: Server {
     let context = try Context()
     try context.send(Editor.Closed(file: "a"))
 
-    #expect(sentence { try context.send(Backup.Shut(file: "a")) }?.contains("Backup.Shut") == true)
+    #expect(message { try context.send(Backup.Shut(file: "a")) }?.contains("Backup.Shut") == true)
   }
 
   @Test func `also in a scope, where it is observed, posted and asked`() throws {
@@ -85,9 +85,9 @@ private struct Disk: Server {
     let scope = try context.scope("Backup")
     try context.install(Saver())
 
-    _ = sentence { _ = try scope.observe(Backup.RequestSave.self) { _, _ in } }
-    _ = sentence { _ = try scope.poster(for: Backup.RequestSave.self) }
-    _ = sentence { _ = try scope.install(Disk()) }
+    _ = message { _ = try scope.observe(Backup.RequestSave.self) { _, _ in } }
+    _ = message { _ = try scope.poster(for: Backup.RequestSave.self) }
+    _ = message { _ = try scope.install(Disk()) }
     let answer = context.request(Editor.RequestSave(file: "abc"))
 
     #expect(try answer.get().size == 3)
@@ -95,7 +95,7 @@ private struct Disk: Server {
       Issue.record("the other module's server has answered")
       return
     }
-    #expect(failure.sentence.contains("Backup.RequestSave"))
+    #expect(failure.message.contains("Backup.RequestSave"))
   }
 
   @Test func `a request whose answer has another's name is refused each time`() throws {
@@ -103,7 +103,7 @@ private struct Disk: Server {
     try context.send(Editor.ResponseSave(size: 1))
 
     for _ in 1...3 {
-      let told = sentence { try context.send(Backup.RequestStore(disk: 1)) }
+      let told = message { try context.send(Backup.RequestStore(disk: 1)) }
       #expect(told?.hasPrefix("ResponseSave: ") == true)
     }
   }
@@ -129,7 +129,7 @@ private struct Disk: Server {
     try editor.send(Editor.Saved(file: "a"))
     try editor.send(Editor.Closed(file: "a"))
 
-    _ = sentence { try backup.send(Backup.Saved(file: "a")) }
+    _ = message { try backup.send(Backup.Saved(file: "a")) }
     try backup.send(Backup.Shut(file: "a"))
     try scope.close()
   }
@@ -139,7 +139,7 @@ private struct Disk: Server {
     let context = try Context()
     try context.send(Editor.Saved(file: "a"))
 
-    let told = sentence { try context.send(Saved()) }
+    let told = message { try context.send(Saved()) }
 
     #expect(told?.contains("(private).Saved") == true)
     #expect(told?.contains("$") == false)
@@ -152,7 +152,7 @@ private struct Disk: Server {
     try context.open(Editor.Lookup())
     try context.open(Editor.Lookup())
 
-    let told = sentence { _ = try context.open(Backup.Lookup()) }
+    let told = message { _ = try context.open(Backup.Lookup()) }
     try context.open(Backup.Lookup(), name: "BackupLookup")
 
     #expect(told?.contains("Editor.Lookup and ") == true)

@@ -12,7 +12,7 @@ private struct RequestRead: Request { typealias Answer = ResponseRead }
   private func refusal(_ body: () throws -> Void) -> String? {
     let error = #expect(throws: StreamError.self) { try body() }
     #expect(error?.status == .invalid)
-    return error?.sentence
+    return error?.message
   }
 
   @Test func `what is less than it may be is refused, not made to fit`() throws {

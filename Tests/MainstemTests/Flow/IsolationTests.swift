@@ -222,7 +222,7 @@ private struct Holder: Server {
       try await context.request(RequestDouble(number: 1))
     }
     #expect(failure?.code == .wrongThread)
-    #expect(failure?.sentence.contains("Context(on: self)") == true)
+    #expect(failure?.message.contains("Context(on: self)") == true)
   }
 
   @MainActor @Test func `who drains it cannot be replaced`() throws {

@@ -27,7 +27,7 @@ private struct Shown: Notice {
     let error = #expect(throws: StreamError.self) { try view.send(Wrote(text: "z")) }
 
     #expect(error?.status == .denied)
-    #expect(error?.sentence.contains("scope View may not send Wrote: layer model") == true)
+    #expect(error?.message.contains("scope View may not send Wrote: layer model") == true)
     #expect(lines.count == 1)
     #expect(
       told == [DenialReport(origin: "View", what: "send", type: "Wrote", layer: "model", count: 1)])
@@ -56,7 +56,7 @@ private struct Shown: Notice {
     }
 
     #expect(error?.status == .limit)
-    #expect(error?.sentence.contains("scope Greedy may have 1 observers") == true)
+    #expect(error?.message.contains("scope Greedy may have 1 observers") == true)
     withExtendedLifetime(one) {}
   }
 

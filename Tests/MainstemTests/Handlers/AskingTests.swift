@@ -105,7 +105,7 @@ private struct Shop: Server {
           then: { _, _, quote in ResponsePrice(cents: quote.cents) },
           failed: { _, request, failure in
             guard request.item == "gold" else {
-              throw Failure(failure.sentence, userText: "No dealer.", code: failure.code)
+              throw Failure(failure.message, userText: "No dealer.", code: failure.code)
             }
             return ResponsePrice(cents: 0)
           })
@@ -172,7 +172,7 @@ private struct Shop: Server {
           RequestPrice.self,
           askingAll: { _, request in (RequestQuote(item: request.item), RequestTax(cents: 50)) },
           then: { _, _, quote, tax in ResponsePrice(cents: quote.cents + tax.cents) },
-          failed: { _, _, failure in throw Failure(failure.sentence, subject: "both") })
+          failed: { _, _, failure in throw Failure(failure.message, subject: "both") })
       }
     }
     let test = TestContext()
@@ -281,6 +281,6 @@ private struct Shop: Server {
     test.expect(Failure("NOT_SOLD", subject: "gold", code: 1001))
     test.expect(
       FailureReport(
-        type: "ResponseQuote", origin: "Clerk", code: 1001, sentence: "NOT_SOLD", count: 1))
+        type: "ResponseQuote", origin: "Clerk", code: 1001, message: "NOT_SOLD", count: 1))
   }
 }

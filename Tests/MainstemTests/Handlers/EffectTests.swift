@@ -124,7 +124,7 @@ private final class World {
     try context.install(Pages(place: place))
     subscriptions.keep(
       try context.observe(FailureReport.self) { [unowned self] report, _ in
-        seen.append(report.sentence)
+        seen.append(report.message)
       })
     try context.find(Library.self).set(Count(value: 5))
   }
@@ -135,9 +135,9 @@ private final class World {
   func expect<R: Request>(_ request: R, _ place: Place) throws where R.Answer == ResponsePage {
     _ = context.request(request)
     #expect(try count == 5)
-    let sentence = "Count changes while \(R.name) is handled, which is a fetch"
+    let message = "Count changes while \(R.name) is handled, which is a fetch"
     // Each page that is asked for says it once.
-    #expect(Set(seen) == (place == .nowhere ? [] : [sentence]), "\(R.name)")
+    #expect(Set(seen) == (place == .nowhere ? [] : [message]), "\(R.name)")
     seen = []
   }
 }
@@ -171,8 +171,8 @@ private final class World {
     _ = try view.run("open")
     try world.context.drain()
     #expect(try world.count == 5)
-    let sentence = "Count changes while RequestFetchAsking is handled, which is a fetch"
-    #expect(world.seen == (place == .nowhere ? [] : [sentence]))
+    let message = "Count changes while RequestFetchAsking is handled, which is a fetch"
+    #expect(world.seen == (place == .nowhere ? [] : [message]))
     // What the view model shows is its own: it is no part of the fetch.
     #expect(texts == (place == .inSteps ? [""] : ["", "page"]))
     view.end()
@@ -191,7 +191,7 @@ private final class World {
       }
     }
     let error = #expect(throws: StreamError.self) { try Context().open(Wrong()) }
-    #expect(error?.sentence.contains("the command load says an effect") == true)
+    #expect(error?.message.contains("the command load says an effect") == true)
   }
 
   @Test func `A-66: in a view model a name says no other effect`() throws {
@@ -201,6 +201,6 @@ private final class World {
       }
     }
     let error = #expect(throws: StreamError.self) { try Context().open(Wrong()) }
-    #expect(error?.sentence.contains("another effect") == true)
+    #expect(error?.message.contains("another effect") == true)
   }
 }

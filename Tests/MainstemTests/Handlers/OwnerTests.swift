@@ -157,10 +157,10 @@ private final class House {
     let context = try Context()
     try context.addFactory("Cell") { _ in }
     let twice = #expect(throws: StreamError.self) { try context.addFactory("Cell") { _ in } }
-    #expect(twice?.sentence.contains("has a factory already") == true)
+    #expect(twice?.message.contains("has a factory already") == true)
     try context.send(Tick())
     let late = #expect(throws: StreamError.self) { try context.addFactory("Page") { _ in } }
-    #expect(late?.sentence.contains("before the first") == true)
+    #expect(late?.message.contains("before the first") == true)
   }
 
   @Test func `a handler opens an owner and goes on with its number`() throws {

@@ -62,7 +62,7 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
       return
     }
     #expect(failure.code == .invalid)
-    #expect(failure.sentence == #"RequestSum: numbers[1]: expected Int, got the text "two""#)
+    #expect(failure.message == #"RequestSum: numbers[1]: expected Int, got the text "two""#)
   }
 
   @Test func `the completion comes after the observers of the answer`() throws {

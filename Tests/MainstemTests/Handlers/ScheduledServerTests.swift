@@ -116,7 +116,7 @@ private struct Adder: Server {
     #expect {
       try context.install(Adder(), on: .host, queue: .latest)
     } throws: { error in
-      (error as? StreamError)?.sentence.contains("a server's queue is .reject or .block") == true
+      (error as? StreamError)?.message.contains("a server's queue is .reject or .block") == true
     }
   }
 }

@@ -162,7 +162,7 @@ private struct ModelServer: Server {
     #expect(try context.stats().subscriptions == 0)
   }
 
-  @Test func `two handlers for one type are refused with a sentence`() throws {
+  @Test func `two handlers for one type are refused with a message`() throws {
     struct Twice: Server {
       static func handlers(_ on: inout Handlers<Self>) {
         on.event(RequestWrite.self) { _, _ in [] }
@@ -197,7 +197,7 @@ private final class Showing: ViewModel {
     for call in tries {
       let error = #expect(throws: StreamError.self, performing: call)
       #expect(error?.status == .invalid)
-      #expect(error?.sentence.contains("this is a class: make it a struct") == true)
+      #expect(error?.message.contains("this is a class: make it a struct") == true)
     }
   }
 }

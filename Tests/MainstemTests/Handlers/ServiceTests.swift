@@ -128,7 +128,7 @@ private final class World {
     }
     subscriptions.keep(
       try context.observe(FailureReport.self) { [unowned self] report, _ in
-        seen.append(report.sentence)
+        seen.append(report.message)
       })
     subscriptions.keep(
       try context.observe(Go.self) { [unowned self] _, _ in
@@ -197,7 +197,7 @@ private final class World {
       }
     }
     let error = #expect(throws: StreamError.self) { try Context().install(Wrong()) }
-    #expect(error?.sentence.contains("another effect") == true)
+    #expect(error?.message.contains("another effect") == true)
   }
 
   @Test func `two view models hear one session`() throws {
@@ -246,7 +246,7 @@ private final class World {
     // Its fetches are those of a service, too.
     var reports: Set<String> = []
     let watching = try context.observe(FailureReport.self) { report, _ in
-      reports.insert(report.sentence)
+      reports.insert(report.message)
     }
     _ = context.request(RequestFetchEntries(isCareless: true))
     #expect(

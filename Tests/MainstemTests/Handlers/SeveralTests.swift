@@ -48,9 +48,9 @@ struct SeveralTests {
     }
 
     #expect(error?.status == .invalid)
-    let sentence = error?.sentence ?? ""
-    #expect(sentence.contains("RequestQuote has a handler in the server First, and both would run"))
-    #expect(sentence.contains("end that server first, or put both in `on.several { … }`"))
+    let message = error?.message ?? ""
+    #expect(message.contains("RequestQuote has a handler in the server First, and both would run"))
+    #expect(message.contains("end that server first, or put both in `on.several { … }`"))
     #expect(context.request(RequestQuote()) == .success(ResponseQuote(from: "first")))
     try first.close()
     try context.install(Broker(name: "second"), name: "Second")

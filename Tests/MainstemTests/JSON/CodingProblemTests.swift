@@ -50,7 +50,7 @@ private let decodersWords = [
     try Context(borrowing: context.handle).send(WrittenCart(text: text))
     watching.cancel()
     cart.cancel()
-    return reports.first?.sentence ?? ""
+    return reports.first?.message ?? ""
   }
 
   @Test(arguments: [
@@ -89,11 +89,11 @@ private let decodersWords = [
     ),
   ])
   func `it is said with type, field, what was expected and what was there`(
-    text: String, sentence: String
+    text: String, message: String
   ) throws {
     for coder in [JSONCoder(), FoundationCoder()] as [any PayloadCoder] {
       let said = try refusal(of: text, by: coder)
-      #expect(said == sentence)
+      #expect(said == message)
       #expect(decodersWords.filter { said.contains($0) } == [])
     }
   }
@@ -103,7 +103,7 @@ private let decodersWords = [
       do {
         _ = try JSONDecoder().decode(Item.self, from: Data(text.utf8))
         return ""
-      } catch { return Failure(error).sentence }
+      } catch { return Failure(error).message }
     }
 
     #expect(failure(#"{"title":"Milk"}"#) == "count: is missing")
@@ -120,7 +120,7 @@ private let decodersWords = [
         try context.send(Measured(values: [1, .infinity]))
       }
       #expect(
-        error?.sentence
+        error?.message
           == "Measured: values[1]: inf is no number in JSON: send a finite one, or nil")
     }
   }

@@ -7,10 +7,10 @@ import Testing
 
 /// What became of a value: its bytes, or that it was refused.
 private func outcome<Value>(_ body: () throws -> Value) -> Result<Value, Refusal> {
-  do { return .success(try body()) } catch { return .failure(Refusal(sentence: "\(error)")) }
+  do { return .success(try body()) } catch { return .failure(Refusal(message: "\(error)")) }
 }
 
-private struct Refusal: Error, Equatable { let sentence: String }
+private struct Refusal: Error, Equatable { let message: String }
 
 private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: Value }
 
@@ -34,12 +34,12 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
 
   /// Of two wrong members of a dictionary, Foundation names one by chance: then the sentences may differ.
   private func same<Value: Decodable & Equatable>(
-    _ type: Value.Type, _ text: [UInt8], sentence: Bool = true
+    _ type: Value.Type, _ text: [UInt8], message: Bool = true
   ) -> Bool {
     let ours = outcome { try coder.decode(type, from: text) }
     let theirs = outcome { try oracle.decode(type, from: text) }
     if ours == theirs { return true }
-    if !sentence, case (.failure, .failure) = (ours, theirs) { return true }
+    if !message, case (.failure, .failure) = (ours, theirs) { return true }
     Issue.record("\(String(decoding: text, as: UTF8.self)):\n\(ours)\nnot\n\(theirs)")
     return false
   }
@@ -47,7 +47,7 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
   private func shown(_ bytes: Result<[UInt8], Refusal>) -> String {
     switch bytes {
     case .success(let bytes): String(decoding: bytes, as: UTF8.self)
-    case .failure(let refusal): "refused: \(refusal.sentence)"
+    case .failure(let refusal): "refused: \(refusal.message)"
     }
   }
 
@@ -89,7 +89,7 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
             colon + 1..<comma, with: pieces.randomElement(using: &chances) ?? [])
         }
       }
-      guard same(Sample.self, text, sentence: false), same(Loose.self, text, sentence: false)
+      guard same(Sample.self, text, message: false), same(Loose.self, text, message: false)
       else { return }
     }
   }

@@ -72,7 +72,7 @@ private struct Door: Server {
 
     #expect(status { try replay.toEnd() } == .different)
     #expect(try replay.difference()?.position == 2)
-    #expect(try replay.difference()?.sentence.contains("hunter2") == false)
+    #expect(try replay.difference()?.message.contains("hunter2") == false)
   }
 
   @Test func `what is no such event is thrown by the call that feeds`() throws {

@@ -112,7 +112,7 @@ private struct List: Server {
     #expect(info.matched == UInt64(lines.count - 3))
     #expect(info.verifiedUntil == info.last)
     #expect(info.digest != 0)
-    #expect(try replay.difference()?.sentence == nil)
+    #expect(try replay.difference()?.message == nil)
   }
 
   @Test func `a change in a server is found where it is first`() throws {

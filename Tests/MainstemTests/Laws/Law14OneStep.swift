@@ -100,7 +100,7 @@ extension LawTests {
 
     #expect(answer == .success(ResponseGreeting(text: "Hello, you")))
     #expect(reports.map(\.code) == [1007, 1007])
-    #expect(reports.map(\.sentence) == ["the show function failed", "the show function failed"])
+    #expect(reports.map(\.message) == ["the show function failed", "the show function failed"])
     watching.cancel()
   }
 
@@ -109,7 +109,7 @@ extension LawTests {
     let two = #expect(throws: StreamError.self) { try context.install(Twice()) }
     let later = #expect(throws: StreamError.self) { try context.install(Greeter(), on: .host) }
 
-    #expect(two?.sentence == "Twice: it has two functions that show: say all in one")
-    #expect(later?.sentence.contains("show: ") == true)
+    #expect(two?.message == "Twice: it has two functions that show: say all in one")
+    #expect(later?.message.contains("show: ") == true)
   }
 }

@@ -18,7 +18,7 @@ extension LawTests {
 
     #expect(others == 9)
     #expect(reports.map(\.count) == [1, 2, 4, 8])
-    #expect(reports.first?.sentence == "BROKEN")
+    #expect(reports.first?.message == "BROKEN")
     #expect(reports.first?.code == 1001)
     #expect(try context.stats().failures == 9)
     for subscription in [failing, other, watching] { subscription.cancel() }

@@ -16,10 +16,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var shownBeside: Int { shown.count { $0.split(separator: " ").dropLast().last == "on" } }
   }
 
-  let sentence: String
+  let message: String
   let options: Words
   let lines: [Line]
-  var testDescription: String { sentence }
+  var testDescription: String { message }
 
   /// The cases of a law that a context of one thread can play: in Swift there is no other.
   static func cases(law: Int, file: String = #filePath) -> [Scenario] {
@@ -30,12 +30,12 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     precondition(!rows.isEmpty, "no scenarios of law \(law)")
     let starts = rows.indices.filter { rows[$0].hasPrefix("case ") }
     return zip(starts, starts.dropFirst() + [rows.count]).map { start, end in
-      Scenario(sentence: String(rows[start].dropFirst(5)), rows: rows[(start + 1)..<end])
+      Scenario(message: String(rows[start].dropFirst(5)), rows: rows[(start + 1)..<end])
     }.filter { $0.options.after("threads") != "any" }
   }
 
-  private init(sentence: String, rows: ArraySlice<String>) {
-    self.sentence = sentence
+  private init(message: String, rows: ArraySlice<String>) {
+    self.message = message
     let hasOptions = rows.first?.hasPrefix("with ") == true
     options = Words(hasOptions ? rows[rows.startIndex] : "with")
     var rest = hasOptions ? rows.dropFirst() : rows

@@ -13,7 +13,7 @@ func entry(_ name: String, _ delivery: borrowing Delivery, type: String? = nil) 
   var words = [name, "\(delivery.position)", type]
   if let failure = delivery.failure {
     words.append("\(failure.code)")
-    if failure.code.rawValue >= Status.app.rawValue { words.append("\"\(failure.sentence)\"") }
+    if failure.code.rawValue >= Status.app.rawValue { words.append("\"\(failure.message)\"") }
   } else if !delivery.payload.isEmpty {
     let text = String(decoding: delivery.payload, as: UTF8.self)
     words.append(text.hasPrefix("{") ? text : "\"\(text)\"")

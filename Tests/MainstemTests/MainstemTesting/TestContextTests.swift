@@ -108,7 +108,7 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
       test.expect(Backup.Saved(file: "a"))
     }
     #expect(told.count == 1)
-    #expect(told.first?.isEmpty == true)  // an error, with its sentence
+    #expect(told.first?.isEmpty == true)  // an error, with its message
   }
 
   @Test func `time is in the test's hands`() throws {
@@ -194,7 +194,7 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
     test.send(Tick(number: 1))
     test.expect(Tick(number: 1))
     test.expect(
-      FailureReport(type: "Tick", origin: "", code: 1000, sentence: "BROKEN", count: 1))
+      FailureReport(type: "Tick", origin: "", code: 1000, message: "BROKEN", count: 1))
     broken.cancel()
   }
 }

@@ -7,16 +7,16 @@ import Testing
 /// The usual mistakes that a compiler cannot see. What it can see is in Tests/SwiftMisuse.
 @Suite("Mistakes") struct MistakeTests {
   @Test(arguments: Mistake.all)
-  func `a mistake gets a sentence that names it and says what to do`(mistake: Mistake) throws {
+  func `a mistake gets a message that names it and says what to do`(mistake: Mistake) throws {
     let folder = Folder()
     let context = try Context()
 
     let error = #expect(throws: (any Error).self) { try mistake.make(context, folder) }
 
-    var sentence = error.map { "\($0)" } ?? ""
+    var message = error.map { "\($0)" } ?? ""
     // A folder has another name each time.
-    if let path = sentence.firstRange(of: folder.file("")) { sentence.removeSubrange(path) }
-    #expect(sentence == mistake.sentence)
+    if let path = message.firstRange(of: folder.file("")) { message.removeSubrange(path) }
+    #expect(message == mistake.message)
   }
 
   @Test func `there are more than twenty`() { #expect(Mistake.all.count > 20) }
@@ -25,13 +25,13 @@ import Testing
 /// A mistake, and what who makes it reads.
 struct Mistake: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  let sentence: String
+  let message: String
   let make: @Sendable (Context, Folder) throws -> Void
 
   init(
-    _ name: String, _ sentence: String, _ make: @Sendable @escaping (Context, Folder) throws -> Void
+    _ name: String, _ message: String, _ make: @Sendable @escaping (Context, Folder) throws -> Void
   ) {
-    (testDescription, self.sentence, self.make) = (name, sentence, make)
+    (testDescription, self.message, self.make) = (name, message, make)
   }
 
   static let all = ofEvents + ofRequests + ofCallbacks + ofQueues + ofJournals

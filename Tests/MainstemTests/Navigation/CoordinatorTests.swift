@@ -225,7 +225,7 @@ private final class App {
     let app = try App()
     var reports: [String] = []
     let watching = try app.context.observe(FailureReport.self) { report, _ in
-      reports.append(report.sentence)
+      reports.append(report.message)
     }
     try app.open("app")
     for url in ["secret", "secret", "secret"] {

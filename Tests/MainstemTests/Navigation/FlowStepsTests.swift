@@ -68,13 +68,13 @@ private struct ShopFlow: Coordinator {
         return .ask(RequestQuote()) { _, _ in
           .none
         } failed: { _, failure in
-          .send(Said(what: failure.sentence))
+          .send(Said(what: failure.message))
         }
       }
       return .ask(RequestPrice(item: item)) { _, price in
         [.send(Said(what: "\(price.cents) cents")), .open("item")]
       } failed: { _, failure in
-        .send(Said(what: failure.sentence))
+        .send(Said(what: failure.message))
       }
     }
     on.intent("note", of: Shop.self, whenHidden: .allowed) { (flow, note: String, component) in

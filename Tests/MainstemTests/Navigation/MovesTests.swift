@@ -84,10 +84,10 @@ private struct Guide: Coordinator {
   }
 
   @Test(arguments: [("nowhere", "NO_ROUTE"), ("fail", "CONFUSED")])
-  func `what fails is reported`(word: String, sentence: String) throws {
+  func `what fails is reported`(word: String, message: String) throws {
     try say(word, from: "first")
     let report = try #require(test.next(FailureReport.self))
-    #expect("\(report)".contains(word == "fail" ? sentence : "no route"))
+    #expect("\(report)".contains(word == "fail" ? message : "no route"))
     test.expectTree("guide\n  first")
   }
 }

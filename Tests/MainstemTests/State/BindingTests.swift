@@ -98,7 +98,7 @@ private struct StepperCount: Notice, ScalarEvent {
     for write in [{ try binding.set(\.count, 5) }, { try binding.set("count", 5) }] {
       let error = #expect(throws: StreamError.self) { try write() }
       #expect(error?.status == .invalid)
-      #expect(error?.sentence.contains("count is only shown: run a command") == true)
+      #expect(error?.message.contains("count is only shown: run a command") == true)
     }
     #expect(counts == [0])
   }
@@ -108,7 +108,7 @@ private struct StepperCount: Notice, ScalarEvent {
     _ = try context.drain()
     for scope in [context, view] {
       let error = #expect(throws: StreamError.self) { try scope.set(StepperCount(value: 5)) }
-      #expect(error?.sentence.contains("is not the scope of the model that shows it") == true)
+      #expect(error?.message.contains("is not the scope of the model that shows it") == true)
     }
     withExtendedLifetime(stepper) {}
   }

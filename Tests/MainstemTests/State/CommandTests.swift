@@ -179,7 +179,7 @@ private struct Machine: ViewModel {
 
   @Test func `a view model is opened, not installed`() throws {
     let error = #expect(throws: StreamError.self) { try context.install(Machine()) }
-    #expect(error?.sentence == "Machine: is a view model: open it with context.open(…)")
+    #expect(error?.message == "Machine: is a view model: open it with context.open(…)")
   }
 
   @Test func `a command answers`() throws {
@@ -210,7 +210,7 @@ private struct Machine: ViewModel {
     }
     let error = #expect(throws: StreamError.self) { try context.open(Dark()) }
     #expect(
-      error?.sentence
+      error?.message
         == "Dark: the command up is enabled by what no value shows: add on.shows for it")
 
     struct Endless: ViewModel {
@@ -219,6 +219,6 @@ private struct Machine: ViewModel {
       }
     }
     let missing = #expect(throws: StreamError.self) { try context.open(Endless()) }
-    #expect(missing?.sentence == "Endless: up is ended by down, which it has not")
+    #expect(missing?.message == "Endless: up is ended by down, which it has not")
   }
 }

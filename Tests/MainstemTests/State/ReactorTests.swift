@@ -177,7 +177,7 @@ private struct Answering: Reactor {
       Issue.record("\(feed)")
       return
     }
-    #expect(failure.sentence.hasPrefix("RequestPage is asked without a context"))
+    #expect(failure.message.hasPrefix("RequestPage is asked without a context"))
   }
 
   @Test func `A-31, XR-01: the stages have an order`() throws {
@@ -336,10 +336,10 @@ private struct Answering: Reactor {
 
   @Test func `a table that cannot be right is refused`() throws {
     #expect(
-      #expect(throws: StreamError.self) { try context.open(EndedByNone()) }?.sentence
+      #expect(throws: StreamError.self) { try context.open(EndedByNone()) }?.message
         == "EndedByNone: up is ended by upp, which it has not")
     #expect(
-      #expect(throws: StreamError.self) { try context.open(Answering()) }?.sentence
+      #expect(throws: StreamError.self) { try context.open(Answering()) }?.message
         == "Answering: merges RequestPage, which is a request")
   }
 }

@@ -87,7 +87,7 @@ private struct Curious: ViewModel {
     let context = try Context()
     _ = try context.open(Login())
     let error = #expect(throws: StreamError.self) { try context.open(Curious()) }
-    #expect(error?.sentence.contains("no value password: it shows isEmpty, isIn") == true)
+    #expect(error?.message.contains("no value password: it shows isEmpty, isIn") == true)
   }
 
   @Test func `nothing describes a secret text`() throws {

@@ -98,11 +98,11 @@ private struct Bell: ViewModel {
   @Test func `a value of another type is an issue that names both`() {
     let test = TestContext()
     let shown = test.open(Mixer())
-    func issue(_ sentence: String, _ body: () -> Void) {
+    func issue(_ message: String, _ body: () -> Void) {
       withKnownIssue {
         body()
       } matching: {
-        "\($0)".contains(sentence)
+        "\($0)".contains(message)
       }
     }
     issue("Mixer.count is of type Int, and this is Double") { shown.set("count", 2.5) }

@@ -81,12 +81,12 @@ private struct Ear: ViewModel {
     return found
   }
 
-  /// The call must be refused with this sentence, and nothing must be sent.
-  private func refused(_ sentence: String, _ call: () throws -> Void) throws {
+  /// The call must be refused with this message, and nothing must be sent.
+  private func refused(_ message: String, _ call: () throws -> Void) throws {
     let before = try context.stats().events
     let error = #expect(throws: StreamError.self) { try call() }
     #expect(error?.status == .invalid)
-    #expect(error?.sentence == sentence)
+    #expect(error?.message == message)
     #expect(try context.stats().events == before)
   }
 
@@ -123,7 +123,7 @@ private struct Ear: ViewModel {
       try binding.set("count", SecretText("1"))
     }
     let error = #expect(throws: StreamError.self) { try binding.set("small", 2.5) }
-    #expect(error?.sentence.hasPrefix("Mixer.small is of type Int32, and this is Double") == true)
+    #expect(error?.message.hasPrefix("Mixer.small is of type Int32, and this is Double") == true)
     #expect(throws: StreamError.self) { try binding.set("color", "blue") }
     #expect(throws: StreamError.self) { try binding.set("small", 1 << 40) }
     #expect(try shown("small") == Int32(7))
@@ -168,7 +168,7 @@ private struct Ear: ViewModel {
 
   @Test func `what is heard has the type of its value, or one that holds it`() throws {
     let error = #expect(throws: StreamError.self) { try context.open(Deaf()) }
-    #expect(error?.sentence == "Mixer.volume is of type Double, and cannot be read as Int")
+    #expect(error?.message == "Mixer.volume is of type Double, and cannot be read as Int")
     let ear = try context.open(Ear())
     var heard: [Double] = []
     let hearing = try view.bind(to: ear) { rows in rows.show("heard") { heard.append($0) } }
@@ -180,7 +180,7 @@ private struct Ear: ViewModel {
   @Test func `what a value cannot hold is a failed call that names both types`() throws {
     var reports: [String] = []
     let watching = try context.observe(FailureReport.self) { report, _ in
-      reports.append(report.sentence)
+      reports.append(report.message)
     }
     let narrow = try view.bind(to: mixer) { rows in rows.show("count") { (_: Int8) in } }
     try binding.set("count", 1000)
@@ -242,7 +242,7 @@ private struct Ear: ViewModel {
         rows.show(\.volume.description) { _ in }
       }
     }
-    #expect(error?.sentence.hasPrefix("Mixer does not show") == true)
+    #expect(error?.message.hasPrefix("Mixer does not show") == true)
   }
 
   @Test func `a row's function gets the binding, which is not there yet`() throws {

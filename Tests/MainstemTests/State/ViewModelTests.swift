@@ -162,7 +162,7 @@ private final class Window {
     #expect(window.cells == cells)
     let lookup = Lookup(tweets: [Tweet(id: 1, text: "a"), Tweet(id: 1, text: "b")])
     let error = #expect(throws: StreamError.self) { try window.context.open(lookup) }
-    #expect(error?.sentence == "Lookup.cells: two elements have the id 1")
+    #expect(error?.message == "Lookup.cells: two elements have the id 1")
     #expect(try window.context.stats().scopes == before.scopes)
   }
 
@@ -200,7 +200,7 @@ private final class Window {
       }
     }
     let error = #expect(throws: StreamError.self) { try context.open(Deaf()) }
-    #expect(error?.sentence == "Profile has no value name: it shows username")
+    #expect(error?.message == "Profile has no value name: it shows username")
   }
 
   @Test func `a child is made when it is asked for, and stays`() throws {
@@ -313,7 +313,7 @@ private final class Window {
       }
       #expect(error?.status == .busy)
       #expect(
-        error?.sentence == """
+        error?.message == """
           open: Profile: this session is recorded and has begun: open view models before the first event, or say \
           context.addFactory(Profile.self) there
           """)

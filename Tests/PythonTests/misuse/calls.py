@@ -286,7 +286,7 @@ def _pointer(world, parameter, kind):
         made.verb, made.url = d.MOVE_OPEN, b"page"
     if isinstance(made, d.ErrorStruct):
         made.code = 1000
-        made.sentence = made.user_message = made.subject = b""
+        made.message = made.user_message = made.subject = b""
     return made
 
 
@@ -300,7 +300,7 @@ STRUCTS_WITH_SIZE = {
 
 
 def invoke(name, arguments):
-    """The status of a call and, if it was refused, the sentence."""
+    """The status of a call and, if it was refused, the message."""
     status = getattr(C, name)(*arguments.values())
     return status, C.mainstem_last_error().decode()
 

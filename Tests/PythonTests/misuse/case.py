@@ -14,9 +14,9 @@ def case(status, argument, *functions, **more):
     """Makes the function below, `change(world, arguments)`, a case of those functions."""
 
     def add(change):
-        sentence = change.__name__.replace("_", " ")
+        message = change.__name__.replace("_", " ")
         for name in functions:
-            made = Misuse(sentence, {status}, argument, change, **more)
+            made = Misuse(message, {status}, argument, change, **more)
             CASES.setdefault(f"mainstem_{name}", []).append(made)
         return change
 

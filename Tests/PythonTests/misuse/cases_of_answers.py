@@ -41,18 +41,18 @@ def an_answer_too_many_causes_away(world, arguments):
 def an_error_longer_than_a_payload_may_be(world, arguments):
     context = world.open_context("narrow", limit_payload=10)
     arguments["event"] = world.event_of(world.sent_request(context))
-    if "sentence" in arguments:
-        arguments["sentence"] = b"n" * 11
+    if "message" in arguments:
+        arguments["message"] = b"n" * 11
     else:
-        arguments["error"].sentence = b"n" * 11
+        arguments["error"].message = b"n" * 11
 
 
 @case("TOO_BIG", None, "respond_error", "respond_error_with")
 def an_error_of_4_gib(world, arguments):
-    if "sentence" in arguments:
-        arguments["sentence"] = long_text(1 << 32)
+    if "message" in arguments:
+        arguments["message"] = long_text(1 << 32)
     else:
-        arguments["error"].sentence = arguments["error"].user_message = long_text(1 << 31)
+        arguments["error"].message = arguments["error"].user_message = long_text(1 << 31)
 
 
 @case("INVALID", "type", "respond_progress")
@@ -65,9 +65,9 @@ def an_error_that_is_ok(world, arguments):
     arguments["error"].code = 0
 
 
-@case("INVALID", "error.sentence", "respond_error_with")
+@case("INVALID", "error.message", "respond_error_with")
 def a_sentence_that_is_not_utf_8(world, arguments):
-    arguments["error"].sentence = b"\xff"
+    arguments["error"].message = b"\xff"
 
 
 @case("INVALID", "error.user_message", "respond_error_with")

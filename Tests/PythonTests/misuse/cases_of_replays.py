@@ -110,7 +110,7 @@ def a_secret_larger_than_a_payload_may_be(world, arguments):
 
 @case("INVALID", None, "replay_supply")
 def an_error_of_an_event_that_is_no_response(world, arguments):
-    error = d.ErrorStruct(size=ctypes.sizeof(d.ErrorStruct), code=1000, sentence=b"why")
+    error = d.ErrorStruct(size=ctypes.sizeof(d.ErrorStruct), code=1000, message=b"why")
     arguments["secret"].error = ctypes.pointer(error)
 
 

@@ -17,11 +17,11 @@ from .counters import counters
 from .header import FUNCTIONS
 from .places import beside_a_reader, deep, in_a_type, inside
 
-#: They write no sentence: one may be called by a signal handler, the other tells the last one.
+#: They write no message: one may be called by a signal handler, the other tells the last one.
 SILENT = {"mainstem_post_from_interrupt": "all", "mainstem_context_first_error": "context NULL"}
 
-#: What a refused call writes nevertheless: how much room it takes, and the last sentence.
-TOLD = ("needed", "next", "sentence", "length")
+#: What a refused call writes nevertheless: how much room it takes, and the last message.
+TOLD = ("needed", "next", "message", "length")
 #: They tell how many there are, also where there is no room.
 COUNTING = ("mainstem_hide_read", "mainstem_navigator_tree")
 
@@ -56,15 +56,15 @@ def _check(world, name, misuse, arguments):
     before = counters(world, lasting)
     C.mainstem_type_find(None, None, None)
     last = C.mainstem_last_error().decode()
-    status, sentence = _run(world, misuse.where, name, arguments)
+    status, message = _run(world, misuse.where, name, arguments)
     if is_good(name, status) and "OK" in misuse.wanted:
         return "OK"
-    assert named(status) in misuse.wanted, f"{named(status)}: {sentence}"
-    if SILENT.get(name) in ("all", misuse.sentence):
-        assert sentence == last
+    assert named(status) in misuse.wanted, f"{named(status)}: {message}"
+    if SILENT.get(name) in ("all", misuse.message):
+        assert message == last
     else:
         begin = f"{name}: {misuse.argument}: " if misuse.argument else f"{name}: "
-        assert sentence.startswith(begin) and len(sentence) > len(begin) + 5, sentence
+        assert message.startswith(begin) and len(message) > len(begin) + 5, message
     for out, (target, filled) in outs.items():
         cleared = bytes(len(filled))
         left = (cleared,) if FUNCTIONS[name].clears(out) else (filled, cleared)

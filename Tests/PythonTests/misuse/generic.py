@@ -63,13 +63,13 @@ DENIAL = ("events", "deliveries", "denied")
 class Misuse:
     """One wrong argument or place: what it changes, and what the function must say of it."""
 
-    def __init__(self, sentence, wanted, argument, change=None, where="here", lasting=()):
-        self.sentence, self.wanted, self.argument = sentence, wanted, argument
+    def __init__(self, message, wanted, argument, change=None, where="here", lasting=()):
+        self.message, self.wanted, self.argument = message, wanted, argument
         self.change = change or (lambda world, arguments: None)
         self.where, self.lasting = where, lasting
 
     def __repr__(self):
-        return self.sentence
+        return self.message
 
 
 def sets(**values):
@@ -243,7 +243,7 @@ def _text(function, parameter):
         return  # A key of a query may be any text.
     if name in ("name", "path", "to"):
         yield Misuse(f"{name} empty", {"INVALID"}, name, sets(**{name: b""}))
-    if name in ("name", "sentence"):
+    if name in ("name", "message"):
         yield Misuse(f"{name} not UTF-8", {"INVALID"}, name, sets(**{name: b"\xff"}))
     if name == "name":
         wanted = {"TOO_BIG"} if "TOO_BIG" in function.statuses() else {"INVALID"}

@@ -44,8 +44,8 @@ def check(threads, folder):
             garbage = {real ^ 1 << bit for bit in range(64)} | {chance.getrandbits(64)}
             garbage |= {real + chance.randint(-1000, 1000) & (1 << 64) - 1}
             for handle in garbage - live:
-                status, sentence = invoke(name, {**arguments, first: handle})
-                assert named(status) in ("STALE", "WRONG_KIND"), (f"{handle:#x}", sentence)
+                status, message = invoke(name, {**arguments, first: handle})
+                assert named(status) in ("STALE", "WRONG_KIND"), (f"{handle:#x}", message)
 
     assert counters(world) == before
     world.close()

@@ -127,8 +127,8 @@ def beside_a_reader(world, call):
         reader.start()
         begun.wait()
         time.sleep(0.002)
-        status, sentence = call(journal)
+        status, message = call(journal)
         reader.join()
         if status == WRONG_THREAD:
             break
-    return status, sentence
+    return status, message

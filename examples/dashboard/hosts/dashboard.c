@@ -91,7 +91,7 @@ static const char usage[] = "usage: dashboard [--record PATH] [--trace] [--patie
 int main(int count, char **words) {
   static host self;
   mainstem_replay *replay = NULL;
-  const char *sentence, *site = NULL;
+  const char *message, *site = NULL;
   int64_t patience = 10000;
   double speed = 0;
   lines_begin();
@@ -113,11 +113,11 @@ int main(int count, char **words) {
   dashboard_install(self.app, patience);
   http_provider_add(self.app, &self.http);
   stage_add(&self.stage, self.app);
-  mainstem_status failed = mainstem_context_first_error(self.app, &sentence);
+  mainstem_status failed = mainstem_context_first_error(self.app, &message);
   if (!failed && replay) print_again(&self, replay, speed);
   else if (!failed) open_app(&self, site);
-  failed = mainstem_context_first_error(self.app, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  failed = mainstem_context_first_error(self.app, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(self.app);
   return failed != MAINSTEM_OK;
 }

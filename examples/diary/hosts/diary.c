@@ -139,7 +139,7 @@ static const char usage[] = "usage: diary [--db PATH] [--day YYYY-MM-DD] [--link
 int main(int count, char **words) {
   static app self;
   mainstem_replay *session = NULL;
-  const char *sentence, *path = "diary.sqlite", *day = NULL, *link = NULL;
+  const char *message, *path = "diary.sqlite", *day = NULL, *link = NULL;
   double speed = 0;
   lines_begin();
   mainstem_context_create(NULL, &self.context);
@@ -161,12 +161,12 @@ int main(int count, char **words) {
   }
   diary_install(self.context, 10000);
   app_add_stage(&self);
-  mainstem_status failed = mainstem_context_first_error(self.context, &sentence);
+  mainstem_status failed = mainstem_context_first_error(self.context, &message);
   if (!failed && session) replay(&self, session, speed);
   else if (!failed) use(&self, path, day, link);
   app_close(&self);
-  failed = mainstem_context_first_error(self.context, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  failed = mainstem_context_first_error(self.context, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(self.context);
   return failed != MAINSTEM_OK;
 }

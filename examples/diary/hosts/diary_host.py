@@ -97,7 +97,7 @@ class App:
 
 def link_failed(failure: mainstem.Failure) -> None:
     if failure.status != mainstem.Status.CANCELLED:
-        lines.say(f"! {failure.sentence}")
+        lines.say(f"! {failure.message}")
 
 
 def options() -> argparse.Namespace:

@@ -90,9 +90,9 @@ int main(void) {
   mainstem_observe(context, state, heard, "", NULL, NULL);
   play(state);
   mainstem_retained_release(asked);
-  const char *sentence;
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
+  const char *message;
+  mainstem_status failed = mainstem_context_first_error(context, &message);
   mainstem_context_close(context);
-  return failed != MAINSTEM_EXECUTING && failed != MAINSTEM_OK ? fprintf(stderr, "%s\n", sentence)
+  return failed != MAINSTEM_EXECUTING && failed != MAINSTEM_OK ? fprintf(stderr, "%s\n", message)
                                                                : 0;
 }

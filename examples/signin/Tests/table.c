@@ -65,9 +65,9 @@ int main(void) {
         for (int output = 0; output < OUTPUTS; output++) printf(" | %s", shown[output]);
         printf("\n");
       }
-  const char *sentence;
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  const char *message;
+  mainstem_status failed = mainstem_context_first_error(context, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;
 }

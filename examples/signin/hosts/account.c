@@ -49,7 +49,7 @@ static gboolean answer(gpointer data) {
   work *self = data;
   const mainstem_event *event;
   char time[6];
-  mainstem_error wrong = {.size = sizeof wrong, .code = MAINSTEM_APP, .sentence = "WRONG"};
+  mainstem_error wrong = {.size = sizeof wrong, .code = MAINSTEM_APP, .message = "WRONG"};
   self->timer = 0;
   mainstem_retained_event(self->asked, &event);
   wrong.user_message = self->is_down ? "The server does not answer." : "Name or password is wrong.";

@@ -77,7 +77,7 @@ static const char usage[] = "usage: signin [--delay MS] [--record PATH] [--scrip
 int main(int count, char **words) {
   account account = {.delay_ms = 800, .mode = 'u'};
   mainstem_context *context, *view = NULL, *form = NULL;
-  const char *sentence, *journal = NULL;
+  const char *message, *journal = NULL;
   uint64_t number = 0;
   mainstem_replay *session = NULL;
   double speed = -1;
@@ -103,7 +103,7 @@ int main(int count, char **words) {
   signin_view(context, "Window", &view);
   GMainLoop *loop = g_main_loop_new(NULL, FALSE);
   guint source = mainstem_gtk_attach(context);
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
+  mainstem_status failed = mainstem_context_first_error(context, &message);
   if (!failed && session) {
     again shown = {.context = context, .view = view, .loop = loop};
     show_again(&shown, session, speed, is_script);
@@ -113,14 +113,14 @@ int main(int count, char **words) {
     const screen *screen = window_open(view, form, loop);
     if (is_script || !screen)
       script_begin(context, &account, screen ? screen : lines_open(view, form), loop);
-    failed = mainstem_context_first_error(context, &sentence);
+    failed = mainstem_context_first_error(context, &message);
     if (!failed) g_main_loop_run(loop);
   }
   mainstem_scope_end(view); /* and with it the form */
   g_source_remove(source);
   g_main_loop_unref(loop);
-  failed = mainstem_context_first_error(context, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  failed = mainstem_context_first_error(context, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;
 }

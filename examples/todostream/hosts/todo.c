@@ -222,12 +222,12 @@ int main(int count, char **words) {
   bind_to(todos, "deleted", &deleted);
   bind_to(todos, "detail", &detail);
   observe("ResponseTodoViewModel", print_changes);
-  const char *sentence;
-  mainstem_status failed = mainstem_context_first_error(app, &sentence);
+  const char *message;
+  mainstem_status failed = mainstem_context_first_error(app, &message);
   if (!failed && session) show_again(session, speed);
   else if (!failed) use(&input);
-  failed = mainstem_context_first_error(app, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  failed = mainstem_context_first_error(app, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(app);
   lines_end(&input);
   return failed != MAINSTEM_OK;

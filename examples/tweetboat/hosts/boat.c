@@ -94,7 +94,7 @@ int main(int count, char **words) {
   static screen view;
   mainstem_context *app = NULL;
   http_provider *http = NULL;
-  const char *sentence, *site = NULL;
+  const char *message, *site = NULL;
   mainstem_replay *session = NULL;
   int64_t patience = 10000;
   double speed = -1;
@@ -119,15 +119,15 @@ int main(int count, char **words) {
   tweetboat_install(app, patience);
   http_provider_add(app, &http);
   screen_open(&view, app, session ? NULL : site);
-  mainstem_status failed = mainstem_context_first_error(app, &sentence);
-  if (failed) fprintf(stderr, "%s\n", sentence);
+  mainstem_status failed = mainstem_context_first_error(app, &message);
+  if (failed) fprintf(stderr, "%s\n", message);
   else if (session && is_terminal) terminal_show_again(&view, app, session, speed < 0 ? 1 : speed);
   else if (session) print_again(&view, app, session, speed);
   else if (is_terminal) terminal_run(&view, http);
   else read_lines(&view, app, http);
   if (!failed) {
-    failed = mainstem_context_first_error(app, &sentence);
-    if (failed) fprintf(stderr, "%s\n", sentence);
+    failed = mainstem_context_first_error(app, &message);
+    if (failed) fprintf(stderr, "%s\n", message);
   }
   mainstem_context_close(app);
   screen_free(&view);

@@ -11,7 +11,7 @@ package struct ResolvedHandle {
 
   /// Looks up a handle.
   ///
-  /// - Parameter argument: The argument's name, for the sentence.
+  /// - Parameter argument: The argument's name, for the message.
   @inline(__always)
   package init(
     _ handle: Handle, _ kind: Kind, _ argument: Phrase = "context"

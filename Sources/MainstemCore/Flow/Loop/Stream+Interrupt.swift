@@ -23,7 +23,7 @@ extension Stream {
     }
   }
 
-  /// Posts from a signal handler: no lock, no allocation, no sentence.
+  /// Posts from a signal handler: no lock, no allocation, no message.
   package static func postFromInterrupt(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
@@ -44,7 +44,7 @@ extension Stream {
       let contract = stream.contract(of: type)
       guard contract.bits != 0 else { throw .noType(type) }
       guard stream.allows(size), contract.admits(data, size) else {
-        // No sentence is written here, and a name would need the lock.
+        // No message is written here, and a name would need the lock.
         throw Refusal(stream.allows(size) ? .invalid : .tooBig, "size", "breaks the contract")
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)

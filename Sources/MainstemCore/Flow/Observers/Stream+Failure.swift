@@ -8,7 +8,7 @@ internal import Synchronization
 extension Stream {
   /// Notes that a callback failed, as the callback itself says.
   package static func fail(
-    _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
+    _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ message: Bytes
   ) throws(Refusal) {
     guard let frame = Frame.of(event) ?? Frame.running(event) else {
       throw .notInCallback
@@ -16,7 +16,7 @@ extension Stream {
     guard !frame.pointee.stream.isForked else { throw .forked }
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     frame.pointee.stream.fail(
-      in: frame, code, isSecret ? FailureReport.withheld : sentence, of: event.pointee.type)
+      in: frame, code, isSecret ? FailureReport.withheld : message, of: event.pointee.type)
   }
 
   /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. Only the first failure of a call
@@ -24,7 +24,7 @@ extension Stream {
   ///
   /// - Parameter type: That of the event that the callback got, if it is not the one being delivered.
   func fail(
-    in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes, of type: UInt32? = nil
+    in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ message: Bytes, of type: UInt32? = nil
   ) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
     frame.pointee.noteFailed()
@@ -40,7 +40,7 @@ extension Stream {
     report(
       state.pointee.reports.own.failure,
       FailureReport(
-        code: code, sentence: sentence, count: count, origin: origin,
+        code: code, message: message, count: count, origin: origin,
         type: type ?? event.pointee.type))
   }
 
@@ -53,7 +53,7 @@ extension Stream {
     report(
       state.pointee.reports.own.failure,
       FailureReport(
-        code: code, sentence: FailureReport.show, count: count,
+        code: code, message: FailureReport.show, count: count,
         origin: row.pointee.scope.pointee.origin, type: frame.pointee.event?.pointee.type ?? 0))
   }
 }
@@ -76,7 +76,7 @@ extension Stream {
     let count = UInt64(state.pointee.loop.tasks.count) &+ (first?.count ?? 0)
     guard count > 0 else { return nil }
     return FailureReport(
-      code: Status.incomplete.rawValue, sentence: FailureReport.undrained, count: count,
+      code: Status.incomplete.rawValue, message: FailureReport.undrained, count: count,
       origin: first?.subscription.pointee.scope.pointee.origin ?? 0,
       type: first?.event.pointee.event.type ?? 0)
   }
@@ -85,28 +85,28 @@ extension Stream {
 /// The content of a "MainstemFailure" event.
 struct FailureReport: Report {
   let code: Int32
-  let sentence: Bytes
+  let message: Bytes
   let count: UInt64
   /// The scope in which the failed subscription was made.
   let origin: UInt32
   /// The event that its callback got.
   let type: UInt32
 
-  /// The sentence for a callback that did not return.
+  /// The message for a callback that did not return.
   static var incomplete: Bytes { Bytes("the callback did not return as it should") }
 
-  /// The sentence for a handler whose queue had no room for an event that could not be refused.
+  /// The message for a handler whose queue had no room for an event that could not be refused.
   static var lost: Bytes { Bytes("the queue of the handler was full: an event was lost") }
 
-  /// The sentence for functions that were never called, because only a drain calls them.
+  /// The message for functions that were never called, because only a drain calls them.
   static var undrained: Bytes {
     Bytes("nobody has drained this context, so what runs on the host was never called: drain it")
   }
 
-  /// The sentence for a show function, which only returns a status.
+  /// The message for a show function, which only returns a status.
   static var show: Bytes { Bytes("the show function failed") }
 
-  /// Replaces a sentence about a secret, which may quote it.
+  /// Replaces a message about a secret, which may quote it.
   static var withheld: Bytes { Bytes("<secret>") }
 
   func write(_ stream: Stream, to writer: inout JSONWriter) {
@@ -114,7 +114,7 @@ struct FailureReport: Report {
     writer.member("type", stream.state.pointee.types[type]?.name.bytes ?? Bytes(""))
     writer.member("origin", stream.state.pointee.scopes.describe(origin)?.name ?? Bytes(""))
     writer.member("code", Int64(code))
-    writer.member("sentence", sentence)
+    writer.member("sentence", message)
     writer.member("count", Int64(clamping: count))
     writer.close()
   }

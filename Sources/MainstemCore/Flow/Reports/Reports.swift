@@ -20,7 +20,7 @@ package struct Reports {
   package mutating func clear() {
     tellActivity = false
     ended = 0
-    firstError.sentence?.free()
+    firstError.message?.free()
     firstError = FirstError()
   }
 
@@ -52,11 +52,11 @@ package struct OwnReports {
 /// The first failed call, kept for `first_error`.
 struct FirstError {
   private(set) var status: Int32 = 0
-  private(set) var sentence: Name?
+  private(set) var message: Name?
 
-  mutating func note(_ status: Int32, _ sentence: Bytes) {
+  mutating func note(_ status: Int32, _ message: Bytes) {
     guard self.status == 0 else { return }
     self.status = status
-    self.sentence = Name(copying: sentence)
+    self.message = Name(copying: message)
   }
 }

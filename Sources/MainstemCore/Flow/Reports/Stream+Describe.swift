@@ -36,21 +36,21 @@ extension Stream {
     state.pointee.loop.readStats(into: stats)
   }
 
-  /// Keeps the first failed call's status and sentence.
-  package func noteFirstError(_ status: Int32, _ sentence: Bytes) {
+  /// Keeps the first failed call's status and message.
+  package func noteFirstError(_ status: Int32, _ message: Bytes) {
     locked {
       guard state.pointee.scopes.root != nil else { return }
-      state.pointee.reports.firstError.note(status, sentence)
+      state.pointee.reports.firstError.note(status, message)
     }
   }
 
   package func readFirstError(
-    _ sentence: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    _ message: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) -> Int32 {
     locked {
       let first = state.pointee.reports.firstError
-      sentence?.pointee =
-        first.sentence.map { UnsafePointer($0.text) }
+      message?.pointee =
+        first.message.map { UnsafePointer($0.text) }
         ?? Draft.nothing.assumingMemoryBound(to: CChar.self)
       return first.status
     }

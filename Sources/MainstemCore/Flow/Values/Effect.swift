@@ -37,16 +37,16 @@ extension Stream {
     else { return }
     let effect = effect(in: frame, changing: draft)
     guard effect.isFetch else { return }
-    var sentence = SubjectWriter()
+    var message = SubjectWriter()
     locked {
-      sentence.add(state.pointee.types[draft.type]?.name.bytes ?? Bytes(""))
-      sentence.add(" changes while ")
-      sentence.add(state.pointee.types[effect.type]?.name.bytes ?? Bytes(""))
-      sentence.add(" is handled,")
+      message.add(state.pointee.types[draft.type]?.name.bytes ?? Bytes(""))
+      message.add(" changes while ")
+      message.add(state.pointee.types[effect.type]?.name.bytes ?? Bytes(""))
+      message.add(" is handled,")
     }
-    let subject = sentence.bytes
-    sentence.add(" which is a fetch")
-    fail(in: frame, Status.invalid.rawValue, sentence.bytes, of: effect.type)
+    let subject = message.bytes
+    message.add(" which is a fetch")
+    fail(in: frame, Status.invalid.rawValue, message.bytes, of: effect.type)
     throw Refusal(.invalid, "type", "which is a fetch: it changes no value", .name(subject))
   }
 

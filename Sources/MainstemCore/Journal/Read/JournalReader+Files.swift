@@ -151,7 +151,7 @@ extension JournalReader {
     state = .ended
   }
 
-  /// A copy of the path, for a sentence that may be written after this reader is gone.
+  /// A copy of the path, for a message that may be written after this reader is gone.
   private func copyOfPath() -> SubjectWriter {
     var subject = SubjectWriter()
     subject.add(path.bytes)

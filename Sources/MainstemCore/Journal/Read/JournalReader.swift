@@ -15,7 +15,7 @@ package import CMainstem
 ///
 /// `next` returns every intact record in order, including those that are not events. When it returns, what those say
 /// about sessions, types, layers and origins is in `session` and `names`. Nil is the end. If an intact record follows
-/// one that is not, the journal is damaged: `next` throws CORRUPT, at every call, with a sentence that says where. IO
+/// one that is not, the journal is damaged: `next` throws CORRUPT, at every call, with a message that says where. IO
 /// and NO_MEMORY change nothing: the next call tries again.
 ///
 /// To continue a journal, read it to the end. Then `id`, `progress.last`, `place.end` (where the next record goes),

@@ -12,7 +12,7 @@ struct Difference {
   let expected: QueuedEvent.Pointer?
   let actual: QueuedEvent.Pointer?
   /// Written when everything that was sent has been delivered.
-  var sentence: Name?
+  var message: Name?
   var chain: UnsafeMutablePointer<UInt64>?
   var chainCount = 0
 
@@ -35,7 +35,7 @@ struct Difference {
     QueuedEvent.free(expected)
     QueuedEvent.free(actual)
     Memory.free(chain)
-    sentence?.free()
+    message?.free()
   }
 }
 
@@ -66,10 +66,10 @@ extension Replay {
     return QueuedEvent.make(copying: &shown)
   }
 
-  /// Writes the sentence and follows the causes. No lock held, nothing being delivered.
+  /// Writes the message and follows the causes. No lock held, nothing being delivered.
   mutating func explain() {
-    guard var found = difference, found.sentence == nil else { return }
-    found.sentence = stream.locked { sentence(found) }
+    guard var found = difference, found.message == nil else { return }
+    found.message = stream.locked { message(found) }
     findChain(&found)
     difference = found
   }
@@ -111,9 +111,9 @@ extension Replay {
   }
 }
 
-/// The sentence. Under the lock.
+/// The message. Under the lock.
 extension Replay {
-  private func sentence(_ found: Difference) -> Name? {
+  private func message(_ found: Difference) -> Name? {
     var text = Text()
     guard let shown = found.actual ?? found.expected else {
       text.add("#")

@@ -42,13 +42,13 @@ extension Replay {
       let size = difference.pointee.size
       difference.pointee = mainstem_replay_difference()
       difference.pointee.size = size
-      difference.pointee.sentence = Draft.nothing.assumingMemoryBound(to: CChar.self)
+      difference.pointee.message = Draft.nothing.assumingMemoryBound(to: CChar.self)
       let shown = replay.pointee.shown.flags & UInt32(MAINSTEM_REPLAY_DIFFERS) != 0
       guard shown, let found = replay.pointee.difference else { return }
       difference.pointee.field = found.field.rawValue
       difference.pointee.position = found.position
       difference.pointee.offset = UInt64(found.offset)
-      if let text = found.sentence?.text { difference.pointee.sentence = UnsafePointer(text) }
+      if let text = found.message?.text { difference.pointee.message = UnsafePointer(text) }
       difference.pointee.expected = found.expected.map { UnsafePointer(QueuedEvent.event(of: $0)) }
       difference.pointee.actual = found.actual.map { UnsafePointer(QueuedEvent.event(of: $0)) }
       difference.pointee.chain = UnsafePointer(found.chain)

@@ -132,7 +132,7 @@ extension ErrorValue {
   fileprivate static func denied(_ event: UnsafePointer<mainstem_event>) -> ErrorValue {
     let error = ErrorValue(of: event)
     return ErrorValue(
-      code: Status.denied.rawValue, sentence: error.sentence, text: error.text,
+      code: Status.denied.rawValue, message: error.message, text: error.text,
       subject: error.subject)
   }
 }

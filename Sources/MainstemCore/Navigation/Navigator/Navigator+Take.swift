@@ -269,17 +269,17 @@ extension Navigator {
 }
 
 extension ErrorValue {
-  /// A refusal as an answer. The sentence is in the memory of subjects.
+  /// A refusal as an answer. The message is in the memory of subjects.
   init(of refusal: Refusal) {
-    var sentence = SubjectWriter()
+    var message = SubjectWriter()
     if case .kept(let name) = refusal.subject {
-      sentence.add(name.bytes)
+      message.add(name.bytes)
     } else {
-      sentence.add(refusal.argument)
+      message.add(refusal.argument)
     }
-    sentence.add(" ")
-    sentence.add(refusal.reason)
+    message.add(" ")
+    message.add(refusal.reason)
     self.init(
-      code: refusal.status.rawValue, sentence: sentence.bytes, text: Bytes(""), subject: Bytes(""))
+      code: refusal.status.rawValue, message: message.bytes, text: Bytes(""), subject: Bytes(""))
   }
 }

@@ -17,7 +17,7 @@ class Proof:
     """Checks the digests of a journal, given all its records in order."""
 
     def __init__(self) -> None:
-        #: What does not agree: the record, and a sentence.
+        #: What does not agree: the record, and a message.
         self.findings: List[Tuple[Record, str]] = []
         #: The digest so far; None if something that it covers is not in the file.
         self.digest: Optional[Digest] = None

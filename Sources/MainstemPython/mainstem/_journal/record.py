@@ -236,7 +236,7 @@ class Record:
 
     @property
     def error(self) -> "tuple[str, str, str]":
-        """The error that the event carries: sentence, text and subject."""
+        """The error that the event carries: message, text and subject."""
         parts = (self.data.split(b"\0") + [b"", b"", b""])[:3]
         return (text_of(parts[0]), text_of(parts[1]), text_of(parts[2]))
 

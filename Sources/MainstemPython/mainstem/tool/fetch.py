@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         fetched = nats.fetch(chosen.path, chosen.source, timeout=chosen.wait, **options)
     except MainstemError as error:
-        say(plain(error.sentence))
+        say(plain(error.message))
         return UNREADABLE
     print(f"{plain(chosen.path)}: {_told(fetched)}")
     return CLEAN if fetched.is_whole else DAMAGED

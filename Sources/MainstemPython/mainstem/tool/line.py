@@ -53,8 +53,8 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
     if event.marked:
         return "<marked>"
     if event.status:
-        sentence, text = (event.data.split(b"\0") + [b"", b""])[:2]
-        return f'"{shortened(sentence or text, longest)}"'
+        message, text = (event.data.split(b"\0") + [b"", b""])[:2]
+        return f'"{shortened(message or text, longest)}"'
     form = event.type_info.payload
     if form in ("text", "json"):
         return shortened(event.data, longest) if event.data else None

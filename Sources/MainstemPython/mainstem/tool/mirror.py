@@ -62,7 +62,7 @@ def run(chosen: argparse.Namespace) -> int:
         with nats.mirror(chosen.path, chosen.to, **options) as mirror:
             return _watch(mirror, chosen)
     except MainstemError as error:
-        say(plain(error.sentence))
+        say(plain(error.message))
         return UNREADABLE
 
 
@@ -73,11 +73,11 @@ def _watch(mirror: Bridge, chosen: argparse.Namespace) -> int:
         is_done = chosen.once and _is_flushed(mirror)
         ended = is_done or signal.sigtimedwait(_ENDING, 0 if chosen.once else 0.5)
         stats = mirror.stats
-        now = (stats.state, stats.sentence)
+        now = (stats.state, stats.message)
         if now != said:
             what = ": ".join(now)
             if stats.state == "running":
-                what = stats.sentence if stats.sentence != said[1] else stats.state
+                what = stats.message if stats.message != said[1] else stats.state
             say(plain(f"{chosen.path}: {what}"))
         said = now
         if ended or stats.state == "stopped":

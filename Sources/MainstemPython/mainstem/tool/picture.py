@@ -223,7 +223,7 @@ def _spans(facts: List[str]) -> str:
 
 
 def told(cast: Cast, kind: Kind) -> str:
-    """Describes an event type in a sentence."""
+    """Describes an event type in a message."""
     names = {part.number: part.name for part in cast.parts}
     senders = ", ".join(names[part] for part in kind.senders)
     what = "values" if kind.values else f"a {kind.role}"

@@ -47,7 +47,7 @@ def ends_of(place: Place) -> str:
 
 
 def told(place: Place) -> str:
-    """Describes a place in a sentence."""
+    """Describes a place in a message."""
     ways = [
         "; ".join([f"{way.label}{to_of(way)}, {times_of(way.count)}", *on_the_way(way)])
         for way in list(place.ways.values())[:WAYS]

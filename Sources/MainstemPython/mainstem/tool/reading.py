@@ -28,10 +28,10 @@ def opened(path: str) -> Iterator[CheckedJournal]:
         progress.end()
 
 
-def say(sentence: str) -> None:
-    """Writes a sentence to standard error."""
+def say(message: str) -> None:
+    """Writes a message to standard error."""
     sys.stdout.flush()
-    sys.stderr.write(f"mainstem: {sentence}\n")
+    sys.stderr.write(f"mainstem: {message}\n")
 
 
 def tell(journal: Journal) -> int:
@@ -39,8 +39,8 @@ def tell(journal: Journal) -> int:
     ending = journal.ending
     if ending is None or ending.kind == "clean":
         return CLEAN
-    for sentence in sentences(ending):
-        say(sentence)
+    for message in sentences(ending):
+        say(message)
     return DAMAGED if ending.kind == "damaged" else CLEAN
 
 
@@ -55,14 +55,14 @@ def sentences(ending: Ending) -> "list[str]":
     place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"
     if ending.kind == "torn":
         what = "1 byte" if ending.torn == 1 else f"{ending.torn} bytes"
-        return [f"{place}: a torn tail of {what}, left by a crash, is dropped: {ending.sentence}"]
+        return [f"{place}: a torn tail of {what}, left by a crash, is dropped: {ending.message}"]
     if ending.kind != "damaged":
         return []
     follows = ""
     if ending.next_offset:
         follows = f"; an intact record follows at byte {ending.next_offset}"
         follows += f" of {plain(ending.next_path)}, position {ending.next_position}"
-    return [f"{place}: damaged: {ending.sentence}{follows}. What follows is not read"]
+    return [f"{place}: damaged: {ending.message}{follows}. What follows is not read"]
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -111,7 +111,7 @@ def _read(path: str, router: Router) -> Dict[int, _Line]:
             try:
                 routes[router.add(line.pattern)] = line
             except MainstemError as error:
-                raise ValueError(f"{path}:{number}: {error.sentence}") from None
+                raise ValueError(f"{path}:{number}: {error.message}") from None
     return routes
 
 

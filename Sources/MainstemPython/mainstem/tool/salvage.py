@@ -40,7 +40,7 @@ def run(chosen: argparse.Namespace) -> int:
         kept = salvage(chosen.path, chosen.to)
     except MainstemError as error:
         # What was called, and with which argument, is not what was typed.
-        raise JournalError(_CALLED.sub("", error.sentence)) from None
+        raise JournalError(_CALLED.sub("", error.message)) from None
     for line in _lost(kept):
         print(line)
     is_whole = not (kept.lost_positions or kept.lost_bytes)

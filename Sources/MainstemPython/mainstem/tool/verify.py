@@ -97,7 +97,7 @@ def run(chosen: argparse.Namespace) -> int:
         ending = ending_of(journal)
         if chosen.session and not 0 < chosen.session <= len(parts):
             raise JournalError(f"{chosen.path} has {count(len(parts), 'session')}")
-        findings = [f"{place(record)}: {sentence}" for record, sentence in proof.findings]
+        findings = [f"{place(record)}: {message}" for record, message in proof.findings]
         findings += names.findings + sentences(ending)
         for finding in findings:
             print(finding)

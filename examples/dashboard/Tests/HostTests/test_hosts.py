@@ -106,10 +106,10 @@ def test_what_is_no_session_is_one_line(
     verifier: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (journal := tmp_path / "text").write_text("no journal")
-    for path, sentence in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
+    for path, message in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
         assert run(VERIFIERS[verifier], str(path)) == (1, "")
         said = capsys.readouterr().err.strip()
-        assert sentence in said and "\n" not in said
+        assert message in said and "\n" not in said
     assert run(VERIFIERS[verifier])[0] == 2
 
 

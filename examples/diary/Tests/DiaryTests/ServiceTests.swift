@@ -46,7 +46,7 @@ import Testing
   @Test func `nobody signs in who has not agreed, and one who has need not do so again`() throws {
     let world = try World(Account())
     let hasty = RequestPerformSignIn(nickname: "Ada", hasAgreed: false)
-    #expect(try failure(world, hasty)?.sentence == "NOT_AGREED")
+    #expect(try failure(world, hasty)?.message == "NOT_AGREED")
     let signed = try ask(world, RequestPerformSignIn(nickname: "Ada", hasAgreed: true))
     #expect(try signed?.get().account.isSignedIn == true)
     let signedOut = try ask(world, RequestPerformSignOut())

@@ -15,18 +15,18 @@ public struct StoreError: Error, Sendable, Equatable {
     case unavailable
     /// The file is not a todo file, or a later version made it.
     case unreadable
-    /// Anything else; the sentence says what.
+    /// Anything else; the message says what.
     case failed
   }
 
   /// What went wrong.
   public var reason: Reason
   /// The details, for developers.
-  public var sentence: String
+  public var message: String
 
   /// Creates an error.
-  public init(_ reason: Reason, _ sentence: String) {
+  public init(_ reason: Reason, _ message: String) {
     self.reason = reason
-    self.sentence = sentence
+    self.message = message
   }
 }

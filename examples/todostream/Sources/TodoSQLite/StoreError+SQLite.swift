@@ -7,8 +7,8 @@ import TodoModel
 extension StoreError {
   /// The error for a SQLite call that returned `code`.
   init(_ code: Int32, _ database: OpaquePointer?) {
-    let sentence = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-    let words = sentence.map { String(cString: $0) } ?? "unknown"
+    let message = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    let words = message.map { String(cString: $0) } ?? "unknown"
     self.init(StoreError.reason(of: code), "SQLite \(code): \(words)")
   }
 

@@ -107,13 +107,13 @@ struct ListTests {
     try other.run("BEGIN EXCLUSIVE")
     test.send(toggle)
     try other.run("ROLLBACK")
-    let sentence = "locked: SQLite 5: database is locked"
+    let message = "locked: SQLite 5: database is locked"
     let forUser = Failure(
-      sentence, userText: "Another program is using the list. Please try again.",
+      message, userText: "Another program is using the list. Please try again.",
       subject: milk.id, code: 1010)
     test.expect(toggle)
     test.expect(RequestWriteTodo(todo: complete))
-    test.expect(Failure(sentence, subject: milk.id, code: 1010))
+    test.expect(Failure(message, subject: milk.id, code: 1010))
     test.expect(forUser)
     #expect(try app.stored() == [milk])
 

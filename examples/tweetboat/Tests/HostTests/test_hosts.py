@@ -97,9 +97,9 @@ def test_a_journal_that_cannot_be_recorded_is_one_line(host: str, tmp_path: Path
 @pytest.mark.parametrize("verifier", VERIFIERS)
 def test_what_is_no_session_is_one_line(verifier: str, tmp_path: Path) -> None:
     (journal := tmp_path / "text").write_text("no journal")
-    for path, sentence in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
+    for path, message in ((tmp_path / "none", "No such file"), (journal, "is not a journal")):
         code, said = run(*VERIFIERS[verifier], str(path))
-        assert (code, said.count("\n")) == (1, 1) and sentence in said
+        assert (code, said.count("\n")) == (1, 1) and message in said
     assert run(*VERIFIERS[verifier])[0] == 2
 
 

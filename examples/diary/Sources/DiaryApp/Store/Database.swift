@@ -66,8 +66,8 @@ final class Database {
 
   /// What SQLite says, for developers; for users that it cannot be helped.
   private static func failure(_ database: OpaquePointer?) -> Failure {
-    let sentence = database.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
-    return Failure("SQLite: \(sentence)", userText: "The diary's file cannot be used.")
+    let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+    return Failure("SQLite: \(message)", userText: "The diary's file cannot be used.")
   }
 
   /// What a statement is given: its parameters, in order.

@@ -9,6 +9,6 @@ extension Failure {
   /// An error of the store, for developers; the view model's server adds the text for the user.
   public init(_ error: StoreError, subject: String) {
     let code = Status(rawValue: UserError(error.reason).rawValue)
-    self.init("\(error.reason): \(error.sentence)", subject: subject, code: code)
+    self.init("\(error.reason): \(error.message)", subject: subject, code: code)
   }
 }

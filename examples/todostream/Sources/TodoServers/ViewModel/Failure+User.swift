@@ -14,6 +14,6 @@ extension Failure {
   /// This failure of the model, with the text for the user.
   public var forUser: Failure {
     let text = (UserError(rawValue: code.rawValue) ?? .other).text
-    return Failure(sentence, userText: text, subject: subject, code: code)
+    return Failure(message, userText: text, subject: subject, code: code)
   }
 }
