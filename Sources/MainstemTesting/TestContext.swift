@@ -19,7 +19,7 @@ public import Testing
 ///     test.install(TodoServer())
 ///     test.send(RequestToggle(id: 9))
 ///     test.expect(RequestToggle(id: 9))
-///     test.expect(Failure("UNKNOWN_TODO", userText: "It is gone."))
+///     test.expect(Failure("UNKNOWN_TODO", userMessage: "It is gone."))
 public final class TestContext {
   /// The context itself, for everything the test context does not offer.
   public let context: Context

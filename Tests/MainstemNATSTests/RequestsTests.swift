@@ -16,7 +16,7 @@ private struct RequestTotal: Request {
 private struct Shop: Server {
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestTotal.self) { _, request in
-      guard !request.basket.isEmpty else { throw Failure("EMPTY", userText: "Buy!", code: 1001) }
+      guard !request.basket.isEmpty else { throw Failure("EMPTY", userMessage: "Buy!", code: 1001) }
       return ResponseTotal(cents: request.basket.reduce(0, +))
     }
   }
@@ -72,7 +72,7 @@ struct RequestsTests {
     let failure = await failure(of: RequestTotal(basket: []))
 
     #expect(total == ResponseTotal(cents: 42))
-    #expect(failure == Failure("EMPTY", userText: "Buy!", code: 1001))
+    #expect(failure == Failure("EMPTY", userMessage: "Buy!", code: 1001))
     for bridge in [both.forward, both.serving] {
       let stats = try bridge.stats()
       #expect(stats.state == .running)

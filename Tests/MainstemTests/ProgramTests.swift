@@ -21,7 +21,7 @@ struct TodoServer: Server {
 
   mutating func toggle(_ request: RequestToggle) throws -> ResponseTodo {
     guard var todo = todos[request.id] else {
-      throw Failure("UNKNOWN_TODO", userText: "It is gone.")
+      throw Failure("UNKNOWN_TODO", userMessage: "It is gone.")
     }
     todo.done.toggle()
     todos[todo.id] = todo
@@ -44,5 +44,5 @@ struct TodoServer: Server {
   test.expect(ResponseTodo(todo: Todo(id: 1, title: "Milk", done: true)))
   test.send(RequestToggle(id: 9))
   test.expect(RequestToggle(id: 9))
-  test.expect(Failure("UNKNOWN_TODO", userText: "It is gone."))
+  test.expect(Failure("UNKNOWN_TODO", userMessage: "It is gone."))
 }

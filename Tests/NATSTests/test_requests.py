@@ -37,11 +37,11 @@ def test_a_request_is_answered_elsewhere(server):
 
 def test_a_failure_arrives_whole(server):
     def refuse(request):
-        raise Failure("no milk", user_text="Kein Käse.", code=1003, subject="7")
+        raise Failure("no milk", user_message="Kein Käse.", code=1003, subject="7")
 
     with pair(server.url, refuse) as both:
         failure = both.answer(b"milk")
-    assert failure == Failure("no milk", user_text="Kein Käse.", code=1003, subject="7")
+    assert failure == Failure("no milk", user_message="Kein Käse.", code=1003, subject="7")
 
 
 def test_nobody_serves(server):

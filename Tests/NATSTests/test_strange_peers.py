@@ -74,7 +74,7 @@ def test_a_status_of_a_newer_library_passes(liar, status):
     asked, reply = liar.asked()
     liar.client.publish(reply, b"why\0you\0who\0", headers={"Mainstem-Status": str(status)})
     until(lambda: asked.answers, liar.here)
-    assert asked.failure == Failure("why", user_text="you", code=status, subject="who")
+    assert asked.failure == Failure("why", user_message="you", code=status, subject="who")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_the_program_of_the_page_answers_what_python_asks(server):
         finally:
             shop.kill()
     assert total == ResponseTotal(42)
-    assert empty.user_text == "Buy something."
+    assert empty.user_message == "Buy something."
 
 
 def test_the_page_shows_that_program():

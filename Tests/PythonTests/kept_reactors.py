@@ -40,7 +40,7 @@ class Diary:
     @mainstem.handles(RequestFetchEntries, effect="fetch")
     def fetch(self, request: RequestFetchEntries) -> ResponseEntries:
         if request.page > 2:
-            raise mainstem.Failure("EMPTY", user_text="There is no more.")
+            raise mainstem.Failure("EMPTY", user_message="There is no more.")
         return ResponseEntries(self.entries[request.page * 2 - 2 : request.page * 2])
 
     @mainstem.handles(RequestUpdateEntries, effect="update")

@@ -157,7 +157,7 @@ class Faces(Scene):
         if how == "wrong":
             return ResponseSum("one")  # type: ignore[arg-type]
         if how == "failure":
-            raise Failure("own: it failed", user_text="Sorry.", subject="sum", code=1007)
+            raise Failure("own: it failed", user_message="Sorry.", subject="sum", code=1007)
         if how == "error":
             raise ValueError("own: no sum\0")
         if how == "quiet":

@@ -58,7 +58,7 @@ class Moves(Scene):
             if number == 25:
                 nav.gone(self.number("page/6"))
             if number == 23:
-                raise Failure("own: not now", user_text="Later.", subject="page", code=1007)
+                raise Failure("own: not now", user_message="Later.", subject="page", code=1007)
             return {22: Redirect("page/2"), 24: Redirect("%")}.get(number, number != 66)
 
         for name, flags in ((b"Raw", 0), (b"Raw2", d.GUARD_LEAVING)):

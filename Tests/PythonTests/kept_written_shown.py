@@ -104,7 +104,7 @@ class Book(mainstem.ViewModel):
             return "no number"  # type: ignore[return-value]
         if message == "unexpected":
             raise ValueError(message)
-        raise Failure(message, user_text="own: For users." if message else "")
+        raise Failure(message, user_message="own: For users." if message else "")
 
     @mainstem.command
     def open(self) -> None:

@@ -355,7 +355,7 @@ class Program:
 
     def _answer(self, event: Any) -> str:
         if self.draw(4) == 0:
-            raise Failure("NO_X", user_text="none of it")
+            raise Failure("NO_X", user_message="none of it")
         for _ in range(self.draw(4)):
             self._try(event.progress, "Step", f"0 step {self._refused}")
         return f"{fuel_of(event) - 1} x {self.draw(1000)}"

@@ -209,7 +209,7 @@ class Owner:
         event.respond(step.word if COMMANDS[event.name.rpartition(".")[2]] else b"")
 
     def do_refuse(self, step: Step, event: Any, _fuel: int) -> None:
-        event.respond(Failure(step.word, user_text=step.word))
+        event.respond(Failure(step.word, user_message=step.word))
 
     def do_keep(self, _step: Step, event: Any, _fuel: int) -> None:
         self.kept.append(self.program.keeps(event))

@@ -149,7 +149,7 @@ class Feed(mainstem.Reactor):
         try:
             yield Page(1, (await self.request(RequestPage(1))).text)
         except mainstem.Failure as failure:
-            yield Failed(failure.user_text)
+            yield Failed(failure.user_message)
         yield Loading(False)
 
     @mainstem.action(enabled="can_more", cancelled_by="refresh")

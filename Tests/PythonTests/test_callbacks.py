@@ -279,7 +279,7 @@ class Unprintable(Exception):
 THROWN = {
     "no repr": Unprintable,
     "no sentence": lambda: mainstem.Failure(None),
-    "half a pair": lambda: mainstem.Failure("\ud800", user_text="\ud800", subject="\0"),
+    "half a pair": lambda: mainstem.Failure("\ud800", user_message="\ud800", subject="\0"),
     "too long": lambda: ValueError("x" * 100_000),
     "the code of success": lambda: mainstem.Failure("x", code=0),
     "a code of 41 bits": lambda: mainstem.Failure("x", code=1 << 40),

@@ -10,19 +10,19 @@ from mainstem import Failure, MainstemError, RequestTimeout, Status
 
 
 def test_a_failure_has_a_sentence_a_text_a_code_and_a_subject():
-    failure = Failure("NO_NAME", user_text="Please tell me your name.", subject="name")
+    failure = Failure("NO_NAME", user_message="Please tell me your name.", subject="name")
 
     assert (failure.message, failure.code, failure.subject) == ("NO_NAME", Status.APP, "name")
-    assert failure.user_text == "Please tell me your name."
+    assert failure.user_message == "Please tell me your name."
     assert str(failure) == "NO_NAME: Please tell me your name."
-    assert Failure("NO_NAME").user_text == "NO_NAME"
+    assert Failure("NO_NAME").user_message == "NO_NAME"
 
 
 def test_failures_are_equal_by_value_and_can_be_pickled():
-    failure = Failure("a", user_text="b", code=1001, subject="c")
+    failure = Failure("a", user_message="b", code=1001, subject="c")
 
-    assert failure == Failure("a", user_text="b", code=1001, subject="c")
-    assert failure != Failure("a", user_text="b", code=1002, subject="c")
+    assert failure == Failure("a", user_message="b", code=1001, subject="c")
+    assert failure != Failure("a", user_message="b", code=1002, subject="c")
     assert failure != "a"
     assert hash(failure) == hash(pickle.loads(pickle.dumps(failure)))
     assert pickle.loads(pickle.dumps(failure)) == failure

@@ -37,7 +37,7 @@ def test_every_event_comes_with_its_names_and_its_value(tmp_path):
     assert [event.value for event in events] == [
         "Oslo",
         {"mm": 3},
-        Failure("no clouds", user_text="Sunny", subject="o"),
+        Failure("no clouds", user_message="Sunny", subject="o"),
         b"12345678",
         None,
         None,

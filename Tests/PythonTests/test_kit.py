@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def greet(request):
     if not request.name:
-        raise Failure("NO_NAME", user_text="Please.", code=1001)
+        raise Failure("NO_NAME", user_message="Please.", code=1001)
     return ResponseGreeting(f"Hello, {request.name}")
 
 
@@ -55,7 +55,7 @@ def test_what_was_expected_in_order_passes(test):
     assert test.next(RequestGreet).name == "Bob"
     assert test.next("ResponseGreeting").answers == 4
     test.expect(RequestGreet(""))
-    test.expect(Failure("NO_NAME", user_text="Please.", code=1001))
+    test.expect(Failure("NO_NAME", user_message="Please.", code=1001))
     test.expect_nothing()
     test.send(Said("what it is not about"))
     test.skip()
@@ -86,10 +86,10 @@ def test_another_event_is_a_failure_with_its_causes(test):
 @pytest.mark.parametrize(
     "wanted",
     [
-        Failure("NO_NAME", user_text="Please."),
-        Failure("NO", user_text="Please.", code=1001),
+        Failure("NO_NAME", user_message="Please."),
+        Failure("NO", user_message="Please.", code=1001),
         Failure("NO_NAME", code=1001),
-        Failure("NO_NAME", user_text="Please.", code=1001, subject="name"),
+        Failure("NO_NAME", user_message="Please.", code=1001, subject="name"),
         ResponseGreeting(""),
     ],
 )

@@ -26,7 +26,7 @@ class Door(mainstem.ViewModel):
     async def go(self, text: str) -> str:
         await self.sleep(1)
         if text == "stuck":
-            raise Failure("STUCK", user_text="It is stuck.")
+            raise Failure("STUCK", user_message="It is stuck.")
         return text
 
     @mainstem.command(policy="queue")

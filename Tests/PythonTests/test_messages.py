@@ -171,7 +171,7 @@ def test_a_user_is_not_told_what_an_unexpected_exception_says():
 
     failure, _ = failure_of(handler)
 
-    assert failure.user_text == "Something went wrong."
+    assert failure.user_message == "Something went wrong."
     assert failure.message == "KeyError('password=hunter2')"
     assert "hunter2" in str(failure)
 
@@ -181,15 +181,15 @@ def test_a_user_is_not_told_what_an_unexpected_exception_says():
     ["ValueError()", "json.Error('a\nb')", "OSError: <secret>", "A, whose repr() raises"],
 )
 def test_whatever_an_exception_is_like_its_details_are_for_developers(message):
-    assert Failure(message).user_text == "Something went wrong."
+    assert Failure(message).user_message == "Something went wrong."
 
 
 @pytest.mark.parametrize(
     "message", ["NO_NAME", "no milk", "Too long (at most 5)", "RequestGreet was not answered", ""]
 )
 def test_what_a_program_says_is_what_a_user_is_told(message):
-    assert Failure(message).user_text == message
-    assert Failure("KeyError('a')", user_text="Sorry.").user_text == "Sorry."
+    assert Failure(message).user_message == message
+    assert Failure("KeyError('a')", user_message="Sorry.").user_message == "Sorry."
 
 
 @mainstem.event

@@ -42,7 +42,7 @@ def test_a_06_the_same_observer_receives_an_error_and_then_a_success(context):
     @context.serve(RequestGreet)
     def greet(request):
         if broken.pop() if broken else False:
-            raise Failure("STORE", user_text="Not saved.")
+            raise Failure("STORE", user_message="Not saved.")
         return ResponseGreeting("fine")
 
     with pytest.raises(Failure):
@@ -50,7 +50,7 @@ def test_a_06_the_same_observer_receives_an_error_and_then_a_success(context):
     context.request(RequestGreet("Ada"))
 
     assert [event.failed for event in seen] == [True, False]
-    assert seen[0].error.user_text == "Not saved."
+    assert seen[0].error.user_message == "Not saved."
     assert seen[1].value == ResponseGreeting("fine")
 
 

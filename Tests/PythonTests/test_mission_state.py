@@ -88,7 +88,7 @@ def test_a_58_a_view_hears_that_its_view_model_has_ended() -> None:
 def test_a_59_a_command_runs_once() -> None:
     with TestContext() as test:
         late = After(1, ResponseTimeline((Tweet(1),)))
-        asked = test.stub(RequestTimeline, [late, Failure("NO_USER", user_text="Who?"), late])
+        asked = test.stub(RequestTimeline, [late, Failure("NO_USER", user_message="Who?"), late])
         executing: List[bool] = []
         view = test.open(Lookup()).bind(go_executing=executing.append)
         with pytest.raises(MainstemError) as disabled:

@@ -64,14 +64,14 @@ def test_what_is_nested_ends_with_what_opened_it(house, context):
 
 def test_a_factory_that_fails_leaves_nothing(house, context):
     before = context.stats()
-    house.refuses = Failure("FULL_HOUSE", user_text="No room.")
+    house.refuses = Failure("FULL_HOUSE", user_message="No room.")
     with pytest.raises(Failure, match="FULL_HOUSE"):
         house.view.open_instance("Cell", "one")
     after = context.stats()
     assert (after.scopes, after.subscriptions) == (before.scopes, before.subscriptions)
     refused = []
     house.view.open_instance("Cell", "one", then=refused.append, failed=refused.append)
-    assert [str(each.user_text) for each in refused] == ["No room."]
+    assert [str(each.user_message) for each in refused] == ["No room."]
     house.view.end()
     assert house.seen == ["view ends!"]
 

@@ -54,7 +54,7 @@ with mainstem.Context() as context:
     @context.serve(RequestGreet)  # return = the response, raise Failure = the error response
     def greet(request):
         if not request.name:
-            raise Failure("NO_NAME", user_text="Please tell me your name.")
+            raise Failure("NO_NAME", user_message="Please tell me your name.")
         return ResponseGreeting(text=f"Hello, {request.name}!")
 
     context.observe()(print)  # the log of the whole program

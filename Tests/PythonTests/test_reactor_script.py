@@ -105,7 +105,7 @@ class Player:
         self.answer(ResponsePage(rest))
 
     def do_fail(self, rest: str) -> None:
-        self.answer(Failure("OFFLINE", user_text=rest))
+        self.answer(Failure("OFFLINE", user_message=rest))
 
     def do_asked(self, rest: str) -> None:
         assert len(self.asked) == int(rest)

@@ -118,7 +118,7 @@ class Letters(mainstem.Reactor):
     @mainstem.action
     def fail(self) -> Iterator[str]:
         yield "kept"
-        raise Failure("NO", user_text="Not now.")
+        raise Failure("NO", user_message="Not now.")
 
     @staticmethod
     def reduce(state: Text, text: str) -> Text:
@@ -287,7 +287,7 @@ def test_mutations_say_what_they_are() -> None:
         view = feed.bind(mutation=seen.append)
         lines: List[str] = []
         context.trace(lines.append)
-        context.serve(RequestPage, lambda request: Failure("OFFLINE", user_text="Offline."))
+        context.serve(RequestPage, lambda request: Failure("OFFLINE", user_message="Offline."))
         view.refresh()
         assert any(
             "Feed.mutation" in line and '{"loading":{"isOn":true}}' in line for line in lines
@@ -367,7 +367,7 @@ def add(context: mainstem.Context) -> Tuple[Feed, Stopwatch]:
 
     def answer(request: RequestPage) -> ResponsePage:
         if context.random() % 4 == 0:
-            raise Failure("OFFLINE", user_text="Offline.")
+            raise Failure("OFFLINE", user_message="Offline.")
         return ResponsePage("" if request.number > 3 else f"{request.number}")
 
     context.serve(RequestPage, answer, name="Pages")

@@ -51,7 +51,7 @@ def test_str_is_the_line_of_the_library_in_the_callback_and_after_it(context):
     def greet(request):
         if request.name == "Ada":
             return ResponseGreeting(f"Hello, {request.name}")
-        raise Failure("NO_NAME", user_text="Please tell me your name.")
+        raise Failure("NO_NAME", user_message="Please tell me your name.")
 
     context.request(RequestGreet("Ada"))
     with pytest.raises(Failure):
@@ -110,7 +110,7 @@ def test_a_failed_response_is_an_event_with_its_error(context):
 
     @context.serve(RequestGreet)
     def greet(request):
-        raise Failure("NO_NAME", user_text="Please.", code=1042, subject="name")
+        raise Failure("NO_NAME", user_message="Please.", code=1042, subject="name")
 
     with pytest.raises(Failure) as raised:
         context.request(RequestGreet(""))
@@ -119,7 +119,7 @@ def test_a_failed_response_is_an_event_with_its_error(context):
     assert not isinstance(event, ResponseGreeting)
     assert (event.name, event.status, event.failed) == ("ResponseGreeting", 1042, True)
     assert event.error == raised.value
-    assert event.error == Failure("NO_NAME", user_text="Please.", code=1042, subject="name")
+    assert event.error == Failure("NO_NAME", user_message="Please.", code=1042, subject="name")
     assert event.text == "Please."
 
 

@@ -132,7 +132,7 @@ def fail(event):
     raise ValueError(event.event.data.decode())
 
 def fail_with(event):
-    raise mainstem.Failure(event.text, user_text=event.text, subject=event.text)
+    raise mainstem.Failure(event.text, user_message=event.text, subject=event.text)
 
 context.observe(show)
 context.observe(NoticeTyped, fail)

@@ -54,7 +54,7 @@ def session(path):
         @context.serve(RequestSave)
         def store(request):
             if not request.title:
-                raise Failure("EMPTY", user_text="Please give it a title.")
+                raise Failure("EMPTY", user_message="Please give it a title.")
             return ResponseSaved(id=len(request.title))
 
         @context.serve(RequestAdd)

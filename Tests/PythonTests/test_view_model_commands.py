@@ -80,7 +80,7 @@ def test_a_view_sees_that_a_command_is_executing(test: TestContext) -> None:
 
 
 def test_an_error_is_the_answer_and_is_shown(test: TestContext) -> None:
-    test.stub(RequestTimeline, [Failure("NO_USER", user_text="Who?"), ResponseTimeline(())])
+    test.stub(RequestTimeline, [Failure("NO_USER", user_message="Who?"), ResponseTimeline(())])
     errors: List[str] = []
     view = test.open(Lookup()).bind(go_error=errors.append)
     view.username = "jack"

@@ -24,7 +24,7 @@ with mainstem.Context() as context:
     @context.serve(RequestGreet)  # return = the response, raise Failure = the error response
     def greet(request: RequestGreet) -> ResponseGreeting:
         if not request.name:
-            raise Failure("NO_NAME", user_text="Please tell me your name.")
+            raise Failure("NO_NAME", user_message="Please tell me your name.")
         greeted.append(request.name)
         return ResponseGreeting(text=f"Hello, {request.name}, guest {len(greeted)}")
 
@@ -32,4 +32,4 @@ with mainstem.Context() as context:
         try:
             print(context.request(RequestGreet(name=name)).text)
         except Failure as failure:
-            print(f"failed: {failure.user_text}")
+            print(f"failed: {failure.user_message}")

@@ -12,7 +12,7 @@ struct RequestGreet: Request {
 struct Greeter: Server {
   var greeted = 0
   mutating func greet(_ request: RequestGreet) throws -> ResponseGreeting {
-    if request.name.isEmpty { throw Failure("NO_NAME", userText: "Please tell me your name.") }
+    if request.name.isEmpty { throw Failure("NO_NAME", userMessage: "Please tell me your name.") }
     greeted += 1
     return ResponseGreeting(text: "Hello, \(request.name), guest \(greeted)")
   }

@@ -27,7 +27,7 @@ async def main() -> None:
         # answered when it returns; cancelled if nobody waits
         async def greet(request: RequestGreet) -> ResponseGreeting:
             if not request.name:
-                raise Failure("NO_NAME", user_text="Please tell me your name.")
+                raise Failure("NO_NAME", user_message="Please tell me your name.")
             await asyncio.sleep(0)
             greeted.append(request.name)
             return ResponseGreeting(text=f"Hello, {request.name}, guest {len(greeted)}")
@@ -36,7 +36,7 @@ async def main() -> None:
             try:
                 print((await context.request(RequestGreet(name=name), timeout=1)).text)
             except Failure as failure:
-                print(f"failed: {failure.user_text}")
+                print(f"failed: {failure.user_message}")
 
 
 asyncio.run(main())

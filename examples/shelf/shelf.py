@@ -93,7 +93,7 @@ class Shelf(mainstem.ViewModel):
         for book in self.books:
             if book.id == id:
                 return book
-        raise Failure("NO_BOOK", user_text="There is no such book.")
+        raise Failure("NO_BOOK", user_message="There is no such book.")
 
     def put(self, books: Tuple[Book, ...]) -> None:
         self.before.append(self.books)
@@ -131,7 +131,7 @@ def host(context: mainstem.Context, shelf: Union[int, Shelf]) -> None:
     try:
         view.remove(9).result()
     except Failure as failure:
-        print("failed:", failure.user_text)
+        print("failed:", failure.user_message)
     try:
         view.undo()
     except mainstem.MainstemError as error:

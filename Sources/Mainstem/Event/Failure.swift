@@ -5,7 +5,7 @@
 ///
 /// A handler throws it, and the response fails with it. The requester gets an equal value.
 ///
-///     throw Failure("NO_NAME", userText: "Please tell me your name.")
+///     throw Failure("NO_NAME", userMessage: "Please tell me your name.")
 public struct Failure: Error, Sendable {
   /// For developers: a short word or a message.
   public let message: String
@@ -14,7 +14,7 @@ public struct Failure: Error, Sendable {
   let recorded: String
 
   /// For users; empty if there is nothing to show.
-  public let userText: String
+  public let userMessage: String
 
   /// What it is about: an id, a field; may be empty.
   public let subject: String
@@ -26,21 +26,21 @@ public struct Failure: Error, Sendable {
   ///
   /// - Parameters:
   ///   - message: For developers: a short word or a message.
-  ///   - userText: For users.
+  ///   - userMessage: For users.
   ///   - subject: What it is about: an id, a field.
   ///   - code: The app's own codes begin at 1000. Never ``Status/ok``.
   public init(
-    _ message: String, userText: String = "", subject: String = "", code: Status = .app
+    _ message: String, userMessage: String = "", subject: String = "", code: Status = .app
   ) {
     precondition(code != .ok, "A Failure needs a code other than 0: 0 says that all went well.")
-    self.init(message, recorded: message, userText, subject, code)
+    self.init(message, recorded: message, userMessage, subject, code)
   }
 
-  init(_ message: String, recorded: String, _ userText: String, _ subject: String, _ code: Status)
+  init(_ message: String, recorded: String, _ userMessage: String, _ subject: String, _ code: Status)
   {
     self.message = message
     self.recorded = recorded
-    self.userText = userText
+    self.userMessage = userMessage
     self.subject = subject
     self.code = code
   }
@@ -63,14 +63,14 @@ public struct Failure: Error, Sendable {
 extension Failure: Hashable {
   /// Whether both say the same.
   public static func == (one: Failure, other: Failure) -> Bool {
-    (one.message, one.userText, one.subject, one.code)
-      == (other.message, other.userText, other.subject, other.code)
+    (one.message, one.userMessage, one.subject, one.code)
+      == (other.message, other.userMessage, other.subject, other.code)
   }
 
   /// Hashes all that they say.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(message)
-    hasher.combine(userText)
+    hasher.combine(userMessage)
     hasher.combine(subject)
     hasher.combine(code)
   }
@@ -78,7 +78,7 @@ extension Failure: Hashable {
 
 extension Failure {
   /// What to tell a user: the text for users, or the message if that is empty.
-  public var text: String { userText.isEmpty ? message : userText }
+  public var text: String { userMessage.isEmpty ? message : userMessage }
 }
 
 extension Failure: CustomStringConvertible {

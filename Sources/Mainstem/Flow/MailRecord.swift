@@ -62,7 +62,7 @@ extension MailRecord {
     let parts = bytes.split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard parts.count >= 3 else { return Failure("", code: status) }
-    return Failure(parts[0], userText: parts[1], subject: parts[2], code: status)
+    return Failure(parts[0], userMessage: parts[1], subject: parts[2], code: status)
   }
 
   /// Its payload as it was sent; empty for a failed response.

@@ -39,14 +39,14 @@ class Failure(MainstemError):
         self,
         message: str,
         *,
-        user_text: str = "",
+        user_message: str = "",
         code: int = Status.APP,
         subject: str = "",
     ) -> None:
         if not -(1 << 31) <= code < 1 << 31 or code == Status.OK:
             raise ValueError(f"code is {code}: the app's own begin at 1000")
         super().__init__(code, message)
-        self.text = user_text
+        self.text = user_message
         self.subject = subject
 
     @property
@@ -55,7 +55,7 @@ class Failure(MainstemError):
         return self.status
 
     @property
-    def user_text(self) -> str:
+    def user_message(self) -> str:
         """What to tell a user: the text for users, or the message if that is empty.
 
         Of an exception that nobody expected it is neutral: what that says is for developers.
@@ -98,8 +98,8 @@ class RequestTimeout(Failure, TimeoutError):
 class Cancelled(Failure):
     """A request was given up, or what it asked for has gone. Its status is CANCELLED."""
 
-    def __init__(self, message: str, *, user_text: str = "", subject: str = "") -> None:
-        super().__init__(message, user_text=user_text, code=Status.CANCELLED, subject=subject)
+    def __init__(self, message: str, *, user_message: str = "", subject: str = "") -> None:
+        super().__init__(message, user_message=user_message, code=Status.CANCELLED, subject=subject)
 
 
 _COPIED = (MainstemError, Failure, RequestTimeout, Cancelled)
@@ -107,8 +107,8 @@ _COPIED = (MainstemError, Failure, RequestTimeout, Cancelled)
 
 def _failure(message: str, text: str, code: int, subject: str) -> Failure:
     if code == Status.CANCELLED:
-        return Cancelled(message, user_text=text, subject=subject)
-    return Failure(message, user_text=text, code=code, subject=subject)
+        return Cancelled(message, user_message=text, subject=subject)
+    return Failure(message, user_message=text, code=code, subject=subject)
 
 
 def again(failure: BaseException) -> BaseException:

@@ -147,7 +147,7 @@ class Event:
     def text(self) -> str:
         """The payload as text; for a failed response, what to tell a user."""
         error = self.error
-        return text_of(self) if error is None else error.user_text
+        return text_of(self) if error is None else error.user_message
 
     def retain(self) -> "Retained[Any]":
         """Keeps the event beyond its callback, so that it can be answered later."""

@@ -14,11 +14,11 @@ private struct Odd: Error, CustomStringConvertible { let description = "it is od
 
   @Test func `the text for people is the message where there is no other`() {
     #expect(Failure("GONE").text == "GONE")
-    #expect(Failure("GONE", userText: "It is gone.").text == "It is gone.")
+    #expect(Failure("GONE", userMessage: "It is gone.").text == "It is gone.")
   }
 
   @Test func `any error is a failure, and a failure stays itself`() {
-    let failure = Failure("GONE", userText: "It is gone.", subject: "7", code: 1001)
+    let failure = Failure("GONE", userMessage: "It is gone.", subject: "7", code: 1001)
     #expect(Failure(failure as any Error) == failure)
     #expect(Failure(StreamError(.busy, "wait")) == Failure("wait", code: .busy))
     #expect(Failure(Odd()) == Failure("it is odd"))

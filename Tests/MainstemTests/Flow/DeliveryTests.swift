@@ -12,7 +12,7 @@ private struct ResponseGreeting: Response { var text: String }
 
 private struct Greeter: Server {
   mutating func greet(_ request: RequestGreet) throws -> ResponseGreeting {
-    if request.name.isEmpty { throw Failure("NO_NAME", userText: "Please tell me your name.") }
+    if request.name.isEmpty { throw Failure("NO_NAME", userMessage: "Please tell me your name.") }
     return ResponseGreeting(text: "Hello, \(request.name)")
   }
   static func handlers(_ on: inout Handlers<Self>) {
@@ -46,7 +46,7 @@ private struct Greeter: Server {
     let log = try context.observe { delivery in
       let text = String(decoding: delivery.payload, as: UTF8.self)
       seen.append("\(delivery.name) by '\(delivery.origin)' \(text)\(delivery.status)")
-      if let failure = delivery.failure { seen.append(failure.userText) }
+      if let failure = delivery.failure { seen.append(failure.userMessage) }
     }
     try context.install(Greeter(), name: "Desk")
 

@@ -16,7 +16,7 @@ private struct Reader: Server {
     on.answer(RequestRead.self) { _, request in
       guard request.number > 0 else {
         throw Failure(
-          "NONE", userText: "There is none.", subject: "0", code: Status(rawValue: 1001))
+          "NONE", userMessage: "There is none.", subject: "0", code: Status(rawValue: 1001))
       }
       return ResponseRead(text: "\(request.number)")
     }
@@ -62,7 +62,7 @@ private struct Reader: Server {
     #expect(try records[1].decode(ResponseRead.self) == ResponseRead(text: "7"))
     #expect((records[1].cause, records[1].correlation, records[1].answers) == (1, 1, 1))
     let failure = Failure(
-      "NONE", userText: "There is none.", subject: "0", code: Status(rawValue: 1001))
+      "NONE", userMessage: "There is none.", subject: "0", code: Status(rawValue: 1001))
     #expect(records[3].failure == failure)
     #expect(records[3].payload.isEmpty)
     #expect(throws: failure) { try records[3].decode(ResponseRead.self) }

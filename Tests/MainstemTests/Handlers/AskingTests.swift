@@ -105,7 +105,7 @@ private struct Shop: Server {
           then: { _, _, quote in ResponsePrice(cents: quote.cents) },
           failed: { _, request, failure in
             guard request.item == "gold" else {
-              throw Failure(failure.message, userText: "No dealer.", code: failure.code)
+              throw Failure(failure.message, userMessage: "No dealer.", code: failure.code)
             }
             return ResponsePrice(cents: 0)
           })
@@ -118,7 +118,7 @@ private struct Shop: Server {
     #expect(throws: Failure.self) { try lonely.get() }
     if case .failure(let failure) = lonely {
       #expect(failure.code == .unhandled)
-      #expect(failure.userText == "No dealer.")
+      #expect(failure.userMessage == "No dealer.")
     }
     try context.install(Dealer())
     #expect(try context.request(RequestPrice(item: "gold")).get().cents == 0)

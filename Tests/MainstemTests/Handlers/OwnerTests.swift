@@ -96,12 +96,12 @@ private final class House {
   @Test func `a factory that fails leaves nothing`() throws {
     let context = try Context()
     let house = try House(context)
-    house.refuses = Failure("FULL_HOUSE", userText: "No room.")
+    house.refuses = Failure("FULL_HOUSE", userMessage: "No room.")
     let before = try context.stats()
 
     let failure = #expect(throws: Failure.self) { try house.open("one") }
 
-    #expect(failure == Failure("FULL_HOUSE", userText: "No room."))
+    #expect(failure == Failure("FULL_HOUSE", userMessage: "No room."))
     #expect(try context.stats().scopes == before.scopes)
     #expect(try context.stats().subscriptions == before.subscriptions)
     house.refuses = StreamError(.full, "no cell")

@@ -44,7 +44,7 @@ private struct ModelServer: Server {
   mutating func write(_ request: RequestWrite) throws -> ResponseWritten {
     if failures > 0 {
       failures -= 1
-      throw Failure("DISK", userText: "It could not be saved.", subject: "\(request.row.id)")
+      throw Failure("DISK", userMessage: "It could not be saved.", subject: "\(request.row.id)")
     }
     rows[request.row.id] = request.row
     return ResponseWritten(row: request.row)
@@ -105,7 +105,7 @@ private struct ModelServer: Server {
       results.append(result)
     }
     let row = Row(id: 3)
-    let failure = Failure("DISK", userText: "It could not be saved.", subject: "3")
+    let failure = Failure("DISK", userMessage: "It could not be saved.", subject: "3")
 
     for _ in 1...2 { test.send(RequestWrite(row: row)) }
 
@@ -132,7 +132,7 @@ private struct ModelServer: Server {
     test.send(RequestWrite(row: Row(id: 2)))
 
     test.expect(RequestWrite(row: Row(id: 1)))
-    test.expect(Failure("DISK", userText: "It could not be saved.", subject: "1"))
+    test.expect(Failure("DISK", userMessage: "It could not be saved.", subject: "1"))
     test.expect(Alarm(text: "It could not be saved."))
     test.expect(RequestWrite(row: Row(id: 2)))
     test.expect(ResponseWritten(row: Row(id: 2)))

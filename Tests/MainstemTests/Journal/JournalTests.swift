@@ -24,7 +24,7 @@ private struct Halver: Server {
 
   static func handlers(_ on: inout Handlers<Halver>) {
     on.answer(RequestHalf.self) { _, request in
-      guard request.number.isMultiple(of: 2) else { throw Failure("ODD", userText: "Not even.") }
+      guard request.number.isMultiple(of: 2) else { throw Failure("ODD", userMessage: "Not even.") }
       return ResponseHalf(number: request.number / 2)
     }
   }
@@ -82,8 +82,8 @@ private struct Halver: Server {
     #expect(events.allSatisfy { $0.time > 0 })
     #expect(try events[0].decode(RequestHalf.self) == RequestHalf(number: 6))
     #expect(try events[1].decode(ResponseHalf.self) == ResponseHalf(number: 3))
-    #expect(events[3].failure == Failure("ODD", userText: "Not even."))
-    #expect(throws: Failure("ODD", userText: "Not even.")) {
+    #expect(events[3].failure == Failure("ODD", userMessage: "Not even."))
+    #expect(throws: Failure("ODD", userMessage: "Not even.")) {
       try events[3].decode(ResponseHalf.self)
     }
     #expect(throws: Failure("#1 is no Tick", code: .invalid)) { try events[0].decode(Tick.self) }

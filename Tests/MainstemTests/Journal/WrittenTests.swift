@@ -79,7 +79,7 @@ private struct Worker: Server {
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestWork.self) { worker, request in
       switch request.how {
-      case "failure": throw Failure("own: no", userText: "Sorry.", subject: "work", code: 1007)
+      case "failure": throw Failure("own: no", userMessage: "Sorry.", subject: "work", code: 1007)
       case "odd": throw Odd.one("own")
       case "cancelled": throw CancellationError()
       case "refused": try worker.context.drain()
@@ -119,7 +119,7 @@ private struct Machine: ViewModel {
     on.shows("count", \.count)
     on.pulse("turned", \.turned)
     on.command("up", with: Int.self) { machine, by in
-      guard by > 0 else { throw Failure("own: no", userText: "Sorry.") }
+      guard by > 0 else { throw Failure("own: no", userMessage: "Sorry.") }
       guard by < 9 else { throw Odd.one("own") }
       machine.count += by
       machine.turned(by)

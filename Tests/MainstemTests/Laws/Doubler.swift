@@ -8,7 +8,7 @@ extension LawTests {
   struct Doubler: Server {
     mutating func double(_ request: RequestDouble) throws -> ResponseDouble {
       if request.number < 0 {
-        throw Failure("NEGATIVE", userText: "Below zero.", subject: "number")
+        throw Failure("NEGATIVE", userMessage: "Below zero.", subject: "number")
       }
       return ResponseDouble(number: request.number * 2)
     }

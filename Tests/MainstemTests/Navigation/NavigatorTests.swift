@@ -23,7 +23,7 @@ private struct Picker: ViewModel {
 }
 
 private struct Locked: ViewModel {
-  init() throws { throw Failure("NO_KEY", userText: "It is locked.", code: 1001) }
+  init() throws { throw Failure("NO_KEY", userMessage: "It is locked.", code: 1001) }
   static func handlers(_ on: inout Handlers<Self>) {}
 }
 

@@ -39,7 +39,7 @@ private struct Worker: ViewModel {
     on.command(wait, policy: .concurrent, asks: [RequestWork.self]) { _, number, run in
       run.ask(RequestWork(number: number)) { worker, answer in worker.sum = answer.sum }
     }
-    on.command(fail) { _ in throw Failure("NO", userText: "No.") }
+    on.command(fail) { _ in throw Failure("NO", userMessage: "No.") }
   }
 }
 

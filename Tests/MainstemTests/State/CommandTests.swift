@@ -129,7 +129,7 @@ private struct Machine: ViewModel {
     try steps.replies[0].respond(ResponseStep(count: 7))
     #expect(view.take() == ["7", "done", "step false"])
     try view.run("step")
-    try steps.replies[1].fail(Failure("JAMMED", userText: "Stuck."))
+    try steps.replies[1].fail(Failure("JAMMED", userMessage: "Stuck."))
     #expect(view.take() == ["step true", "[\"1000\"]", "1000", "step false", "error Stuck."])
     try view.run("step")
     #expect(view.take() == ["step true", "error "])

@@ -19,7 +19,7 @@ struct Cleared: Notice {}
 struct Timelines: Server {
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestTimeline.self) { _, request in
-      guard request.username != "nobody" else { throw Failure("NOBODY", userText: "Who?") }
+      guard request.username != "nobody" else { throw Failure("NOBODY", userMessage: "Who?") }
       let letters = request.username.enumerated()
       return ResponseTimeline(tweets: letters.map { Tweet(id: $0, text: String($1)) })
     }

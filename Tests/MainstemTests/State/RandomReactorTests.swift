@@ -34,7 +34,7 @@ private struct Later: Server {
         let answer = Signal<ResponseLater, Failure>.just(ResponseLater(number: request.number))
         return switch request.number % 5 {
         case 0, 1: answer
-        case 2: .failed(Failure("LATER", userText: "Later \(request.number)."))
+        case 2: .failed(Failure("LATER", userMessage: "Later \(request.number)."))
         case 3: answer.delay(.milliseconds(request.number % 9))
         default: .never
         }
@@ -68,7 +68,7 @@ private struct Adder: Reactor {
     switch action {
     case .add(let seed):
       var dice = Dice(state: UInt64(seed))
-      if dice.roll(9) == 0 { throw Failure("ADD", userText: "Add \(seed).") }
+      if dice.roll(9) == 0 { throw Failure("ADD", userMessage: "Add \(seed).") }
       return chain(3, &dice)
     case .walk(let seed), .wait(let seed):
       var dice = Dice(state: UInt64(seed))
@@ -104,7 +104,7 @@ private struct Adder: Reactor {
     case 2: Signal.every(time).failing(as: Failure.self).take(number % 4)
     case 3: asked(number)
     case 4: current.map { $0.total % 7 }
-    default: .failed(Failure("RANDOM", userText: "Random \(number)."))
+    default: .failed(Failure("RANDOM", userMessage: "Random \(number)."))
     }
   }
 

@@ -51,7 +51,7 @@ private struct SomePages: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(Reactors.RequestPage.self) { server, request in
-      if try server.context.random() % 4 == 0 { throw Failure("OFFLINE", userText: "Offline.") }
+      if try server.context.random() % 4 == 0 { throw Failure("OFFLINE", userMessage: "Offline.") }
       return Reactors.ResponsePage(text: request.number > 3 ? "" : "\(request.number)")
     }
   }

@@ -40,8 +40,8 @@ private struct Letters: Reactor {
       return Signal.values(letters).flatMap(.concat) { letter in
         current.map { $0.text + String(letter) }
       }
-    case .throwing: throw Failure("NOT_NOW", userText: "Not now.")
-    case .failing: return .just("kept").concat(.failed(Failure("LATER", userText: "Later.")))
+    case .throwing: throw Failure("NOT_NOW", userMessage: "Not now.")
+    case .failing: return .just("kept").concat(.failed(Failure("LATER", userMessage: "Later.")))
     case .tooMany: return Signal.values(1...).map { String(repeating: "x", count: $0) }
     }
   }

@@ -159,7 +159,7 @@ enum Reactors {
     func answer(_ text: String) { try? waiting.removeFirst().respond(ResponsePage(text: text)) }
 
     func fail(_ text: String) {
-      try? waiting.removeFirst().fail(Failure("OFFLINE", userText: text))
+      try? waiting.removeFirst().fail(Failure("OFFLINE", userMessage: text))
     }
   }
 

@@ -29,7 +29,7 @@ class Account:
     def log_in(self, request: Any) -> Any:
         name, _, password = request.credentials.partition("\n")
         is_right = password == name[::-1]
-        wrong = Failure("WRONG", user_text="Name or password is wrong.")
+        wrong = Failure("WRONG", user_message="Name or password is wrong.")
         return self._later(request, self._welcome if is_right else lambda: wrong)
 
     @mainstem.handles(RequestLogOut)
@@ -40,7 +40,7 @@ class Account:
         return ResponseLogIn(time.strftime("%H:%M", time.localtime(self.now())))
 
     def _later(self, request: Any, answer: Callable[[], Any]) -> Any:
-        kept, down = request.retain(), Failure("DOWN", user_text="The server does not answer.")
+        kept, down = request.retain(), Failure("DOWN", user_message="The server does not answer.")
         if self.mode == "down":
             answer = lambda: down  # noqa: E731
         stop = self.after(lambda: kept.respond(answer())) if self.mode != "hang" else None

@@ -3,7 +3,7 @@
 
 extension Subscription {
   /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
-  /// bit wherever it is copied. A property for each bit: what asks for one reads as a message, unlike `contains`.
+  /// bit wherever it is copied. A property for each bit: what asks for one reads as English, unlike `contains`.
   package struct Call {
     private var bits: UInt32 = 0
 

@@ -44,7 +44,7 @@ import Testing
     #expect((widget.load, widget.count, widget.found) == (.initialized, "", "---"))
     _ = widget.fetch()
     #expect((widget.load, widget.count, widget.found) == (.loading, "", "---"))
-    widget.failed(Failure("DOWN", userText: "Out of order."))
+    widget.failed(Failure("DOWN", userMessage: "Out of order."))
     #expect((widget.load, widget.count, widget.found) == (.failed, "", "---"))
     #expect((widget.problem, widget.canRetry) == ("Out of order.", true))
     _ = widget.fetch()

@@ -69,7 +69,7 @@ def test_a_51_an_error_of_the_provider_then_a_retry() -> None:
         settle(opened)
         with pytest.raises(Failure) as failed:
             run.result()
-        assert failed.value.user_text == view.retry.error == "The site is out of order."
+        assert failed.value.user_message == view.retry.error == "The site is out of order."
         view.retry().result()
         assert (view.load, view.problem, view.retry.error) == ("loaded", "", "")
         assert view.count == "The system has 2 users"

@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `what fails is told once each time, keeps the list, and is tried again`() throws {
-    let gone = StubAnswer<ResponseEntries>.failure(Failure("DISK", userText: "No disk."))
+    let gone = StubAnswer<ResponseEntries>.failure(Failure("DISK", userMessage: "No disk."))
     let world = try World(pages: [World.page(9...12), gone, gone, .never, World.page(5...8)])
     let list = world.open(DiaryList())
     try world.hear(list, "alertMessage", String.self)

@@ -31,7 +31,7 @@ import Testing
     }
     self.pages = test.stub(RequestReadEntries.self, pages)
     test.stub(RequestReadEntry.self) { request in
-      guard request.id > 0 else { throw Failure("NO_ENTRY", userText: "This entry is gone.") }
+      guard request.id > 0 else { throw Failure("NO_ENTRY", userMessage: "This entry is gone.") }
       return ResponseWritten(entry: World.entry(request.id), total: 12)
     }
     test.stub(RequestWriteEntry.self) { request in

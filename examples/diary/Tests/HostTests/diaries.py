@@ -181,13 +181,13 @@ class Shelf:
 
     def _answer(self, request: Any, body: Callable[[], Any]) -> Any:
         if self.mode == "down":
-            return Failure("DOWN", user_text="No disk.")
+            return Failure("DOWN", user_message="No disk.")
         if getattr(request, "token", self.account["token"]) != self.account["token"]:
-            return Failure("SIGNED_OUT", user_text="Please sign in.")
+            return Failure("SIGNED_OUT", user_message="Please sign in.")
         try:
             return body()
         except KeyError:
-            return Failure("NO_ENTRY", user_text="This entry is gone.")
+            return Failure("NO_ENTRY", user_message="This entry is gone.")
 
     @mainstem.handles(RequestReadAccount)
     def read_account(self, request: Any) -> Any:

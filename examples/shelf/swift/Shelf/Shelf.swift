@@ -61,7 +61,7 @@ public struct Shelf: ViewModel {
 
   func book(_ id: Int) throws -> Book {
     guard let book = books.first(where: { $0.id == id }) else {
-      throw Failure("NO_BOOK", userText: "There is no such book.")
+      throw Failure("NO_BOOK", userMessage: "There is no such book.")
     }
     return book
   }

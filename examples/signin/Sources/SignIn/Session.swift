@@ -54,7 +54,7 @@ public struct Session: Server {
   }
 
   private mutating func begin(_ next: SignState, from isThere: Bool) throws {
-    guard isThere else { throw Failure("BUSY", userText: "Please wait.", code: .busy) }
+    guard isThere else { throw Failure("BUSY", userMessage: "Please wait.", code: .busy) }
     state = next
   }
 }

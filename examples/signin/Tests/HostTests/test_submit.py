@@ -78,7 +78,7 @@ def test_a_65_a_failure_returns_to_unsigned_with_its_text(mode: str, password: s
         with pytest.raises(Failure) as failed:
             run.result()
         assert world.states == ["unsigned", "signingIn", "unsigned"]
-        assert world.form.state == failed.value.user_text == world.form.submit.error
+        assert world.form.state == failed.value.user_message == world.form.submit.error
         world.form.username = "jac"
         assert world.form.state == "A name has at least 4 characters."
 

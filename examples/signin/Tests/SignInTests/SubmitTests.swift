@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignIn
 
-private let tooWrong = Failure("WRONG", userText: "Name or password is wrong.", code: .app)
+private let tooWrong = Failure("WRONG", userMessage: "Name or password is wrong.", code: .app)
 private let in1s = StubAnswer<ResponseLogIn>.after(
   .seconds(1), .answer(ResponseLogIn(text: "09:41")))
 

@@ -45,7 +45,7 @@ private func form(_ length: Int, _ hasPassword: Bool, _ state: SignState) -> Sig
     #expect(Message.nameTooShort.text == "A name has at least 4 characters.")
     #expect(form(0, false, .signed(user: jack)).message.text == "jack, signed in at 09:41")
     var failed = form(4, true, .unsigned)
-    #expect(throws: Failure.self) { try failed.fail(Failure("NO", userText: "Not you.")) }
+    #expect(throws: Failure.self) { try failed.fail(Failure("NO", userMessage: "Not you.")) }
     #expect(failed.message.text == "Not you.")
     #expect(throws: Failure.self) { try failed.fail(Failure("", code: .cancelled)) }
     #expect(failed.message == .ready)

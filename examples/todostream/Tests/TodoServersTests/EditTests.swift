@@ -25,7 +25,7 @@ struct EditTests {
     test.send(RequestUpdateDetailViewModel(detail: detail))
     test.expect(RequestUpdateDetailViewModel(detail: detail))
     test.expect(
-      Failure("emptyTitle", userText: "Please add a title.", subject: "id-2", code: 1001))
+      Failure("emptyTitle", userMessage: "Please add a title.", subject: "id-2", code: 1001))
     test.expectNothing()
 
     detail.title = "Milk"
@@ -110,7 +110,7 @@ struct EditTests {
 
   private func closed(_ session: String) -> Failure {
     Failure(
-      "closedSession", userText: "This todo is not being edited any more.", subject: session,
+      "closedSession", userMessage: "This todo is not being edited any more.", subject: session,
       code: 1002)
   }
 }

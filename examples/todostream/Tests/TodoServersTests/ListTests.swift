@@ -109,7 +109,7 @@ struct ListTests {
     try other.run("ROLLBACK")
     let message = "locked: SQLite 5: database is locked"
     let forUser = Failure(
-      message, userText: "Another program is using the list. Please try again.",
+      message, userMessage: "Another program is using the list. Please try again.",
       subject: milk.id, code: 1010)
     test.expect(toggle)
     test.expect(RequestWriteTodo(todo: complete))

@@ -110,7 +110,7 @@ struct ViewModelServerTests {
     detail.title = " \t"
 
     let expected = Failure(
-      "emptyTitle", userText: "Please add a title.", subject: detail.session, code: 1001)
+      "emptyTitle", userMessage: "Please add a title.", subject: detail.session, code: 1001)
     #expect(throws: expected) { try server.update(.init(detail: detail)) }
 
     detail.title = "Bread"

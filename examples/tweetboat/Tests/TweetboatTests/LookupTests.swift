@@ -36,7 +36,7 @@ import Testing
     lookup.went(page(1...2))
     #expect(lookup.loadingRow == "Loading …")
     #expect(lookup.more().page == 2)
-    #expect(throws: Failure.self) { try lookup.failed(Failure("LATE", userText: "Too late.")) }
+    #expect(throws: Failure.self) { try lookup.failed(Failure("LATE", userMessage: "Too late.")) }
     #expect(lookup.loadingRow == "Too late.")
     #expect(lookup.more().page == 2)
     #expect(lookup.loadingRow == "Loading …")

@@ -13,7 +13,7 @@ struct RequestTotal: Request {
 struct Till: Server {
   static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestTotal.self) { _, request in
-      guard !request.prices.isEmpty else { throw Failure("EMPTY", userText: "Buy something.") }
+      guard !request.prices.isEmpty else { throw Failure("EMPTY", userMessage: "Buy something.") }
       return ResponseTotal(cents: request.prices.reduce(0, +))
     }
   }

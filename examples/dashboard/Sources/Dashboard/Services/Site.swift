@@ -10,7 +10,7 @@ enum Site {
     do {
       return try JSONCoder().decode([UserModel].self, from: Array(answer.body.utf8))
     } catch {
-      throw Failure("NO_USERS", userText: "The site has answered something else.")
+      throw Failure("NO_USERS", userMessage: "The site has answered something else.")
     }
   }
 
@@ -18,10 +18,10 @@ enum Site {
   static func sorry(_ failure: Failure) -> Failure {
     let code = failure.code
     return switch code.rawValue {
-    case 1101: Failure("REFUSED", userText: "The site is out of order.", code: code)
-    case 1100: Failure("UNREACHED", userText: "The site cannot be reached.", code: code)
+    case 1101: Failure("REFUSED", userMessage: "The site is out of order.", code: code)
+    case 1100: Failure("UNREACHED", userMessage: "The site cannot be reached.", code: code)
     case Status.timeout.rawValue:
-      Failure("LATE", userText: "The site does not answer.", code: code)
+      Failure("LATE", userMessage: "The site does not answer.", code: code)
     default: failure
     }
   }

@@ -133,7 +133,7 @@ struct Diary: Server {
   ) -> Next<Self, Answer> {
     .ask(RequestUser()) { diary, user in
       guard user.account.isSignedIn else {
-        throw Failure("SIGNED_OUT", userText: "Please sign in.")
+        throw Failure("SIGNED_OUT", userMessage: "Please sign in.")
       }
       diary.token = user.account.token
       return .ask(question(user.account.token), timeout: diary.patience) {

@@ -6,6 +6,6 @@ import Mainstem
 extension Failure {
   /// The same, in words for users, if the store took too long.
   var forUsers: Failure {
-    code == .timeout ? Failure("LATE", userText: "The diary does not open.", code: code) : self
+    code == .timeout ? Failure("LATE", userMessage: "The diary does not open.", code: code) : self
   }
 }

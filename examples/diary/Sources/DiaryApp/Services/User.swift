@@ -44,7 +44,7 @@ struct User: Server {
   private mutating func signIn(_ request: RequestPerformSignIn) throws -> Next<Self, ResponseUser> {
     try change(signsIn: true) { account in
       guard request.hasAgreed || account.hasAgreed else {
-        throw Failure("NOT_AGREED", userText: "Please agree to the terms first.")
+        throw Failure("NOT_AGREED", userMessage: "Please agree to the terms first.")
       }
       (account.nickname, account.hasAgreed) = (request.nickname, true)
     }

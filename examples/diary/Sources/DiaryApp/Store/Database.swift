@@ -67,7 +67,7 @@ final class Database {
   /// What SQLite says, for developers; for users that it cannot be helped.
   private static func failure(_ database: OpaquePointer?) -> Failure {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
-    return Failure("SQLite: \(message)", userText: "The diary's file cannot be used.")
+    return Failure("SQLite: \(message)", userMessage: "The diary's file cannot be used.")
   }
 
   /// What a statement is given: its parameters, in order.

@@ -59,7 +59,7 @@ struct Store: Server, @unchecked Sendable {
   ) throws -> ResponseWritten {
     let nickname = try nickname(token)
     guard let entry = try body(file, nickname) else {
-      throw Failure("NO_ENTRY", userText: "This entry is gone.")
+      throw Failure("NO_ENTRY", userMessage: "This entry is gone.")
     }
     return ResponseWritten(entry: entry, total: try file.total(of: nickname))
   }
@@ -68,7 +68,7 @@ struct Store: Server, @unchecked Sendable {
   private func nickname(_ token: String) throws(Failure) -> String {
     let account = try file.account()
     guard account.isSignedIn, account.token == token else {
-      throw Failure("SIGNED_OUT", userText: "Please sign in.")
+      throw Failure("SIGNED_OUT", userMessage: "Please sign in.")
     }
     return account.nickname
   }

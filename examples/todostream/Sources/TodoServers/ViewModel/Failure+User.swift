@@ -8,12 +8,12 @@ extension Failure {
   /// A failure for something that the user may not do.
   public init(_ error: UserError, subject: String) {
     self.init(
-      "\(error)", userText: error.text, subject: subject, code: Status(rawValue: error.rawValue))
+      "\(error)", userMessage: error.text, subject: subject, code: Status(rawValue: error.rawValue))
   }
 
   /// This failure of the model, with the text for the user.
   public var forUser: Failure {
     let text = (UserError(rawValue: code.rawValue) ?? .other).text
-    return Failure(message, userText: text, subject: subject, code: code)
+    return Failure(message, userMessage: text, subject: subject, code: code)
   }
 }

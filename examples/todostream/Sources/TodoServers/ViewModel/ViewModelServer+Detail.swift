@@ -63,7 +63,7 @@ extension ViewModelServer {
     -> ResponseTodoDetailViewModel
   {
     var detail = detail
-    detail.error = failure.forUser.userText
+    detail.error = failure.forUser.userMessage
     saving.remove(detail.session)
     return open(detail)
   }

@@ -14,11 +14,11 @@ enum Site {
   static func sorry(_ failure: Failure) -> Failure {
     let code = failure.code
     return switch (code.rawValue, failure.subject) {
-    case (1101, "404"): Failure("NOBODY", userText: "Nobody has that name.", code: code)
-    case (1101, _): Failure("REFUSED", userText: "The site is out of order.", code: code)
-    case (1100, _): Failure("UNREACHED", userText: "The site cannot be reached.", code: code)
+    case (1101, "404"): Failure("NOBODY", userMessage: "Nobody has that name.", code: code)
+    case (1101, _): Failure("REFUSED", userMessage: "The site is out of order.", code: code)
+    case (1100, _): Failure("UNREACHED", userMessage: "The site cannot be reached.", code: code)
     case (Status.timeout.rawValue, _):
-      Failure("LATE", userText: "The site does not answer.", code: code)
+      Failure("LATE", userMessage: "The site does not answer.", code: code)
     default: failure
     }
   }
