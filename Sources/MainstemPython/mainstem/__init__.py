@@ -22,7 +22,7 @@ from ._library import LIBRARY_PATH
 from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
-from .children import begets, begets_each
+from ._children import begets, begets_each
 from .commands import command
 from .component import Component
 from .context import Context

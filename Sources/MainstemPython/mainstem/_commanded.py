@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._protocols import ContextLike
-from .children import Begets
+from ._children import Begets
 from .model import Row
 from .pending import Pending
 from .steps import Asked

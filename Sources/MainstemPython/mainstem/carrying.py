@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ._answers import error_of
 from ._declarations import C
 from ._secrecy import hidden
-from .children import Begets
+from ._children import Begets
 from .failure import Failure, MainstemError, check
 from .family import signed
 from .model import Row

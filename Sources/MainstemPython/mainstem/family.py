@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
 from ._declarations import C
 from ._form import changes_in_place
-from .children import Begets, BegetsEach
+from ._children import Begets, BegetsEach
 
 if TYPE_CHECKING:
     from .live import Live

@@ -21,7 +21,7 @@ from ._protocols import OwnerLike
 from ._slot import Slot
 from .beginning import Beginning
 from .carrying import Carrying
-from .children import BegetsEach
+from ._children import BegetsEach
 from .failure import Failure
 from .family import Family
 from .model import Model, Row

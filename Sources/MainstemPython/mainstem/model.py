@@ -15,7 +15,7 @@ from ._form import NUMBERS, Form, form_of
 from ._header import COMMAND, PULSES, SHOWS, WRITABLE
 from ._secrecy import refusal
 from ._spelling import meant, spelled
-from .children import Begets, BegetsEach
+from ._children import Begets, BegetsEach
 from .commands import POLICIES, Action, Command
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
