@@ -230,11 +230,11 @@ class Shelf(mainstem.ViewModel):
     def fill(self, count: int) -> None:
         self.items = tuple(Item(number, f"item {number}") for number in range(count))
 
-    @mainstem.begets_each("items")
+    @mainstem.children("items")
     def cells(self, item: Item) -> Cell:
         return Cell(item)
 
-    @mainstem.begets
+    @mainstem.child
     def owned(self, suffix: str) -> Owned:
         return Owned()
 

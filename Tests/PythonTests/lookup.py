@@ -108,7 +108,7 @@ class Lookup(mainstem.ViewModel):
     def clear(self) -> None:
         self.tweets = ()
 
-    @mainstem.begets_each("tweets", update=TweetCell.show)
+    @mainstem.children("tweets", update=TweetCell.show)
     def cells(self, tweet: Tweet) -> TweetCell:
         return TweetCell(tweet)
 
@@ -117,7 +117,7 @@ class Lookup(mainstem.ViewModel):
         self.likes = sum(each.likes for each in self.cells)
         self.last = cell.text if likes else self.last
 
-    @mainstem.begets
+    @mainstem.child
     def profile(self, suffix: str) -> Profile:
         return Profile(self.username + suffix)
 

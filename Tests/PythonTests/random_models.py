@@ -151,7 +151,7 @@ class Node(mainstem.ViewModel):
             raise Failure("NO_CHILD")
         return await cells[self.draw(len(cells))].touch()
 
-    @mainstem.begets_each("items", update="word")
+    @mainstem.children("items", update="word")
     def cells(self, item: Item) -> Node:
         return Node(self.depth - 1, item.word)
 
@@ -159,7 +159,7 @@ class Node(mainstem.ViewModel):
     def raised(self, cell: Node, level: int) -> None:
         self.sum = sum(each.level for each in self.cells)
 
-    @mainstem.begets
+    @mainstem.child
     def child(self) -> Node:
         return Node(self.depth - 1, "child")
 

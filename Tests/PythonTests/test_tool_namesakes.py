@@ -39,7 +39,7 @@ class Table(mainstem.ViewModel):
     def fill(self) -> None:
         self.entries = tuple(Entry(number) for number in range(1, COUNT + 1))
 
-    @mainstem.begets_each("entries")
+    @mainstem.children("entries")
     def rows(self, entry: Entry) -> Row:
         return Row(entry.id)
 

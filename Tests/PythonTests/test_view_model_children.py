@@ -130,7 +130,7 @@ class Page(mainstem.ViewModel):
     def __init__(self, *words: Word) -> None:
         self.words = words
 
-    @mainstem.begets_each("words", update=_show)
+    @mainstem.children("words", update=_show)
     def cells(self, word: Word) -> Cell:
         return Cell(word)
 
@@ -185,7 +185,7 @@ def test_a_view_model_asks_for_its_own_child(context: mainstem.Context) -> None:
     class Wizard(mainstem.ViewModel):
         page: str = mainstem.shown("none")
 
-        @mainstem.begets
+        @mainstem.child
         def step(self, name: str) -> Profile:
             return Profile(name)
 
@@ -239,7 +239,7 @@ def test_elements_that_may_change_in_place_are_refused(context: mainstem.Context
         def __init__(self) -> None:
             self.items = [Loose(1)]
 
-        @mainstem.begets_each("items")
+        @mainstem.children("items")
         def rows(self, item: Loose) -> Profile:
             return Profile("x")
 
@@ -251,7 +251,7 @@ def test_a_child_without_update_is_made_anew(context: mainstem.Context) -> None:
     class Shelf(mainstem.ViewModel):
         items: Tuple[Tweet, ...] = mainstem.written(FIRST)
 
-        @mainstem.begets_each("items", key="id")
+        @mainstem.children("items", key="id")
         def rows(self, item: Tweet) -> Profile:
             return Profile(item.full_text)
 
@@ -266,11 +266,11 @@ def test_a_child_without_update_is_made_anew(context: mainstem.Context) -> None:
 
 def test_a_child_without_arguments_is_one_while_it_lives(context: mainstem.Context) -> None:
     class Main(mainstem.ViewModel):
-        @mainstem.begets
+        @mainstem.child
         def settings(self) -> Profile:
             return Profile("settings")
 
-        @mainstem.begets
+        @mainstem.child
         def page(self, number: int) -> Profile:
             return Profile(f"page {number}")
 

@@ -239,7 +239,7 @@ def test_a_command_goes_on_when_the_other_view_model_ends(test: TestContext) -> 
     class Ward(mainstem.ViewModel):
         seen: str = mainstem.shown("")
 
-        @mainstem.begets
+        @mainstem.child
         def saver(self) -> Saver:
             return Saver()
 

@@ -79,10 +79,10 @@ def a_write_that_nobody_makes(context: Context) -> None:
         def heard(self, name: str) -> None: ...
 
 
-@mistake(TypeError, r"Door\.heard: Door begets no 'keys' \(did you mean 'key'\?\)")
-def a_child_that_nobody_begets(context: Context) -> None:
+@mistake(TypeError, r"Door\.heard: Door has no child 'keys' \(did you mean 'key'\?\)")
+def a_child_that_there_is_not(context: Context) -> None:
     class Door(mainstem.ViewModel):
-        @mainstem.begets
+        @mainstem.child
         def key(self) -> Profile:
             return Profile("")
 

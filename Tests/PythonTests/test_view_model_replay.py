@@ -27,7 +27,7 @@ class Window(mainstem.ViewModel):
     def changed(self, state: str) -> None:
         self.title = state
 
-    @mainstem.begets
+    @mainstem.child
     def dialog(self) -> Lookup:
         return Lookup()
 

@@ -318,11 +318,11 @@ class Greetings(mainstem.ViewModel):
         self.texts += ((await self.request(RequestGreet(self.name), timeout=1)).text,)
         self.ready()
         return len(self.texts)
-    @mainstem.begets_each("texts", key="__hash__")
+    @mainstem.children("texts", key="__hash__")
     def doors(self, text: str) -> Door: return Door()
     @mainstem.of("doors", "name")
     def named(self, door: Door, name: str) -> None: ...
-    @mainstem.begets
+    @mainstem.child
     def front(self) -> Door: return Door()
 
 greetings = context.open(Greetings())

@@ -5,7 +5,7 @@
 extension Shown {
   /// Makes a child when a view asks for it; it ends with this reactor.
   ///
-  ///     on.begets("profile") { Profile(user: $0.user) }
+  ///     on.child("profile") { Profile(user: $0.user) }
   ///
   /// Views ask with ``Binding/open(_:_:)``. The child stays the same while it lives.
   ///
@@ -14,15 +14,15 @@ extension Shown {
   ///   - make: Gets the state that views see, and makes the child. A failure that it throws is the answer.
   /// - Returns: The child, for `merges(_:of:_:)`.
   @discardableResult
-  public mutating func begets<Child: ViewModel>(
+  public mutating func child<Child: ViewModel>(
     _ name: String, _ make: @escaping (R.State) throws -> Child
-  ) -> Begotten<R, Never, Child> {
-    table.begets(name) { try make($0.transform(state: $0.state)) }
+  ) -> Children<R, Never, Child> {
+    table.child(name) { try make($0.transform(state: $0.state)) }
   }
 
   /// Makes one child for each element of a list. They come and go with the elements, so with each mutation.
   ///
-  ///     on.begetsEach("cells", \.posts) { PostCell(post: $0) } update: { $0.post = $1 }
+  ///     on.children("cells", \.posts) { PostCell(post: $0) } update: { $0.post = $1 }
   ///
   /// The value is the numbers of their scopes, in the order of the elements: a `[UInt64]`.
   ///
@@ -33,21 +33,21 @@ extension Shown {
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
   /// - Returns: The children, for `merges(_:of:_:)`.
   @discardableResult
-  public mutating func begetsEach<Element: Identifiable & Equatable, Child: ViewModel>(
+  public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (R.State) -> [Element],
     _ make: @escaping (Element) -> Child, update: ((inout Child, Element) -> Void)? = nil
-  ) -> Begotten<R, Element.ID, Child> {
-    table.begetsEach(name, { source($0.transform(state: $0.state)) }, make, update: update)
+  ) -> Children<R, Element.ID, Child> {
+    table.children(name, { source($0.transform(state: $0.state)) }, make, update: update)
   }
 
   /// Merges a value of the children: what is there, then each change, becomes a mutation of no action.
   ///
   /// - Parameters:
   ///   - name: The name of the child's value or pulse.
-  ///   - children: What ``begetsEach(_:_:_:update:)`` has returned.
+  ///   - children: What ``children(_:_:_:update:)`` has returned.
   ///   - body: Gets the reactor, the id of the child's element, and the value; `nil`: no mutation.
   public func merges<ID, Child: ViewModel, Value: Decodable>(
-    _ name: String, of children: Begotten<R, ID, Child>,
+    _ name: String, of children: Children<R, ID, Child>,
     _ body: @escaping (R, ID, Value) throws -> R.Mutation?
   ) {
     children.merge(name) { reactor, id, value in try id.flatMap { try body(reactor, $0, value) } }
@@ -57,10 +57,10 @@ extension Shown {
   ///
   /// - Parameters:
   ///   - name: The name of the child's value or pulse.
-  ///   - child: What ``begets(_:_:)`` has returned.
+  ///   - child: What ``child(_:_:)`` has returned.
   ///   - body: Gets the reactor and the value; `nil`: no mutation.
   public func merges<Child: ViewModel, Value: Decodable>(
-    _ name: String, of child: Begotten<R, Never, Child>,
+    _ name: String, of child: Children<R, Never, Child>,
     _ body: @escaping (R, Value) throws -> R.Mutation?
   ) {
     child.merge(name) { reactor, _, value in try body(reactor, value) }
@@ -76,7 +76,7 @@ extension Shown {
   }
 }
 
-extension Begotten where Parent: Reactor {
+extension Children where Parent: Reactor {
   fileprivate func merge<Value: Decodable>(
     _ value: String, _ body: @escaping (Parent, ID?, Value) throws -> Parent.Mutation?
   ) {

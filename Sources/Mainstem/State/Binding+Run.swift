@@ -56,7 +56,7 @@ extension Binding {
       })
   }
 
-  /// Asks the owner for a child that it begets.
+  /// Asks the owner for a child of it.
   ///
   /// - Parameters:
   ///   - name: The part of the child's name behind the owner's.

@@ -79,7 +79,7 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
     let source: (S) -> [Element]
     let make: (Element) -> Child
     let update: ((inout Child, Element) -> Void)?
-    let hearing: Begotten<S, Element.ID, Child>
+    let hearing: Children<S, Element.ID, Child>
   }
 
   private typealias Born = (element: Element, child: ChildHouse<Child>)
@@ -195,12 +195,12 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
 final class SingleFamily<S: ViewModel, Child: ViewModel>: Family {
   private unowned let parent: ModelHouse<S>
   private let make: (S) throws -> Child
-  private let hearing: Begotten<S, Never, Child>
+  private let hearing: Children<S, Never, Child>
   private var child: ChildHouse<Child>?
 
   init(
     _ parent: ModelHouse<S>, _ make: @escaping (S) throws -> Child,
-    _ hearing: Begotten<S, Never, Child>
+    _ hearing: Children<S, Never, Child>
   ) {
     self.parent = parent
     self.make = make

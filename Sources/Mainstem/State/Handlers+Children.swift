@@ -7,7 +7,7 @@ internal import CMainstem
 extension Handlers where S: ViewModel {
   /// Makes a child when a view asks for it; it ends with this view model.
   ///
-  ///     on.begets("profile") { Profile(user: $0.user) }
+  ///     on.child("profile") { Profile(user: $0.user) }
   ///
   /// Views ask with ``Binding/open(_:_:)``. The child stays the same while it lives.
   ///
@@ -16,15 +16,15 @@ extension Handlers where S: ViewModel {
   ///   - make: Gets the view model, and makes the child. A failure that it throws is the answer.
   /// - Returns: The child, for ``hears(_:of:_:)-swift.method``.
   @discardableResult
-  public mutating func begets<Child: ViewModel>(
+  public mutating func child<Child: ViewModel>(
     _ name: String, _ make: @escaping (S) throws -> Child
-  ) -> Begotten<S, Never, Child> {
-    let begotten = Begotten<S, Never, Child>(name)
+  ) -> Children<S, Never, Child> {
+    let children = Children<S, Never, Child>(name)
     model.append(
       ModelRow(
         name: name, kind: .command, payload: .none, policy: .concurrent, answer: .integer
       ) { house in
-        let family = SingleFamily<S, Child>(house, make, begotten)
+        let family = SingleFamily<S, Child>(house, make, children)
         house.begin(family)
         return LiveRow(call: { delivery in
           do {
@@ -36,12 +36,12 @@ extension Handlers where S: ViewModel {
           }
         })
       })
-    return begotten
+    return children
   }
 
   /// Makes one child for each element of a list. They come and go with the elements.
   ///
-  ///     on.begetsEach("cells", \.tweets) { TweetCell(tweet: $0) } update: { $0.tweet = $1 }
+  ///     on.children("cells", \.tweets) { TweetCell(tweet: $0) } update: { $0.tweet = $1 }
   ///
   /// The value is the numbers of their scopes, in the order of the elements: a `[UInt64]`.
   ///
@@ -52,30 +52,30 @@ extension Handlers where S: ViewModel {
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
   /// - Returns: The children, for ``hears(_:of:_:)-swift.method``.
   @discardableResult
-  public mutating func begetsEach<Element: Identifiable & Equatable, Child: ViewModel>(
+  public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (S) -> [Element],
     _ make: @escaping (Element) -> Child, update: ((inout Child, Element) -> Void)? = nil
-  ) -> Begotten<S, Element.ID, Child> {
-    let begotten = Begotten<S, Element.ID, Child>(name)
+  ) -> Children<S, Element.ID, Child> {
+    let children = Children<S, Element.ID, Child>(name)
     let making = ListedFamily<S, Element, Child>.Making(
-      name: "\(S.name).\(name)", source: source, make: make, update: update, hearing: begotten)
+      name: "\(S.name).\(name)", source: source, make: make, update: update, hearing: children)
     model.append(
       ModelRow(name: name, kind: .shows, payload: .bytes) { house in
         let family = ListedFamily(house, making)
         house.begin(family)
         return LiveRow(show: { try family.showNumbers($0) })
       })
-    return begotten
+    return children
   }
 
   /// Hears a value of the children: what is there, then each change.
   ///
   /// - Parameters:
   ///   - name: The name of the child's value or pulse.
-  ///   - children: What ``begetsEach(_:_:_:update:)`` has returned.
+  ///   - children: What ``children(_:_:_:update:)`` has returned.
   ///   - body: Gets the view model, the id of the child's element, and the value.
   public func hears<ID, Child: ViewModel, Value: Decodable>(
-    _ name: String, of children: Begotten<S, ID, Child>,
+    _ name: String, of children: Children<S, ID, Child>,
     _ body: @escaping (inout S, ID, Value) throws -> Void
   ) {
     children.add(name) { model, id, value in
@@ -87,10 +87,10 @@ extension Handlers where S: ViewModel {
   ///
   /// - Parameters:
   ///   - name: The name of the child's value or pulse.
-  ///   - child: What ``begets(_:_:)`` has returned.
+  ///   - child: What ``child(_:_:)`` has returned.
   ///   - body: Gets the view model and the value.
   public func hears<Child: ViewModel, Value: Decodable>(
-    _ name: String, of child: Begotten<S, Never, Child>,
+    _ name: String, of child: Children<S, Never, Child>,
     _ body: @escaping (inout S, Value) throws -> Void
   ) {
     child.add(name) { model, _, value in try body(&model, value) }
@@ -126,7 +126,7 @@ extension Handlers where S: ViewModel {
 }
 
 /// Children as a table names them, so that it may hear of them.
-public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
+public final class Children<Parent: ViewModel, ID, Child: ViewModel> {
   typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
 
   private let name: String

@@ -22,7 +22,7 @@ from ._library import LIBRARY_PATH
 from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
-from ._children import begets, begets_each
+from ._children import child, children
 from .commands import command
 from .component import Component
 from .context import Context
@@ -136,8 +136,8 @@ __all__ = [
     "Timer",
     "ViewModel",
     "action",
-    "begets",
-    "begets_each",
+    "child",
+    "children",
     "command",
     "end",
     "ended",

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, Tuple, TypeVar, Union,
 from ._asynchronous import refuse_async
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Child = TypeVar("Child")
+Made = TypeVar("Made")
 Update = Union[str, Callable[[Any, Any], object], None]
 
 if TYPE_CHECKING:
 
-    class Each(Generic[Child]):
+    class Each(Generic[Made]):
         """A list of children, for type checkers."""
 
         @overload
-        def __get__(self, instance: None, owner: type) -> Each[Child]: ...
+        def __get__(self, instance: None, owner: type) -> Each[Made]: ...
         @overload
-        def __get__(self, instance: object, owner: type) -> Tuple[Child, ...]: ...
+        def __get__(self, instance: object, owner: type) -> Tuple[Made, ...]: ...
         def __get__(self, instance: object, owner: type) -> object: ...
 
 
-class Begets:
+class Child:
     """A child that is made when it is asked for. The method itself stays callable."""
 
     __slots__ = ("enabled", "function", "name", "policy", "python")
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
-        refuse_async(function, f"{function.__name__}, which begets,")
+        refuse_async(function, f"{function.__name__}, which makes a child,")
         self.function = function
         self.name = name
         self.python = function.__name__
@@ -41,7 +41,7 @@ class Begets:
         return self if instance is None else self.function.__get__(instance, owner)
 
 
-class BegetsEach:
+class Children:
     """A list of children, one for each element of a field."""
 
     __slots__ = ("form", "function", "key", "name", "python", "source", "update")
@@ -49,7 +49,7 @@ class BegetsEach:
     def __init__(
         self, function: Callable[..., Any], source: str, update: Update, key: str, name: str
     ) -> None:
-        refuse_async(function, f"{function.__name__}, which begets,")
+        refuse_async(function, f"{function.__name__}, which makes a child,")
         refuse_async(update, "update=")
         self.function = function
         self.source = source
@@ -66,13 +66,13 @@ class BegetsEach:
 
 
 @overload
-def begets(function: Function, /) -> Function: ...
+def child(function: Function, /) -> Function: ...
 @overload
-def begets(*, name: str = "") -> Callable[[Function], Function]: ...
-def begets(function: Any = None, /, *, name: str = "") -> Any:
+def child(*, name: str = "") -> Callable[[Function], Function]: ...
+def child(function: Any = None, /, *, name: str = "") -> Any:
     """Declares a child: the method makes the view model, when `open_child` asks for it.
 
-        @mainstem.begets
+        @mainstem.child
         def profile(self) -> Profile:
             return Profile(self.user)
 
@@ -81,17 +81,17 @@ def begets(function: Any = None, /, *, name: str = "") -> Any:
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return Begets(function, name)
+        return Child(function, name)
 
     return declare if function is None else declare(function)
 
 
-def begets_each(
+def children(
     source: str, *, update: Update = None, key: str = "id", name: str = ""
-) -> Callable[[Callable[[Any, Any], Child]], "Each[Child]"]:
+) -> Callable[[Callable[[Any, Any], Made]], "Each[Made]"]:
     """Declares a list of children: the method makes one for each element of a field.
 
-        @mainstem.begets_each("tweets", update="tweet")
+        @mainstem.children("tweets", update="tweet")
         def cells(self, tweet: Tweet) -> TweetCell:
             return TweetCell(tweet)
 
@@ -102,6 +102,6 @@ def begets_each(
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return BegetsEach(function, source, update, key, name)
+        return Children(function, source, update, key, name)
 
     return declare

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._protocols import ContextLike
-from ._children import Begets
+from ._children import Child
 from .model import Row
 from .pending import Pending
 from .steps import Asked
@@ -20,7 +20,7 @@ Read = Callable[[bytes], Any]
 
 def answer_reader(row: Row, context: ContextLike) -> Read:
     """Returns the function that reads the answer of a command; of a child, its view model."""
-    if isinstance(row.member, Begets):
+    if isinstance(row.member, Child):
         return lambda data: found_by(context, int.from_bytes(data, "little"))
     return _no_answer if row.answer is None else row.answer.decode
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ._answers import error_of
 from ._declarations import C
 from ._secrecy import hidden
-from ._children import Begets
+from ._children import Child
 from .failure import Failure, MainstemError, check
 from .family import signed
 from .model import Row
@@ -41,7 +41,7 @@ class Carrying:
         outcome: Any = None
         try:
             assert row.arguments is not None
-            if isinstance(row.member, Begets):
+            if isinstance(row.member, Child):
                 outcome = live.family.only(row.python)
             if outcome is None:
                 given = row.arguments.decode(event.data)
@@ -94,8 +94,8 @@ class Carrying:
 
     def _answer(self, pointer: int, outcome: Any) -> None:
         row = self._row
-        if isinstance(row.member, Begets):
-            outcome = signed(self._live.family.beget(row.python, outcome))
+        if isinstance(row.member, Child):
+            outcome = signed(self._live.family.make(row.python, outcome))
         if row.answer is not None:
             data = row.answer.encode(outcome, f"what {row.path} returns")
         elif outcome is None:

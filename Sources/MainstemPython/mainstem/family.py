@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
 from ._declarations import C
 from ._form import changes_in_place
-from ._children import Begets, BegetsEach
+from ._children import Child, Children
 
 if TYPE_CHECKING:
     from .live import Live
@@ -33,7 +33,7 @@ class Family:
         #: The children opened outside callbacks that have set no values yet.
         self.unpaid: List["Live"] = []
         for python, member in live.model.members.items():
-            if isinstance(member, BegetsEach):
+            if isinstance(member, Children):
                 self._lists[python] = _List(self, live, member)
 
     @property
@@ -76,7 +76,7 @@ class Family:
             return None
         return self._only.get(f"{self._live.model.name}.{python}")
 
-    def beget(self, python: str, child: Any) -> int:
+    def make(self, python: str, child: Any) -> int:
         """Opens a child that was asked for, and returns its number."""
         path = f"{self._live.model.name}.{python}"
         if child is not None and child is self.only(python):
@@ -122,7 +122,7 @@ class Family:
         """Hears the ends of children that were asked for."""
         live = self._live
         for python, member in live.model.members.items():
-            if isinstance(member, Begets):
+            if isinstance(member, Child):
                 kind = self._type_of_end(f"{live.model.name}.{python}")
                 ended = functools.partial(self._ended, python)
                 live.observe(kind, ended, live.owner)
@@ -170,7 +170,7 @@ class _List:
         "numbers",
     )
 
-    def __init__(self, family: Family, live: "Live", member: BegetsEach) -> None:
+    def __init__(self, family: Family, live: "Live", member: Children) -> None:
         self._family = family
         self._live = live
         self._member = member
@@ -215,7 +215,7 @@ class _List:
                     raise ValueError(f"{path}: two elements have the {member.key} {key!r}")
                 pair = kept.get(key)
                 if pair is None or (pair[1] != element and member.update is None):
-                    made.append(self._beget(element))
+                    made.append(self._make(element))
                     pair = (made[-1], element)
                 elif pair[1] is not element and pair[1] != element:
                     self._update(pair[0], element)
@@ -237,7 +237,7 @@ class _List:
             if key not in now or now[key][0] is not child:
                 self._family.let_go(child._live)
 
-    def _beget(self, element: Any) -> Any:
+    def _make(self, element: Any) -> Any:
         if changes_in_place(element):
             raise TypeError(
                 f"{self._live.model.name}.{self._member.python}: a {type(element).__name__} may"

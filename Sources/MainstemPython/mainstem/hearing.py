@@ -43,7 +43,7 @@ def of(whom: Union[type, str], value: str) -> Callable[[Function], Function]:
     """Marks the method that hears a value of others: what is there, then each change.
 
     `whom` is the class of a view model: the method gets the value. Or it is the name of this one's
-    children, as `begets` or `begets_each` declares them: the method gets the child and the value.
+    children, as `child` or `children` declares them: the method gets the child and the value.
     """
     return _hears("of", whom, value)
 

@@ -21,7 +21,7 @@ from ._protocols import OwnerLike
 from ._slot import Slot
 from .beginning import Beginning
 from .carrying import Carrying
-from ._children import BegetsEach
+from ._children import Children
 from .failure import Failure
 from .family import Family
 from .model import Model, Row
@@ -105,7 +105,7 @@ class Live:
             self.mutating = Mutating(self, kind, row)
         elif row.kind != PULSES:
             ask = row.ask
-            if isinstance(row.member, BegetsEach):
+            if isinstance(row.member, Children):
                 ask = functools.partial(_numbers, self.family, row.python)
             if not row.is_secret:
                 self.saying.slots.append(Slot(row, kind, ask))

@@ -15,14 +15,14 @@ from ._form import NUMBERS, Form, form_of
 from ._header import COMMAND, PULSES, SHOWS, WRITABLE
 from ._secrecy import refusal
 from ._spelling import meant, spelled
-from ._children import Begets, BegetsEach
+from ._children import Child, Children
 from .commands import POLICIES, Action, Command
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
 from .server import marked
 from .showing import Field, Shown
 
-_MEMBERS = (Field, Shown, Pulse, Command, Begets, BegetsEach)
+_MEMBERS = (Field, Shown, Pulse, Command, Child, Children)
 _INTEGER = form_of(int)
 _COMMAND_VALUES = {"enabled": form_of(bool), "executing": form_of(bool), "error": form_of(str)}
 
@@ -165,13 +165,13 @@ class Model:
             elif isinstance(name, type):
                 if not hasattr(name, "__mainstem_model__"):
                     raise TypeError(f"{path}: {name.__name__} is no class of view models")
-            elif not isinstance(member, (Begets,) if what == "ended" else (Begets, BegetsEach)):
+            elif not isinstance(member, (Child,) if what == "ended" else (Child, Children)):
                 children = [
                     each
                     for each, one in self.members.items()
-                    if isinstance(one, (Begets, BegetsEach))
+                    if isinstance(one, (Child, Children))
                 ]
-                raise TypeError(f"{path}: {self.name} begets no {name!r}{meant(name, children)}")
+                raise TypeError(f"{path}: {self.name} has no child {name!r}{meant(name, children)}")
 
     def _note(self, python: str, member: Any, reserved: Any) -> None:
         if isinstance(member, _MEMBERS):
@@ -255,7 +255,7 @@ class Model:
                 rows[python] = Row(PULSES, python, path, member, form)
             elif isinstance(member, Pulse):
                 rows[python] = Row(PULSES, python, path, member, member.form)
-            elif isinstance(member, BegetsEach):
+            elif isinstance(member, Children):
                 rows[python] = Row(SHOWS, python, path, member, NUMBERS)
             else:
                 rows[python] = self._command(member, python, path)
@@ -270,7 +270,7 @@ class Model:
         answer: Any = hints.get("return", type(None))
         if isinstance(member, Action):
             answer = type(None)
-        if isinstance(member, Begets):
+        if isinstance(member, Child):
             row.answer = _INTEGER
         elif answer is not type(None):
             check_type(answer, f"{path}, its answer")

@@ -35,7 +35,7 @@ class Opening:
 
         For a program's beginning and for tests: while a session is recorded, this is refused after
         the first event, since a replay could not know of it. What comes later is opened by a
-        `factory`, or is a child that another view model begets. It ends with this scope.
+        `factory`, or is a child that another view model has. It ends with this scope.
         """
         context, scope = self.context, cast("Scope", self)
         if not context.thrown.inside() and context.is_under_way:

@@ -137,7 +137,7 @@ def on_ended(view: "ViewModel", function: Optional[Callable[[], object]]) -> Non
 
 
 def open_child(view: "ViewModel", child: str, /, *given: Any, **named: Any) -> Any:
-    """Asks for a child that the view model `begets`; `given` are the arguments of its method.
+    """Asks for a child that the view model `child`; `given` are the arguments of its method.
 
     Through a view, returns a Run: await it, or its `result()` is the child; outside Python, its
     number. In a method of the view model itself, returns the child.
@@ -151,7 +151,7 @@ def open_child(view: "ViewModel", child: str, /, *given: Any, **named: Any) -> A
     made = live.family.only(child)
     if made is None:
         made = row.member.function(view, *given, **named)
-        live.family.beget(child, made)
+        live.family.make(child, made)
     return made
 
 

@@ -26,7 +26,7 @@ private struct Page: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.written("words", \.words)
-    on.begetsEach("cells", \.words) {
+    on.children("cells", \.words) {
       WordCell(word: $0)
     } update: {
       $0.word = $1
@@ -63,7 +63,7 @@ private struct Wall: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("count", \.count)
-    on.begetsEach("cells", \.tiles) { tile in
+    on.children("cells", \.tiles) { tile in
       tile.touched.made += 1
       return TileCell(text: tile.text)
     } update: { cell, tile in

@@ -75,7 +75,7 @@ struct Lookup: ViewModel {
       lookup.tweets = []
       return []
     }
-    let cells = on.begetsEach("cells", \.tweets) {
+    let cells = on.children("cells", \.tweets) {
       TweetCell(tweet: $0)
     } update: {
       $0.tweet = $1
@@ -84,7 +84,7 @@ struct Lookup: ViewModel {
       lookup.liked.removeAll { $0 == id }
       if isLiked { lookup.liked.append(id) }
     }
-    on.begets("profile") { Profile(username: $0.username) }
+    on.child("profile") { Profile(username: $0.username) }
   }
 }
 

@@ -127,7 +127,7 @@ private struct Adder: Reactor {
     on.shows("total", \.total)
     on.shows("may", \.may)
     on.pulse("alert") { $0 % 4 == 0 ? "\($0)" : nil }
-    on.begetsEach("cells", \.steps) { StepCell(step: $0) }
+    on.children("cells", \.steps) { StepCell(step: $0) }
     on.merges(Paid.self) { _, paid in paid.value % 3 == 0 ? nil : paid.value }
     on.action("add", Action.add, enabled: \.may)
     on.action("walk", Action.walk, policy: .latest, cancelledBy: "stop")

@@ -87,13 +87,13 @@ private struct Wall: Reactor {
     on.shows("count", \.posts.count)
     on.shows("likes", \.likes)
     on.shows("author", \.author)
-    let cells = on.begetsEach("cells", \.posts) {
+    let cells = on.children("cells", \.posts) {
       Cell(post: $0)
     } update: {
       $0.post = $1
     }
     on.merges("liked", of: cells) { _, _, id in .liked(id) }
-    let author = on.begets("about") { Author(id: $0.posts.count) }
+    let author = on.child("about") { Author(id: $0.posts.count) }
     on.merges("name", of: author) { _, name in .named(name) }
     on.action("refresh", .refresh, policy: .latest)
     on.action("drop", .drop)
@@ -118,7 +118,7 @@ private struct Early: Reactor {
 
 private struct EarlyDesk: ViewModel {
   static func handlers(_ on: inout Handlers<Self>) {
-    on.begets("early") { _ in Early() }
+    on.child("early") { _ in Early() }
   }
 }
 
@@ -151,7 +151,7 @@ private struct EarlyDesk: ViewModel {
     return text
   }
 
-  @Test func `it begins an action when it is opened, and begets a child for each element`() throws {
+  @Test func `it begins an action when it is opened, and makes a child for each element`() throws {
     let context = try Context()
     let view = try View(context, try context.open(Wall()))
     try context.drain()

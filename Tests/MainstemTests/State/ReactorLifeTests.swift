@@ -39,7 +39,7 @@ private struct Desk: ViewModel {
   var entries: [Entry] = []
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.begetsEach("feeds", \.entries) { _ in Reactors.Feed() }
+    on.children("feeds", \.entries) { _ in Reactors.Feed() }
     on.command("add") { $0.entries.append(Entry(id: $0.entries.count)) }
   }
 }
@@ -118,7 +118,7 @@ private struct SomePages: Server {
     #expect(seen == ["", "a"])
   }
 
-  @Test func `a factory makes reactors, and view models beget them`() throws {
+  @Test func `a factory makes reactors, and view models have them`() throws {
     let context = try Context()
     try context.addFactory(Reactors.Counter.self) { (count: Int) in
       Reactors.Counter(state: Reactors.Counter.State(count: count))

@@ -49,7 +49,7 @@ class TweetCell(mainstem.ViewModel):
     author: str = mainstem.shown("")
     text: str = mainstem.shown("")
 
-    @mainstem.begets
+    @mainstem.child
     def profile(self) -> Profile:
         raise NotImplementedError
 

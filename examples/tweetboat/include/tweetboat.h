@@ -21,7 +21,7 @@
  *     go.error          TEXT     why the last look-up failed
  *
  * `go` takes the place of a look-up that is on its way. Run `loadMore` whenever the loading row is seen: it is refused
- * while it executes already. TweetCell shows avatar, author and text, and begets `profile`: a Profile with avatar,
+ * while it executes already. TweetCell shows avatar, author and text, and has a child, `profile`: a Profile with avatar,
  * fullName, name, about and followers. All are TEXT. A Lookup ends with the scope that opened it.
  */
 

@@ -86,7 +86,7 @@ struct DiaryList: Reactor {
     on.shows("isMoreLoading", \.isMoreLoading)
     on.shows("noMore", \.noMore)
     on.shows("items", of: \.items) { $0.items?.map(\.id) }
-    on.begetsEach("rows", { $0.items ?? [] }) {
+    on.children("rows", { $0.items ?? [] }) {
       EntryRow(entry: $0)
     } update: {
       $0.entry = $1

@@ -35,7 +35,7 @@ struct Lookup: ViewModel {
     on.shows("isLoading") { $0.loads > 0 }
     on.shows("avatar", \.avatar)
     on.shows("fullName") { $0.user?.fullName ?? "" }
-    on.begetsEach("cells", \.tweets) { TweetCell(tweet: $0) }
+    on.children("cells", \.tweets) { TweetCell(tweet: $0) }
     on.shows("canLoadMore", \.canLoadMore)
     on.shows("loadingRow", \.loadingRow)
     on.command(

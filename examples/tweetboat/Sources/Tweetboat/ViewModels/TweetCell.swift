@@ -18,6 +18,6 @@ struct TweetCell: ViewModel {
     on.shows("avatar", \.avatar)
     on.shows("author") { $0.tweet.author.fullName }
     on.shows("text") { $0.tweet.text }
-    on.begets("profile") { Profile(user: $0.tweet.author) }
+    on.child("profile") { Profile(user: $0.tweet.author) }
   }
 }
