@@ -112,7 +112,7 @@ class Lookup(mainstem.ViewModel):
     def cells(self, tweet: Tweet) -> TweetCell:
         return TweetCell(tweet)
 
-    @mainstem.of("cells", "likes")
+    @mainstem.observes("cells", "likes")
     def liked(self, cell: TweetCell, likes: int) -> None:
         self.likes = sum(each.likes for each in self.cells)
         self.last = cell.text if likes else self.last
@@ -121,6 +121,6 @@ class Lookup(mainstem.ViewModel):
     def profile(self, suffix: str) -> Profile:
         return Profile(self.username + suffix)
 
-    @mainstem.ended("profile")
+    @mainstem.child_ended("profile")
     def adopted(self, profile: Profile) -> None:
         self.username = profile.name

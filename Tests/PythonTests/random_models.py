@@ -155,7 +155,7 @@ class Node(mainstem.ViewModel):
     def cells(self, item: Item) -> Node:
         return Node(self.depth - 1, item.word)
 
-    @mainstem.of("cells", "level")
+    @mainstem.observes("cells", "level")
     def raised(self, cell: Node, level: int) -> None:
         self.sum = sum(each.level for each in self.cells)
 
@@ -163,7 +163,7 @@ class Node(mainstem.ViewModel):
     def child(self) -> Node:
         return Node(self.depth - 1, "child")
 
-    @mainstem.ended("child")
+    @mainstem.child_ended("child")
     def child_ended(self, child: Node) -> None:
         self.note(f"ended at {child.level}")
 

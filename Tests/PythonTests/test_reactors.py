@@ -307,7 +307,7 @@ class Greeting(mainstem.Reactor):
 
     state = Text("nobody")
 
-    @mainstem.of(Session, "user")
+    @mainstem.observes(Session, "user")
     def changed(self, user: str) -> None:
         self.mutate(f"Hello, {user}!")
 

@@ -65,7 +65,7 @@ class Header(mainstem.ViewModel):
     def opened(self):
         self.session = self.scope.find(Session)
 
-    @mainstem.of(Session, "is_signed_in")
+    @mainstem.observes(Session, "is_signed_in")
     def hear(self, is_signed_in):
         self.title = "Welcome back" if is_signed_in else "Hello"
 

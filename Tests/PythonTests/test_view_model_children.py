@@ -199,7 +199,7 @@ def test_a_view_model_asks_for_its_own_child(context: mainstem.Context) -> None:
                 if isinstance(child, Profile):
                     mainstem.end(child)
 
-        @mainstem.ended("step")
+        @mainstem.child_ended("step")
         def back(self, step: Profile) -> None:
             self.page = f"after {step.name}"
 

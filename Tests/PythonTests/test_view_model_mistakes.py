@@ -86,7 +86,7 @@ def a_child_that_there_is_not(context: Context) -> None:
         def key(self) -> Profile:
             return Profile("")
 
-        @mainstem.of("keys", "name")
+        @mainstem.observes("keys", "name")
         def heard(self, child: Profile, name: str) -> None: ...
 
 

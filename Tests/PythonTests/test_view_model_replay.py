@@ -23,7 +23,7 @@ class Window(mainstem.ViewModel):
         await self.sleep(0.01)
         self.title = f"{self.context.random() % 1000}"
 
-    @mainstem.of(Session, "state")
+    @mainstem.observes(Session, "state")
     def changed(self, state: str) -> None:
         self.title = state
 
@@ -31,7 +31,7 @@ class Window(mainstem.ViewModel):
     def dialog(self) -> Lookup:
         return Lookup()
 
-    @mainstem.ended("dialog")
+    @mainstem.child_ended("dialog")
     def ended(self, dialog: Lookup) -> None:
         self.closed += 1
 

@@ -178,7 +178,7 @@ def test_a_view_model_hears_another(context: mainstem.Context) -> None:
     class Header(mainstem.ViewModel):
         title: str = mainstem.shown("")
 
-        @mainstem.of(Session, "state")
+        @mainstem.observes(Session, "state")
         def changed(self, state: str) -> None:
             self.title = f"logged {state}"
 

@@ -320,7 +320,7 @@ class Greetings(mainstem.ViewModel):
         return len(self.texts)
     @mainstem.children("texts", key="__hash__")
     def doors(self, text: str) -> Door: return Door()
-    @mainstem.of("doors", "name")
+    @mainstem.observes("doors", "name")
     def named(self, door: Door, name: str) -> None: ...
     @mainstem.child
     def front(self) -> Door: return Door()

@@ -14,7 +14,7 @@ extension Handlers where S: ViewModel {
   /// - Parameters:
   ///   - name: The child's name: `profile` is the command `Lookup.profile`, whose answer is the child's number.
   ///   - make: Gets the view model, and makes the child. A failure that it throws is the answer.
-  /// - Returns: The child, for ``hears(_:of:_:)-swift.method``.
+  /// - Returns: The child, for ``observes(_:of:_:)-swift.method``.
   @discardableResult
   public mutating func child<Child: ViewModel>(
     _ name: String, _ make: @escaping (S) throws -> Child
@@ -50,7 +50,7 @@ extension Handlers where S: ViewModel {
   ///   - source: The elements. No two have the same `id`.
   ///   - make: Makes the child of an element.
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
-  /// - Returns: The children, for ``hears(_:of:_:)-swift.method``.
+  /// - Returns: The children, for ``observes(_:of:_:)-swift.method``.
   @discardableResult
   public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (S) -> [Element],
@@ -74,7 +74,7 @@ extension Handlers where S: ViewModel {
   ///   - name: The name of the child's value or pulse.
   ///   - children: What ``children(_:_:_:update:)`` has returned.
   ///   - body: Gets the view model, the id of the child's element, and the value.
-  public func hears<ID, Child: ViewModel, Value: Decodable>(
+  public func observes<ID, Child: ViewModel, Value: Decodable>(
     _ name: String, of children: Children<S, ID, Child>,
     _ body: @escaping (inout S, ID, Value) throws -> Void
   ) {
@@ -89,7 +89,7 @@ extension Handlers where S: ViewModel {
   ///   - name: The name of the child's value or pulse.
   ///   - child: What ``child(_:_:)`` has returned.
   ///   - body: Gets the view model and the value.
-  public func hears<Child: ViewModel, Value: Decodable>(
+  public func observes<Child: ViewModel, Value: Decodable>(
     _ name: String, of child: Children<S, Never, Child>,
     _ body: @escaping (inout S, Value) throws -> Void
   ) {
@@ -98,13 +98,13 @@ extension Handlers where S: ViewModel {
 
   /// Hears a value of another view model, whichever of its type shows it: what is there, then each change.
   ///
-  ///     on.hears("isOpen", of: Session.self) { (lookup, isOpen: Bool) in lookup.isKnown = isOpen }
+  ///     on.observes("isOpen", of: Session.self) { (lookup, isOpen: Bool) in lookup.isKnown = isOpen }
   ///
   /// - Parameters:
   ///   - name: The name of the value or pulse.
   ///   - type: The type of the view model.
   ///   - body: Gets this view model and the value.
-  public mutating func hears<Other: ViewModel, Value: Decodable>(
+  public mutating func observes<Other: ViewModel, Value: Decodable>(
     _ name: String, of type: Other.Type, _ body: @escaping (inout S, Value) throws -> Void
   ) {
     heard.append { house in

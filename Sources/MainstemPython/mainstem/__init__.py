@@ -31,7 +31,7 @@ from .failure import Cancelled, Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .guarding import After as After
 from .guarding import OpenFirst, Redirect
-from .hearing import ended, of, on_write
+from .hearing import child_ended, observes, on_write
 from .incoming import Incoming
 from .intents import intent
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
@@ -137,15 +137,15 @@ __all__ = [
     "ViewModel",
     "action",
     "child",
+    "child_ended",
     "children",
     "command",
     "end",
-    "ended",
     "event",
     "handles",
     "intent",
     "json_form",
-    "of",
+    "observes",
     "on_changes",
     "on_ended",
     "on_host",

@@ -22,7 +22,7 @@ def heard_by(function: Any) -> List[Heard]:
 
 def _hears(what: str, *heard: Any) -> Callable[[Function], Function]:
     def mark(function: Function) -> Function:
-        refuse_async(function, f"{function.__name__}, which hears {' '.join(map(str, heard))},")
+        refuse_async(function, f"{function.__name__}, which observes {' '.join(map(str, heard))},")
         function.__mainstem_hears__ = [*heard_by(function), (what, *heard)]  # type: ignore[attr-defined]
         return function
 
@@ -39,7 +39,7 @@ def on_write(name: str) -> Callable[[Function], Function]:
     return _hears("write", name)
 
 
-def of(whom: Union[type, str], value: str) -> Callable[[Function], Function]:
+def observes(whom: Union[type, str], value: str) -> Callable[[Function], Function]:
     """Marks the method that hears a value of others: what is there, then each change.
 
     `whom` is the class of a view model: the method gets the value. Or it is the name of this one's
@@ -48,6 +48,6 @@ def of(whom: Union[type, str], value: str) -> Callable[[Function], Function]:
     return _hears("of", whom, value)
 
 
-def ended(child: str) -> Callable[[Function], Function]:
+def child_ended(child: str) -> Callable[[Function], Function]:
     """Marks the method that is called when a child has ended; it gets the child."""
     return _hears("ended", child)

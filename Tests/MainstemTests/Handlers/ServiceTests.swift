@@ -74,7 +74,7 @@ private struct Header: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("title", \.title)
-    on.hears("isSignedIn", of: Session.self) { (header, isSignedIn: Bool) in
+    on.observes("isSignedIn", of: Session.self) { (header, isSignedIn: Bool) in
       header.title = isSignedIn ? "Welcome back" : "Hello"
     }
   }

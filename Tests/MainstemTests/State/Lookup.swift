@@ -80,7 +80,7 @@ struct Lookup: ViewModel {
     } update: {
       $0.tweet = $1
     }
-    on.hears("isLiked", of: cells) { (lookup, id, isLiked: Bool) in
+    on.observes("isLiked", of: cells) { (lookup, id, isLiked: Bool) in
       lookup.liked.removeAll { $0 == id }
       if isLiked { lookup.liked.append(id) }
     }

@@ -45,7 +45,7 @@ private struct Login: ViewModel {
 
 private struct Curious: ViewModel {
   static func handlers(_ on: inout Handlers<Self>) {
-    on.hears("password", of: Login.self) { (_, _: String) in }
+    on.observes("password", of: Login.self) { (_, _: String) in }
   }
 }
 

@@ -46,7 +46,7 @@ private struct Deaf: ViewModel {
   var heard = 0
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.hears("volume", of: Mixer.self) { (deaf, volume: Int) in deaf.heard = volume }
+    on.observes("volume", of: Mixer.self) { (deaf, volume: Int) in deaf.heard = volume }
   }
 }
 
@@ -56,7 +56,7 @@ private struct Ear: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("heard", \.heard)
-    on.hears("count", of: Mixer.self) { (ear, count: Double) in ear.heard = count }
+    on.observes("count", of: Mixer.self) { (ear, count: Double) in ear.heard = count }
   }
 }
 

@@ -179,7 +179,7 @@ private final class Window {
       var text = "nobody"
       static func handlers(_ on: inout Handlers<Self>) {
         on.shows("text", \.text)
-        on.hears("username", of: Profile.self) { (greeting, name: String) in
+        on.observes("username", of: Profile.self) { (greeting, name: String) in
           greeting.text = "Hi, \(name)"
         }
       }
@@ -196,7 +196,7 @@ private final class Window {
     binding.end()
     struct Deaf: ViewModel {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.hears("name", of: Profile.self) { (_, _: String) in }
+        on.observes("name", of: Profile.self) { (_, _: String) in }
       }
     }
     let error = #expect(throws: StreamError.self) { try context.open(Deaf()) }
@@ -279,7 +279,7 @@ private final class Window {
       var name = ""
       var text = ""
       static func handlers(_ on: inout Handlers<Self>) {
-        on.hears("username", of: Profile.self) { (late, name: String) in late.name = name }
+        on.observes("username", of: Profile.self) { (late, name: String) in late.name = name }
         on.opened { _, run in
           run.ask(RequestTimeline(username: "jack")) { $0.text = $1.tweets.map(\.text).joined() }
         }
