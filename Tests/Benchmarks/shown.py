@@ -34,7 +34,7 @@ seen: List[str] = []
 
 
 class Form(mainstem.ViewModel):
-    user: str = mainstem.written("")
+    user: str = mainstem.writable("")
     count: int = mainstem.shown(0)
 
     @mainstem.shown
@@ -191,7 +191,7 @@ def search(prefix: str) -> Tuple[Row, ...]:
 
 
 class Filter(mainstem.ViewModel):
-    prefix: str = mainstem.written("")
+    prefix: str = mainstem.writable("")
 
     @mainstem.shown
     def found(self) -> Tuple[Row, ...]:

@@ -74,7 +74,7 @@ class Owners(Scene):
 class Book(mainstem.ViewModel):
     """Has a command for each way in which a run is refused."""
 
-    title: str = mainstem.written("")
+    title: str = mainstem.writable("")
     is_open: bool = mainstem.shown(False)
     turned = mainstem.pulse(int)
 
@@ -215,7 +215,7 @@ class Cell(mainstem.ViewModel):
 
 
 class Owned(mainstem.ViewModel):
-    name: str = mainstem.written("")
+    name: str = mainstem.writable("")
 
 
 class Shelf(mainstem.ViewModel):

@@ -50,7 +50,7 @@ class TweetCell(mainstem.ViewModel):
 class Profile(mainstem.ViewModel):
     """Who it is."""
 
-    name: str = mainstem.written("")
+    name: str = mainstem.writable("")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -70,7 +70,7 @@ class Session(mainstem.ViewModel):
 class Lookup(mainstem.ViewModel):
     """The main one."""
 
-    username: str = mainstem.written("")
+    username: str = mainstem.writable("")
     tweets: Tuple[Tweet, ...] = mainstem.shown(())
     likes: int = mainstem.shown(0)
     last: Optional[str] = mainstem.shown(None)

@@ -39,8 +39,8 @@ class Item:
 class Node(mainstem.ViewModel):
     """A view model with children like itself, down to a depth."""
 
-    text: str = mainstem.written("")
-    level: int = mainstem.written(0)
+    text: str = mainstem.writable("")
+    level: int = mainstem.writable(0)
     items: Tuple[Item, ...] = mainstem.shown(())
     sum: int = mainstem.shown(0)
     log: Tuple[str, ...] = mainstem.shown(())

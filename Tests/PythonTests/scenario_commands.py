@@ -18,7 +18,7 @@ class Door(mainstem.ViewModel):
     """A model: each of its commands but `knock` asks, and is done when it has the answer."""
 
     count: int = mainstem.shown(0)
-    may: bool = mainstem.written(True)
+    may: bool = mainstem.writable(True)
 
     @mainstem.command
     def knock(self) -> None:

@@ -129,7 +129,7 @@ def test_what_an_async_function_would_do_is_refused(context: mainstem.Context) -
 
 
 class Counter(mainstem.ViewModel):
-    step: int = mainstem.written(1)
+    step: int = mainstem.writable(1)
     count: int = mainstem.shown(0)
 
 

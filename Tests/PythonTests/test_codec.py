@@ -192,7 +192,7 @@ class Lots(Notice):
 
 
 class Volume(mainstem.ViewModel):
-    volume: float = mainstem.written(0.5)
+    volume: float = mainstem.writable(0.5)
     loudest: float = mainstem.shown(1.0)
 
     @mainstem.command

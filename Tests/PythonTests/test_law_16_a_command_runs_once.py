@@ -16,7 +16,7 @@ class Door(mainstem.ViewModel):
     """Opens slowly, and says how often it was opened."""
 
     count: int = mainstem.shown(0)
-    may: bool = mainstem.written(True)
+    may: bool = mainstem.writable(True)
 
     @mainstem.command
     def knock(self) -> None:

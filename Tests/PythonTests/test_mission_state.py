@@ -18,7 +18,7 @@ class Timeline(mainstem.ViewModel):
 
     tweets: Tuple[str, ...] = mainstem.shown(())
     is_last: bool = mainstem.shown(False)
-    page: int = mainstem.written(0)
+    page: int = mainstem.writable(0)
 
     @mainstem.on_write("page")
     def turn(self, page: int) -> None:

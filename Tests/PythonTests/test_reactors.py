@@ -299,7 +299,7 @@ def test_mutations_say_what_they_are() -> None:
 
 
 class Session(mainstem.ViewModel):
-    user: str = mainstem.written("")
+    user: str = mainstem.writable("")
 
 
 class Greeting(mainstem.Reactor):

@@ -150,7 +150,7 @@ def test_an_exception_of_the_end_is_reported() -> None:
 class Sheet(mainstem.ViewModel):
     """A form whose name is written, and trimmed."""
 
-    name: str = mainstem.written("")
+    name: str = mainstem.writable("")
     count: int = mainstem.shown(0)
 
     @mainstem.on_write("name")

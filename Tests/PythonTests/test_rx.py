@@ -28,7 +28,7 @@ def desk(context):
 
 
 class Room(mainstem.ViewModel):
-    volume: int = mainstem.written(3)
+    volume: int = mainstem.writable(3)
 
     @mainstem.shown
     def is_loud(self) -> bool:

@@ -18,8 +18,8 @@ from mainstem import Context
 
 class Counter(mainstem.ViewModel):
     count: int = mainstem.shown(0)
-    step: int = mainstem.written(1)
-    password: str = mainstem.written("hunter2", secret=True)
+    step: int = mainstem.writable(1)
+    password: str = mainstem.writable("hunter2", secret=True)
 
     @mainstem.command
     def up(self, by: int = 1) -> int:

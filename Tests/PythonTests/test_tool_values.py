@@ -74,7 +74,7 @@ class Counter(mainstem.ViewModel):
     """The counter of docs/tools.md."""
 
     count: int = mainstem.shown(0)
-    label: str = mainstem.written("")
+    label: str = mainstem.writable("")
 
     @mainstem.shown
     def is_dirty(self) -> bool:

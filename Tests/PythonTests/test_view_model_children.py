@@ -125,7 +125,7 @@ def _show(cell: Cell, word: Word) -> None:
 
 
 class Page(mainstem.ViewModel):
-    words: Tuple[Word, ...] = mainstem.written(())
+    words: Tuple[Word, ...] = mainstem.writable(())
 
     def __init__(self, *words: Word) -> None:
         self.words = words
@@ -249,7 +249,7 @@ def test_elements_that_may_change_in_place_are_refused(context: mainstem.Context
 
 def test_a_child_without_update_is_made_anew(context: mainstem.Context) -> None:
     class Shelf(mainstem.ViewModel):
-        items: Tuple[Tweet, ...] = mainstem.written(FIRST)
+        items: Tuple[Tweet, ...] = mainstem.writable(FIRST)
 
         @mainstem.children("items", key="id")
         def rows(self, item: Tweet) -> Profile:

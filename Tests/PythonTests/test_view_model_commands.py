@@ -198,7 +198,7 @@ def test_several_requests_go_on_at_once(test: TestContext) -> None:
 
 def test_a_plain_method_asks_and_says_what_then(test: TestContext) -> None:
     class Plain(mainstem.ViewModel):
-        name: str = mainstem.written("")
+        name: str = mainstem.writable("")
         told: str = mainstem.shown("")
 
         @mainstem.on_write("name")

@@ -73,7 +73,7 @@ def an_enabled_that_is_no_bool(context: Context) -> None:
 def a_write_that_nobody_makes(context: Context) -> None:
     class Door(mainstem.ViewModel):
         name: str = mainstem.shown("")
-        title: str = mainstem.written("")
+        title: str = mainstem.writable("")
 
         @mainstem.on_write("name")
         def heard(self, name: str) -> None: ...

@@ -14,7 +14,7 @@ from mainstem import Failure
 class Login(mainstem.ViewModel):
     """Has a password, which nobody sees."""
 
-    password: str = mainstem.written("", secret=True)
+    password: str = mainstem.writable("", secret=True)
     state: str = mainstem.shown("out")
 
     @mainstem.shown

@@ -109,13 +109,13 @@ class Color(enum.Enum):
 class Forms(mainstem.ViewModel):
     """A value of each kind."""
 
-    text: str = mainstem.written("é")
-    count: int = mainstem.written(-3)
-    ratio: float = mainstem.written(0.5)
-    data: bytes = mainstem.written(b"\0\xff")
+    text: str = mainstem.writable("é")
+    count: int = mainstem.writable(-3)
+    ratio: float = mainstem.writable(0.5)
+    data: bytes = mainstem.writable(b"\0\xff")
     names: Set[str] = mainstem.shown(frozenset())  # type: ignore[assignment]
     numbers: FrozenSet[int] = mainstem.shown(frozenset({10, 9, 2}))
-    color: Color = mainstem.written(Color.RED)
+    color: Color = mainstem.writable(Color.RED)
     lists: List[List[int]] = mainstem.shown(())  # type: ignore[assignment]
     table: Dict[str, int] = mainstem.shown(())  # type: ignore[assignment]
 
@@ -223,7 +223,7 @@ def test_one_value_that_fails_leaves_the_others() -> None:
     told: List[BaseException] = []
 
     class Half(mainstem.ViewModel):
-        number: int = mainstem.written(1)
+        number: int = mainstem.writable(1)
 
         @mainstem.shown
         def inverse(self) -> float:

@@ -310,7 +310,7 @@ def test_a_class_may_name_one_that_is_declared_later():
 
 def test_view_models_show_and_take_them(context):
     class Trip(mainstem.ViewModel):
-        begin: datetime = mainstem.written(datetime(2026, 1, 1, tzinfo=UTC))
+        begin: datetime = mainstem.writable(datetime(2026, 1, 1, tzinfo=UTC))
         price: Decimal = mainstem.shown(Decimal("1.0"))
         seat: Optional[Point] = mainstem.shown(None)
 

@@ -7,6 +7,6 @@ struct Lookup: ViewModel {
   var username = ""
   var isValid: Bool { !username.isEmpty }
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("isValid", \.isValid)  // says: WritableKeyPath<Lookup
+    on.writable("isValid", \.isValid)  // says: WritableKeyPath<Lookup
   }
 }

@@ -32,7 +32,7 @@ class Ended(Notice):
     pass
 
 class Door(mainstem.ViewModel):
-    name: str = mainstem.written("")
+    name: str = mainstem.writable("")
     alert = mainstem.pulse(str)
     @mainstem.shown
     def is_named(self) -> bool: return bool(self.name)
@@ -308,7 +308,7 @@ rx.send(rx.events(context, Said), context, scheduler=clock).dispose()
 rx.set_value(rx.values(door, "name"), context.scope("Cell"), "name", failed=print).dispose()
 
 class Greetings(mainstem.ViewModel):
-    name: str = mainstem.written("")
+    name: str = mainstem.writable("")
     texts: tuple[str, ...] = mainstem.shown(())
     ready = mainstem.pulse()
     @mainstem.shown(by=("texts",))

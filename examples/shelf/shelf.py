@@ -40,7 +40,7 @@ class Book:
 
 
 class Shelf(mainstem.ViewModel):
-    filter: str = mainstem.written("")
+    filter: str = mainstem.writable("")
 
     @mainstem.shown(by=("books", "filter"))
     def found(self) -> Tuple[Book, ...]:

@@ -7,7 +7,7 @@ internal import CMainstem
 ///
 ///     var password = SecretText()
 ///
-/// A view model whose table has `on.written("password", \.password)` gets what views write; a ``SecretTextEvent`` carries
+/// A view model whose table has `on.writable("password", \.password)` gets what views write; a ``SecretTextEvent`` carries
 /// it on. No description shows it, and it is not encoded. Copies share one memory. A `String` that it is made from, or
 /// that is made from it, is not overwritten.
 public struct SecretText: Equatable, Sendable {

@@ -8,7 +8,7 @@
 ///       static let louder = Command<Double, Void>("louder")
 ///
 ///       static func handlers(_ on: inout Handlers<Self>) {
-///         on.written("volume", \.volume)
+///         on.writable("volume", \.volume)
 ///         on.command(louder) { $0.volume += $1 }
 ///       }
 ///     }

@@ -92,13 +92,13 @@ extension Handlers where S: ViewModel {
 
   /// Shows a property that views may write.
   ///
-  ///     on.written("celsius", \.celsius) { $0.fromCelsius($1) }
+  ///     on.writable("celsius", \.celsius) { $0.fromCelsius($1) }
   ///
   /// - Parameters:
   ///   - name: The value's name.
   ///   - property: The property. It gets what a view has written.
   ///   - effect: What else follows from that. If it throws, the property has its old value again, and so has the view.
-  public mutating func written<Value: Codable & Equatable>(
+  public mutating func writable<Value: Codable & Equatable>(
     _ name: String, _ property: WritableKeyPath<S, Value>,
     _ effect: ((inout S, Value) throws -> Void)? = nil
   ) {
@@ -129,7 +129,7 @@ extension Handlers where S: ViewModel {
   ///   - name: The name that views write: `password` is the notice `SignIn.password`.
   ///   - property: The property. It gets what a view has written.
   ///   - effect: What else follows from that. If it throws, the property has its old value again.
-  public mutating func written(
+  public mutating func writable(
     _ name: String, _ property: WritableKeyPath<S, SecretText>,
     _ effect: ((inout S) throws -> Void)? = nil
   ) {

@@ -148,7 +148,7 @@ extension ModelKind {
       return row.name
     }
     throw StreamError(
-      .invalid, "\(owner) does not show \(property): add on.shows or on.written for it to its table"
+      .invalid, "\(owner) does not show \(property): add on.shows or on.writable for it to its table"
     )
   }
 }

@@ -9,7 +9,7 @@
 ///       var isUsernameValid: Bool { 3...15 ~= username.count }
 ///
 ///       static func handlers(_ on: inout Handlers<Self>) {
-///         on.written("username", \.username)
+///         on.writable("username", \.username)
 ///         on.shows("isUsernameValid", \.isUsernameValid)
 ///       }
 ///     }

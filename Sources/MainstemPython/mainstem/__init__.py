@@ -61,7 +61,7 @@ from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
 from .server import LATER, Later, handles, shows
-from .showing import shown, written
+from .showing import shown, writable
 from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .steps import Asked
@@ -158,5 +158,5 @@ __all__ = [
     "shows",
     "two_way",
     "view",
-    "written",
+    "writable",
 ]

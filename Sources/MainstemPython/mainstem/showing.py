@@ -74,8 +74,8 @@ class Shown(property):
     record: Record = "full"
 
 
-def written(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
-    """Declares a field that views may write: `username: str = mainstem.written("")`.
+def writable(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
+    """Declares a field that views may write: `username: str = mainstem.writable("")`.
 
     On the stream, `user_name` is spelled `userName`; `name` pins another name.
     A `secret`, such as a password, is written and never shown.

@@ -36,7 +36,7 @@ private struct Door: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("count", \.count)
-    on.written("may", \.may)
+    on.writable("may", \.may)
     on.command("knock") { $0.count += 1 }
     for (name, policy) in [
       ("go", CommandPolicy.refuse), ("queue", .queue), ("latest", .latest), ("both", .concurrent),

@@ -29,7 +29,7 @@ private struct Shop: ViewModel {
   private var picked = Pulses<Int>()
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("note", \.note)
+    on.writable("note", \.note)
     on.pulse("picked", \.picked)
     on.command("pick", with: Int.self) { shop, item in shop.picked(item) }
   }

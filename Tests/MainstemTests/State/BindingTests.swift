@@ -24,7 +24,7 @@ private struct Stepper: ViewModel {
   var count = 0
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("step", \.step)
+    on.writable("step", \.step)
     on.shows("count", \.count)
   }
 }

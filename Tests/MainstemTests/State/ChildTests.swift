@@ -25,7 +25,7 @@ private struct Page: ViewModel {
   var words: [Word]
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("words", \.words)
+    on.writable("words", \.words)
     on.children("cells", \.words) {
       WordCell(word: $0)
     } update: {

@@ -33,7 +33,7 @@ private struct Machine: ViewModel {
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("count", \.count)
     on.shows("notes", \.notes)
-    on.written("isOn", \.isOn)
+    on.writable("isOn", \.isOn)
     on.command("up", enabled: \.isOn) { $0.count += 1 }
     on.command("step", enabled: \.isOn, asking: { RequestStep(from: $0.count) }) {
       $0.count = $1.count

@@ -51,7 +51,7 @@ struct Lookup: ViewModel {
   }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("username", \.username) { lookup, username in
+    on.writable("username", \.username) { lookup, username in
       if username.contains(" ") { throw Failure("no spaces") }
       if username.isEmpty { lookup.tweets = [] }
     }
@@ -94,7 +94,7 @@ struct TweetCell: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("text", \.tweet.text)
-    on.written("isLiked", \.isLiked)
+    on.writable("isLiked", \.isLiked)
   }
 }
 

@@ -60,7 +60,7 @@ private struct Letters: Reactor {
 
 private struct Session: ViewModel {
   var user = ""
-  static func handlers(_ on: inout Handlers<Self>) { on.written("user", \.user) }
+  static func handlers(_ on: inout Handlers<Self>) { on.writable("user", \.user) }
 }
 
 private struct Paid: Notice { var cents: Int }

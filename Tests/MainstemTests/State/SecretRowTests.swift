@@ -29,7 +29,7 @@ private struct Login: ViewModel {
   var isIn = false
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("password", \.password) { login in
+    on.writable("password", \.password) { login in
       if login.password == SecretText("refused") { throw Failure("NO") }
     }
     on.shows("isEmpty", \.password.isEmpty)

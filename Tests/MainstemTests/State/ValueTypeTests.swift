@@ -22,14 +22,14 @@ struct Mixer: ViewModel, Equatable {
   static let label = Command<String, Void>("label")
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("volume", \.volume)
-    on.written("count", \.count)
-    on.written("small", \.small)
-    on.written("level", \.level)
-    on.written("nick", \.nick)
-    on.written("color", \.color)
-    on.written("isOn", \.isOn)
-    on.written("name", \.name)
+    on.writable("volume", \.volume)
+    on.writable("count", \.count)
+    on.writable("small", \.small)
+    on.writable("level", \.level)
+    on.writable("nick", \.nick)
+    on.writable("color", \.color)
+    on.writable("isOn", \.isOn)
+    on.writable("name", \.name)
     on.shows("twice") { $0.volume * 2 }
     on.pulse("alert", \.alert)
     on.command(louder) { mixer, by in

@@ -39,7 +39,7 @@ class UsersWidget(mainstem.ViewModel):
     is_loading: bool = mainstem.shown(False)
     is_search_shown: bool = mainstem.shown(False)
     count: str = mainstem.shown("")
-    query: str = mainstem.written("")
+    query: str = mainstem.writable("")
     found: str = mainstem.shown("")
     problem: str = mainstem.shown("")
     can_retry: bool = mainstem.shown(False)

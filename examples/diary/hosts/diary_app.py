@@ -66,7 +66,7 @@ class DiaryPage(mainstem.ViewModel):
     """One entry."""
 
     id: int = mainstem.shown(0)
-    text: str = mainstem.written("")
+    text: str = mainstem.writable("")
     day: str = mainstem.shown("")
     problem: str = mainstem.shown("")
     is_edited: bool = mainstem.shown(False)
@@ -112,8 +112,8 @@ class Confirm(mainstem.ViewModel):
 class SignIn(mainstem.ViewModel):
     """Who is it?"""
 
-    nickname: str = mainstem.written("")
-    has_agreed: bool = mainstem.written(False)
+    nickname: str = mainstem.writable("")
+    has_agreed: bool = mainstem.writable(False)
     hint: str = mainstem.shown("")
     can_sign_in: bool = mainstem.shown(False)
     signed_in = mainstem.pulse(str)

@@ -26,8 +26,8 @@ __all__ += ["install", "lines"]
 class SignIn(mainstem.ViewModel):
     """What a screen shows, and can be told."""
 
-    username: str = mainstem.written("")
-    password: str = mainstem.written("", secret=True)
+    username: str = mainstem.writable("")
+    password: str = mainstem.writable("", secret=True)
     username_input_enable: bool = mainstem.shown(False)
     password_input_enable: bool = mainstem.shown(False)
     submit_enable: bool = mainstem.shown(False)

@@ -25,7 +25,7 @@ __all__ = ["Http", "Lookup", "Profile", "TweetCell", "install", "lines", "mainst
 class Lookup(mainstem.ViewModel):
     """A screen."""
 
-    username: str = mainstem.written("")
+    username: str = mainstem.writable("")
     is_username_valid: bool = mainstem.shown(False)
     go_alpha: float = mainstem.shown(0.0)
     is_loading: bool = mainstem.shown(False)

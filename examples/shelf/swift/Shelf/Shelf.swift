@@ -28,7 +28,7 @@ public struct Shelf: ViewModel {
   var canUndo: Bool { !before.isEmpty }
 
   public static func handlers(_ on: inout Handlers<Self>) {
-    on.written("filter", \.filter)
+    on.writable("filter", \.filter)
     on.shows("found", of: \.books, \.filter) { $0.found }
     on.shows("count") { $0.books.count }
     on.shows("detail", \.detail)

@@ -40,8 +40,8 @@ public struct SignIn: ViewModel {
   }
 
   public static func handlers(_ on: inout Handlers<Self>) {
-    on.written("username", \.username) { form, _ in form.told = nil }
-    on.written("password", \.password) { form in
+    on.writable("username", \.username) { form, _ in form.told = nil }
+    on.writable("password", \.password) { form in
       form.told = nil
       form.typed(!form.password.isEmpty)
     }

@@ -75,7 +75,7 @@ struct Lookup: ViewModel {
   var isUsernameValid: Bool { 3...15 ~= username.count }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("username", \.username)
+    on.writable("username", \.username)
     on.shows("user", \.user)
     on.shows("tweets", \.tweets)
     on.shows("isLast", \.isLast)
@@ -87,7 +87,7 @@ struct Rows: ViewModel {
   var prefix = "n"
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("prefix", \.prefix)
+    on.writable("prefix", \.prefix)
     on.shows("found", of: \.prefix) { search($0.prefix) }
   }
 }

@@ -32,7 +32,7 @@ struct UsersWidget: ViewModel {
     on.shows("isLoading") { $0.load == .loading }
     on.shows("isSearchShown", \.isLoaded)
     on.shows("count", \.count)
-    on.written("query", \.query)
+    on.writable("query", \.query)
     on.shows("found", \.found)
     on.shows("problem", \.problem)
     on.shows("canRetry", \.canRetry)

@@ -34,7 +34,7 @@ struct DiaryPage: ViewModel {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("id", \.id)
-    on.written("text", \.text) { page, _ in page.draft() }
+    on.writable("text", \.text) { page, _ in page.draft() }
     on.shows("day") { $0.kept?.day ?? "" }
     on.shows("problem", \.problem)
     on.shows("isEdited", \.isEdited)

@@ -20,8 +20,8 @@ struct SignIn: ViewModel {
   }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("nickname", \.nickname)
-    on.written("hasAgreed", \.hasAgreed)
+    on.writable("nickname", \.nickname)
+    on.writable("hasAgreed", \.hasAgreed)
     on.shows("hint", \.hint)
     on.shows("canSignIn", \.canSignIn)
     on.pulse("signedIn", \.signedIn)

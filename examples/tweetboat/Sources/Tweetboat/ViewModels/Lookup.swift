@@ -29,7 +29,7 @@ struct Lookup: ViewModel {
   var loadingRow: String { hasMore ? problem.isEmpty ? "Loading …" : problem : "" }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.written("username", \.username)
+    on.writable("username", \.username)
     on.shows("isUsernameValid", \.isUsernameValid)
     on.shows("goAlpha") { $0.isUsernameValid ? 1.0 : 0.5 }
     on.shows("isLoading") { $0.loads > 0 }
