@@ -25,7 +25,7 @@ class Greeter:
         self.count += 1
         return ResponseGreeting(f"Hello, {asked.name}")
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server):
         server.send("Shown", f"{self.name} {self.count}")
 
@@ -168,7 +168,7 @@ def test_law_14_a_show_is_a_plain_function_and_one_of_its_class():
         """Nobody awaits it."""
 
     class Twice(Greeter):
-        @mainstem.shows
+        @mainstem.show_function
         def show_more(self, server):
             """Says the rest."""
 

@@ -30,7 +30,7 @@ class Instance:
         if program.draw(4) == 0:
             program.attempt(scope.find, random.Random(program.draw(9)).choice(NAMES))
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server):
         server.set(f"{self.name}.count", str(self.count))
 
@@ -108,7 +108,7 @@ class Program:
                 reload = mainstem.handles(types[1], effect="reload")(
                     lambda _, e: instance.reload(e)
                 )
-                show = mainstem.shows(lambda _, server: instance.show(server))
+                show = mainstem.show_function(lambda _, server: instance.show(server))
 
             scope._become(Handlers())
 

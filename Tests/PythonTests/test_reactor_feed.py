@@ -85,7 +85,7 @@ class Shelf:
         self.calls += 1
         return ResponsePage(f"page {request.number}")
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server: Any) -> None:
         server.set("Shelf.calls", str(self.calls))
 

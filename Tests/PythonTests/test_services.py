@@ -42,7 +42,7 @@ class Diary:
         self.count += request.by
         return ResponseEntries(self.count)
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server):
         server.set("Diary.count", str(self.count))
 
@@ -132,7 +132,7 @@ def test_a_fetch_that_changes_a_value_has_failed():
             self.count += 1
             return ResponseEntries(self.count)
 
-        @mainstem.shows
+        @mainstem.show_function
         def show(self, server):
             server.set("Careless.count", str(self.count))
 

@@ -68,7 +68,7 @@ class Diary:
 
         return self._ask(request, f"/entries?from={len(self.entries)}&count={PAGE}", take)
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server: Any) -> None:
         server.set("Diary.entries", json.dumps(self.entries))
         server.set("Diary.isLast", json.dumps(self.is_last))

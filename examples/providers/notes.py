@@ -69,7 +69,7 @@ class Notes:
         asked = RequestWriteFile.of(name, data)
         return self._ask(request, asked, lambda _: self._show(sorted({*self.names, name})))
 
-    @mainstem.shows
+    @mainstem.show_function
     def show(self, server: Any) -> None:
         server.set("Notes.names", json.dumps(self.names))
 

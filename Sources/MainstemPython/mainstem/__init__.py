@@ -60,7 +60,7 @@ from .run import Run
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
-from .server import LATER, Later, handles, shows
+from .server import LATER, Later, handles, show_function
 from .showing import shown, writable
 from .statistics import Stats, SubscriptionStats
 from .status import Status
@@ -155,7 +155,7 @@ __all__ = [
     "pulse",
     "salvage",
     "shown",
-    "shows",
+    "show_function",
     "two_way",
     "view",
     "writable",

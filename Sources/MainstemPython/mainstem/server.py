@@ -107,7 +107,7 @@ def handles(*what: Any, own: bool = False, effect: Effect = "", several: bool = 
     return mark
 
 
-def shows(function: Function) -> Function:
+def show_function(function: Function) -> Function:
     """Marks the method that says what its server shows: see `Scope.server`."""
     function.__mainstem_shows__ = True  # type: ignore[attr-defined]
     return function
@@ -122,7 +122,7 @@ def show_of(instance: object) -> Optional[Show]:
     ]
     if len(names) > 1:
         what = f"{type(instance).__name__}: {' and '.join(names)}"
-        raise TypeError(f"{what} are both marked with @mainstem.shows: say all in one method")
+        raise TypeError(f"{what} are both marked with @mainstem.show_function: say all in one method")
     return getattr(instance, names[0]) if names else None
 
 

@@ -75,7 +75,7 @@ class Finding:
         """Declares a service, before the first event. It is made when somebody asks for it.
 
         `context.service(Diary)` is for a class whose methods are marked with `mainstem.handles` and
-        `mainstem.shows`, or a view model; `make`, if there is one, returns an object of it. The
+        `mainstem.show_function`, or a view model; `make`, if there is one, returns an object of it. The
         first request that the class handles makes the service, or `find`; a request is not lost.
 
         `context.service("Diary", make, handles=[…])` is for any other: `make(scope, request)` fills

@@ -209,7 +209,7 @@ class Asking:
     ) -> "Scope":
         """Adds a server from an object whose methods are marked with `mainstem.handles`.
 
-        A method marked with `mainstem.shows` is the server's `show`. `several`, `on` and what
+        A method marked with `mainstem.show_function` is the server's `show`. `several`, `on` and what
         follows it are as for `server`.
         """
         handlers, own = handlers_of(instance)
