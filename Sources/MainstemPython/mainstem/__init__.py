@@ -32,7 +32,7 @@ from .gap import Gap
 from .guarding import After as After
 from .guarding import OpenFirst, Redirect
 from .hearing import child_ended, observes, on_write
-from .incoming import Incoming
+from .incoming import EventIterator
 from .intents import intent
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
@@ -40,7 +40,7 @@ from .mailbox import Mailbox
 from .moving import Moves
 from .navigator import Navigator
 from .navigator_route import NavigatorRoute
-from .own_moves import OwnMoves
+from .own_moves import ViewModelMoves
 from .pending import Pending
 from .pulses import pulse
 from .reactor import Reactor, action
@@ -55,7 +55,7 @@ from .reports import (
     MainstemLimit,
 )
 from .router import Match, Router
-from .rows import Row, on_host, two_way
+from .rows import BindingRow, on_host, two_way
 from .run import Run
 from .scheduler import Scheduler
 from .scope import Scope
@@ -64,7 +64,7 @@ from .server import LATER, Later, handles, show_function
 from .showing import shown, writable
 from .statistics import Stats, SubscriptionStats
 from .status import Status
-from .steps import Asked
+from .steps import PendingAnswer
 from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
@@ -78,7 +78,7 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
-    "Asked",
+    "PendingAnswer",
     "AsyncContext",
     "AsyncScope",
     "Binding",
@@ -92,7 +92,7 @@ __all__ = [
     "Failure",
     "Gap",
     "Header",
-    "Incoming",
+    "EventIterator",
     "Journal",
     "JournalInfo",
     "JournalStats",
@@ -111,7 +111,7 @@ __all__ = [
     "NavigatorRoute",
     "Notice",
     "OpenFirst",
-    "OwnMoves",
+    "ViewModelMoves",
     "Pending",
     "Reactor",
     "RecordedEvent",
@@ -123,7 +123,7 @@ __all__ = [
     "Response",
     "Retained",
     "Router",
-    "Row",
+    "BindingRow",
     "Run",
     "Salvaged",
     "Scheduler",

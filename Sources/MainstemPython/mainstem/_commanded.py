@@ -10,7 +10,7 @@ from ._protocols import ContextLike
 from ._children import Child
 from .model import Row
 from .pending import Pending
-from .steps import Asked
+from .steps import PendingAnswer
 
 if TYPE_CHECKING:
     from .live import Live
@@ -35,9 +35,9 @@ def _no_answer(_: Any) -> None: ...
 
 def ask_another(
     asker: Optional["Live"], callee: "Live", kind: int, data: bytes, read: Read
-) -> Asked[Any]:
+) -> PendingAnswer[Any]:
     """Runs a command inside a callback: an output of it."""
-    asked: Asked[Any] = Asked(asker or callee)
+    asked: PendingAnswer[Any] = PendingAnswer(asker or callee)
     if asker is not None:
         asker.steps.hear_answers()
 

@@ -16,12 +16,12 @@ from ._protocols import OwnerLike, ScopeLike
 from ._secrecy import discreet
 from .failure import check, encoded
 from .received import Event
-from .rows import Row, Show, shown_in
+from .rows import BindingRow, Show, shown_in
 from .status import Status
 
 #: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value. It
 #: gets the value, or if it has two parameters, the view and the value.
-Shown = Union[Show, Row, None]
+Shown = Union[Show, BindingRow, None]
 Changes = Callable[[List[str]], object]
 
 
@@ -37,7 +37,7 @@ class Binding:
         rows: Mapping[str, Shown],
         view: Any = None,
     ) -> None:
-        made = {name: row if isinstance(row, Row) else Row(row, 0) for name, row in rows.items()}
+        made = {name: row if isinstance(row, BindingRow) else BindingRow(row, 0) for name, row in rows.items()}
         for row in made.values():
             refuse_async(row.show, "a function of a binding")
         self._scope = scope

@@ -32,7 +32,7 @@ from .clock import Clock
 from .draining import Draining
 from .failure import MainstemError, check, told
 from .gap import Gap
-from .incoming import Incoming
+from .incoming import EventIterator
 from .limits import Limits
 from .loop import Loop
 from .recording import Recording
@@ -265,21 +265,21 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         *,
         failed: Literal[False, None] = None,
         **options: Unpack[Awaiting],
-    ) -> Incoming[One]: ...
+    ) -> EventIterator[One]: ...
     @overload
     def events(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
         **options: Unpack[Awaiting],
-    ) -> Incoming[Event]: ...
+    ) -> EventIterator[Event]: ...
     @overload
     def events(
         self,
         *what: str,
         failed: Optional[bool] = None,
         **options: Unpack[Awaiting],
-    ) -> Incoming[Event]: ...
+    ) -> EventIterator[Event]: ...
     @overload
     def events(
         self,
@@ -289,7 +289,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         *what: Type[Any],
         failed: Literal[False, None] = None,
         **options: Unpack[Awaiting],
-    ) -> Incoming[Any]: ...
+    ) -> EventIterator[Any]: ...
     def events(
         self,
         *what: Any,
@@ -304,7 +304,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         history: bool = True,
         of: Optional[ScopeLike] = None,
         on_gap: Optional[Callable[[Gap], object]] = None,
-    ) -> Incoming[Any]:
+    ) -> EventIterator[Any]:
         """Observes events as an async iterator, from this call on. `what` is as in `observe`.
 
         At most `limit` events wait, not counting the few already asked for. When that is full, the

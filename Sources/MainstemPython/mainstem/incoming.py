@@ -25,7 +25,7 @@ _Arrival = Tuple[int, int, int]
 Arriving = TypeVar("Arriving")
 
 
-class Incoming(Generic[Arriving]):
+class EventIterator(Generic[Arriving]):
     """`async for` yields the events since it was made; `async with` ends it."""
 
     def __init__(self, scope: ScopeLike, which: Filter, soon: Callable[..., None]) -> None:
@@ -51,7 +51,7 @@ class Incoming(Generic[Arriving]):
         self._keeps = True
         self._ask(1 << 32)
 
-    async def __aenter__(self) -> "Incoming[Arriving]":
+    async def __aenter__(self) -> "EventIterator[Arriving]":
         return self
 
     async def __aexit__(self, *exception: object) -> None:
@@ -67,7 +67,7 @@ class Incoming(Generic[Arriving]):
 
         def __exit__(self, *exception: object) -> None: ...
 
-    def __aiter__(self) -> "Incoming[Arriving]":
+    def __aiter__(self) -> "EventIterator[Arriving]":
         return self
 
     async def __anext__(self) -> Arriving:

@@ -16,7 +16,7 @@ from ._warning import warn
 from .asking import lost
 from .catalogue import WrongAnswer
 from .failure import Failure, MainstemError
-from .incoming import Incoming
+from .incoming import EventIterator
 from .pending import Awaited, failure_of
 from .received import Event, Retained, event_of
 from .server import LATER, no_answer
@@ -52,7 +52,7 @@ class Loop:
         self._loop = loop or asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._tasks: Set["asyncio.Task[Any]"] = set()
-        self._incoming: Set[Incoming[Any]] = set()
+        self._incoming: Set[EventIterator[Any]] = set()
         #: Whether it has warned about what a replay leaves out.
         self._has_warned = False
         self.is_ending = False
@@ -88,9 +88,9 @@ class Loop:
     def _readable(self) -> None:
         self._context.drain()
 
-    def events(self, which: Filter) -> Incoming[Any]:
+    def events(self, which: Filter) -> EventIterator[Any]:
         """Makes an iterator over the context's events, from now on."""
-        incoming: Incoming[Any] = Incoming(self._context, which, self.soon)
+        incoming: EventIterator[Any] = EventIterator(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
         self._incoming.add(incoming)
         return incoming
@@ -202,11 +202,11 @@ class Loop:
         """Adds an observer whose calls run in a task of the loop, one after the other."""
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
-        incoming: Incoming[Any] = Incoming(scope, which, self.soon)
+        incoming: EventIterator[Any] = EventIterator(scope, which, self.soon)
         self.soon(lambda: self.start(self._follow(incoming, observer)))
         return incoming.subscription
 
-    async def _follow(self, incoming: Incoming[Any], observer: Async) -> None:
+    async def _follow(self, incoming: EventIterator[Any], observer: Async) -> None:
         try:
             async for event in incoming:
                 try:

@@ -44,7 +44,7 @@ from .intents import hear_intents, refuse_intents
 from .live import open_model
 from .moving import Moves, Which
 from .navigator_route import NavigatorRoute, read_routes
-from .own_moves import OwnMoves
+from .own_moves import ViewModelMoves
 from .router import Match, Router
 from .staging import Stage
 from .status import Status
@@ -317,9 +317,9 @@ class Navigator(Moves):
         """The moves of whoever asks through a scope: the asker is the component that it is in."""
         return Moves(scope)
 
-    def moves_of(self, live: "Live") -> OwnMoves:
+    def moves_of(self, live: "Live") -> ViewModelMoves:
         """The moves of a view model: `self.navigator`."""
-        return OwnMoves(live)
+        return ViewModelMoves(live)
 
     def ready(self) -> None:
         """Says that the app can be seen: links that were asked for before are opened now."""

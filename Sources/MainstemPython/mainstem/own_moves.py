@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .live import Live
 
 
-class OwnMoves(Moving):
+class ViewModelMoves(Moving):
     """The moves of a view model: `self.navigator`. An async command awaits them."""
 
     __slots__ = ("_live",)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._asynchronous import refuse_async
 from .pending import Pending
-from .steps import Asked
+from .steps import PendingAnswer
 
 if TYPE_CHECKING:
     from .failure import Failure
@@ -26,11 +26,11 @@ def ask_own(
     timeout: Optional[float] = None,
     share: bool = False,
     progress: Optional[Callable[[Any], object]] = None,
-) -> Asked[Any]:
+) -> PendingAnswer[Any]:
     """Asks a server as a view model. `read` makes of an answer what it gets."""
     for function in (then, failed, progress):
         refuse_async(function, "a function of request")
-    asked: Asked[Any] = Asked(live)
+    asked: PendingAnswer[Any] = PendingAnswer(live)
 
     def answered(answer: Any) -> None:
         value = answer if read is None else read(answer)

@@ -13,7 +13,7 @@ from . import _header as c
 Show = Union[Callable[[Any], object], Callable[[Any, Any], object]]
 
 
-class Row:
+class BindingRow:
     """A function of a binding, and how it is called. Made by `two_way` and `on_host`."""
 
     __slots__ = ("flags", "show")
@@ -23,14 +23,14 @@ class Row:
         self.flags = flags
 
 
-def two_way(show: Optional[Show]) -> Row:
+def two_way(show: Optional[Show]) -> BindingRow:
     """A row for a control that shows a value and changes it.
 
     `context.drain()` calls it with the newest value: not with what its binding has set, nor with
     what is older than that. While it runs, what it sets of its own value through the binding is
     ignored.
     """
-    return Row(show, c.BINDING_TWO_WAY)
+    return BindingRow(show, c.BINDING_TWO_WAY)
 
 
 def shown_in(view: Any, show: Optional[Show]) -> Optional[Callable[[Any], object]]:
@@ -50,6 +50,6 @@ def _parameters(show: Any) -> int:
     return int(code.co_argcount) - len(function.__defaults__ or ()) - is_method
 
 
-def on_host(show: Optional[Show]) -> Row:
+def on_host(show: Optional[Show]) -> BindingRow:
     """A row that `context.drain()` calls: with each change, in order."""
-    return Row(show, c.BINDING_ON_HOST)
+    return BindingRow(show, c.BINDING_ON_HOST)

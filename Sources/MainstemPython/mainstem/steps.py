@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Asked(Generic[Answer]):
+class PendingAnswer(Generic[Answer]):
     """What a view model asked for. An async command awaits it."""
 
     __slots__ = (
@@ -127,23 +127,23 @@ class Steps:
         self._live = live
         self._count = 0
         #: What sleeps, and for how many seconds.
-        self._sleepers: Dict[int, Tuple[Asked[None], float]] = {}
+        self._sleepers: Dict[int, Tuple[PendingAnswer[None], float]] = {}
         self._type = 0
         self.running: List["Step"] = []
         #: What has failed, and may still be awaited.
-        self._failed: List["weakref.ref[Asked[Any]]"] = []
+        self._failed: List["weakref.ref[PendingAnswer[Any]]"] = []
         #: What other view models have answered, by the number that `Owner.request.answered` has.
-        self._answers: Dict[int, Tuple[Asked[Any], Any, Optional[BaseException]]] = {}
+        self._answers: Dict[int, Tuple[PendingAnswer[Any], Any, Optional[BaseException]]] = {}
         self._answered = 0
 
-    def sleep(self, seconds: float) -> Asked[None]:
+    def sleep(self, seconds: float) -> PendingAnswer[None]:
         """Arms a timer that goes on with who awaits it."""
         live = self._live
         if not self._type:
             self._type = live.own_notice("sleep", int)
             live.observe(self._type, self._wake, live.owner)
         self._count += 1
-        asked: Asked[None] = Asked(live)
+        asked: PendingAnswer[None] = PendingAnswer(live)
         data = self._count.to_bytes(8, "little")
         timer = Timer(live.owner, self._type, data, seconds, False)
         asked.stop_with(functools.partial(self._wake_never, self._count, timer))
@@ -172,7 +172,7 @@ class Steps:
             self._answered = live.own_notice("request.answered", int)
             live.observe(self._answered, self._hear, live.owner)
 
-    def settle(self, asked: Asked[Any], value: Any, failure: Optional[BaseException]) -> None:
+    def settle(self, asked: PendingAnswer[Any], value: Any, failure: Optional[BaseException]) -> None:
         """Settles what another view model has answered, with an event of this one."""
         self._count += 1
         data = self._count.to_bytes(8, "little")
@@ -189,7 +189,7 @@ class Steps:
         if asked is not None:
             self._live.within(asked.settle, value, failure)
 
-    def has_failed(self, asked: Asked[Any]) -> None:
+    def has_failed(self, asked: PendingAnswer[Any]) -> None:
         """Reports a failure that nobody awaits: at once, unless an async command still may."""
         if not self.running:
             asked.tell()
@@ -233,7 +233,7 @@ class Step:
         self._path = path
         self._coroutine = coroutine
         self._done = done
-        self._awaits: Optional[Asked[Any]] = None
+        self._awaits: Optional[PendingAnswer[Any]] = None
         self.is_over = False
         live.steps.running.append(self)
 
@@ -255,7 +255,7 @@ class Step:
             except BaseException as exception:
                 self._end(None, exception)
                 return
-            if isinstance(awaits, Asked) and awaits._live.context is self._live.context:
+            if isinstance(awaits, PendingAnswer) and awaits._live.context is self._live.context:
                 self._awaits = awaits
                 awaits._resume.append(self.go_on)
                 return
@@ -304,6 +304,6 @@ def _kind(awaits: Any) -> str:
     """What something that is awaited is called."""
     if awaits is None:
         return "the loop"
-    if isinstance(awaits, Asked):
+    if isinstance(awaits, PendingAnswer):
         return "what was asked in another context"
     return f"a {type(awaits).__name__}"

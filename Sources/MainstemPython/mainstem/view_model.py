@@ -24,7 +24,7 @@ from .binding import Shown
 from .model import Model
 from .own_requests import ask_own
 from .showing import Field
-from .steps import Asked
+from .steps import PendingAnswer
 from .value import Request, Value
 from .views import view
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .failure import Failure
     from .live import Live
-    from .own_moves import OwnMoves
+    from .own_moves import ViewModelMoves
     from .received import Event
     from .scope import Scope
     from .types import Data
@@ -104,7 +104,7 @@ class ViewModel:
         timeout: Optional[float] = None,
         share: bool = False,
         progress: Optional[Callable[[Any], object]] = None,
-    ) -> Asked[Answered]: ...
+    ) -> PendingAnswer[Answered]: ...
     @overload
     def request(
         self,
@@ -116,7 +116,7 @@ class ViewModel:
         timeout: Optional[float] = None,
         share: bool = False,
         progress: Optional[Callable[[Any], object]] = None,
-    ) -> Asked[Event]: ...
+    ) -> PendingAnswer[Event]: ...
     def request(
         self,
         event: Union[Value, str],
@@ -127,7 +127,7 @@ class ViewModel:
         timeout: Optional[float] = None,
         share: bool = False,
         progress: Optional[Callable[[Any], object]] = None,
-    ) -> Asked[Any]:
+    ) -> PendingAnswer[Any]:
         """Asks a server, in one of its own methods: await it, or say `then`.
 
         The request is sent at once. `then` gets the answer, `failed` the error; the other options
@@ -145,17 +145,17 @@ class ViewModel:
             progress=progress,
         )
 
-    def sleep(self, seconds: float) -> Asked[None]:
+    def sleep(self, seconds: float) -> PendingAnswer[None]:
         """Waits, in an async command: `await self.sleep(0.3)`. The context's clock counts."""
         return self._own("sleeps not", "sleep").steps.sleep(seconds)
 
     @property
-    def navigator(self) -> "OwnMoves":
+    def navigator(self) -> "ViewModelMoves":
         """The moves: it asks for them in its own methods, `await self.navigator.open("pick")`."""
         live = self._own("goes nowhere", "navigator")
         if live.context.navigator is None:
             raise RuntimeError("this context has no navigator: mainstem.Navigator(context) adds it")
-        return cast("OwnMoves", live.context.navigator.moves_of(live))
+        return cast("ViewModelMoves", live.context.navigator.moves_of(live))
 
     def finish(self, result: Union[Value, str, None] = None, data: Data = None) -> None:
         """Closes the component that it is in, with a result: what its opener gets.
