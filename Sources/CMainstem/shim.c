@@ -60,8 +60,8 @@ char *mainstem_p_subject(void) {
 }
 
 const char *mainstem_p_write_message(const char *function, const char *argument,
-                                      const char *subject, size_t subject_length,
-                                      const char *reason) {
+                                     const char *subject, size_t subject_length,
+                                     const char *reason) {
   char *buffer = message_buffer();
   if (buffer == NULL) return "out of memory while an error was being described";
   int shown = subject_length > MAINSTEM_P_SUBJECT_CAPACITY ? MAINSTEM_P_SUBJECT_CAPACITY

@@ -176,7 +176,8 @@ extension mainstem_move {
     let slot = try self.slot.map { (text) throws(Refusal) in try Name.check(text, "move.slot") }
     func write(to writer: inout JSONWriter) {
       MoveGiven.write(
-        verb, url: url, component: component, slot: slot, how: kind, isForAll: isForAll, to: &writer)
+        verb, url: url, component: component, slot: slot, how: kind, isForAll: isForAll, to: &writer
+      )
     }
     var measure = JSONWriter(nil)
     write(to: &measure)

@@ -54,7 +54,8 @@ public func mainstem_observe_with(
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
     guard fn != nil || !choice.call.confirms else {
       throw Refusal(
-        .invalid, "options.flags", "has MAINSTEM_OBSERVE_CONFIRM, but a mailbox has no callback to confirm")
+        .invalid, "options.flags",
+        "has MAINSTEM_OBSERVE_CONFIRM, but a mailbox has no callback to confirm")
     }
     guard fn != nil || !choice.isOnDemand else {
       throw Refusal(

@@ -148,7 +148,8 @@ public func mainstem_navigator_tree(
 
 @implementation @_cdecl("mainstem_component_read")
 public func mainstem_component_read(
-  _ context: OpaquePointer?, _ component: UInt64, _ show: UnsafeMutablePointer<mainstem_component_info>?,
+  _ context: OpaquePointer?, _ component: UInt64,
+  _ show: UnsafeMutablePointer<mainstem_component_info>?,
   _ text: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> mainstem_status {
   call("mainstem_component_read", context) { () throws(Refusal) in

@@ -83,7 +83,7 @@ NUMBERS = {
 def main() -> None:
     """Writes the modules, and the JSON."""
     for module in (CORE, BRIDGE):
-        (PACKAGE / module.file).write_text(writable(module), encoding="utf-8")
+        (PACKAGE / module.file).write_text(written(module), encoding="utf-8")
     API.write_text(api(), encoding="utf-8")
 
 

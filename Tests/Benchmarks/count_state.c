@@ -81,8 +81,8 @@ static void add_model(stream *opened) {
       {"fourth", MAINSTEM_VIEWMODEL_VALUE, integer, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0, NULL}};
   self = (model){.on = opened, .values = {1, 1, 1, 1, 1}};
-  must(mainstem_viewmodel_add(opened->context, "Model", rows, sizeof rows[0], ROWS, show_five, &self,
-                          NULL, &self.scope));
+  must(mainstem_viewmodel_add(opened->context, "Model", rows, sizeof rows[0], ROWS, show_five,
+                              &self, NULL, &self.scope));
   must(mainstem_flush(opened->context));
 }
 

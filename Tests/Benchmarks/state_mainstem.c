@@ -91,8 +91,8 @@ static const mainstem_viewmodel_row rows[VALUES] = {
 
 static void *open_written(uint32_t threads, uint64_t *sum) {
   view_model *opened = model_open(threads, sum);
-  must(mainstem_viewmodel_add(opened->on->context, "Model", rows, sizeof rows[0], VALUES, show, opened,
-                          NULL, &opened->scope));
+  must(mainstem_viewmodel_add(opened->on->context, "Model", rows, sizeof rows[0], VALUES, show,
+                              opened, NULL, &opened->scope));
   bind_to(opened, "changed");
   return opened;
 }
@@ -117,13 +117,15 @@ static cell cells[CELLS];
 static mainstem_status make_cell(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   (void)event;
-  return mainstem_viewmodel_add(scope, NULL, rows, sizeof rows[0], VALUES, show, user_data, NULL, NULL);
+  return mainstem_viewmodel_add(scope, NULL, rows, sizeof rows[0], VALUES, show, user_data, NULL,
+                                NULL);
 }
 
 static void found(void *user_data, const mainstem_event *event) {
   cell *of = user_data;
   must(event->status);
-  must(mainstem_scope_find(event->context, (uint64_t)mainstem_event_integer(event), &of->scope, NULL));
+  must(mainstem_scope_find(event->context, (uint64_t)mainstem_event_integer(event), &of->scope,
+                           NULL));
 }
 
 static void *open_cells(uint32_t threads, uint64_t *sum) {

@@ -29,9 +29,8 @@ static void tuple_of_types(void) {
     mainstem_layer_add(handle(), name(), pick(9) ? &layer : NULL);
     break;
   case 4:
-    mainstem_types_add(handle(), pick(9) ? rows : NULL,
-                           pick(2) ? sizeof rows[0] : (size_t)pick(24), (size_t)pick(3),
-                           pick(3) ? types : NULL);
+    mainstem_types_add(handle(), pick(9) ? rows : NULL, pick(2) ? sizeof rows[0] : (size_t)pick(24),
+                       (size_t)pick(3), pick(3) ? types : NULL);
     break;
   default:
     mainstem_origin_name(handle(), type(), pick(9) ? &text : NULL);
@@ -151,8 +150,8 @@ static void tuple_of_observers(void) {
     unsigned char buffer[300];
     size_t count, next;
     mainstem_mailbox_take(handle(), pick(9) ? buffer : NULL,
-                           (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
-                           pick(9) ? &count : NULL, pick(2) ? &next : NULL);
+                          (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
+                          pick(9) ? &count : NULL, pick(2) ? &next : NULL);
     break;
   }
   case 8:
@@ -235,18 +234,19 @@ static void tuple_of_bindings(void) {
     break;
   case 5: {
     const mainstem_viewmodel_row row = {name(),
-                                    (uint32_t)pick(6),
-                                    contract(),
-                                    fn(),
-                                    pick(3) ? NULL : name(),
-                                    (uint32_t)pick(5),
-                                    pick(3) ? 0 : contract(),
-                                    NULL};
-    const mainstem_viewmodel_row model[2] = {row, {"of", MAINSTEM_VIEWMODEL_VALUE, 0, NULL, NULL, 0, 0, NULL}};
+                                        (uint32_t)pick(6),
+                                        contract(),
+                                        fn(),
+                                        pick(3) ? NULL : name(),
+                                        (uint32_t)pick(5),
+                                        pick(3) ? 0 : contract(),
+                                        NULL};
+    const mainstem_viewmodel_row model[2] = {
+        row, {"of", MAINSTEM_VIEWMODEL_VALUE, 0, NULL, NULL, 0, 0, NULL}};
     mainstem_context *added = NULL;
     mainstem_viewmodel_add(handle(), pick(4) ? name() : NULL, pick(9) ? model : NULL,
-                       pick(9) ? sizeof row : (size_t)pick(56), (size_t)pick(3), NULL, NULL, NULL,
-                       pick(3) ? &added : NULL);
+                           pick(9) ? sizeof row : (size_t)pick(56), (size_t)pick(3), NULL, NULL,
+                           NULL, pick(3) ? &added : NULL);
     note(added);
     break;
   }

@@ -40,7 +40,8 @@ static void tuple_of_a_scope(void) {
 static void tuple_of_a_scheduler(void) {
   mainstem_scheduler made = 0;
   mainstem_context *context = pick(9) ? (mainstem_context *)other_than_home() : home;
-  mainstem_scheduler_add(context, name(), (uint32_t)(pick(4) ? 0 : number()), pick(9) ? &made : NULL);
+  mainstem_scheduler_add(context, name(), (uint32_t)(pick(4) ? 0 : number()),
+                         pick(9) ? &made : NULL);
 }
 
 static void tuple_of_numbers(void) {

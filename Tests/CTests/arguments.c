@@ -41,7 +41,7 @@ static void tuple_of_an_owner(void) {
   const char *text = name();
   mainstem_factory_add(handle(), name(), number(), pick(9) ? make_nothing : NULL, NULL, NULL);
   mainstem_instance_open(handle(), name(), text, text == NULL ? 0 : strlen(text), NULL, NULL,
-                      pick(3) ? &pending : NULL);
+                         pick(3) ? &pending : NULL);
 }
 
 static void tuple_of_contexts(void) {

@@ -127,7 +127,7 @@ static void run_of_a_binding(screen *self, uint32_t threads, mainstem_retained *
   mainstem_context *owner;
   screen_open(self, threads);
   EXPECT_OK(mainstem_viewmodel_add(self->on.context, "Cell", model, sizeof model[0], 1, NULL, kept,
-                               NULL, &owner));
+                                   NULL, &owner));
   screen_bind(self, owner);
   EXPECT_OK(mainstem_binding_run(self->binding, "go", NULL, 0, NULL, self, release, NULL));
 }

@@ -55,7 +55,7 @@ static void the_counter_of_the_papers(uint32_t threads) {
   transcript seen;
   transcript_clear(&seen);
   EXPECT_OK(mainstem_viewmodel_add(context, "Counter", counter_rows, sizeof counter_rows[0], 4,
-                               show_counter, &counted, NULL, &model));
+                                   show_counter, &counted, NULL, &model));
   EXPECT_OK(mainstem_binding_add(context, model, rows, sizeof rows[0], 2, &seen, NULL, &binding));
   EXPECT_TEXT(seen.text, "0 0");
   EXPECT_STATUS(mainstem_binding_run(binding, "undo", NULL, 0, NULL, NULL, NULL, NULL),
@@ -218,17 +218,17 @@ static void keep_line(void *user_data, const char *line) {
 /* Catches: a password in a line, or in the value that shows the failure. */
 static void a_secret_command_says_nothing(uint32_t threads) {
   static const mainstem_viewmodel_row rows[] = {
-      {"signIn", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
-       MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
-      {"password", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0,
-       NULL}};
+      {"signIn", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret,
+       NULL, 0, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
+      {"password", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL,
+       0, 0, NULL}};
   transcript lines;
   mainstem_context *model;
   transcript_clear(&lines);
   door_open(&self, threads, 0);
   EXPECT_OK(mainstem_trace(self.on.context, keep_line, &lines));
   EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Session", rows, sizeof rows[0], 2, NULL, NULL,
-                               NULL, &model));
+                                   NULL, &model));
   EXPECT_OK(mainstem_binding_retarget(self.binding, model));
   EXPECT_OK(mainstem_binding_set(self.binding, "password", "hunter2", 7));
   EXPECT_OK(door_run(&self, "signIn", "hunter2", NULL));

@@ -54,10 +54,10 @@ static inline mainstem_status door_add(door *self, mainstem_context *context, co
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"may", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, door_up, NULL, 0, 0, NULL},
-      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", policy, MAINSTEM_PAYLOAD_TEXT,
-       NULL}};
-  return mainstem_viewmodel_add(context, name, rows, sizeof rows[0], DOOR_ROWS, door_show, self, NULL,
-                            &self->model);
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", policy,
+       MAINSTEM_PAYLOAD_TEXT, NULL}};
+  return mainstem_viewmodel_add(context, name, rows, sizeof rows[0], DOOR_ROWS, door_show, self,
+                                NULL, &self->model);
 }
 
 /* Everything that is sent, by the part of its type's name behind the model's. */

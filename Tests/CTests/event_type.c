@@ -166,17 +166,16 @@ static void layers_are_found_by_name(uint32_t threads) {
 
 static void a_catalogue_stops_at_its_first_wrong_row(uint32_t threads) {
   static const mainstem_type_row rows[] = {{"RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA"},
-                                                {"ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL},
-                                                {"MainstemOwn", MAINSTEM_PAYLOAD_TEXT, NULL},
-                                                {"Last", MAINSTEM_PAYLOAD_NONE, NULL}};
+                                           {"ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                           {"MainstemOwn", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                           {"Last", MAINSTEM_PAYLOAD_NONE, NULL}};
   mainstem_context *context = context_open(threads);
   mainstem_event_type types[4] = {0, 0, 0, 0}, type;
   EXPECT_OK(mainstem_types_add(context, rows, sizeof rows[0], 2, types));
   EXPECT_EQUAL(types[0], own_types() + 1);
   EXPECT_EQUAL(types[1], own_types() + 2);
   EXPECT_EQUAL(info_of(context, types[0]).response, types[1]);
-  EXPECT_STATUS(mainstem_types_add(context, rows + 1, sizeof rows[0], 3, types),
-                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_types_add(context, rows + 1, sizeof rows[0], 3, types), MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "MainstemOwn") != NULL ||
          strstr(mainstem_last_error(), "1") != NULL);
   EXPECT_STATUS(mainstem_type_find(context, "Last", &type), MAINSTEM_INVALID);

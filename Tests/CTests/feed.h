@@ -138,7 +138,8 @@ static const mainstem_viewmodel_row feed_rows[] = {
     {"alert", MAINSTEM_VIEWMODEL_PULSE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
     {"refresh", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_refresh, NULL,
      MAINSTEM_COMMAND_LATEST, 0, NULL},
-    {"more", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0, "refresh"}};
+    {"more", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, feed_more, "canMore", 0, 0,
+     "refresh"}};
 
 static const mainstem_reactor_table feed_table = {
     .size = sizeof feed_table,

@@ -131,8 +131,9 @@ static void does(mainstem_status status) {
 static void observe_all(mainstem_context *context) {
   static const uint32_t schedulers[] = {MAINSTEM_SCHEDULER_IMMEDIATE, MAINSTEM_SCHEDULER_HOST};
   for (size_t i = 0; i < COUNT(schedulers); i++) {
-    mainstem_observe_options options = {
-        .size = sizeof options, .scheduler = schedulers[i], .flags = i == 0 ? MAINSTEM_OBSERVE_CONFIRM : 0};
+    mainstem_observe_options options = {.size = sizeof options,
+                                        .scheduler = schedulers[i],
+                                        .flags = i == 0 ? MAINSTEM_OBSERVE_CONFIRM : 0};
     does(mainstem_observe_with(context, &options, see, NULL, hook, NULL));
     options.count = 2;
     options.flags = 0;

@@ -279,7 +279,8 @@ static void lets_go_only(void *user_data, const mainstem_event *event) {
   }
   EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_REDIRECT, "users"), MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "verdict") != NULL);
-  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "confirm"), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "confirm"),
+                MAINSTEM_INVALID);
   if (self->verdict == 7) {
     EXPECT_OK(mainstem_respond_error(event, 1003, "no"));
   } else {

@@ -139,7 +139,8 @@ static void each_context_has_its_own(uint32_t threads) {
 
 static void *ask_elsewhere(void *data) {
   uint64_t position = 77;
-  EXPECT_STATUS(mainstem_callback_position((mainstem_context *)data, &position), MAINSTEM_WRONG_THREAD);
+  EXPECT_STATUS(mainstem_callback_position((mainstem_context *)data, &position),
+                MAINSTEM_WRONG_THREAD);
   EXPECT_EQUAL(position, 77);
   return NULL;
 }

@@ -312,7 +312,7 @@ static const row rows[] = {
      .message = "mainstem_send_many: batch: row 42 has a payload outside of it"},
     {"a type that is none ends it", make_row_7_of_no_type, NULL, MAINSTEM_INVALID, 7, 7, 0, 7,
      .message = "mainstem_send_many: type: 99 is not a registered event type: pass a number from "
-                 "this context's mainstem_type_add"},
+                "this context's mainstem_type_add"},
     {"a scope sends what it may, and is denied once", send_from_a_narrow_scope, NULL,
      MAINSTEM_DENIED, 50, 50, 0, 51, .waiting = 0},
     {"a small bound is as without a journal", observe_by_sending_two, NULL, ALL, EVENTS, 200, 300,

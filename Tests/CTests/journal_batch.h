@@ -68,7 +68,8 @@ static inline void expect_row(const mainstem_event *event, uint32_t number, uint
 
 static inline void read_row(void *user_data, const mainstem_event *event) {
   reader *self = (reader *)user_data;
-  const mainstem_event_header *header = (const mainstem_event_header *)(void *)self->sent->bytes + self->next;
+  const mainstem_event_header *header =
+      (const mainstem_event_header *)(void *)self->sent->bytes + self->next;
   EXPECT(event->data == self->sent->bytes + header->offset);
   expect_row(event, self->next, header->size);
   EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);

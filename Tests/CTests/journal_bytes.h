@@ -170,7 +170,8 @@ static inline void journal_digest(journal_bytes *journal, mainstem_status kind, 
   journal_says(journal, kind, &digest, 8);
 }
 
-static inline mainstem_event_header journal_header(journal_bytes *journal, uint32_t type, size_t size) {
+static inline mainstem_event_header journal_header(journal_bytes *journal, uint32_t type,
+                                                   size_t size) {
   mainstem_event_header header = {0};
   header.position = ++journal->last;
   header.correlation = header.position;

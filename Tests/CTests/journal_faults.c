@@ -31,7 +31,8 @@ static const script scripts[] = {
     {"files, power", MAINSTEM_JOURNAL_POWER, 4096, 0, 0},
     {"one file that is there, power", MAINSTEM_JOURNAL_POWER, 0, 1, 0},
     {"files that are there, buffered", MAINSTEM_JOURNAL_BUFFERED, 4096, 1, 0},
-    {"unrecorded if need be", MAINSTEM_JOURNAL_PROCESS, 4096, 0, MAINSTEM_JOURNAL_CONTINUE_UNRECORDED},
+    {"unrecorded if need be", MAINSTEM_JOURNAL_PROCESS, 4096, 0,
+     MAINSTEM_JOURNAL_CONTINUE_UNRECORDED},
 };
 
 /* What the process of a script has come to. It outlives the process. */
@@ -153,7 +154,8 @@ static void send_all(const script *self, stream *on) {
     EXPECT_EQUAL(out->stopped, status);
     break;
   }
-  if (out->stopped != MAINSTEM_OK && !(self->flags & MAINSTEM_JOURNAL_CONTINUE_UNRECORDED)) expect_stopped(on);
+  if (out->stopped != MAINSTEM_OK && !(self->flags & MAINSTEM_JOURNAL_CONTINUE_UNRECORDED))
+    expect_stopped(on);
 }
 
 static void run_script(const script *self, const char *path) {

@@ -234,8 +234,8 @@ static void who_owes_an_answer_is_told(uint32_t threads) {
   mainstem_context *model;
   mainstem_event_type type;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
-  EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Odd", rows, sizeof rows[0], 2, NULL, NULL, NULL,
-                               &model));
+  EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Odd", rows, sizeof rows[0], 2, NULL, NULL,
+                                   NULL, &model));
   EXPECT_OK(mainstem_flush(self.on.context));
   transcript_clear(&self.seen);
   EXPECT_OK(mainstem_type_find(model, "Odd.ask", &type));

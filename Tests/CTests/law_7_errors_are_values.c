@@ -52,8 +52,10 @@ static void fail_and_confirm(void *user_data, const mainstem_event *event) {
 }
 
 static void observe_with_confirm(const stream *on, mainstem_event_fn fn, int *calls) {
-  mainstem_observe_options options = {
-      .size = sizeof options, .flags = MAINSTEM_OBSERVE_CONFIRM, .types = &on->notice, .type_count = 1};
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .flags = MAINSTEM_OBSERVE_CONFIRM,
+                                      .types = &on->notice,
+                                      .type_count = 1};
   EXPECT_OK(mainstem_observe_with(on->context, &options, fn, calls, NULL, NULL));
 }
 
@@ -129,8 +131,10 @@ static void fail_three_times(void *user_data, const mainstem_event *event) {
 static void the_first_failure_of_a_call_counts(uint32_t threads) {
   stream on = stream_open(threads);
   reports told;
-  mainstem_observe_options options = {
-      .size = sizeof options, .types = &on.notice, .type_count = 1, .flags = MAINSTEM_OBSERVE_CONFIRM};
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = &on.notice,
+                                      .type_count = 1,
+                                      .flags = MAINSTEM_OBSERVE_CONFIRM};
   observe_reports(&on, &told);
   EXPECT_OK(mainstem_observe_with(on.context, &options, fail_three_times, NULL, NULL, NULL));
   for (int i = 1; i <= 3; i++) {

@@ -198,7 +198,8 @@ static mainstem_status call_layer_add(trial *self) {
 
 static mainstem_status call_send_many(trial *self) {
   unsigned char batch[sizeof(mainstem_event_header) + 50] = {0};
-  const mainstem_event_header header = {.type = self->on.notice, .size = 50, .offset = sizeof header};
+  const mainstem_event_header header = {
+      .type = self->on.notice, .size = 50, .offset = sizeof header};
   memcpy(batch, &header, sizeof header);
   return mainstem_send_many(self->on.context, batch, sizeof batch, 1, NULL);
 }
@@ -267,18 +268,19 @@ static void told(void *user_data, const mainstem_event *event) {
 static const mainstem_viewmodel_row model_rows[] = {
     {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
     {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0, NULL},
-    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0, NULL}};
+    {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE,
+     0, NULL}};
 
 static mainstem_status call_viewmodel_add(trial *self) {
-  return mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
-                            self, count_hook, NULL);
+  return mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3,
+                                NULL, self, count_hook, NULL);
 }
 
 static void binding_open(trial *self) {
   mainstem_event_type type;
   mainstem_context *model;
-  EXPECT_OK(mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
-                               NULL, NULL, &model));
+  EXPECT_OK(mainstem_viewmodel_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3,
+                                   NULL, NULL, NULL, &model));
   EXPECT_OK(mainstem_binding_add(self->on.context, model, NULL, sizeof binding_rows[0], 0, NULL,
                                  NULL, &self->running));
   EXPECT_OK(mainstem_flush(self->on.context));

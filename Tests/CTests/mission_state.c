@@ -45,9 +45,9 @@ static void host_open(host *self, uint32_t threads) {
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
   EXPECT_OK(mainstem_viewmodel_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
-                               &self->one, NULL, &self->one.scope));
+                                   &self->one, NULL, &self->one.scope));
   EXPECT_OK(mainstem_viewmodel_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
-                               &self->two, NULL, &self->two.scope));
+                                   &self->two, NULL, &self->two.scope));
   EXPECT_OK(mainstem_scope_add(self->context, "Window", NULL, &self->view));
   EXPECT_OK(mainstem_drain(self->context, 0, NULL));
 }

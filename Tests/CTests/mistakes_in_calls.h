@@ -61,7 +61,7 @@ static mainstem_status a_reserved_name(stream *on) {
 
 static mainstem_status a_table_counted_wrong(stream *on) {
   static const mainstem_type_row rows[] = {{"Opened", MAINSTEM_PAYLOAD_NONE, NULL},
-                                                {"Closed", MAINSTEM_PAYLOAD_NONE, NULL}};
+                                           {"Closed", MAINSTEM_PAYLOAD_NONE, NULL}};
   return mainstem_types_add(on->context, rows, 2, sizeof rows, NULL);
 }
 
@@ -182,8 +182,8 @@ static mainstem_status a_send_after_fork(stream *on) {
   if (child == 0) {
     status = mainstem_send(on->context, on->notice, "a", 1);
     const char *message = mainstem_last_error();
-    int done = write(ends[1], &status, sizeof status) > 0 &&
-               write(ends[1], message, strlen(message)) > 0;
+    int done =
+        write(ends[1], &status, sizeof status) > 0 && write(ends[1], message, strlen(message)) > 0;
     _exit(!done);
   }
   EXPECT_EQUAL(waitpid(child, NULL, 0), child);

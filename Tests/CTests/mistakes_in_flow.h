@@ -182,13 +182,13 @@ static mainstem_status records_of_a_callback(stream *on) {
   char buffer[1000];
   size_t count;
   return mainstem_mailbox_take(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
-                                buffer, sizeof buffer, &count, NULL);
+                               buffer, sizeof buffer, &count, NULL);
 }
 
 static mainstem_status events_not_on_demand(stream *on) {
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
-  return mainstem_subscription_demand(observe_on(on->context, on->notice, &how, nothing, NULL, NULL),
-                                   1);
+  return mainstem_subscription_demand(
+      observe_on(on->context, on->notice, &how, nothing, NULL, NULL), 1);
 }
 
 static mainstem_context *limited(const stream *on, uint64_t observers) {

@@ -58,8 +58,8 @@ static void guarded(void *user_data, const mainstem_event *event) {
   const uint32_t now = verdict;
   (void)user_data;
   verdict = MAINSTEM_GUARD_ALLOW;
-  if (accepted(mainstem_guard_answer(event, now, now == MAINSTEM_GUARD_ALLOW ? NULL : verdict_url)) !=
-      MAINSTEM_OK)
+  if (accepted(mainstem_guard_answer(
+          event, now, now == MAINSTEM_GUARD_ALLOW ? NULL : verdict_url)) != MAINSTEM_OK)
     (void)mainstem_respond_error(event, 1003, "no");
 }
 

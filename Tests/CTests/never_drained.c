@@ -39,8 +39,8 @@ static void told_install(told *self, mainstem_context *context) {
 }
 
 static const char message[] = "{\"type\":\"Key\",\"origin\":\"Window\",\"code\":18,\"sentence\":"
-                               "\"nobody has drained this context, "
-                               "so what runs on the host was never called: drain it\",\"count\":3}";
+                              "\"nobody has drained this context, "
+                              "so what runs on the host was never called: drain it\",\"count\":3}";
 
 static void send_keys(told *self) {
   for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(self->context, self->key, NULL, 0));

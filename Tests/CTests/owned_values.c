@@ -53,7 +53,7 @@ static void counter_install(counter *self, mainstem_context *context) {
   self->context = context;
   self->step = 1;
   EXPECT_OK(mainstem_viewmodel_add(self->context, "Counter", MAINSTEM_ROWS(model), show, self, NULL,
-                               &self->scope));
+                                   &self->scope));
   self->view = scope_open(self->context, "Window");
   EXPECT_OK(mainstem_binding_add(self->view, self->scope, MAINSTEM_ROWS(rows), self, NULL,
                                  &self->binding));

@@ -40,8 +40,9 @@ static void note_answer(void *user_data, const mainstem_event *event) {
   house *self = (house *)user_data;
   self->answers++;
   self->status = event->status;
-  self->number =
-      event->status == MAINSTEM_OK && event->size == 8 ? (uint64_t)mainstem_event_integer(event) : 0;
+  self->number = event->status == MAINSTEM_OK && event->size == 8
+                     ? (uint64_t)mainstem_event_integer(event)
+                     : 0;
 }
 
 static void note_end(void *user_data, const mainstem_event *event) {

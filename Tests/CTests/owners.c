@@ -71,7 +71,8 @@ static void what_cannot_be_is_refused(uint32_t threads) {
   EXPECT_STATUS(ADD(name, text, make_owner), MAINSTEM_TOO_BIG);
   name[242] = 0;
   EXPECT_OK(ADD(name, text | MAINSTEM_LAYER_VIEW, make_owner));
-  EXPECT_STATUS(mainstem_instance_open(context, "Other", "", 0, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_instance_open(context, "Other", "", 0, NULL, NULL, NULL),
+                MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_instance_open(context, "Cell", "\xff", 1, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
   tick(&self);

@@ -12,7 +12,8 @@ static void on_go(void *user_data, const mainstem_event *event) {
   const char word = event->size > 0 ? *(const char *)event->data : 0;
   if (word == 'e') (void)mainstem_scope_end(found(self, self->numbers[1]));
   if (word != 'o') return;
-  mainstem_status status = mainstem_instance_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
+  mainstem_status status =
+      mainstem_instance_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CANCELLED); /* A muted replay. */
 }
 

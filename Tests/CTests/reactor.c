@@ -306,7 +306,8 @@ static mainstem_status make_feed(void *user_data, mainstem_context *scope,
 
 static void note_opened(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  EXPECT_OK(mainstem_scope_find(everything, (uint64_t)mainstem_event_integer(event), &opened, NULL));
+  EXPECT_OK(
+      mainstem_scope_find(everything, (uint64_t)mainstem_event_integer(event), &opened, NULL));
 }
 
 static void install(uint32_t threads, const char *path) {

@@ -103,7 +103,8 @@ static inline mainstem_status stopwatch_show(void *user_data, mainstem_context *
 
 static const mainstem_viewmodel_row stopwatch_rows[] = {
     {"seconds", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
-    {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0, "stop"},
+    {"start", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_start, NULL, 0, 0,
+     "stop"},
     {"stop", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, stopwatch_stop, NULL, 0, 0, NULL}};
 
 static const mainstem_reactor_table stopwatch_table = {

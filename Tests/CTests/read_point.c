@@ -267,7 +267,8 @@ static void install_counters(asker *self) {
 static void what_came_in_after_that(uint32_t threads) {
   const char *path = journal_path("after");
   mainstem_journal_options buffered = {.size = sizeof buffered};
-  buffered.durability = MAINSTEM_JOURNAL_BUFFERED; /* A send does not wait for the callback to end. */
+  buffered.durability =
+      MAINSTEM_JOURNAL_BUFFERED; /* A send does not wait for the callback to end. */
   limit_cascade = 1;
   for (what = 0; what < ALL_THAT; what++) {
     asker self;

@@ -18,8 +18,8 @@ static void reduce(void *user_data, void *state, const void *mutation, size_t si
 }
 
 static const mainstem_type_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, "ResponseOne"},
-                                               {"ResponseOne", MAINSTEM_PAYLOAD_NONE, NULL},
-                                               {"View.value", MAINSTEM_PAYLOAD_NONE, NULL}};
+                                          {"ResponseOne", MAINSTEM_PAYLOAD_NONE, NULL},
+                                          {"View.value", MAINSTEM_PAYLOAD_NONE, NULL}};
 static const mainstem_handler_row handlers[] = {{"ResponseOne", ignore, 0},
                                                 {"View.value", ignore, MAINSTEM_HANDLER_OWN}};
 static const mainstem_viewmodel_row model[] = {
@@ -49,8 +49,9 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   EXPECT_STATUS(mainstem_server_add_with(context, "With", handlers, SIZE(handlers), 2, &options,
                                          NULL, NULL, NULL),
                 wanted);
-  EXPECT_STATUS(mainstem_viewmodel_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
-                wanted);
+  EXPECT_STATUS(
+      mainstem_viewmodel_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
+      wanted);
   mainstem_reactor_table table = {.size = sizeof table, .state_size = 1, .rows = model};
   table.row_size = SIZE(model);
   table.count = 2;
@@ -150,7 +151,7 @@ static void rows_of_an_older_version_are_taken(uint32_t threads) {
                                 NULL, NULL));
   EXPECT_OK(mainstem_reactor_add(context, "Reactor", &table, &told, NULL, NULL));
   EXPECT_OK(mainstem_viewmodel_add(context, "Model", model_now, sizeof old_model[0], 2, NULL, &told,
-                               NULL, &shown));
+                                   NULL, &shown));
   EXPECT_OK(mainstem_type_find(context, "View.value", &value));
   EXPECT_OK(mainstem_send(context, value, NULL, 0));
   EXPECT_EQUAL(handled, 1);

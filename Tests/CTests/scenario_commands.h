@@ -67,21 +67,21 @@ static const char *step_model(const call *self) {
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"may", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, door_may, NULL, 0, 0, NULL},
       {"knock", MAINSTEM_VIEWMODEL_COMMAND, 0, door_knock, NULL, 0, 0, NULL},
-      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_REFUSE, 0,
-       NULL},
-      {"queue", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_QUEUE, 0,
-       NULL},
-      {"latest", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_LATEST,
-       0, NULL},
-      {"both", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may", MAINSTEM_COMMAND_CONCURRENT,
-       0, NULL}};
+      {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may",
+       MAINSTEM_COMMAND_REFUSE, 0, NULL},
+      {"queue", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may",
+       MAINSTEM_COMMAND_QUEUE, 0, NULL},
+      {"latest", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may",
+       MAINSTEM_COMMAND_LATEST, 0, NULL},
+      {"both", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, door_go, "may",
+       MAINSTEM_COMMAND_CONCURRENT, 0, NULL}};
   static door made;
   made.named = stage_name(self->stage, word_at(&self->words, 1), self->line);
   made.ask = stage_type(self->stage, "RequestAsk");
   made.count = 0;
   made.may = true;
   return status_name(mainstem_viewmodel_add(where(self), "Door", rows, sizeof rows[0], COUNT(rows),
-                                        door_show, &made, NULL, &made.named->scope));
+                                            door_show, &made, NULL, &made.named->scope));
 }
 
 static void run_over(void *user_data, const mainstem_event *answer) {

@@ -88,7 +88,7 @@ static const char *step_feed(const call *self) {
 
 /* The first difference: its position, and what differs. */
 static const char *step_difference(const call *self) {
-  static const char *const fields[] = {"none",   "missing", "extra",     "type",
+  static const char *const fields[] = {"none",   "missing", "extra",       "type",
                                        "origin", "cause",   "correlation", "answers",
                                        "flags",  "status",  "payload",     "digest"};
   static char text[40];

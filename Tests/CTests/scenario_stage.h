@@ -87,7 +87,7 @@ static inline mainstem_event_type stage_type(stage *self, const char *name) {
   if (strcmp(name, "all") == 0) return type;
   if (self->type[0] == 0) {
     EXPECT_OK(mainstem_types_add(self->context, stage_types, sizeof stage_types[0],
-                                     COUNT(stage_types), self->type));
+                                 COUNT(stage_types), self->type));
   }
   for (size_t i = 0; i < COUNT(stage_types); i++) {
     if (strcmp(stage_types[i].name, name) == 0) return self->type[i];

@@ -88,8 +88,8 @@ static mainstem_status make(void *user_data, mainstem_context *scope, const main
 static void opened(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
   EXPECT_OK(event->status);
-  EXPECT_OK(mainstem_scope_find(self->on.context, (uint64_t)mainstem_event_integer(event), &self->opened,
-                                NULL));
+  EXPECT_OK(mainstem_scope_find(self->on.context, (uint64_t)mainstem_event_integer(event),
+                                &self->opened, NULL));
 }
 
 static mainstem_context *open_one(program *self, mainstem_context *by, const char *name) {

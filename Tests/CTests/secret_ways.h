@@ -127,7 +127,8 @@ static inline void take_records(trip *self) {
   size_t count = 0;
   EXPECT_OK(mainstem_mailbox_take(self->queue, records, sizeof records, &count, NULL));
   EXPECT_EQUAL(count, 1);
-  EXPECT_EQUAL(((mainstem_event_header *)records)->flags & MAINSTEM_EVENT_SECRET, MAINSTEM_EVENT_SECRET);
+  EXPECT_EQUAL(((mainstem_event_header *)records)->flags & MAINSTEM_EVENT_SECRET,
+               MAINSTEM_EVENT_SECRET);
   EXPECT_EQUAL(copies(), 1);
   password_forget(records, sizeof records);
 }

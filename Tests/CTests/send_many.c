@@ -150,7 +150,8 @@ static void a_header_is_the_begin_of_an_event(uint32_t threads) {
   (void)threads;
   EXPECT_EQUAL(sizeof(mainstem_event_header), 64);
   EXPECT_EQUAL(offsetof(mainstem_event, data), 64);
-#define SAME(field) EXPECT_EQUAL(offsetof(mainstem_event_header, field), offsetof(mainstem_event, field))
+#define SAME(field)                                                                                \
+  EXPECT_EQUAL(offsetof(mainstem_event_header, field), offsetof(mainstem_event, field))
   SAME(position);
   SAME(cause);
   SAME(correlation);

@@ -228,7 +228,7 @@ static void each_thread_has_its_own(uint32_t threads) {
                                      "a number from this context's mainstem_type_add");
   EXPECT_STATUS(mainstem_context_first_error(on.context, &message), MAINSTEM_INVALID);
   EXPECT_TEXT(message, "mainstem_send: type: 42 is not a registered event type: pass a number "
-                        "from this context's mainstem_type_add");
+                       "from this context's mainstem_type_add");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -164,8 +164,8 @@ static void no_guessed_handle_ends_an_observer(uint32_t threads) {
   for (size_t i = 0; i < MANY; i++) {
     EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, i % 2, &ended, count_end,
                                   NULL));
-    EXPECT_OK(mainstem_viewmodel_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended, count_end,
-                                 &shown));
+    EXPECT_OK(mainstem_viewmodel_add(on.context, "Model", MAINSTEM_ROWS(model), NULL, &ended,
+                                     count_end, &shown));
     EXPECT_OK(
         mainstem_binding_add(on.context, shown, MAINSTEM_ROWS(rows), &ended, count_end, NULL));
     EXPECT_OK(mainstem_observe(on.context, on.other, ignore, &ended, count_end, NULL));

@@ -283,7 +283,8 @@ static mainstem_status make_badge(void *user_data, mainstem_context *scope,
   mainstem_context *server = NULL;
   (void)event;
   self->made++;
-  EXPECT_OK(mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
+  EXPECT_OK(
+      mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
   EXPECT_OK(mainstem_server_add(scope, NULL, &asked, sizeof asked, 1, self, NULL, &server));
   EXPECT(server == scope);
   EXPECT_STATUS(

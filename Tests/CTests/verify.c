@@ -97,7 +97,7 @@ static void a_changed_server_is_found(uint32_t threads) {
     }
     if (change == ONE_MORE) {
       EXPECT_TEXT(found.message, "#8 Note: happened and is not in the journal: sent through "
-                                  "`Server`, caused by #6");
+                                 "`Server`, caused by #6");
     }
     EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_DIFFERENT);
     session_end(&self); /* The replay ends with it. */

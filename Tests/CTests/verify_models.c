@@ -47,7 +47,7 @@ static void lamp_add(lamp *self, mainstem_context *context) {
   self->on = true;
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_OK(mainstem_viewmodel_add(context, "Lamp", rows, sizeof rows[0], ROWS, show, self, NULL,
-                               &self->model));
+                                   &self->model));
   EXPECT_OK(mainstem_observe(self->model, self->key, on_key, self, NULL, NULL));
 }
 

@@ -18,7 +18,7 @@ import pytest
 from client import Entry
 from compared import HEADER, files_of, is_own, mirrored
 from mainstem import MainstemError, nats
-from mainstem._batch import Header
+from mainstem._batch import EventHeader
 from strange import Liar, Mangler, Strange
 
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))
@@ -82,7 +82,7 @@ def fetched(server, tmp_path, name):
 
 def changed(entry, **fields):
     """The same entry with another header in its data."""
-    header = Header._make(HEADER.unpack_from(entry.data))._replace(**fields)
+    header = EventHeader._make(HEADER.unpack_from(entry.data))._replace(**fields)
     return entry._replace(data=HEADER.pack(*header) + entry.data[HEADER.size :])
 
 

@@ -12,7 +12,7 @@ import sys
 from typing import Dict, List
 
 import mainstem
-from mainstem import OpenFirst, Cancelled, Component, Failure, Match, Notice, Redirect
+from mainstem import Cancelled, Component, Failure, Match, Notice, OpenFirst, Redirect
 
 
 @mainstem.event

@@ -120,7 +120,7 @@ _kept: List[Any] = []
 def unconfirmed(context: mainstem.Context, name: str) -> None:
     """An observer that never says that it has returned."""
     options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
-    options.flags = d.CONFIRM
+    options.flags = d.OBSERVE_CONFIRM
     options.types = (ctypes.c_uint32 * 1)(context.catalogue.number_of(name))
     options.type_count = 1
     function = d.EVENT_FN(lambda user_data, address: None)

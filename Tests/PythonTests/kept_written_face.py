@@ -13,7 +13,7 @@ from uuid import UUID
 
 import mainstem
 from kept_scene import Scene
-from mainstem import OpenFirst, Failure, Match, Notice, Redirect, Request, Response
+from mainstem import Failure, Match, Notice, OpenFirst, Redirect, Request, Response
 
 
 class Colour(enum.Enum):

@@ -93,7 +93,9 @@ class Host:
 
     def act_point(self) -> None:
         if self.bindings:
-            self.random.choice(self.bindings).retarget(self.random.choice((None, *[self.scope()] * 3)))
+            self.random.choice(self.bindings).retarget(
+                self.random.choice((None, *[self.scope()] * 3))
+            )
 
     def act_point_the_program(self) -> None:
         self.program.view.retarget(self.scope())

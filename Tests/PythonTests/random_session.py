@@ -245,7 +245,9 @@ class Program:
         elif what == 7 and self.owners:
             self.owners[self.draw(len(self.owners))].end()
         elif what < 10:
-            asked = scope.open_instance("Owner", text, then=lambda number: self._act(scope, fuel - 1))
+            asked = scope.open_instance(
+                "Owner", text, then=lambda number: self._act(scope, fuel - 1)
+            )
             self._pendings.append(asked)
         else:
             self._act_on_values(scope, fuel, what - 10)

@@ -74,7 +74,7 @@ def test_records_are_headers_and_payloads(tmp_path):
         for header, data in journal.records():
             assert (header[0], data) == (2, b'{"mm":3}')
             break
-        named = [(mainstem.Header._make(header), data) for header, data in journal.records()]
+        named = [(mainstem.EventHeader._make(header), data) for header, data in journal.records()]
         assert [header.position for header, _ in named] == [3, 8, 9, 10]
         assert named[0][1] == b"no clouds\0Sunny\0o\0"
         assert journal.type(named[1][0].type).name == "Point"

@@ -144,7 +144,7 @@ FILES = rows([*whole_files(), *torn_and_damaged_files(), *files_that_no_writer_w
 
 @pytest.mark.parametrize("data, positions, ending", FILES)
 def test_what_a_file_has_and_how_it_ends(tmp_path, data, positions, ending):
-    found, ended = read(writable(tmp_path, data))
+    found, ended = read(written(tmp_path, data))
 
     assert found == list(positions)
     assert {name: getattr(ended, name) for name in ending} == ending
@@ -156,7 +156,7 @@ def test_a_flip_anywhere_is_found(tmp_path):
     made.event("One", "1")
     made.event("One", "22", cause=1)
     data = made.bytes
-    whole = read(writable(tmp_path, data))[0]
+    whole = read(written(tmp_path, data))[0]
     # Each 7th: every bit of a byte has its turn. The library's own reader is shown all of them.
     for bit in range(0, len(data) * 8, 7):
         path = written(tmp_path, flipped(data, bit))
@@ -187,7 +187,7 @@ def test_every_cut_is_a_torn_tail_or_an_end(tmp_path):
             assert ending.kind == "torn", length
             assert ending.torn == len(cut.rstrip(b"\0"))
     for length in range(128):
-        positions, ending = read(writable(tmp_path, data[:length]))
+        positions, ending = read(written(tmp_path, data[:length]))
         torn = len(data[:length].rstrip(b"\0"))
         assert (positions, ending.torn) == ([], torn)
         assert ending.kind == ("torn" if torn else "clean")
@@ -284,7 +284,7 @@ def test_salvage_finds_every_intact_record(tmp_path):
     made = small(4)
     data = flipped(flipped(made.bytes, made.offsets[-4] * 8), made.offsets[-7] * 8 + 500)
     lost = {made.offsets[-4], made.offsets[-7]}
-    with Journal(str(writable(tmp_path, data))) as journal:
+    with Journal(str(written(tmp_path, data))) as journal:
         found = [record.offset for record in journal.intact()]
 
     assert found == [offset for offset in made.offsets if offset not in lost]
@@ -294,7 +294,7 @@ def test_salvage_needs_no_alignment_but_that_of_eight(tmp_path):
     made = small(2)
     at = made.offsets[-3]
     data = made.bytes[:at] + b"\xff" * 24 + made.bytes[at:]
-    with Journal(str(writable(tmp_path, data))) as journal:
+    with Journal(str(written(tmp_path, data))) as journal:
         assert len(list(journal.intact())) == len(made.offsets)
 
 
@@ -367,7 +367,7 @@ def test_a_search_in_hostile_bytes_takes_no_longer_than_in_others(tmp_path):
     made = small(1)
     claim = struct.pack("<Q", 1 << 16) * (1 << 14)
     began = time.monotonic()
-    positions, ending = read(writable(tmp_path, made.bytes + claim))
+    positions, ending = read(written(tmp_path, made.bytes + claim))
 
     assert (positions, ending.kind) == ([1, 2], "torn")
     assert time.monotonic() - began < 10

@@ -140,7 +140,10 @@ def test_failures_and_exceptions_of_async_handlers_are_error_responses():
             failures.append(raised.value)
         return failures
 
-    assert run(main) == [Failure("NO_NAME", user_message="Please."), Failure("ValueError('it broke')")]
+    assert run(main) == [
+        Failure("NO_NAME", user_message="Please."),
+        Failure("ValueError('it broke')"),
+    ]
     assert caught == [("ValueError('it broke')", RequestGreet("Ada"))]
 
 

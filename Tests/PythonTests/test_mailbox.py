@@ -9,7 +9,7 @@ import select
 
 import mainstem
 import pytest
-from mainstem import Gap, Header, MainstemError, Notice, Status
+from mainstem import EventHeader, Gap, MainstemError, Notice, Status
 
 
 @mainstem.event
@@ -33,7 +33,7 @@ def test_records_are_headers_and_payloads_in_order(context):
 
     assert [data for _, data in records] == [event.data for event in seen]
     for (header, _), event in zip(records, seen):
-        named = Header._make(header)
+        named = EventHeader._make(header)
         assert (named.position, named.type, named.size) == (event.position, event.type, event.size)
         assert named.flags == mainstem._declarations.EVENT_OUTSIDE
     assert list(mailbox.records()) == []

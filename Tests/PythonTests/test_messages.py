@@ -207,8 +207,7 @@ def test_a_wrong_answer_names_the_handler_but_the_error_response_is_as_before():
     failure, told = failure_of(lambda request: ResponseOther())
 
     assert (
-        failure.message
-        == "TypeError('expected ResponseGreeting as the answer, got ResponseOther')"
+        failure.message == "TypeError('expected ResponseGreeting as the answer, got ResponseOther')"
     )
     assert re.fullmatch(
         r"expected ResponseGreeting as the answer, got ResponseOther:"

@@ -9,7 +9,7 @@ import contextlib
 
 import mainstem
 import pytest
-from mainstem import OpenFirst, Failure, Redirect, Status
+from mainstem import Failure, OpenFirst, Redirect, Status
 from mainstem.testing import RecordingStage, TestContext
 from navigating import App, Colour, opened, session
 

@@ -313,7 +313,9 @@ def test_activity_is_busy_until_the_last_of_two_loads_has_ended(context):
     kept, told, read = later(context), [], []
     context.report_activity(RequestGreet)
     context.observe(mainstem.MainstemActivity, told.append)
-    context.observe(lambda answer: read.append(context.request_count(RequestGreet)), role="response")
+    context.observe(
+        lambda answer: read.append(context.request_count(RequestGreet)), role="response"
+    )
 
     context.request(RequestGreet("a"), then=print, failed=lambda failure: None)
     context.request(RequestGreet("b"), then=lambda answer: None)

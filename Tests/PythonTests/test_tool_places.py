@@ -10,7 +10,7 @@ import time
 import pytest
 from diary_session import diary_session
 from journal_writer import MARKED, OUTSIDE, TRACKED
-from mainstem import OpenFirst, Match
+from mainstem import Match, OpenFirst
 from mainstem.journal_file import Journal
 from mainstem.testing import RecordingStage, TestContext
 from mainstem.tool.command import main

@@ -60,7 +60,7 @@ def test_a_fault_changes_one_place():
 @pytest.mark.parametrize("text", ["a\n", "b\nb\n"])
 def test_a_fault_of_no_place_or_of_two_is_refused(text):
     with pytest.raises(rows.Unfit, match="in one place"):
-        rows.planted(writable("-b\n+c\n"), {ROOT / "one.c": text})
+        rows.planted(written("-b\n+c\n"), {ROOT / "one.c": text})
 
 
 @pytest.mark.parametrize("lines", ["+c\n", " b\n", "b\n"])

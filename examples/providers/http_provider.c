@@ -178,9 +178,8 @@ static void end(void *user_data) {
 }
 
 mainstem_status http_provider_add(mainstem_context *context, http_provider **http) {
-  static const mainstem_type_row types[] = {
-      {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
-      {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
+  static const mainstem_type_row types[] = {{"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
+                                            {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
   static const mainstem_handler_row row = {"RequestHttp", begin, 0};
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_event_type numbers[2];

@@ -151,7 +151,7 @@ typedef struct mainstem_context_stats {
  * Errors: INVALID, UNSUPPORTED (stats of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_context_stats_read(mainstem_context *context,
-                                                    mainstem_context_stats *stats);
+                                                         mainstem_context_stats *stats);
 
 /* Scopes ----------------------------------------------------------------------------------------- */
 
@@ -368,7 +368,8 @@ typedef uint32_t mainstem_scheduler;
  * thread can be started, or 64 schedulers), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, const char *name,
-                                                 uint32_t spin_us, mainstem_scheduler *scheduler);
+                                                    uint32_t spin_us,
+                                                    mainstem_scheduler *scheduler);
 
 #ifdef __cplusplus
 }

@@ -275,9 +275,8 @@ typedef struct mainstem_type_row {
  * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
-                                                    const mainstem_type_row *rows,
-                                                    size_t row_size, size_t count,
-                                                    mainstem_event_type *types);
+                                                const mainstem_type_row *rows, size_t row_size,
+                                                size_t count, mainstem_event_type *types);
 
 /* What an event says ------------------------------------------------------------------------------ */
 
@@ -285,7 +284,7 @@ MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
 typedef struct mainstem_error {
   uint32_t size;            /**< sizeof(mainstem_error), set by the caller. */
   mainstem_status code;     /**< Never MAINSTEM_OK; the app's own codes begin at MAINSTEM_APP. */
-  const char *message;     /**< For developers. */
+  const char *message;      /**< For developers. */
   const char *user_message; /**< For users; may be empty. */
   const char *subject;      /**< What it is about: an id, a field; may be empty. */
 } mainstem_error;

@@ -361,8 +361,8 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Thread: context. Reentrant: yes. Null: no argument may be NULL.
  * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context, mainstem_event_type type,
-                                               uint64_t *count);
+MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
+                                                    mainstem_event_type type, uint64_t *count);
 
 /**
  * Reports the activity of a request type as events, for loading indicators. From now on an event

@@ -67,7 +67,8 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  * of another context, called inside one of this context, it is still this one's event.
  * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context, uint64_t *position);
+MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,
+                                                        uint64_t *position);
 
 /**
  * Moves a virtual clock forward. Everything that becomes due happens, in order.
@@ -144,8 +145,8 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
  * has a function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscription,
-                                                    void *buffer, size_t size, size_t *count,
-                                                    size_t *next);
+                                                   void *buffer, size_t size, size_t *count,
+                                                   size_t *next);
 
 /**
  * Waits until there is something to drain, then drains everything.

@@ -219,7 +219,7 @@ MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
  * Errors: NO_ROUTE, BAD_URL, INVALID (NULL, an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
-                                                      mainstem_match **match);
+                                                  mainstem_match **match);
 
 /* Guards ----------------------------------------------------------------------------------------- */
 
@@ -248,7 +248,7 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
 #define MAINSTEM_GUARD_ALLOW 0 /**< The move goes on. */
 #define MAINSTEM_GUARD_REDIRECT                                                                    \
   1 /**< Another URL is opened instead; at most 16 times for a move. */
-#define MAINSTEM_GUARD_OPEN_FIRST                                                                       \
+#define MAINSTEM_GUARD_OPEN_FIRST                                                                  \
   2 /**< Another URL is opened first; after its result, all are asked again. */
 
 /**

@@ -59,8 +59,8 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 
 /** Which events to observe: those that match every field. */
 typedef struct mainstem_observe_options {
-  uint32_t size;                    /**< sizeof this struct. */
-  uint32_t flags;                   /**< MAINSTEM_OBSERVE_… and MAINSTEM_OBSERVE_CONFIRM, joined by `|`. */
+  uint32_t size;  /**< sizeof this struct. */
+  uint32_t flags; /**< MAINSTEM_OBSERVE_… and MAINSTEM_OBSERVE_CONFIRM, joined by `|`. */
   const mainstem_event_type *types; /**< Only these types; NULL: every type. */
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< Only this MAINSTEM_ROLE_…; 0: every role. */
@@ -312,7 +312,7 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription *subscription,
-                                                       uint64_t count);
+                                                          uint64_t count);
 
 /**
  * Ends a subscription (law 5). Never waits.

@@ -76,9 +76,9 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * Errors: as mainstem_request, and INVALID (a name that is NULL, empty, not UTF-8, or has no factory).
  */
 MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, const char *name,
-                                                 const void *data, size_t size,
-                                                 mainstem_event_fn fn, void *user_data,
-                                                 mainstem_pending **pending);
+                                                    const void *data, size_t size,
+                                                    mainstem_event_fn fn, void *user_data,
+                                                    mainstem_pending **pending);
 
 #ifdef __cplusplus
 }

@@ -43,14 +43,15 @@ typedef void (*mainstem_transform_state_fn)(void *user_data, void *state);
 
 /** What a reactor is made of. What is not needed is 0 or NULL. */
 typedef struct mainstem_reactor_table {
-  uint32_t size;                  /**< sizeof(mainstem_reactor_table), set by the caller. */
-  uint32_t state_size;            /**< Bytes of the state. */
-  const void *initial;            /**< The first state, which is copied; NULL: all zero. */
-  const mainstem_viewmodel_row *rows; /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
-  size_t row_size;                /**< sizeof of one row, as for mainstem_viewmodel_add. */
-  size_t count;                   /**< The number of rows. */
-  mainstem_contract mutation;     /**< What a mutation carries. No role. */
-  mainstem_reduce_fn reduce;      /**< Required. */
+  uint32_t size;       /**< sizeof(mainstem_reactor_table), set by the caller. */
+  uint32_t state_size; /**< Bytes of the state. */
+  const void *initial; /**< The first state, which is copied; NULL: all zero. */
+  const mainstem_viewmodel_row
+      *rows;                  /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
+  size_t row_size;            /**< sizeof of one row, as for mainstem_viewmodel_add. */
+  size_t count;               /**< The number of rows. */
+  mainstem_contract mutation; /**< What a mutation carries. No role. */
+  mainstem_reduce_fn reduce;  /**< Required. */
   mainstem_show_state_fn show;
   mainstem_pulse_fn pulse;
   mainstem_transform_action_fn transform_action;

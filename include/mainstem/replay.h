@@ -148,9 +148,9 @@ typedef struct mainstem_replay_info {
   uint64_t left_out; /**< Sends and answers left out. */
   uint64_t
       verified_until; /**< Proven up to here; after it a payload was not kept, or something differs. */
-  uint64_t digest;  /**< With verify: of all events so far; 0 if a payload was not kept. */
-  uint64_t seed;    /**< The seed of the random numbers. */
-  int64_t time;     /**< The time of the last event. */
+  uint64_t digest;    /**< With verify: of all events so far; 0 if a payload was not kept. */
+  uint64_t seed;      /**< The seed of the random numbers. */
+  int64_t time;       /**< The time of the last event. */
   uint64_t supplied; /**< Secrets the host supplied: see mainstem_replay_on_secret. */
 } mainstem_replay_info;
 
@@ -224,7 +224,7 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 /* In mainstem_replay_difference.field: what differs. Fields of an event are compared in this order. */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
 #define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that nobody sent. */
-#define MAINSTEM_DIFFERENCE_EXTRA 2     /**< An event was sent that the journal does not have. */
+#define MAINSTEM_DIFFERENCE_EXTRA 2       /**< An event was sent that the journal does not have. */
 #define MAINSTEM_DIFFERENCE_TYPE 3        /**< The event type. */
 #define MAINSTEM_DIFFERENCE_ORIGIN 4      /**< The name of the origin. */
 #define MAINSTEM_DIFFERENCE_CAUSE 5       /**< The position of the cause. */
@@ -238,10 +238,10 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 
 /** The first difference. Set `size` before the call. */
 typedef struct mainstem_replay_difference {
-  uint32_t size;        /**< sizeof(mainstem_replay_difference). */
-  uint32_t field;       /**< MAINSTEM_DIFFERENCE_… */
-  uint64_t position;    /**< Where it differs. */
-  uint64_t offset;      /**< The first payload byte that differs. */
+  uint32_t size;       /**< sizeof(mainstem_replay_difference). */
+  uint32_t field;      /**< MAINSTEM_DIFFERENCE_… */
+  uint64_t position;   /**< Where it differs. */
+  uint64_t offset;     /**< The first payload byte that differs. */
   const char *message; /**< "#17 ResponseTodos: payload differs at byte 12: …"; never NULL. */
   const mainstem_event *expected; /**< What the journal has; NULL for SURPLUS and DIGEST. */
   const mainstem_event *actual;   /**< What happened; NULL for MISSING and DIGEST. */
@@ -276,7 +276,8 @@ MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
  * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND.
  */
-MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context, int *replaying);
+MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context,
+                                                           int *replaying);
 
 #ifdef __cplusplus
 }

@@ -60,8 +60,9 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
  * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, the struct's size, another event,
  * or one that the navigator has not sent), UNSUPPORTED, STALE.
  */
-MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event, mainstem_component_info *show,
-                                                char *text, size_t capacity);
+MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event,
+                                                mainstem_component_info *show, char *text,
+                                                size_t capacity);
 
 /**
  * Reads what a `MainstemHide` or a `MainstemTree` closes: numbers of components, the last opened first.

@@ -17,10 +17,12 @@ extern "C" {
 /* Models ----------------------------------------------------------------------------------------- */
 
 /* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
-#define MAINSTEM_VIEWMODEL_VALUE 1    /**< A value that the show function sets. Layer viewmodel. */
-#define MAINSTEM_VIEWMODEL_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
-#define MAINSTEM_VIEWMODEL_PULSE 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
-#define MAINSTEM_VIEWMODEL_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
+#define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
+#define MAINSTEM_VIEWMODEL_WRITABLE                                                                \
+  2 /**< Like that, and views may write it: `fn` is told. Layer view. */
+#define MAINSTEM_VIEWMODEL_PULSE                                                                   \
+  3 /**< A notice: each one is seen, none is kept. Layer viewmodel. */
+#define MAINSTEM_VIEWMODEL_COMMAND 4 /**< A request that `fn` carries out. Layer view. */
 
 /* What happens when a command is run while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered MAINSTEM_EXECUTING. */
@@ -79,10 +81,11 @@ typedef struct mainstem_viewmodel_row {
  * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
-                                                const mainstem_viewmodel_row *rows, size_t row_size,
-                                                size_t count, mainstem_show_fn show,
-                                                void *user_data, mainstem_release_fn release,
-                                                mainstem_context **model);
+                                                    const mainstem_viewmodel_row *rows,
+                                                    size_t row_size, size_t count,
+                                                    mainstem_show_fn show, void *user_data,
+                                                    mainstem_release_fn release,
+                                                    mainstem_context **model);
 
 /* Bindings --------------------------------------------------------------------------------------- */
 
@@ -145,7 +148,7 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * run has ended the owner, or the binding, meanwhile: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding,
-                                                    mainstem_context *owner);
+                                                       mainstem_context *owner);
 
 /** Names of values that have changed; they live until the call returns. */
 typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, size_t count);

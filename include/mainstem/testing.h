@@ -211,7 +211,7 @@ uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t c
   mainstem_test_expect_at((test), (type), (data), (size), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_EXPECT_TEXT(test, type, text)                                                \
   mainstem_test_text_at((test), (type), (text), MAINSTEM_TEST_HERE)
-#define MAINSTEM_TEST_EXPECT_FAILED(test, type, code, message)                                    \
+#define MAINSTEM_TEST_EXPECT_FAILED(test, type, code, message)                                     \
   mainstem_test_failed_at((test), (type), (code), (message), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_EXPECT_NOTHING(test) mainstem_test_nothing_at((test), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_ADVANCE(test, ms) mainstem_test_advance_at((test), (ms), MAINSTEM_TEST_HERE)

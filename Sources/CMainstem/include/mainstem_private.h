@@ -25,7 +25,7 @@
 
 /** What the library keeps for each thread: two pointers, so that dlopen finds room for them. */
 struct mainstem_p_thread {
-  void *frames;   /* our callbacks on this thread's stack, innermost first */
+  void *frames;  /* our callbacks on this thread's stack, innermost first */
   char *message; /* the last error, or NULL */
 };
 
@@ -47,8 +47,8 @@ char *mainstem_p_subject(void) MAINSTEM_P_HIDDEN;
 
 /** Writes this thread's last error and returns it: "function: argument: subject reason". */
 const char *mainstem_p_write_message(const char *function, const char *argument,
-                                      const char *subject, size_t subject_length,
-                                      const char *reason) MAINSTEM_P_HIDDEN;
+                                     const char *subject, size_t subject_length,
+                                     const char *reason) MAINSTEM_P_HIDDEN;
 
 enum { MAINSTEM_P_NUMBER_CAPACITY = 32 };
 

@@ -36,8 +36,9 @@ public struct Failure: Error, Sendable {
     self.init(message, recorded: message, userMessage, subject, code)
   }
 
-  init(_ message: String, recorded: String, _ userMessage: String, _ subject: String, _ code: Status)
-  {
+  init(
+    _ message: String, recorded: String, _ userMessage: String, _ subject: String, _ code: Status
+  ) {
     self.message = message
     self.recorded = recorded
     self.userMessage = userMessage

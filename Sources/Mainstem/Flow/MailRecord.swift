@@ -11,7 +11,8 @@ public struct MailRecord {
 
   init(at index: Int, in buffer: UnsafeRawBufferPointer, types: EventTypes) {
     header = buffer.loadUnaligned(
-      fromByteOffset: index * MemoryLayout<mainstem_event_header>.size, as: mainstem_event_header.self)
+      fromByteOffset: index * MemoryLayout<mainstem_event_header>.size,
+      as: mainstem_event_header.self)
     let start = Int(header.offset)
     bytes = Array(buffer[start..<start + Int(header.size)])
     self.types = types

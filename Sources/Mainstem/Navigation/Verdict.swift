@@ -21,7 +21,8 @@ public enum Verdict: Hashable, Sendable {
         switch try body() {
         case .allow: mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_ALLOW), nil)
         case .redirect(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_REDIRECT), url)
-        case .openFirst(let url): mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_OPEN_FIRST), url)
+        case .openFirst(let url):
+          mainstem_guard_answer(event, UInt32(MAINSTEM_GUARD_OPEN_FIRST), url)
         case .refuse(let message): Failure(message, code: .denied).answer(event)
         }
       // STALE: another one has answered first, and that counts.

@@ -50,7 +50,8 @@ extension Handlers where S: ViewModel {
   ///   - body: Gets the view model and the run, which asks.
   public mutating func command(
     _ command: Command<Void, Void>, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil,
+    asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Run<S>) throws -> Void
   ) {
     self.command(
@@ -82,11 +83,13 @@ extension Handlers where S: ViewModel {
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ command: Command<Value, Void>, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil,
+    asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
     self.command(
-      command.name, with: Value.self, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked,
+      command.name, with: Value.self, enabled: enabled, policy: policy, cancelledBy: cancelledBy,
+      asks: asked,
       body)
   }
 
@@ -173,9 +176,11 @@ extension Shown {
   @inlinable
   public mutating func action<Value: Decodable>(
     _ command: Command<Value, Void>, _ make: @escaping (Value) -> R.Action,
-    enabled: KeyPath<R.State, Bool>? = nil, policy: CommandPolicy = .refuse, cancelledBy: String? = nil,
+    enabled: KeyPath<R.State, Bool>? = nil, policy: CommandPolicy = .refuse,
+    cancelledBy: String? = nil,
     asks asked: [any Request.Type] = []
   ) {
-    self.action(command.name, make, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked)
+    self.action(
+      command.name, make, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: asked)
   }
 }

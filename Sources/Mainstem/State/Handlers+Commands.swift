@@ -74,7 +74,8 @@ extension Handlers where S: ViewModel {
   ///   - body: Gets the view model, what the view gave, and the run, which asks.
   public mutating func command<Value: Decodable>(
     _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
-    policy: CommandPolicy = .refuse, cancelledBy: String? = nil, asks asked: [any Request.Type] = [],
+    policy: CommandPolicy = .refuse, cancelledBy: String? = nil,
+    asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
     self.asked += asked
@@ -105,7 +106,8 @@ extension Handlers where S: ViewModel {
     then: @escaping (inout S, Q.Answer) throws -> Void,
     failed: @escaping (inout S, Failure) throws -> Void = { throw $1 }
   ) {
-    command(name, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: [Q.self]) { model, run in
+    command(name, enabled: enabled, policy: policy, cancelledBy: cancelledBy, asks: [Q.self]) {
+      model, run in
       run.ask(try question(&model), timeout: timeout, then: then, failed: failed)
     }
   }
@@ -171,7 +173,8 @@ extension Handlers where S: ViewModel {
         name: name, kind: .command, payload: type.map { ValueForm($0).payload } ?? .none,
         type: type,
         enabled: enabled, isEnabled: enabled.map { property in { $0[keyPath: property] } },
-        policy: policy, cancelledBy: cancelledBy, answer: answer.map { ValueForm($0).payload } ?? .none,
+        policy: policy, cancelledBy: cancelledBy,
+        answer: answer.map { ValueForm($0).payload } ?? .none,
         answerType: answer
       ) { house in
         LiveRow(call: { [unowned house] delivery in

@@ -148,7 +148,8 @@ extension ModelKind {
       return row.name
     }
     throw StreamError(
-      .invalid, "\(owner) does not show \(property): add on.shows or on.writable for it to its table"
+      .invalid,
+      "\(owner) does not show \(property): add on.shows or on.writable for it to its table"
     )
   }
 }

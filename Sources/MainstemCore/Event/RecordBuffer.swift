@@ -54,7 +54,8 @@ package struct RecordBuffer {
   /// Writes one more event that is given in two parts.
   @inline(__always)
   package mutating func write(
-    _ header: UnsafePointer<mainstem_event_header>, _ payload: UnsafeRawPointer?, isSecret: Bool = false
+    _ header: UnsafePointer<mainstem_event_header>, _ payload: UnsafeRawPointer?,
+    isSecret: Bool = false
   ) -> Bool {
     let size = Int(header.pointee.size)
     guard reserve(size), let start else { return false }

@@ -24,14 +24,16 @@ package struct ModelRowGiven {
   /// Checks what a row says about itself.
   package init(_ row: mainstem_viewmodel_row) throws(Refusal) {
     guard let kind = Kind(rawValue: row.kind) else {
-      throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND")
+      throw Refusal(
+        .invalid, "rows.kind", "is not MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND")
     }
     guard let policy = Command.Policy(rawValue: row.policy) else {
       throw Refusal(.invalid, "rows.policy", "is not MAINSTEM_COMMAND_…")
     }
     name = try Name.check(row.name, "rows.name")
     enabled = row.enabled == nil ? nil : try Name.check(row.enabled, "rows.enabled")
-    cancelledBy = row.cancelled_by == nil ? nil : try Name.check(row.cancelled_by, "rows.cancelled_by")
+    cancelledBy =
+      row.cancelled_by == nil ? nil : try Name.check(row.cancelled_by, "rows.cancelled_by")
     (self.kind, self.policy, contract, answer) = (kind, policy, row.contract, row.answer)
     function = row.fn
     if kind == .command {

@@ -13,7 +13,12 @@
 #define BEHIND "Nats-Expected-Last-Sequence"
 
 /* Headers begin with "NATS/1.0" and end with an empty line. */
-enum { AROUND_HEADERS = 12, AROUND_HEADER = 4, HEADER = sizeof(mainstem_event_header), DIGITS = 20 };
+enum {
+  AROUND_HEADERS = 12,
+  AROUND_HEADER = 4,
+  HEADER = sizeof(mainstem_event_header),
+  DIGITS = 20
+};
 
 /* A message that is being made: the first failure stays, and its size is counted. */
 struct making {

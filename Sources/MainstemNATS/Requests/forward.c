@@ -33,8 +33,7 @@ static void say_timeout(const struct bridge *bridge, const struct asked *asked, 
     snprintf(reason, capacity,
              "there was no answer within %u ms: who serves it, or a server, may have ended", ms);
   else
-    snprintf(reason, capacity, "it could not be sent within %u ms: %s", ms,
-             bridge->stats.message);
+    snprintf(reason, capacity, "it could not be sent within %u ms: %s", ms, bridge->stats.message);
 }
 
 /* Answers what has waited for too long. */

@@ -16,13 +16,13 @@ if sys.version_info < (3, 8):
         % sys.version_info[:2]
     )
 
-from ._batch import Header
+from ._batch import EventHeader
+from ._children import child, children
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
-from ._children import child, children
 from .commands import command
 from .component import Component
 from .context import Context
@@ -91,7 +91,7 @@ __all__ = [
     "EventType",
     "Failure",
     "Gap",
-    "Header",
+    "EventHeader",
     "EventIterator",
     "Journal",
     "JournalInfo",

@@ -40,8 +40,8 @@ def pack(numbers: List[int], payloads: List[bytes]) -> Tuple[bytes, int]:
     return b"".join(parts), count
 
 
-class Header(NamedTuple):
-    """The fields of a record's header: `Header._make(header)`, or `header[7]` for the type."""
+class EventHeader(NamedTuple):
+    """The fields of a record's header: `EventHeader._make(header)`, or `header[7]` for the type."""
 
     position: int
     cause: int
@@ -56,7 +56,7 @@ class Header(NamedTuple):
     flags: int
 
 
-#: A header, as a plain tuple in the order of `Header`, and the payload.
+#: A header, as a plain tuple in the order of `EventHeader`, and the payload.
 Record = Tuple[Tuple[int, ...], bytes]
 
 
@@ -92,7 +92,7 @@ class Batch:
         return header, self._payload(header)
 
     def headers(self) -> Iterator[Tuple[int, ...]]:
-        """The headers, each as a tuple in the order of `Header`."""
+        """The headers, each as a tuple in the order of `EventHeader`."""
         return _WHOLE_HEADER.iter_unpack(self._heads)
 
     def payloads(self) -> List[bytes]:

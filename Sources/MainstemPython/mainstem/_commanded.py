@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from ._protocols import ContextLike
 from ._children import Child
+from ._protocols import ContextLike
 from .model import Row
 from .pending import Pending
 from .steps import PendingAnswer

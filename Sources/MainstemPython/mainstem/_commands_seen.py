@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from ._declarations import C
-from ._header import COMMAND
+from ._header import VIEWMODEL_COMMAND
 from ._slot import Slot
 from .catalogue import Catalogue
 from .failure import check
@@ -32,7 +32,7 @@ class CommandsSeen:
         self._is_begun = False
         number_of = catalogue.number_of
         for row in model.rows.values():
-            if row.kind == COMMAND:
+            if row.kind == VIEWMODEL_COMMAND:
                 enabler = row.member.enabled and model.rows[row.member.enabled].path
                 slot = next((each for each in slots if each.path == enabler), None)
                 whole = f"{model.name}.{row.name}"

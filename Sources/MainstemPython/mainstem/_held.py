@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from ._commanded import answer_reader, found_by
 from ._declarations import C
 from ._form import NUMBERS, Form
-from ._header import COMMAND, WRITABLE
+from ._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
 from ._protocols import OwnerLike
 from ._secrecy import refusal
 from ._spelling import meant
@@ -37,7 +37,7 @@ class Held(Binding):
         self.model = model
         self._view = scope
         #: The Python names of its commands.
-        self.commands = {name for name, row in model.rows.items() if row.kind == COMMAND}
+        self.commands = {name for name, row in model.rows.items() if row.kind == VIEWMODEL_COMMAND}
         self._forms: Dict[str, Form] = {}
         #: What to call with the values of a type, and how they are read.
         self._by_type: Dict[int, _Known] = {}
@@ -45,7 +45,7 @@ class Held(Binding):
         self._written = {
             name: (row.name.encode(), row.form.encode, row.path)
             for name, row in model.rows.items()
-            if row.kind == WRITABLE
+            if row.kind == VIEWMODEL_WRITABLE
         }
         shows: Dict[str, Shown] = {}
         for python, show in rows.items():

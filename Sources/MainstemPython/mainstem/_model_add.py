@@ -23,11 +23,15 @@ def add_model(
     With `is_scope`, the scope itself becomes the model: a factory has made it.
     """
     found = model.rows
-    rows = (d.ModelRow * len(found))()
+    rows = (d.ViewmodelRow * len(found))()
     for index, row in enumerate(found.values()):
-        fn = _callbacks.on_event if row.kind in (d.WRITABLE, d.COMMAND) else d.EVENT_FN()
-        one = d.ModelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
-        if row.kind == d.COMMAND:
+        fn = (
+            _callbacks.on_event
+            if row.kind in (d.VIEWMODEL_WRITABLE, d.VIEWMODEL_COMMAND)
+            else d.EVENT_FN()
+        )
+        one = d.ViewmodelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
+        if row.kind == d.VIEWMODEL_COMMAND:
             enabled = row.member.enabled
             one.enabled = found[enabled].name.encode() if enabled else None
             one.policy = policy_of(row)
@@ -40,7 +44,7 @@ def add_model(
         parent.handle,
         None if is_scope else encoded(model.name, "name"),
         rows,
-        ctypes.sizeof(d.ModelRow),
+        ctypes.sizeof(d.ViewmodelRow),
         len(rows),
         _callbacks.on_show,
         number,

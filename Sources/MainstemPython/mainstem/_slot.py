@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Tuple
 
 from ._declarations import C
 from ._form import changes_in_place
-from ._header import WRITABLE
+from ._header import VIEWMODEL_WRITABLE
 from .failure import check
 from .model import Row
 
@@ -41,7 +41,7 @@ class Slot:
         self._copy = row.form.copy
         self._encode = row.form.encode
         #: Whether views write it, too: then only the library knows what is there.
-        self._is_written = row.kind == WRITABLE
+        self._is_written = row.kind == VIEWMODEL_WRITABLE
         #: What was set last, to compare with, and its bytes.
         self._kept = _NOTHING
         self.data = b""

@@ -37,7 +37,10 @@ class Binding:
         rows: Mapping[str, Shown],
         view: Any = None,
     ) -> None:
-        made = {name: row if isinstance(row, BindingRow) else BindingRow(row, 0) for name, row in rows.items()}
+        made = {
+            name: row if isinstance(row, BindingRow) else BindingRow(row, 0)
+            for name, row in rows.items()
+        }
         for row in made.values():
             refuse_async(row.show, "a function of a binding")
         self._scope = scope

@@ -8,9 +8,9 @@ import inspect
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._answers import error_of
+from ._children import Child
 from ._declarations import C
 from ._secrecy import hidden
-from ._children import Child
 from .failure import Failure, MainstemError, check
 from .family import signed
 from .model import Row

@@ -174,8 +174,8 @@ def command(
 
     `enabled` names a bool that the view model shows: while it is false, a run is refused with
     DISABLED. `policy` says what happens to a run while another is going on: "refuse" (EXECUTING),
-    "queue", "latest" (the older one is cancelled) or "concurrent". `cancelled_by` names another command:
-    when that begins, the runs of this one are cancelled. An `async def` awaits what it
+    "queue", "latest" (the older one is cancelled) or "concurrent". `cancelled_by` names another
+    command: when that begins, the runs of this one are cancelled. An `async def` awaits what it
     asked through `self.request`, other view models' commands, and `self.sleep`; nothing else.
 
     In the view model itself, calling it is a plain call. What a command returns is its answer; a

@@ -137,7 +137,7 @@ def top_of(tree: List[Component]) -> Optional[Component]:
 
 
 def _read(navigator: "Navigator", context: ContextLike, number: int) -> Component:
-    show = d.ShowStruct(size=ctypes.sizeof(d.ShowStruct))
+    show = d.ComponentInfoStruct(size=ctypes.sizeof(d.ComponentInfoStruct))
     room = _ROOM
     while True:
         text = ctypes.create_string_buffer(room)

@@ -79,7 +79,7 @@ class _Heard(Table):
             which = Filter([number], 0, 0, 0, 0)
             which.of = owner if flags & d.HANDLER_OWN else None
             options = which.options()
-            options.flags &= ~d.CONFIRM
+            options.flags &= ~d.OBSERVE_CONFIRM
             self._observe(options)
             if owner.context.catalogue.is_request(number):
                 requests.append((name, flags))

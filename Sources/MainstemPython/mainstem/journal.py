@@ -171,8 +171,8 @@ class Journal:
     def records(self) -> Iterator[Record]:
         """Yields the next events, each as its header and its payload: the fastest way.
 
-        The header is a tuple in the order of `Header`. To get the type's name, call `type` before
-        reading on. If you stop early, the next call goes on from there.
+        The header is a tuple in the order of `EventHeader`. To get the type's name, call `type`
+        before reading on. If you stop early, the next call goes on from there.
         """
         while True:
             yield from self._fetched

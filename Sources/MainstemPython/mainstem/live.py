@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 from . import _callbacks, types
 from . import _declarations as d
 from ._answers import error_of
+from ._children import Children
 from ._commanded import answer_reader, ask_another
 from ._commands_seen import CommandsSeen
 from ._declarations import C
-from ._header import COMMAND, PULSES, WRITABLE
+from ._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_WRITABLE
 from ._held import present
 from ._model_add import add_model
 from ._protocols import OwnerLike
 from ._slot import Slot
 from .beginning import Beginning
 from .carrying import Carrying
-from ._children import Children
 from .failure import Failure
 from .family import Family
 from .model import Model, Row
@@ -99,17 +99,17 @@ class Live:
 
     def _add(self, kind: int, row: Row) -> None:
         self._types[row.python] = kind
-        if row.kind == COMMAND:
+        if row.kind == VIEWMODEL_COMMAND:
             self._calls[kind] = Carrying(self, row).begin
         elif isinstance(row.member, Mutations):
             self.mutating = Mutating(self, kind, row)
-        elif row.kind != PULSES:
+        elif row.kind != VIEWMODEL_PULSE:
             ask = row.ask
             if isinstance(row.member, Children):
                 ask = functools.partial(_numbers, self.family, row.python)
             if not row.is_secret:
                 self.saying.slots.append(Slot(row, kind, ask))
-            if row.kind == WRITABLE:
+            if row.kind == VIEWMODEL_WRITABLE:
                 self._calls[kind] = functools.partial(self._written, row)
 
     # Callbacks
@@ -179,7 +179,7 @@ class Live:
         row = model.row_of(python)
         handle = self.context.handle
         contract = row.contract | types.layer_bits(handle, row.layer)
-        contract |= d.ROLE_NOTICE if row.kind == PULSES else d.ROLE_VALUE
+        contract |= d.ROLE_NOTICE if row.kind == VIEWMODEL_PULSE else d.ROLE_VALUE
         kind = types.add_type(handle, f"{model.name}.{row.name}", contract, None)
         decode = row.form.decode
 

@@ -38,7 +38,7 @@ class Mailbox(Generic[Waiting]):
         if policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
         options = which.options()
-        options.flags &= ~d.CONFIRM
+        options.flags &= ~d.OBSERVE_CONFIRM
         options.scheduler = d.SCHEDULER_HOST
         options.policy = POLICIES[policy]
         options.limit_events = whole(limit, "limit")
@@ -69,8 +69,8 @@ class Mailbox(Generic[Waiting]):
     def records(self) -> Iterator[Record]:
         """Yields each waiting event as its header and its payload: the fastest way.
 
-        The header is a tuple in the order of `Header`; a loss has the flag EVENT_GAP. If you stop
-        early, the next call goes on from there.
+        The header is a tuple in the order of `EventHeader`; a loss has the flag EVENT_GAP. If you
+        stop early, the next call goes on from there.
         """
         while True:
             yield from self._fetched

@@ -10,12 +10,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import types
 from ._arguments import Arguments
+from ._children import Child, Children
 from ._fitting import check_type
 from ._form import NUMBERS, Form, form_of
-from ._header import COMMAND, PULSES, SHOWS, WRITABLE
+from ._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_VALUE, VIEWMODEL_WRITABLE
 from ._secrecy import refusal
 from ._spelling import meant, spelled
-from ._children import Child, Children
 from .commands import POLICIES, Action, Command
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
@@ -87,7 +87,7 @@ class Row:
     @property
     def layer(self) -> str:
         """The layer of its type."""
-        return "view" if self.kind in (WRITABLE, COMMAND) else "viewmodel"
+        return "view" if self.kind in (VIEWMODEL_WRITABLE, VIEWMODEL_COMMAND) else "viewmodel"
 
     @property
     def answer_contract(self) -> int:
@@ -167,9 +167,7 @@ class Model:
                     raise TypeError(f"{path}: {name.__name__} is no class of view models")
             elif not isinstance(member, (Child,) if what == "ended" else (Child, Children)):
                 children = [
-                    each
-                    for each, one in self.members.items()
-                    if isinstance(one, (Child, Children))
+                    each for each, one in self.members.items() if isinstance(one, (Child, Children))
                 ]
                 raise TypeError(f"{path}: {self.name} has no child {name!r}{meant(name, children)}")
 
@@ -220,9 +218,9 @@ class Model:
         if not self._views:
             views: Dict[str, Tuple[str, Form]] = {}
             for python, row in self.rows.items():
-                if row.kind == WRITABLE and row.is_secret:
+                if row.kind == VIEWMODEL_WRITABLE and row.is_secret:
                     continue  # Written, never shown.
-                if row.kind != COMMAND:
+                if row.kind != VIEWMODEL_COMMAND:
                     views[python] = (row.name, row.form)
                     continue
                 for part, form in _COMMAND_VALUES.items():
@@ -244,19 +242,19 @@ class Model:
         for python, member in self.members.items():
             path = f"{self.name}.{python}"
             if isinstance(member, Field):
-                kind = WRITABLE if member.is_written else SHOWS
+                kind = VIEWMODEL_WRITABLE if member.is_written else VIEWMODEL_VALUE
                 form = self._form(hints, python, path, f"{python}: str")
                 rows[python] = Row(kind, python, path, member, form)
             elif isinstance(member, Shown):
                 form = self._form(self._hints(member.fget, path), "return", path, "-> str")
-                rows[python] = Row(SHOWS, python, path, member, form)
+                rows[python] = Row(VIEWMODEL_VALUE, python, path, member, form)
             elif isinstance(member, Mutations):
                 form = member.form_in(self._hints(member.reduce, path), f"{self.name}.reduce")
-                rows[python] = Row(PULSES, python, path, member, form)
+                rows[python] = Row(VIEWMODEL_PULSE, python, path, member, form)
             elif isinstance(member, Pulse):
-                rows[python] = Row(PULSES, python, path, member, member.form)
+                rows[python] = Row(VIEWMODEL_PULSE, python, path, member, member.form)
             elif isinstance(member, Children):
-                rows[python] = Row(SHOWS, python, path, member, NUMBERS)
+                rows[python] = Row(VIEWMODEL_VALUE, python, path, member, NUMBERS)
             else:
                 rows[python] = self._command(member, python, path)
         for row in rows.values():
@@ -264,7 +262,7 @@ class Model:
         return rows
 
     def _command(self, member: Any, python: str, path: str) -> Row:
-        row = Row(COMMAND, python, path, member, form_of(None))
+        row = Row(VIEWMODEL_COMMAND, python, path, member, form_of(None))
         hints = self._hints(member.function, path)
         row.arguments = Arguments(member.function, hints, path)
         answer: Any = hints.get("return", type(None))

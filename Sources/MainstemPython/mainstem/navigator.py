@@ -272,8 +272,8 @@ class Navigator(Moves):
         The pattern "*" means every URL: the home page and those with a scheme, too.
 
         The function, plain or async, gets a Match of the URL. It returns True or None to let the
-        move go on, `Redirect(url)` to open another one instead, `OpenFirst(url)` to open another one
-        first, and ask again at its result. False, or what it raises, refuses the move.
+        move go on, `Redirect(url)` to open another one instead, `OpenFirst(url)` to open another
+        one first, and ask again at its result. False, or what it raises, refuses the move.
 
         With `leaving`, it is asked before a component is closed by a move: `component` of the Match
         is that one. It can only let go, or refuse. `name` is that of its requests,

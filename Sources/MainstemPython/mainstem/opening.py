@@ -120,7 +120,9 @@ class Opening:
         request, scope = request_of(name), cast("Scope", self)
         if then is None:
             if failed is not None:
-                raise TypeError("open_instance: failed= is for then=; else a failed answer is raised")
+                raise TypeError(
+                    "open_instance: failed= is for then=; else a failed answer is raised"
+                )
             return self._numbered(scope.request(request, data, timeout=timeout))
         refuse_async(then, "then=")
         done, lost = then, failed

@@ -64,17 +64,21 @@ class Recording:
         """Records the context: from here on, what it accepts is written to a file, then delivered.
 
         Call it once, before the first event. Recording ends when the context is closed. An existing
-        journal is continued; with `new` it is refused. With durability "process" the record survives the
-        end of the process, at "power" also a power cut, at "buffered" only an orderly end. With
-        `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only the newest
-        `keep` files are kept. If writing fails, the context stops; with `continue_unrecorded` it goes on
-        unrecorded.
+        journal is continued; with `new` it is refused. With durability "process" the record
+        survives the end of the process, at "power" also a power cut, at "buffered" only an orderly
+        end. With `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only
+        the newest `keep` files are kept. If writing fails, the context stops; with
+        `continue_unrecorded` it goes on unrecorded.
         """
         if durability not in DURABILITIES:
-            raise TypeError(f"durability is one of {', '.join(map(repr, DURABILITIES))}, not {durability!r}")
+            raise TypeError(
+                f"durability is one of {', '.join(map(repr, DURABILITIES))}, not {durability!r}"
+            )
         options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions))
         options.durability = DURABILITIES[durability]
-        options.flags = (d.JOURNAL_NEW if new else 0) | (d.JOURNAL_CONTINUE_UNRECORDED if continue_unrecorded else 0)
+        options.flags = (d.JOURNAL_NEW if new else 0) | (
+            d.JOURNAL_CONTINUE_UNRECORDED if continue_unrecorded else 0
+        )
         options.segment_size = whole(segment_size, "segment_size")
         options.keep = whole(keep, "keep", (1 << 32) - 1)
         check(C.mainstem_journal_record(self.handle, encoded_path(path), ctypes.byref(options)))
@@ -89,7 +93,7 @@ class Recording:
         return stats.status == Status.OK and stats.events > 0
 
     def sync_journal(self) -> None:
-        """Returns when everything accepted before the call is on the disk, whatever the durability."""
+        """Returns when everything accepted before the call is on the disk, with any durability."""
         check(C.mainstem_journal_sync(self.handle))
 
     def on_durable(self, function: Optional[Callable[[int], Any]]) -> None:

@@ -86,5 +86,7 @@ def add_serial(handle: int, name: str, spin: float) -> Scheduler:
     if not 0 <= microseconds <= _LONGEST_SPIN:
         raise ValueError(f"spin is {spin} s")
     number = ctypes.c_uint32()
-    check(C.mainstem_scheduler_add(handle, encoded(name, "name"), microseconds, ctypes.byref(number)))
+    check(
+        C.mainstem_scheduler_add(handle, encoded(name, "name"), microseconds, ctypes.byref(number))
+    )
     return Scheduler(number.value, name)

@@ -122,7 +122,9 @@ def show_of(instance: object) -> Optional[Show]:
     ]
     if len(names) > 1:
         what = f"{type(instance).__name__}: {' and '.join(names)}"
-        raise TypeError(f"{what} are both marked with @mainstem.show_function: say all in one method")
+        raise TypeError(
+            f"{what} are both marked with @mainstem.show_function: say all in one method"
+        )
     return getattr(instance, names[0]) if names else None
 
 

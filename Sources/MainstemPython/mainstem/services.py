@@ -75,16 +75,17 @@ class Finding:
         """Declares a service, before the first event. It is made when somebody asks for it.
 
         `context.service(Diary)` is for a class whose methods are marked with `mainstem.handles` and
-        `mainstem.show_function`, or a view model; `make`, if there is one, returns an object of it. The
-        first request that the class handles makes the service, or `find`; a request is not lost.
+        `mainstem.show_function`, or a view model; `make`, if there is one, returns an object of it.
+        The first request that the class handles makes the service, or `find`; a request is not
+        lost.
 
         `context.service("Diary", make, handles=[…])` is for any other: `make(scope, request)` fills
         the scope. `request` is None if a callback's `find` makes it. What `make` raises is the
         answer, and the next request tries again.
 
-        There is one instance in a context. `open_instance` with its name opens one of one's own, which
-        gets what is sent through its scope. `end()` of a service's scope ends it: the next request
-        makes another. A replay makes the same services at the same places.
+        There is one instance in a context. `open_instance` with its name opens one of one's own,
+        which gets what is sent through its scope. `end()` of a service's scope ends it: the next
+        request makes another. A replay makes the same services at the same places.
         """
         refuse_async(make, "make")
         if isinstance(name, str):

@@ -209,8 +209,8 @@ class Asking:
     ) -> "Scope":
         """Adds a server from an object whose methods are marked with `mainstem.handles`.
 
-        A method marked with `mainstem.show_function` is the server's `show`. `several`, `on` and what
-        follows it are as for `server`.
+        A method marked with `mainstem.show_function` is the server's `show`. `several`, `on` and
+        what follows it are as for `server`.
         """
         handlers, own = handlers_of(instance)
         return self.server(

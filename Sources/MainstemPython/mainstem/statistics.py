@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-from ._declarations import C, StatsStruct, SubscriptionStatsStruct
+from ._declarations import C, ContextStatsStruct, SubscriptionStatsStruct
 from .failure import check
 
 
@@ -33,7 +33,7 @@ class Stats(NamedTuple):
 
 def read_stats(handle: int) -> Stats:
     """Reads the counters of a context."""
-    stats = StatsStruct(size=ctypes.sizeof(StatsStruct))
+    stats = ContextStatsStruct(size=ctypes.sizeof(ContextStatsStruct))
     check(C.mainstem_context_stats_read(handle, ctypes.byref(stats)))
     return Stats(*(getattr(stats, name) for name in Stats._fields))
 

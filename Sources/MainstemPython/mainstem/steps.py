@@ -172,7 +172,9 @@ class Steps:
             self._answered = live.own_notice("request.answered", int)
             live.observe(self._answered, self._hear, live.owner)
 
-    def settle(self, asked: PendingAnswer[Any], value: Any, failure: Optional[BaseException]) -> None:
+    def settle(
+        self, asked: PendingAnswer[Any], value: Any, failure: Optional[BaseException]
+    ) -> None:
         """Settles what another view model has answered, with an event of this one."""
         self._count += 1
         data = self._count.to_bytes(8, "little")

@@ -77,7 +77,7 @@ class Filter:
     def options(self) -> d.ObserveOptions:
         """The C options, with CONFIRM, so that a callback that vanishes counts as failed."""
         options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
-        options.flags = self.flags | d.CONFIRM
+        options.flags = self.flags | d.OBSERVE_CONFIRM
         if self.types:
             options.types = (ctypes.c_uint32 * len(self.types))(*self.types)
             options.type_count = len(self.types)

@@ -13,7 +13,8 @@ extension ScenarioStage {
     case "random": return "\(try context.random())"
     case "id": return try context.id()
     case "count": return try count(words[1])
-    case "record": try context.record(to: path, options: JournalOptions(durability: level(words[1])))
+    case "record":
+      try context.record(to: path, options: JournalOptions(durability: level(words[1])))
     case "recorded": return "\(lastRecorded)"
     case "sync": try context.syncJournal()
     case "replay": replay = try context.replay(path)

@@ -45,8 +45,8 @@ UNPROVOKED = {
     },
     "NO_MEMORY": {
         "no test lets those of navigation fail": MOVES + f" {ADDED}",
-        "no test lets their allocations fail": "scheduler_add journal_record journal_open journal_next"
-        " journal_next_many journal_follow"
+        "no test lets their allocations fail": "scheduler_add journal_record journal_open"
+        " journal_next journal_next_many journal_follow"
         " journal_salvage replay_open replay_step replay_seek replay_run replay_supply",
         "they allocate what value_set does": SETTERS,
         "it does what reactor_mutate does": "reactor_merge",

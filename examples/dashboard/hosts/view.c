@@ -47,7 +47,8 @@ kind view_kind(const char *name) {
   return kind;
 }
 
-mainstem_status view_show(view *self, kind kind, mainstem_context *app, const mainstem_component_info *show) {
+mainstem_status view_show(view *self, kind kind, mainstem_context *app,
+                          const mainstem_component_info *show) {
   const uint64_t sends = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   mainstem_scope_options options = {.size = sizeof options,
                                     .send_layers = sends,

@@ -26,7 +26,8 @@ typedef struct view {
 kind view_kind(const char *name);
 
 /** Shows a component: binds what it is made of to its owner. */
-mainstem_status view_show(view *self, kind kind, mainstem_context *app, const mainstem_component_info *show);
+mainstem_status view_show(view *self, kind kind, mainstem_context *app,
+                          const mainstem_component_info *show);
 
 /** Shows nothing more. */
 void view_hide(view *self);

@@ -85,7 +85,9 @@ typedef struct row {
   label day, title;
 } row;
 
-static void row_id(void *self, const mainstem_event *e) { ((row *)self)->id = mainstem_event_integer(e); }
+static void row_id(void *self, const mainstem_event *e) {
+  ((row *)self)->id = mainstem_event_integer(e);
+}
 static void row_day(void *self, const mainstem_event *e) { show_text(((row *)self)->day, e); }
 static void row_title(void *self, const mainstem_event *e) { show_text(((row *)self)->title, e); }
 static const mainstem_binding_row row_rows[] = {

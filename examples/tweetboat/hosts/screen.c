@@ -101,7 +101,7 @@ void screen_move(screen *self, long by) {
   for (long place = 0; place < ROWS; place++) {
     bool is_there = place < self->height && self->top + place < self->count;
     mainstem_binding_retarget(self->rows[place].cell,
-                           is_there ? found(self, self->cells[self->top + place]) : NULL);
+                              is_there ? found(self, self->cells[self->top + place]) : NULL);
   }
   self->is_reached = self->top + self->height >= self->count;
 }
@@ -135,7 +135,8 @@ static void close_profile(void *self) { screen_close_profile(self); }
 
 static void opened(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
-  mainstem_context *lookup = event->status ? NULL : found(self, (uint64_t)mainstem_event_integer(event));
+  mainstem_context *lookup =
+      event->status ? NULL : found(self, (uint64_t)mainstem_event_integer(event));
   mainstem_binding_add(self->window, lookup, MAINSTEM_ROWS(lookup_rows), self, NULL, &self->lookup);
 }
 

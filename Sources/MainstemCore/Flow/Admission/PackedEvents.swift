@@ -27,7 +27,8 @@ package struct PackedEvents {
   @inline(__always)
   package subscript(index: Int) -> PackedEvent? {
     let header = start.unsafelyUnwrapped.loadUnaligned(
-      fromByteOffset: index &* MemoryLayout<mainstem_event_header>.size, as: mainstem_event_header.self)
+      fromByteOffset: index &* MemoryLayout<mainstem_event_header>.size,
+      as: mainstem_event_header.self)
     let (offset, length) = (Int(header.offset), Int(header.size))
     guard offset <= size, length <= size &- offset else { return nil }
     return PackedEvent(type: header.type, data: start.unsafelyUnwrapped + offset, size: length)

@@ -95,7 +95,9 @@ extension Scopes {
     numbers.widen()
     guard let root else { return }
     Scope.eachDownwards(root) { scope in
-      guard let parent = scope.pointee.parent, let name = origins[scope.pointee.origin] else { return }
+      guard let parent = scope.pointee.parent, let name = origins[scope.pointee.origin] else {
+        return
+      }
       let drawn = numbers.widen(scope.pointee.drawn, name, below: parent.pointee.number)
       scope.pointee.drawn = drawn
       origins.renumber(

@@ -261,7 +261,9 @@ extension Recorder {
         try writer.pointee.file?.cut(to: end)
         // A sync checks that the file has the length we gave it.
         recorder.pointee.reserved.store(end, ordering: .relaxed)
-        if recorder.pointee.options.durability == .power { failure = sync(recorder, stream, to: last) }
+        if recorder.pointee.options.durability == .power {
+          failure = sync(recorder, stream, to: last)
+        }
       } catch {
         stop(recorder, stream, error.status)
         failure = error.status

@@ -26,7 +26,8 @@ extension Recorder {
       stream.writeWaiting(recorder)
     }
     if level == .power, !isInside { _ = sync(recorder, stream, to: stream.position) }
-    return recorder.pointee.options.continuesUnrecorded ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
+    return recorder.pointee.options.continuesUnrecorded
+      ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
   }
 
   /// Waits until everything up to a position is on the disk. The caller must not hold the delivery lock, unless all of

@@ -38,9 +38,8 @@ static mainstem_status answer(network *self) {
 }
 
 static void world_open(stage *self, network *network) {
-  static const mainstem_type_row types[] = {
-      {"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
-      {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
+  static const mainstem_type_row types[] = {{"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
+                                            {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
   static const mainstem_handler_row row = {"RequestHttp", on_http, 0};
   mainstem_context *app;
   mainstem_event_type numbers[2];

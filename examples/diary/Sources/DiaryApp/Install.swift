@@ -44,9 +44,12 @@ public func activity(_ context: OpaquePointer?, _ count: UnsafeMutablePointer<UI
 private func requestCount(of context: Context) throws(StreamError) -> Int {
   try context.requestCount(of: RequestReadAccount.self)
     + context.requestCount(of: RequestWriteAccount.self)
-    + context.requestCount(of: RequestReadEntries.self) + context.requestCount(of: RequestReadEntry.self)
-    + context.requestCount(of: RequestReadDraft.self) + context.requestCount(of: RequestWriteDraft.self)
-    + context.requestCount(of: RequestWriteEntry.self) + context.requestCount(of: RequestEraseEntry.self)
+    + context.requestCount(of: RequestReadEntries.self)
+    + context.requestCount(of: RequestReadEntry.self)
+    + context.requestCount(of: RequestReadDraft.self)
+    + context.requestCount(of: RequestWriteDraft.self)
+    + context.requestCount(of: RequestWriteEntry.self)
+    + context.requestCount(of: RequestEraseEntry.self)
 }
 
 /// Installs the app but for its store, which is the host's.

@@ -88,7 +88,8 @@ int main(int count, char **words) {
   CHECK(!mainstem_context_create(NULL, &app));
   CHECK(!tweetboat_install(app, 10000) && !http_provider_add(app, &http));
   CHECK(!mainstem_scope_add(app, "Window", NULL, &window));
-  CHECK(!mainstem_instance_open(window, "Lookup", words[1], strlen(words[1]), opened, &number, NULL));
+  CHECK(
+      !mainstem_instance_open(window, "Lookup", words[1], strlen(words[1]), opened, &number, NULL));
   CHECK(!mainstem_binding_add(window, found(number), MAINSTEM_ROWS(lookup_rows), &screen, NULL,
                               &screen.lookup));
   CHECK(!mainstem_binding_add(window, NULL, MAINSTEM_ROWS(cell_rows), &screen, NULL, &screen.cell));

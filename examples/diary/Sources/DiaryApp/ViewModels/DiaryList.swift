@@ -100,7 +100,8 @@ struct DiaryList: Reactor {
     on.pulse("menuPressed") { $0 == .menuPressed ? true : nil }
     on.action("refresh", .refresh, policy: .latest, asks: [RequestReloadEntries.self])
     on.action(
-      "more", .more, enabled: \.canMore, cancelledBy: "refresh", asks: [RequestLoadMoreEntries.self])
+      "more", .more, enabled: \.canMore, cancelledBy: "refresh", asks: [RequestLoadMoreEntries.self]
+    )
     on.action("pick", Action.pick)
     on.action("write", .write)
     on.action("menu", .menu)
