@@ -58,7 +58,7 @@ extension ModelRowGiven {
     try self.init(
       mainstem_viewmodel_row(
         name: ("mutation" as Phrase).text, kind: Kind.pulses.rawValue, contract: contract, fn: nil,
-        enabled: nil, policy: 0, answer: 0, cancelledBy: nil))
+        enabled: nil, policy: 0, answer: 0, cancelled_by: nil))
   }
 
   /// The contract of the row's type.

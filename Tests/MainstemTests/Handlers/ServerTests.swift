@@ -29,7 +29,7 @@ private struct ViewModelServer: Server {
     row.finishedAt = row.finishedAt == nil ? now : nil
     return [RequestWrite(row: row)]
   }
-  func writable(_ response: ResponseWritten) -> [any Event] { [ResponseRow(row: response.row)] }
+  func written(_ response: ResponseWritten) -> [any Event] { [ResponseRow(row: response.row)] }
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.event(RequestFinish.self) { $0.finish($1) }

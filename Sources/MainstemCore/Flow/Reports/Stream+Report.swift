@@ -62,7 +62,7 @@ extension Stream {
 
   /// A report as an event; nil without memory.
   @inline(never)
-  private func writable(_ content: some Report) -> QueuedEvent.Pointer? {
+  private func written(_ content: some Report) -> QueuedEvent.Pointer? {
     locked {
       var measure = JSONWriter(nil)
       content.write(self, to: &measure)

@@ -120,7 +120,7 @@ final class DiaryFile {
   private static let forget = "DELETE FROM draft WHERE nickname = ?1 AND entry = ?2"
 
   /// Changes an entry, and forgets its draft with it.
-  private func writable(
+  private func written(
     _ draft: Int, of nickname: String, by statement: String, _ values: [Database.Value]
   ) throws(Failure) -> Entry? {
     let database = try opened()

@@ -54,7 +54,7 @@ struct Store: Server, @unchecked Sendable {
   }
 
   /// Does something to an entry, which may be gone.
-  private func writable(
+  private func written(
     _ token: String, _ body: (DiaryFile, String) throws -> Entry?
   ) throws -> ResponseWritten {
     let nickname = try nickname(token)
