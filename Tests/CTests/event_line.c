@@ -174,7 +174,7 @@ static void fail_unseen(void *user_data, const mainstem_event *event) {
                           "a\x7f\"\xf3\xa0\x81\xa1"));
 }
 
-/* Names, origins, sentences of errors, and what the library itself says in JSON. */
+/* Names, origins, messages of errors, and what the library itself says in JSON. */
 static void names_and_sentences_are_escaped(uint32_t threads) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_handler_row row = {"RequestX", refuse, 0};
@@ -270,7 +270,7 @@ static const expect_case cases[] = {
     {"golden lines", golden_lines, IN_BOTH},
     {"control characters are escaped", control_characters_are_escaped, IN_BOTH},
     {"every character is shown or escaped", every_character_is_shown_or_escaped, IN_BOTH},
-    {"names and sentences are escaped", names_and_sentences_are_escaped, IN_BOTH},
+    {"names and messages are escaped", names_and_sentences_are_escaped, IN_BOTH},
     {"what is no UTF-8 is escaped", what_is_no_utf8_is_escaped, IN_BOTH},
     {"a line fits its buffer", a_line_fits_its_buffer, IN_BOTH},
     {"a trace ends with its scope", a_trace_ends_with_its_scope, IN_BOTH},

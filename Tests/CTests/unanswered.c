@@ -322,7 +322,7 @@ static void what_an_ended_server_kept_is_cancelled(uint32_t threads) {
 
 /* Catches: a message that is cut, or runs over its room. */
 static void long_names_are_left_out(uint32_t threads) {
-  static const char *const sentences[] = {"the handler of Request%s in Server returned",
+  static const char *const messages[] = {"the handler of Request%s in Server returned",
                                           "the handler of Request%s returned",
                                           "the handler returned"};
   static const int lengths[] = {9, 26, 248};
@@ -339,7 +339,7 @@ static void long_names_are_left_out(uint32_t threads) {
     EXPECT_OK(
         mainstem_server_add(self.on.context, "Server", &row, sizeof row, 1, &self, NULL, &server));
     EXPECT_OK(mainstem_request(self.on.context, type, "", 0, asking_answered, &self.asked, NULL));
-    snprintf(wanted, sizeof wanted, sentences[index], rest);
+    snprintf(wanted, sizeof wanted, messages[index], rest);
     EXPECT_STATUS(self.asked.last.status, MAINSTEM_INCOMPLETE);
     EXPECT(strncmp(self.asked.text, wanted,
                    strlen(wanted) < sizeof self.asked.text - 1 ? strlen(wanted)

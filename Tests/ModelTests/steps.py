@@ -135,7 +135,7 @@ class Steps:
         return status, self.library.subscription_from(observer)
 
     def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
-        """Where bytes are counted: how long the core's sentences are is its own affair."""
+        """Where bytes are counted: how long the core's messages are is its own affair."""
         what.flags = what.flags & ~OBSERVE_FAILED | OBSERVE_SUCCEEDED
         known = [number for number, _ in self.types[self.context_of[scope]]]
         if what.types is None or FAILURE_TYPE in what.types:

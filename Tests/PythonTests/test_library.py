@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finding the library, and the sentences when it is not found."""
+"""Finding the library, and the messages when it is not found."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_what_cannot_be_sent_is_told_nowhere(event):
 @pytest.mark.parametrize("answer", [ResponseSession(PASSWORD + "\ud800"), PASSWORD + "\ud800", 7])
 @pytest.mark.parametrize("how", ["return", "respond", "later", "async"])
 def test_an_answer_that_cannot_be_encoded_is_told_nowhere(monkeypatch, answer, how):
-    reported, sentences, kept = [], [], []
+    reported, messages, kept = [], [], []
     monkeypatch.setattr(sys, "unraisablehook", lambda u: reported.append(walked(u)))
 
     def walked(unraisable):
@@ -96,7 +96,7 @@ def test_an_answer_that_cannot_be_encoded_is_told_nowhere(monkeypatch, answer, h
 
     async def main():
         async with mainstem.Context() as context:
-            context.observe(mainstem.MainstemFailure, lambda r: sentences.append(r.message))
+            context.observe(mainstem.MainstemFailure, lambda r: messages.append(r.message))
             context.serve(RequestToken, later if how == "async" else sign_in)
             asked = context.request(RequestToken())
             if how == "later":
@@ -111,7 +111,7 @@ def test_an_answer_that_cannot_be_encoded_is_told_nowhere(monkeypatch, answer, h
 
     asyncio.run(main())
     assert len(reported) == (how != "later")
-    assert [each for each in sentences + reported if PASSWORD in each] == []
+    assert [each for each in messages + reported if PASSWORD in each] == []
 
 
 def fail_with_all(event):

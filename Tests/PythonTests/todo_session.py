@@ -62,6 +62,6 @@ def toggle(made):
 
 def toggle_what_is_gone(made):
     toggled, asked = ask(made, 2)
-    sentences = ("No row with this id.", "It is gone.", "2")
-    failed = made.fail("ResponseTodo", *sentences, cause=asked, answers=asked, origin=STORE)
-    made.fail("ResponseTodoRow", *sentences, cause=failed, answers=toggled, origin=LOGIC)
+    messages = ("No row with this id.", "It is gone.", "2")
+    failed = made.fail("ResponseTodo", *messages, cause=asked, answers=asked, origin=STORE)
+    made.fail("ResponseTodoRow", *messages, cause=failed, answers=toggled, origin=LOGIC)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sentences that the guides show are those that the tables of mistakes hold."""
+"""The messages that the guides show are those that the tables of mistakes hold."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ TABLES = {
 
 
 def shown(page):
-    """The sentences on a page."""
+    """The messages on a page."""
     (section,) = SECTION.findall((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"))
     return re.findall(r"^    (.+)$", section, re.M)
 

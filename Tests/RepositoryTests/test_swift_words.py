@@ -22,7 +22,7 @@ def phrases():
     return re.findall(rf"\(\s*{text_of},\s*{text_of}\s*\)", text(WORDS))
 
 
-def sentences():
+def messages():
     """The texts in the core and the door that name something of C, each as one line."""
     names = set(declared_functions())
     for path in files("Sources/MainstemCore", "Sources/MainstemC", suffixes=(".swift",)):
@@ -40,7 +40,7 @@ def translated(said):
 
 
 def test_every_text_of_c_has_words_of_swift():
-    found = list(sentences())
+    found = list(messages())
     left = [(path, said) for path, said in found if OF_C.search(translated(said))]
     assert left == []
     assert len(found) > 30

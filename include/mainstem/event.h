@@ -344,7 +344,7 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
  * be valid.
  *
  * The line cannot control a terminal, start another line, or read as something it is not. In names, text and
- * sentences, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),
+ * messages, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),
  * line and paragraph separators (`\u2028`), and format characters, which reverse text or hide in it
  * (`\u202e`, `\u200b`, `\ufeff`). Those beyond U+FFFF become a surrogate pair (`\udb40\udc61`). A byte that
  * is not UTF-8 is shown in hex: `\xff`. The library's tools show text the same way.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sentences of refused calls, in the words of this module: C says them in its own.
+/// The messages of refused calls, in the words of this module: C says them in its own.
 ///
 /// A message begins with a function, so whatever begins otherwise is somebody else's, and stays as it is. What a journal
 /// keeps stays in the words of C, in which it has always been: ``StreamError/recorded``.

@@ -69,7 +69,7 @@ enum {
 
 /* What bridges of one kind have in common. */
 struct kind {
-  const char *function; /* That begins one, for sentences. */
+  const char *function; /* That begins one, for messages. */
   const char *noun;     /* What one is called. */
   uint32_t fields;      /* Which fields of the options it reads. */
   uint32_t window;      /* What the window is without options. */

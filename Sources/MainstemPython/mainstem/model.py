@@ -37,7 +37,7 @@ class Row:
         #: Its name in Python, and on the stream, behind the owner's.
         self.python = python
         self.name = member.name or spelled(python)
-        #: Its name in sentences.
+        #: Its name in messages.
         self.path = path
         self.member = member
         #: Of a value, or of what a pulse tells.

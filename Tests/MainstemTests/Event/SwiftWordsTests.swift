@@ -73,7 +73,7 @@ private struct Clumsy: Server {
     for subscription in [watching, failing] { subscription.cancel() }
   }
 
-  @Test func `sentences of others stay as they are`() {
+  @Test func `messages of others stay as they are`() {
     for text in ["NO_NAME", "mainstem_of_ours: must not be NULL", "say: must not be NULL", ""] {
       #expect(Failure(text).message == text)
     }

@@ -32,7 +32,7 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
     return false
   }
 
-  /// Of two wrong members of a dictionary, Foundation names one by chance: then the sentences may differ.
+  /// Of two wrong members of a dictionary, Foundation names one by chance: then the messages may differ.
   private func same<Value: Decodable & Equatable>(
     _ type: Value.Type, _ text: [UInt8], message: Bool = true
   ) -> Bool {

@@ -14,7 +14,7 @@ from .info import moment
 from .picture import SIGNS, Picture, listed, told
 from .places import Places
 from .places_page import section_of, table_of
-from .reading import count, ending_of, sentences
+from .reading import count, ending_of, messages
 from .style import STYLE
 from .timeline import Timeline
 from .tree import clock, short
@@ -68,7 +68,7 @@ def _top(name: str, cast: Cast, journal: Journal) -> str:
     if cast.failed:
         facts.append(f'<span class="bad">{cast.failed:,} failed</span>')
     lines = [f"<header><h1>{escape(name)}</h1>", f"<p>{' · '.join(facts)}</p>"]
-    lines += [f'<p class="bad">{escape(one)}.</p>' for one in sentences(ending_of(journal))]
+    lines += [f'<p class="bad">{escape(one)}.</p>' for one in messages(ending_of(journal))]
     return "\n".join([*lines, "</header>"])
 
 

@@ -39,7 +39,7 @@ def tell(journal: Journal) -> int:
     ending = journal.ending
     if ending is None or ending.kind == "clean":
         return CLEAN
-    for message in sentences(ending):
+    for message in messages(ending):
         say(message)
     return DAMAGED if ending.kind == "damaged" else CLEAN
 
@@ -50,7 +50,7 @@ def ending_of(journal: Journal) -> Ending:
     return journal.ending
 
 
-def sentences(ending: Ending) -> "list[str]":
+def messages(ending: Ending) -> "list[str]":
     """Describes how reading ended."""
     place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"
     if ending.kind == "torn":

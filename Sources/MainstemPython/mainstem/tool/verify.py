@@ -10,7 +10,7 @@ from typing import Any, List, Set, Tuple
 from .._escape import plain
 from .._journal.record import SESSION
 from ..journal_file import Journal, JournalError, Proof, Record
-from .reading import CLEAN, DAMAGED, TORN, count, ending_of, opened, sentences
+from .reading import CLEAN, DAMAGED, TORN, count, ending_of, opened, messages
 
 
 def add(commands: Any) -> None:
@@ -98,7 +98,7 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.session and not 0 < chosen.session <= len(parts):
             raise JournalError(f"{chosen.path} has {count(len(parts), 'session')}")
         findings = [f"{place(record)}: {message}" for record, message in proof.findings]
-        findings += names.findings + sentences(ending)
+        findings += names.findings + messages(ending)
         for finding in findings:
             print(finding)
         print(_summary(journal, ending.kind, events, proof))
