@@ -27,7 +27,7 @@ public final class Mailbox {
   ///
   /// - Returns: The events; none if nothing waits.
   /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the mailbox has ended.
-  public func fetch() throws(StreamError) -> [MailRecord] {
+  public func fetch() throws(StreamError) -> [MailboxEvent] {
     var (count, next) = (0, 0)
     var status = take(&count, &next)
     if status == MAINSTEM_TOO_BIG {
@@ -36,7 +36,7 @@ public final class Mailbox {
       status = take(&count, &next)
     }
     try StreamError.check(status)
-    return (0..<count).map { MailRecord(at: $0, in: UnsafeRawBufferPointer(buffer), types: types) }
+    return (0..<count).map { MailboxEvent(at: $0, in: UnsafeRawBufferPointer(buffer), types: types) }
   }
 
   /// Reads the mailbox's counters.

@@ -58,7 +58,7 @@ extension Context {
   ///   - type: The type of the request.
   ///   - make: Gets a new scope and the request, and fills the scope. What it returns is kept until the scope ends.
   /// - Throws: ``Status/invalid`` after the first event, or the reason it was not added.
-  public func addFactory<O: Opening, Made>(
+  public func addFactory<O: OpenRequest, Made>(
     _ type: O.Type, _ make: @escaping (Context, O) throws -> Made
   ) throws(StreamError) {
     let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)

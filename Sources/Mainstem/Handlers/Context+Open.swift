@@ -9,7 +9,7 @@ extension Context {
   ///     let number = try view.open("Cell", "milk").get()
   ///     let cell = try context.scope(number: number)
   ///
-  /// The owner ends after this scope has ended. To ask in a handler, use an ``Opening``.
+  /// The owner ends after this scope has ended. To ask in a handler, use an ``OpenRequest``.
   ///
   /// - Parameters:
   ///   - name: The name of the factory: ``addFactory(_:layer:_:)``.

@@ -30,7 +30,7 @@ private struct Reader: Server {
     for number in 1...300 { try context.send(Tick(number: number)) }
     try context.drain()
 
-    var records: [MailRecord] = []
+    var records: [MailboxEvent] = []
     while case let more = try mailbox.fetch(), !more.isEmpty { records += more }
 
     #expect(try records.map { try $0.decode(Tick.self).number } == Array(1...300))

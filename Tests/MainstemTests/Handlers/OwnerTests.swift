@@ -9,7 +9,7 @@ private struct Tick: Notice {}
 private struct Tock: Notice, TextEvent {
   var text: String
 }
-private struct OpenCell: Opening {
+private struct OpenCell: OpenRequest {
   static let owner = "Cell"
   var title: String
   var isNested = false

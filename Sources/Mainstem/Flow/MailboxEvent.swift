@@ -4,7 +4,7 @@
 internal import CMainstem
 
 /// An event fetched from a ``Mailbox``: a copy, which may be kept.
-public struct MailRecord {
+public struct MailboxEvent {
   private let header: mainstem_event_header
   private let types: EventTypes
   private let bytes: [UInt8]
@@ -19,7 +19,7 @@ public struct MailRecord {
   }
 }
 
-extension MailRecord {
+extension MailboxEvent {
   /// Its place on the stream; for a gap, the position of the last event lost.
   public var position: UInt64 { header.position }
 

@@ -3,7 +3,7 @@
 
 /// A request for an owner, with what it is to be made of.
 ///
-///     struct OpenCell: Opening {
+///     struct OpenCell: OpenRequest {
 ///       static let owner = "Cell"
 ///       var title: String
 ///     }
@@ -11,18 +11,18 @@
 ///
 /// Use it where an owner is opened by name, too: ``Context/open(_:_:timeout:)``. A handler can ask for it like for
 /// everything else.
-public protocol Opening: Request where Answer == Opened<Self> {
+public protocol OpenRequest: Request where Answer == OpenResponse<Self> {
   /// The name of the factory, and of the owner's scope.
   static var owner: String { get }
 }
 
-extension Opening {
+extension OpenRequest {
   /// The request of the factory: `RequestOpen.Cell`.
   public static var name: String { "RequestOpen.\(owner)" }
 }
 
-/// The answer to an ``Opening``: an owner has been made.
-public struct Opened<Request: Opening>: Response {
+/// The answer to an ``OpenRequest``: an owner has been made.
+public struct OpenResponse<Request: OpenRequest>: Response {
   /// The number of its scope, for ``Context/scope(number:)``.
   public var number: UInt64
 
