@@ -104,18 +104,18 @@ extension Handlers {
 
   /// Answers requests of a type in steps: each answers, or asks and goes on. See ``Next``.
   ///
-  ///     on.answerInSteps(RequestPrice.self, asks: [RequestQuote.self, RequestTax.self]) { $0.price($1) }
+  ///     on.answer(RequestPrice.self, asks: [RequestQuote.self, RequestTax.self]) { $0.price($1) }
   ///
   /// - Parameters:
   ///   - type: The request type.
   ///   - asked: The types that the steps ask. They are known when the server is installed, so that one in C or Python,
   ///     which finds them by name, can be installed after it. Others are known when they are first asked.
   ///   - body: Gets the server and the request, and returns what to do next. If it throws, the response fails.
-  public mutating func answerInSteps<R: Request>(
+  public mutating func answer<R: Request>(
     _ type: R.Type, asks asked: [any Request.Type] = [],
     _ body: @escaping (inout S, R) throws -> Next<S, R.Answer>
   ) {
-    answer(type, asks: asked, body)
+    go(type, asked, body) { [$0] }
   }
 
   /// Handles events of a type by asking somebody, if there is anything to ask.
@@ -142,13 +142,6 @@ extension Handlers {
         .done(try failed(&server, event, failure))
       }
     }
-  }
-
-  mutating func answer<R: Request>(
-    _ type: R.Type, asks asked: [any Event.Type],
-    _ body: @escaping (inout S, R) throws -> Next<S, R.Answer>
-  ) {
-    go(type, asked, body) { [$0] }
   }
 
   private mutating func event<E: Event>(

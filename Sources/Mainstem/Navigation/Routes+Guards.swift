@@ -39,14 +39,14 @@ extension Routes {
 extension Routes where Flow: Coordinator {
   /// Adds a guard that may ask before it answers: see ``Next``.
   ///
-  ///     on.guardedInSteps("library") { _, _ in
+  ///     on.guarded("library") { _, _ in
   ///       .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .allow : .redirect("about")) }
   ///     }
   ///
   /// - Parameters:
   ///   - patterns: The patterns.
   ///   - body: Gets the flow and what was found in the URL, and returns what to do next.
-  public mutating func guardedInSteps(
+  public mutating func guarded(
     _ patterns: String...,
     body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>
   ) {
@@ -55,14 +55,14 @@ extension Routes where Flow: Coordinator {
 
   /// Adds a guard that may ask before a move closes components of these patterns: see ``Next``.
   ///
-  ///     on.guardedLeavingInSteps("diary/<int:id>") { _, _ in
+  ///     on.guardedLeaving("diary/<int:id>") { _, _ in
   ///       .open(.confirm, ["text": "Leave?"]) { _, answer in .done(answer.isConfirmed ? .allow : .refuse("No.")) }
   ///     }
   ///
   /// - Parameters:
   ///   - patterns: The patterns.
   ///   - body: Gets the flow and what was found in the URL, and returns what to do next. It lets go or refuses.
-  public mutating func guardedLeavingInSteps(
+  public mutating func guardedLeaving(
     _ patterns: String...,
     body: @escaping (inout Flow, RouteMatch) throws -> Next<Flow, Verdict>
   ) {

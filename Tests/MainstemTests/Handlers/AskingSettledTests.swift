@@ -121,7 +121,7 @@ private struct Dealer: Server {
   @Test func `a step that goes on asking asks nothing when nobody waits`() throws {
     struct Stubborn: Server {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.answerInSteps(RequestOrder.self) { $0.again($1.items[0]) }
+        on.answer(RequestOrder.self) { $0.again($1.items[0]) }
       }
       func again(_ item: String) -> Next<Self, ResponseOrder> {
         .ask(

@@ -201,7 +201,7 @@ private struct Shop: Server {
   @Test func `both of several fail, and the first counts`() throws {
     struct Both: Server {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.answerInSteps(RequestPrice.self) { _, _ in
+        on.answer(RequestPrice.self) { _, _ in
           .ask(all: RequestQuote(item: "gold"), RequestQuote(item: "gold")) { _, one, other in
             .done(ResponsePrice(cents: one.cents + other.cents))
           } failed: { _, _ in
@@ -231,7 +231,7 @@ private struct Shop: Server {
         }
       }
       static func handlers(_ on: inout Handlers<Self>) {
-        on.answerInSteps(RequestPrice.self, asks: [RequestQuote.self, RequestTax.self]) {
+        on.answer(RequestPrice.self, asks: [RequestQuote.self, RequestTax.self]) {
           $0.price($1)
         }
       }

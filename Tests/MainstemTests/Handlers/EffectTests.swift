@@ -48,7 +48,7 @@ private struct Library: Server {
       on.answer(
         RequestFetchIndexed.self, asking: { _, _ in RequestFetchIndex() },
         then: { try $0.went($2, $3) })
-      on.answerInSteps(RequestFetchInSteps.self) { _, _ in
+      on.answer(RequestFetchInSteps.self) { _, _ in
         .ask(RequestPage()) { library, page, delivery in
           .done(try library.went(page, delivery))
         }

@@ -40,7 +40,7 @@ private struct Loader: Server {
 /// Asks for the same image, whatever its row.
 private struct Rows: Server {
   static func handlers(_ on: inout Handlers<Self>) {
-    on.answerInSteps(RequestRow.self) { _, _ in
+    on.answer(RequestRow.self) { _, _ in
       .ask(RequestImage(address: "a"), shared: true) { _, image in .done(image) }
     }
   }

@@ -61,7 +61,7 @@ private struct DiaryFlow: Coordinator {
     on.screen("about")
     on.dialog(.confirm) { _, route in Confirm(text: route.query("text") ?? "") }
     on.guarded("secret") { flow, _ in flow.isSignedIn ? .allow : .refuse("Please sign in.") }
-    on.guardedInSteps("library") { _, _ in
+    on.guarded("library") { _, _ in
       .ask(RequestPermission()) { _, answer in .done(answer.isGiven ? .allow : .redirect("about")) }
     }
   }

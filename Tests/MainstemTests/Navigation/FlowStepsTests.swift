@@ -54,7 +54,7 @@ private struct ShopFlow: Coordinator {
     on.screen("shop") { _, _ in Shop() }
     on.screen("item") { _, _ in Shop() }
     on.dialog(.confirm) { _, _ in Confirm() }
-    on.guardedLeavingInSteps("item") { flow, route in
+    on.guardedLeaving("item") { flow, route in
       guard flow.notes[route.component]?.isEmpty == false else { return .done(.allow) }
       return .open(.confirm) { _, answer in
         .done(answer.isConfirmed ? .allow : .refuse("It is not kept."))

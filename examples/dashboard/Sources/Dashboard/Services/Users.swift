@@ -13,7 +13,7 @@ struct Users: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.effect(.fetch) { on in
-      on.answerInSteps(RequestFetchUsers.self) { $0.fetch($1) }
+      on.answer(RequestFetchUsers.self) { $0.fetch($1) }
     }
   }
 

@@ -18,14 +18,14 @@ struct DiaryFlow: Coordinator {
     on.overlay(.drawer) { _, _ in Drawer() }
     on.dialog(.confirm) { _, route in Confirm(text: route.query("text") ?? "") }
     on.flow("signin") { _, _ in SignInFlow() }
-    on.guardedInSteps("diary", "diary/<path:_>", "compose") { _, _ in
+    on.guarded("diary", "diary/<path:_>", "compose") { _, _ in
       .ask(RequestUser()) { _, user in
         .done(user.account.isSignedIn ? .allow : .openFirst("signin"))
       } failed: { _, _ in
         .done(.allow)  // The list says why it is empty.
       }
     }
-    on.guardedLeavingInSteps("diary/<int:id>") { flow, route in try flow.leave(route.int("id")) }
+    on.guardedLeaving("diary/<int:id>") { flow, route in try flow.leave(route.int("id")) }
   }
 
   static func intents(_ on: inout Intents<Self>) {

@@ -21,26 +21,26 @@ struct Diary: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.effect(.reload) { on in
-      on.answerInSteps(
+      on.answer(
         RequestReloadEntries.self, asks: [RequestUser.self, RequestReadEntries.self]
       ) {
         diary, _ in diary.read(before: nil)
       }
     }
     on.effect(.loadMore) { on in
-      on.answerInSteps(RequestLoadMoreEntries.self) { diary, request in
+      on.answer(RequestLoadMoreEntries.self) { diary, request in
         diary.read(before: request.after)
       }
     }
     on.effect(.fetch) { on in
-      on.answerInSteps(RequestFetchEntry.self, asks: [RequestReadEntry.self]) { diary, request in
+      on.answer(RequestFetchEntry.self, asks: [RequestReadEntry.self]) { diary, request in
         diary.asking {
           RequestReadEntry(token: $0, id: request.id)
         } then: { _, read, _ in
           ResponseEntry(entry: read.entry)
         }
       }
-      on.answerInSteps(RequestFetchDraft.self, asks: [RequestReadDraft.self]) { diary, request in
+      on.answer(RequestFetchDraft.self, asks: [RequestReadDraft.self]) { diary, request in
         diary.asking {
           RequestReadDraft(token: $0, id: request.id)
         } then: { _, read, _ in
@@ -49,21 +49,21 @@ struct Diary: Server {
       }
     }
     on.effect(.perform) { on in
-      on.answerInSteps(RequestCreateEntry.self, asks: [RequestWriteEntry.self]) { diary, request in
+      on.answer(RequestCreateEntry.self, asks: [RequestWriteEntry.self]) { diary, request in
         diary.change {
           RequestWriteEntry(token: $0, id: nil, text: request.text)
         } tell: {
           EntryCreated(entry: $0)
         }
       }
-      on.answerInSteps(RequestDeleteEntry.self, asks: [RequestEraseEntry.self]) { diary, request in
+      on.answer(RequestDeleteEntry.self, asks: [RequestEraseEntry.self]) { diary, request in
         diary.change {
           RequestEraseEntry(token: $0, id: request.id)
         } tell: {
           EntryDeleted(id: $0.id)
         }
       }
-      on.answerInSteps(RequestDiscardDraft.self, asks: [RequestWriteDraft.self]) { diary, request in
+      on.answer(RequestDiscardDraft.self, asks: [RequestWriteDraft.self]) { diary, request in
         diary.asking {
           RequestWriteDraft(token: $0, id: request.id, text: nil)
         } then: { _, kept, _ in
@@ -72,7 +72,7 @@ struct Diary: Server {
       }
     }
     on.effect(.update) { on in
-      on.answerInSteps(RequestUpdateEntry.self) { diary, request in
+      on.answer(RequestUpdateEntry.self) { diary, request in
         diary.change {
           RequestWriteEntry(token: $0, id: request.id, text: request.text)
         } tell: {

@@ -14,20 +14,20 @@ struct User: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.effect(.reload) { on in
-      on.answerInSteps(RequestUser.self, asks: [RequestReadAccount.self]) { user, _ in
+      on.answer(RequestUser.self, asks: [RequestReadAccount.self]) { user, _ in
         try user.known { .done(ResponseUser(account: $1)) }
       }
     }
     on.effect(.perform) { on in
-      on.answerInSteps(RequestPerformSignIn.self, asks: [RequestWriteAccount.self]) {
+      on.answer(RequestPerformSignIn.self, asks: [RequestWriteAccount.self]) {
         try $0.signIn($1)
       }
-      on.answerInSteps(RequestPerformSignOut.self) { user, _ in
+      on.answer(RequestPerformSignOut.self) { user, _ in
         try user.change { $0.token = "" }
       }
     }
     on.effect(.update) { on in
-      on.answerInSteps(RequestUpdateGuide.self) { user, _ in
+      on.answer(RequestUpdateGuide.self) { user, _ in
         try user.change { $0.hasSeenGuide = true }
       }
     }

@@ -12,7 +12,7 @@ struct Avatars: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.effect(.fetch) { on in
-      on.answerInSteps(RequestFetchAvatar.self) { $0.fetch($1) }
+      on.answer(RequestFetchAvatar.self) { $0.fetch($1) }
     }
   }
 

@@ -9,7 +9,7 @@ struct Timelines: Server {
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.effect(.fetch) { on in
-      on.answerInSteps(RequestFetchTimeline.self) { $0.fetch($1) }
+      on.answer(RequestFetchTimeline.self) { $0.fetch($1) }
     }
   }
 

@@ -9,7 +9,7 @@ extension Context {
   /// - Parameter type: The request type.
   /// - Returns: The count. Observers of the last response read 0.
   /// - Throws: The reason the call was refused.
-  public func activity<R: Request>(of type: R.Type) throws(StreamError) -> Int {
+  public func requestCount<R: Request>(of type: R.Type) throws(StreamError) -> Int {
     let number = try types.number(of: type)
     var count: UInt64 = 0
     try StreamError.check(mainstem_request_count(handle, number, &count))
