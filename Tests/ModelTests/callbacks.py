@@ -30,7 +30,7 @@ class EventView:
 class RecordView:
     """A record of a mailbox, with what an event says."""
 
-    def __init__(self, header: d.HeaderStruct, payload: bytes, origin: str) -> None:
+    def __init__(self, header: d.EventHeaderStruct, payload: bytes, origin: str) -> None:
         self.position, self.cause = header.position, header.cause
         self.correlation, self.answers = header.correlation, header.answers
         self.type, self.status, self.flags = header.type, header.status, header.flags

@@ -81,7 +81,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def send_many(self, scope: int, rows: list[tuple[int, bytes]]) -> Any:
         """A batch: headers from the front, payloads behind them."""
-        headers = (d.HeaderStruct * len(rows))()
+        headers = (d.EventHeaderStruct * len(rows))()
         payloads = b""
         for header, (number, data) in zip(headers, rows):
             header.type, header.size = number, len(data)
@@ -180,7 +180,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         status = fetch(subscription, buffer, size, byref(count), byref(left))
         records = []
         for index in range(count.value):
-            header = d.HeaderStruct.from_buffer(buffer, index * sizeof(d.HeaderStruct))
+            header = d.EventHeaderStruct.from_buffer(buffer, index * sizeof(d.EventHeaderStruct))
             payload = buffer.raw[header.offset : header.offset + header.size]
             assert header.offset % 8 == 0 and header.offset + header.size <= size
             root = self.roots[self.scope_of[subscription]]

@@ -22,16 +22,16 @@ class ReactorCalls:
     def reactor_add(
         self, parent: int, name: str, told: Any, actions: Any, hook: Any, table: Table
     ) -> Any:
-        rows = [d.ModelRow(b"may", WRITABLE, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
+        rows = [d.ViewmodelRow(b"may", WRITABLE, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
         for shown, contract in SHOWN_BY_REACTORS.items():
             kind = SHOWS if contract & ROLE_MASK == ROLE_VALUE else PULSES
-            rows.append(d.ModelRow(shown.encode(), kind, contract & PAYLOAD_MASK))
+            rows.append(d.ViewmodelRow(shown.encode(), kind, contract & PAYLOAD_MASK))
         for action, policy, is_enabled, fn in actions:
             enabled = b"may" if is_enabled else None
             called = d.EVENT_FN(self.handler(fn))
             row = (action.encode(), COMMAND, COMMANDS[action], called, enabled, policy, 0)
-            rows.append(d.ModelRow(*row))
-        given = self.table_of(table, (d.ModelRow * len(rows))(*rows))
+            rows.append(d.ViewmodelRow(*row))
+        given = self.table_of(table, (d.ViewmodelRow * len(rows))(*rows))
         key, reactor = self.keep((given, table), hook), c_void_p()
         what = (parent, name.encode(), byref(given), key, self.hook_of(hook), byref(reactor))
         status = self.functions["reactor_add"](*what)
@@ -40,7 +40,9 @@ class ReactorCalls:
         return status, reactor.value
 
     def table_of(self, table: Table, rows: Any) -> d.ReactorTable:
-        given = d.ReactorTable(sizeof(d.ReactorTable), len(INITIAL), None, rows, sizeof(d.ModelRow))
+        given = d.ReactorTable(
+            sizeof(d.ReactorTable), len(INITIAL), None, rows, sizeof(d.ViewmodelRow)
+        )
         given.count = len(rows)
         given.mutation = MUTATION & ~(ROLE_MASK | LAYER_MASK)
         given.reduce = d.REDUCE_FN(self.reducer(table))

@@ -29,16 +29,16 @@ class StateCalls:
         self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
     ) -> Any:
         """A model of one value that views write, and these commands."""
-        rows = [d.ModelRow(b"may", 2, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
+        rows = [d.ViewmodelRow(b"may", 2, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
         for command, policy, is_enabled, fn in commands:
             carries, called = COMMANDS[command], d.EVENT_FN(self.handler(fn))
             enabled = b"may" if is_enabled else None
             row = (command.encode(), 4, carries, called, enabled, policy, carries)
-            rows.append(d.ModelRow(*row))
-        table = (d.ModelRow * len(rows))(*rows)
+            rows.append(d.ViewmodelRow(*row))
+        table = (d.ViewmodelRow * len(rows))(*rows)
         shown = d.SHOW_FN(self.shower(show)) if show else d.SHOW_FN()
         key, model = self.keep((table, shown), hook), c_void_p()
-        what = (parent, name.encode(), table, sizeof(d.ModelRow), len(rows), shown)
+        what = (parent, name.encode(), table, sizeof(d.ViewmodelRow), len(rows), shown)
         status = self.functions["viewmodel_add"](*what, key, self.hook_of(hook), byref(model))
         if status == 0:
             self.roots[model.value] = self.roots[parent]

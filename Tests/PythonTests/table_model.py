@@ -37,10 +37,10 @@ class TableModel:
     ) -> None:
         """Adds it to a parent; without a name, the parent becomes the model itself."""
         self.rows, self._show = rows, show
-        table = (d.ModelRow * len(rows))()
+        table = (d.ViewmodelRow * len(rows))()
         for index, row in enumerate(rows):
             fn = _callbacks.on_event if row.fn else d.EVENT_FN()
-            one = d.ModelRow(row.name.encode(), row.kind, row.contract, fn)
+            one = d.ViewmodelRow(row.name.encode(), row.kind, row.contract, fn)
             one.enabled = row.enabled.encode() if row.enabled else None
             one.policy, one.answer = row.policy, row.answer
             table[index] = one
@@ -51,7 +51,7 @@ class TableModel:
             parent.handle,
             name.encode() if name else None,
             table,
-            ctypes.sizeof(d.ModelRow),
+            ctypes.sizeof(d.ViewmodelRow),
             len(rows),
             _callbacks.on_show,
             number,

@@ -116,12 +116,12 @@ def test_a_failed_call_leaves_its_sentence_for_its_thread():
 
 
 def test_types_can_be_added_as_a_catalogue(stream):
-    rows = (d.CatalogueRow * 2)(
-        d.CatalogueRow(b"RequestA", d.PAYLOAD_TEXT, b"ResponseA"),
-        d.CatalogueRow(b"ResponseA", d.PAYLOAD_TEXT, None),
+    rows = (d.TypeRow * 2)(
+        d.TypeRow(b"RequestA", d.PAYLOAD_TEXT, b"ResponseA"),
+        d.TypeRow(b"ResponseA", d.PAYLOAD_TEXT, None),
     )
     numbers = (c_uint32 * 2)()
-    size = ctypes.sizeof(d.CatalogueRow)
+    size = ctypes.sizeof(d.TypeRow)
 
     assert C.mainstem_types_add(stream.handle, rows, size, 2, numbers) == OK
     assert stream.type(b"RequestA", d.PAYLOAD_TEXT, b"ResponseA") == numbers[0]

@@ -10,7 +10,8 @@ import mainstem
 import pytest
 from conftest import ROOT
 from greeting import RequestGreet, ResponseGreeting, Started
-from mainstem import Context, Failure, MainstemError, Status
+from mainstem import Context, Failure, MainstemError, Status, _spoken
+from mainstem._declarations import FUNCTIONS
 from mainstem._spoken import NATS_PHRASES, PHRASES, spoken
 
 #: Words of C.
@@ -154,6 +155,25 @@ def test_the_repr_of_an_error_is_as_the_library_said_it(context):
 
     assert repr(raised.value).startswith("MainstemError(1, ")
     assert "mainstem_type_find: " in repr(raised.value)
+
+
+def test_journals_have_the_words_of_0_10(context):
+    """Each name that has changed since, and the words of messages that named it."""
+    ended = context.scope("Scope")
+    ended.end()
+    with pytest.raises(MainstemError) as raised:
+        ended.request_count()
+
+    assert "'mainstem_activity: context: has ended" in repr(raised.value)
+    assert str(raised.value).startswith("STALE: request_count: context: has ended")
+    declared = {name[9:] for name in FUNCTIONS}
+    assert set(_spoken._RECORDED) <= declared
+    assert not declared & (set(_spoken._RECORDED.values()) - {"scope_add"})
+    for now, then in _spoken._RECORDED.items():
+        assert _spoken.recorded(f"mainstem_{now}: rows.cancelled_by: {now}: is so") == (
+            f"mainstem_{then}: rows.until: {now}: is so"
+        )
+    assert _spoken.recorded("what a program says") == "what a program says"
 
 
 def failure_of(handler, **options):

@@ -88,5 +88,5 @@ def test_what_a_callback_throws_comes_out_of_the_call(context):
 
 
 def test_a_header_is_64_bytes():
-    assert ctypes.sizeof(d.HeaderStruct) == 64
-    assert d.HeaderStruct.type.offset == 48
+    assert ctypes.sizeof(d.EventHeaderStruct) == 64
+    assert d.EventHeaderStruct.type.offset == 48

@@ -270,7 +270,7 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
 /**
  * Answers a request with an error: a code and a message.
  *
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL;
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL;
  * `event->user_message` shows it.
  * Thread, errors: as mainstem_respond; but TOO_BIG only over 4,294,967,295 bytes, as an error may be longer than
  * a payload.

@@ -342,7 +342,7 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
  *
  * The subscription's 1st, 2nd, 4th, 8th … failure is reported by an event "MainstemFailure" (layer
  * system, JSON: type, origin, code, sentence, count; its cause is the event).
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL; if the
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL; if the
  * event is a secret, the report says "<secret>" instead.
  * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
  */

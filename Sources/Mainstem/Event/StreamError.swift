@@ -31,7 +31,7 @@ public struct StreamError: Error, Sendable {
   init(ofC status: Status, _ message: String) {
     self.status = status
     self.message = SwiftWords.translate(message)
-    recorded = message
+    recorded = RecordedWords.of(message)
   }
 }
 

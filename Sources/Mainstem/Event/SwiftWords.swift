@@ -4,13 +4,17 @@
 /// The messages of refused calls, in the words of this module: C says them in its own.
 ///
 /// A message begins with a function, so whatever begins otherwise is somebody else's, and stays as it is. What a journal
-/// keeps stays in the words of C, in which it has always been: ``StreamError/recorded``.
+/// keeps stays in the words of C, in which it has always been: ``RecordedWords``.
 enum SwiftWords {
   /// The message, in the words of this module.
   static func translate(_ message: String) -> String {
-    guard message.hasPrefix("mainstem_"), let colon = message.firstIndex(of: ":"),
-      let function = functions[String(message[..<colon].dropFirst(9))]
-    else { return message }
+    guard message.hasPrefix("mainstem_"), let colon = message.firstIndex(of: ":") else {
+      return message
+    }
+    let name = String(message[..<colon].dropFirst(9))
+    guard let function = functions[RecordedWords.functions.first { $0.value == name }?.key ?? name] else {
+      return message
+    }
     var rest = String(message[colon...])
     // Most have no other words of C.
     if rest.contains("NULL") || rest.contains("ainstem_") || rest.contains("AINSTEM_")

@@ -269,12 +269,56 @@ NATS_PHRASES: Tuple[Tuple[str, str], ...] = (
 
 _FUNCTION = re.compile(r"mainstem_([a-z_]+): ")
 
+#: What functions were called in 0.10, and words of messages. Journals keep these for good: where a
+#: handler lets the error of a refused call pass, its message is the answer.
+_RECORDED: Dict[str, str] = {
+    "binding_retarget": "binding_point",
+    "callback_position": "context_event",
+    "context_is_replaying": "context_replaying",
+    "context_stats_read": "context_stats",
+    "event_match": "navigator_match",
+    "instance_open": "owner_open",
+    "mailbox_take": "drain_records",
+    "request_count": "activity",
+    "scheduler_add": "serial_add",
+    "scope_add": "scope_add_with",
+    "subscription_demand": "subscription_ask",
+    "types_add": "catalogue_add",
+    "viewmodel_add": "model_add",
+}
+_RECORDED_WORDS: Tuple[Tuple[str, str], ...] = (
+    ("MAINSTEM_OBSERVE_CONFIRM", "MAINSTEM_CONFIRM"),
+    (
+        "MAINSTEM_VIEWMODEL_VALUE, _WRITABLE, _PULSE or _COMMAND",
+        "MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND",
+    ),
+    ("mainstem_scheduler_add", "mainstem_serial_add"),
+    (": error.message: ", ": error.sentence: "),
+    (": message: ", ": sentence: "),
+    (": move.kind: ", ": move.how: "),
+    (": options.durability: ", ": options.level: "),
+    (": rows.cancelled_by: ", ": rows.until: "),
+)
+_NOW = {then: now for now, then in _RECORDED.items()}
+
+
+def recorded(message: str) -> str:
+    """A message of the library as journals have it, whose words never change."""
+    begin = _FUNCTION.match(message)
+    if begin is None:
+        return message
+    name, rest = begin.group(1), message[begin.end() - 2 :]
+    for now, then in _RECORDED_WORDS:
+        rest = rest.replace(now, then)
+    return f"mainstem_{_RECORDED.get(name, name)}{rest}"
+
 
 def spoken(message: str) -> str:
     """A message of the library, which names function, argument and reason, in words of Python."""
     begin = _FUNCTION.match(message)
     if begin is not None:
-        name = _NAMES.get(begin.group(1), begin.group(1))
+        name = _NOW.get(begin.group(1), begin.group(1))
+        name = _NAMES.get(name, name)
         # What the function itself called is not the program's business.
         rest = _FUNCTION.sub("", message[begin.end() :])
         if begin.group(1).startswith("nats_"):

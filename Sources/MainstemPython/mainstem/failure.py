@@ -10,7 +10,7 @@ import re
 from typing import Any, Tuple, Union
 
 from ._declarations import C
-from ._spoken import spoken
+from ._spoken import recorded, spoken
 from .status import Status, status_of
 
 #: What the message is of an exception that is no Failure: its repr, or no more than its class.
@@ -136,7 +136,7 @@ def refused(status: int) -> MainstemError:
 
 def told(status: int, message: str) -> MainstemError:
     """The exception for a message of the library. Its repr is in journals, in the words of C."""
-    error = MainstemError(status, message)
+    error = MainstemError(status, recorded(message))
     error.message = spoken(message)
     return error
 

@@ -73,6 +73,23 @@ private struct Clumsy: Server {
     for subscription in [watching, failing] { subscription.cancel() }
   }
 
+  @Test func `what was called otherwise in 0.10 is called so in journals`() throws {
+    let context = try Context()
+    let scope = try context.scope("Scope")
+    try scope.close()
+    var lines: [String] = []
+    let watching = try context.observe { delivery in lines.append(delivery.line) }
+    let failing = try context.observe(Tick.self) { _, _ in
+      _ = try scope.requestCount(of: RequestTock.self)
+    }
+
+    try context.send(Tick(number: 1))
+
+    #expect(lines.count == 2)
+    #expect(lines.last?.contains("mainstem_activity: context: has ended") == true)
+    for subscription in [watching, failing] { subscription.cancel() }
+  }
+
   @Test func `messages of others stay as they are`() {
     for text in ["NO_NAME", "mainstem_of_ours: must not be NULL", "say: must not be NULL", ""] {
       #expect(Failure(text).message == text)

@@ -131,9 +131,11 @@ OF_FUNCTION = {
     ("mainstem_binding_set", "name"): lambda world: b"name",
     ("mainstem_server_add_with", "count"): lambda world: 1,
     ("mainstem_send_many", "count"): lambda world: 1,
-    ("mainstem_send_many", "size"): lambda world: ctypes.sizeof(d.HeaderStruct),
+    ("mainstem_send_many", "size"): lambda world: ctypes.sizeof(d.EventHeaderStruct),
     ("mainstem_send_many", "batch"): lambda world: bytes(
-        d.HeaderStruct(type=world.type_of(b"Notice"), offset=ctypes.sizeof(d.HeaderStruct))
+        d.EventHeaderStruct(
+            type=world.type_of(b"Notice"), offset=ctypes.sizeof(d.EventHeaderStruct)
+        )
     ),
     ("mainstem_mailbox_take", "size"): lambda world: CAPACITY,
     ("mainstem_journal_next_many", "size"): lambda world: CAPACITY,
@@ -235,8 +237,8 @@ def _row(struct):
         return d.HandlerRow(b"Notice", ignore_event)
     if struct is d.BindingRow:
         return d.BindingRow(b"name", ignore_event)
-    if struct is d.ModelRow:
-        return d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
+    if struct is d.ViewmodelRow:
+        return d.ViewmodelRow(b"go", d.VIEWMODEL_COMMAND, d.PAYLOAD_TEXT, ignore_event)
     if struct is d.RouteRow:
         return d.RouteRow(b"page", None, d.SCREEN)
     if struct is d.IntentRow:

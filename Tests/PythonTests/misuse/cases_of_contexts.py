@@ -277,7 +277,7 @@ def a_batch_too_small_for_its_headers(world, arguments):
 
 @case("INVALID", "batch", "send_many")
 def a_payload_outside_of_the_batch(world, arguments):
-    header = d.HeaderStruct(type=world.type_of(b"Notice"), offset=64, size=1)
+    header = d.EventHeaderStruct(type=world.type_of(b"Notice"), offset=64, size=1)
     arguments["batch"] = bytes(header)
 
 

@@ -13,7 +13,7 @@ from .world import World, ignore_event
 
 
 def _row(arguments, **fields):
-    row = d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
+    row = d.ViewmodelRow(b"go", d.VIEWMODEL_COMMAND, d.PAYLOAD_TEXT, ignore_event)
     for field, value in fields.items():
         setattr(row, field, value)
     arguments["rows"] = row
@@ -47,7 +47,7 @@ def a_command_without_a_function(world, arguments):
 
 @case("INVALID", "rows", "viewmodel_add")
 def a_value_with_a_function(world, arguments):
-    _row(arguments, kind=d.SHOWS)
+    _row(arguments, kind=d.VIEWMODEL_VALUE)
 
 
 @case("INVALID", "rows.contract", "viewmodel_add")
@@ -72,8 +72,8 @@ def a_row_without_a_name(world, arguments):
 
 @case("INVALID", "rows.name", "viewmodel_add", lasting=("types",))
 def two_rows_of_one_name(world, arguments):
-    row = d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
-    arguments["rows"] = (d.ModelRow * 2)(row, row)
+    row = d.ViewmodelRow(b"go", d.VIEWMODEL_COMMAND, d.PAYLOAD_TEXT, ignore_event)
+    arguments["rows"] = (d.ViewmodelRow * 2)(row, row)
     arguments["count"] = 2
 
 

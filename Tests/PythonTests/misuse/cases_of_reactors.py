@@ -36,7 +36,7 @@ def an_action_whose_answer_carries_something(world, arguments):
 
 @case("INVALID", "rows.name", "reactor_add", lasting=("types",))
 def a_row_that_is_named_like_the_mutations(world, arguments):
-    arguments["table"].rows[0] = d.ModelRow(b"mutation", d.PULSES, d.PAYLOAD_BYTES)
+    arguments["table"].rows[0] = d.ViewmodelRow(b"mutation", d.VIEWMODEL_PULSE, d.PAYLOAD_BYTES)
 
 
 @case("INVALID", "rows.contract", "reactor_add", lasting=("types",))

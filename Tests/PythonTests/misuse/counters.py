@@ -17,8 +17,8 @@ def counters(world, lasting=()):
     files = sorted(each.name for each in world.folder.iterdir())
     read = {"released": world.released, "files": files}
     for name, handle in world.contexts.items():
-        stats = _read(C.mainstem_context_stats_read, handle, d.StatsStruct)
-        for field, _ in d.StatsStruct._fields_ if stats else ():
+        stats = _read(C.mainstem_context_stats_read, handle, d.ContextStatsStruct)
+        for field, _ in d.ContextStatsStruct._fields_ if stats else ():
             if name not in lasting and field not in lasting:
                 read[name, field] = getattr(stats, field)
     if "info" not in lasting:

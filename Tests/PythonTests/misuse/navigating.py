@@ -128,7 +128,10 @@ class Navigating:
     def showing(self):
         """The component that the stage has not answered for."""
         address = self.event_heard(b"MainstemShow")
-        show, text = d.ShowStruct(size=ctypes.sizeof(d.ShowStruct)), ctypes.create_string_buffer(99)
+        show, text = (
+            d.ComponentInfoStruct(size=ctypes.sizeof(d.ComponentInfoStruct)),
+            ctypes.create_string_buffer(99),
+        )
         assert C.mainstem_show_read(address, byref(show), text, 99) == OK
         return show.component
 

@@ -19,10 +19,12 @@ ignore_event = d.EVENT_FN(lambda data, event: None)
 
 def table_of(table, world, function=ignore_event):
     """Fills the table of a reactor whose one action calls a function."""
-    rows = (d.ModelRow * 1)(d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, function))
+    rows = (d.ViewmodelRow * 1)(
+        d.ViewmodelRow(b"go", d.VIEWMODEL_COMMAND, d.PAYLOAD_TEXT, function)
+    )
     world.kept.append((rows, function))
     table.state_size, table.mutation, table.reduce = 8, d.PAYLOAD_BYTES, ignore_mutation
-    table.rows, table.count, table.row_size = rows, 1, ctypes.sizeof(d.ModelRow)
+    table.rows, table.count, table.row_size = rows, 1, ctypes.sizeof(d.ViewmodelRow)
     return table
 
 

@@ -193,9 +193,16 @@ class World(Navigating):
     def model_in(self, context, function=None, policy=0, enabled=None):
         """A scope with a value that views show, and a command."""
         self.add_type(context, b"Model.name", d.PAYLOAD_TEXT)
-        rows = (d.ModelRow * 2)(
-            d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, function or ignore_event, enabled, policy),
-            d.ModelRow(b"may", d.WRITABLE, d.PAYLOAD_BOOL),
+        rows = (d.ViewmodelRow * 2)(
+            d.ViewmodelRow(
+                b"go",
+                d.VIEWMODEL_COMMAND,
+                d.PAYLOAD_TEXT,
+                function or ignore_event,
+                enabled,
+                policy,
+            ),
+            d.ViewmodelRow(b"may", d.VIEWMODEL_WRITABLE, d.PAYLOAD_BOOL),
         )
         made, size = c_void_p(), ctypes.sizeof(rows[0])
         what = (context, b"Model", rows, size, 2, d.SHOW_FN(), None, d.RELEASE_FN(), byref(made))

@@ -10,7 +10,7 @@ from typing import Any, List, Set, Tuple
 from .._escape import plain
 from .._journal.record import SESSION
 from ..journal_file import Journal, JournalError, Proof, Record
-from .reading import CLEAN, DAMAGED, TORN, count, ending_of, opened, messages
+from .reading import CLEAN, DAMAGED, TORN, count, ending_of, messages, opened
 
 
 def add(commands: Any) -> None:

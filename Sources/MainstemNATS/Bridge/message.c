@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Sentences: of calls that are refused, by thread; of mirrors that wait or stop. */
+/* Messages: of calls that are refused, by thread; of mirrors that wait or stop. */
 
 #include "bridge.h"
 
