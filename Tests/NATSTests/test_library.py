@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from mainstem import nats
+from mainstem._nats_declarations import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 WITH = Path(os.environ["MAINSTEM_LIBRARY"]).parent
@@ -37,7 +38,7 @@ def needed(library):
 def test_the_names_of_the_header_are_exported_and_in_python():
     rows = [row.split() for row in output("nm", "-D", "--defined-only", LIBRARY).splitlines()]
     assert sorted(row[2].split("@")[0] for row in rows if row[1] != "A") == sorted(declared())
-    assert declared() == nats.FUNCTIONS
+    assert declared() == FUNCTIONS
 
 
 def test_it_needs_the_core_and_the_client():

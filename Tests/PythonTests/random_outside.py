@@ -83,7 +83,7 @@ def take_from(queues: list, random: Any) -> None:
     """Fetches what is in a mailbox, or asks for more."""
     for queue in queues:
         if isinstance(queue, Subscription):
-            queue.ask(random.randrange(1, 4))
+            queue.demand(random.randrange(1, 4))
         else:
             list(queue.events())
 

@@ -26,18 +26,18 @@ def lines_of(path):
 
 def test_there_is_one_of_each_version():
     assert [path.stem for path in KEPT] == [
-        "navigation-3",
         "navigation-3-narrow",
-        "reactors-3",
+        "navigation-3",
         "reactors-3-narrow",
+        "reactors-3",
         "state-3",
         "todo-1",
         "todo-2",
         "todo-3",
-        "written-3",
         "written-3-narrow",
-        "written-swift-3",
+        "written-3",
         "written-swift-3-narrow",
+        "written-swift-3",
     ]
 
 

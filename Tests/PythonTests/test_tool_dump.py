@@ -197,7 +197,7 @@ def test_json_lines_have_everything(journal, capsys):
     assert rows[12]["status"] == "1000"
     assert rows[12]["error"] == {
         "message": "No row with this id.",
-        "text": "It is gone.",
+        "user_message": "It is gone.",
         "subject": "2",
     }
 

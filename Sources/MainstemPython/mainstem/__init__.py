@@ -18,8 +18,6 @@ if sys.version_info < (3, 8):
 
 from ._batch import EventHeader
 from ._children import child, children
-from ._declarations import FUNCTIONS
-from ._library import LIBRARY_PATH
 from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
@@ -75,9 +73,7 @@ from .views import end, on_changes, on_ended, open_child, retarget, view
 __version__ = "0.11.0"
 
 __all__ = [
-    "FUNCTIONS",
     "LATER",
-    "LIBRARY_PATH",
     "PendingAnswer",
     "AsyncContext",
     "AsyncScope",

@@ -17,14 +17,12 @@ with nats.import_stream(context, "todo", ["Moved"], to="nats://archive:4222", du
 """
 
 from ._nats_bridge import Bridge, BridgeStats
-from ._nats_declarations import FUNCTIONS
 from ._nats_fetch import Fetched, fetch
 from ._nats_import import import_stream
 from ._nats_mirror import mirror
 from ._nats_requests import forward, serve
 
 __all__ = [
-    "FUNCTIONS",
     "Bridge",
     "BridgeStats",
     "Fetched",

@@ -94,7 +94,7 @@ def json_of(event: Record) -> str:
     if scope:
         fields["scope"] = scope
     if event.status and not (event.marked or info.is_secret):
-        fields["error"] = dict(zip(("message", "text", "subject"), event.error))
+        fields["error"] = dict(zip(("message", "user_message", "subject"), event.error))
     text = json.dumps(fields, ensure_ascii=False)[:-1] + payload_json(event, info)
     return plain_json(text) + "}"
 
