@@ -92,7 +92,7 @@ def test_names_of_files_are_names_of_things(folder):
 
 
 def test_the_longest_files_are_looked_at():
-    """A list to read, and a bound that no source of one noun reaches.
+    """A list to read, and a bound that no source reaches.
 
     Headers have none: there is one for each station, and most of it is the manual. Nor has the
     module that is generated from them.
@@ -105,4 +105,4 @@ def test_the_longest_files_are_looked_at():
     for length, path in lengths[:12]:
         print(f"{length:6} {path}")
     free = ("Tests/", "include/", "Sources/MainstemPython/mainstem/_header.py")
-    assert [row for row in lengths if row[0] > 400 and not row[1].startswith(free)] == []
+    assert [row for row in lengths if row[0] > 600 and not row[1].startswith(free)] == []
