@@ -89,7 +89,7 @@ extension Handlers {
     then: @escaping (inout S, R, repeat (each Q).Answer) throws -> R.Answer,
     failed: @escaping (inout S, R, Failure) throws -> R.Answer = { _, _, failure in throw failure }
   ) {
-    var asked: [any Event.Type] = []
+    var asked: [any Request.Type] = []
     repeat asked.append((each Q).self)
     answer(type, asks: asked) { server, request in
       let questions = try questions(&server, request)
