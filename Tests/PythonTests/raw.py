@@ -187,7 +187,7 @@ class Stream:
 
     def stats(self):
         """The counters."""
-        stats = d.StatsStruct(size=ctypes.sizeof(d.StatsStruct))
+        stats = d.ContextStatsStruct(size=ctypes.sizeof(d.ContextStatsStruct))
         assert C.mainstem_context_stats_read(self.handle, byref(stats)) == OK
         return stats
 

@@ -46,19 +46,19 @@ def header_text():
 def test_the_declared_functions_are_those_of_the_header_in_its_order():
     names = re.findall(r"\bMAINSTEM_API\s[^;]*?\b(mainstem_\w+)\(", header_text())
 
-    assert list(mainstem.FUNCTIONS) == names
+    assert list(mainstem._declarations.FUNCTIONS) == names
 
 
 def test_the_declared_functions_are_what_the_library_exports():
     output = subprocess.run(
-        ["nm", "-D", "--defined-only", mainstem.LIBRARY_PATH],
+        ["nm", "-D", "--defined-only", mainstem._library.LIBRARY_PATH],
         stdout=-1,
         check=True,
         universal_newlines=True,
     ).stdout
     names = [line.split()[-1].split("@")[0] for line in output.splitlines() if line]
 
-    assert sorted(mainstem.FUNCTIONS) == sorted(names)
+    assert sorted(mainstem._declarations.FUNCTIONS) == sorted(names)
 
 
 def test_each_function_takes_as_many_arguments_as_the_header_says():

@@ -37,7 +37,7 @@ def last_lines(result):
 
 
 def test_the_library_of_the_environment_is_the_one_that_is_loaded():
-    assert os.environ["MAINSTEM_LIBRARY"] == mainstem.LIBRARY_PATH
+    assert os.environ["MAINSTEM_LIBRARY"] == mainstem._library.LIBRARY_PATH
 
 
 def test_a_library_of_the_environment_that_is_not_there_is_named_and_no_other_is_tried(tmp_path):
@@ -61,7 +61,7 @@ def test_not_found_is_an_import_error_that_names_each_place(tmp_path):
 def test_the_library_beside_the_module_is_found(tmp_path):
     shutil.copytree(str(PACKAGE / "mainstem"), str(tmp_path / "mainstem"))
     os.symlink(os.environ["MAINSTEM_LIBRARY"], str(tmp_path / "mainstem" / "libmainstem.so"))
-    result = run("import mainstem; print(mainstem.LIBRARY_PATH)", path=tmp_path)
+    result = run("import mainstem; print(mainstem._library.LIBRARY_PATH)", path=tmp_path)
 
     assert result.stdout == f"{tmp_path}/mainstem/libmainstem.so\n", result.stderr
 

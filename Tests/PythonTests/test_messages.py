@@ -114,7 +114,7 @@ def test_a_phrase_that_the_library_no_longer_says_goes():
 
 
 def test_every_function_is_named_as_in_python():
-    names = [spoken(f"{name}: name: is wrong") for name in mainstem.FUNCTIONS]
+    names = [spoken(f"{name}: name: is wrong") for name in mainstem._declarations.FUNCTIONS]
 
     assert [name for name in names if WORDS.search(name)] == []
     assert spoken("mainstem_binding_run: name: is wrong") == "run: name: is wrong"

@@ -263,7 +263,7 @@ def test_the_package_does_not_need_reactivex():
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(MODULE), "MAINSTEM_LIBRARY": mainstem.LIBRARY_PATH},
+        env={"PYTHONPATH": str(MODULE), "MAINSTEM_LIBRARY": mainstem._library.LIBRARY_PATH},
         stderr=subprocess.PIPE,
         universal_newlines=True,
     )
