@@ -59,9 +59,9 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         return self.context_close(context)
 
     def stats(self, context: int) -> Any:
-        stats = d.StatsStruct(size=sizeof(d.StatsStruct))
-        status = self.context_stats(context, byref(stats))
-        names = [name for name, _ in d.StatsStruct._fields_ if name != "size"]
+        stats = d.ContextStatsStruct(size=sizeof(d.ContextStatsStruct))
+        status = self.context_stats_read(context, byref(stats))
+        names = [name for name, _ in d.ContextStatsStruct._fields_ if name != "size"]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
     def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:
