@@ -323,8 +323,8 @@ static void what_an_ended_server_kept_is_cancelled(uint32_t threads) {
 /* Catches: a message that is cut, or runs over its room. */
 static void long_names_are_left_out(uint32_t threads) {
   static const char *const messages[] = {"the handler of Request%s in Server returned",
-                                          "the handler of Request%s returned",
-                                          "the handler returned"};
+                                         "the handler of Request%s returned",
+                                         "the handler returned"};
   static const int lengths[] = {9, 26, 248};
   for (size_t index = 0; index < COUNT(lengths); index++) {
     program self;

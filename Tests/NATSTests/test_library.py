@@ -11,7 +11,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mainstem import nats
 from mainstem._nats_declarations import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -36,4 +36,6 @@ def test_the_page_lists_each():
     page = text(ROOT / "docs" / "renames.md")
     short = re.compile(r"^(mainstem|MAINSTEM)(_[a-z]+|_VIEWMODEL)?(?=_)")
     for name in [*rules(), *rules().values()]:
-        assert f"`{name}`" in page or f"`{short.sub('', name)}`" in page or f".{name}`" in page, name
+        assert f"`{name}`" in page or f"`{short.sub('', name)}`" in page or f".{name}`" in page, (
+            name
+        )

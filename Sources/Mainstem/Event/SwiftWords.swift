@@ -12,7 +12,8 @@ enum SwiftWords {
       return message
     }
     let name = String(message[..<colon].dropFirst(9))
-    guard let function = functions[RecordedWords.functions.first { $0.value == name }?.key ?? name] else {
+    guard let function = functions[RecordedWords.functions.first { $0.value == name }?.key ?? name]
+    else {
       return message
     }
     var rest = String(message[colon...])

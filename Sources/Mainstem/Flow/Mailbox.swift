@@ -36,7 +36,9 @@ public final class Mailbox {
       status = take(&count, &next)
     }
     try StreamError.check(status)
-    return (0..<count).map { MailboxEvent(at: $0, in: UnsafeRawBufferPointer(buffer), types: types) }
+    return (0..<count).map {
+      MailboxEvent(at: $0, in: UnsafeRawBufferPointer(buffer), types: types)
+    }
   }
 
   /// Reads the mailbox's counters.
