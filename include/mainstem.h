@@ -56,14 +56,14 @@
  *     further call is decided. On the delivering thread that means no call at all. Seen from another thread,
  *     at most the one call already decided may still start or be running. mainstem_cancel_wait returns when
  *     that call has ended and the release hook has run. Events waiting for the observer are dropped, and do
- *     not count as lost. The hook runs once, after the last call, with no lock held. If nobody is delivering,
+ *     not count as lost. The hook runs once, after the last call, with no lock held. If no thread is delivering,
  *     neither on the stream nor on the observer's scheduler, it runs inside mainstem_cancel. Otherwise it
  *     runs on the delivering thread, before that thread's next call. If a thread cancels that the context
  *     does not belong to, it runs on the context's thread: see mainstem_cancel.
  *  6. No surprise thread. A context belongs to the thread that created it, or is opened for any thread. If it
  *     belongs to one, a call from another returns MAINSTEM_WRONG_THREAD; posts and responses from another
  *     wait until the owner drains. If it is guarded, the host lets one thread at a time in, and callbacks run
- *     on that one. A send returns MAINSTEM_OK when the event is accepted. If nobody was
+ *     on that one. A send returns MAINSTEM_OK when the event is accepted. If no thread was
  *     delivering, the caller delivers the event, and what was sent meanwhile, before the send returns. In a
  *     context that delivers on the host, a send only accepts; observers run inside mainstem_drain,
  *     mainstem_wait and mainstem_flush. Scheduled observers run only where their scheduler says. The library
@@ -103,9 +103,9 @@
  *     kept until the scope ends (mainstem_value_set). A new observer gets the present one first, flagged
  *     late, if there is one; then each change, in order, once. Setting what is there already is no change.
  *     A value changes when its event is delivered, so a callback that sets it sees the change after
- *     the current event, like everybody.
+ *     the current event, like every observer.
  * 14. One step. What a server shows is a function of its state. Its show function is called once for each event
- *     that a callback of the server got, when that event has reached everybody and before the next. The answers
+ *     that a callback of the server got, when that event has reached all observers and before the next. The answers
  *     those callbacks give leave after what it sends (mainstem_server_add_with).
  * 15. One change set. A binding that asks for changes is told once per drain, after its rows, which of its
  *     values have changed since, each once, in the order in which they first did (mainstem_binding_on_changes).
@@ -126,7 +126,7 @@
  * (mainstem_scheduler_add) run on its thread; the library starts no other threads. In a context that belongs to
  * one thread, a callback on a serial scheduler may post and respond, but not send.
  *
- * In a context for any thread, whoever sends first also delivers what others send meanwhile (law 6). So a
+ * In a context for any thread, the thread that sends first also delivers what others send meanwhile (law 6). So a
  * thread may be kept delivering for as long as others keep sending. MAINSTEM_CONTEXT_DELIVER_ON_HOST avoids
  * that: a send only accepts, and the thread that drains delivers.
  *

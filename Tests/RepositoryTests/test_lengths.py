@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The core: files and functions that can be read at once, and a lock released by the one who took it."""
+"""The core: files and functions that can be read at once; who takes a lock gives it back."""
 
 import re
 

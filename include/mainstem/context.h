@@ -26,7 +26,7 @@ extern "C" {
  * Any thread may use the context, and you ensure that only one uses it at a time: with an actor, a strand, a
  * queue. Callbacks then run on that thread, never beside it. What you do from any thread at any time
  * (mainstem_respond, mainstem_respond_progress, mainstem_cancel and here mainstem_pending_cancel, too) counts at
- * once. Outside callbacks, answers and progress reach nobody before the next drain, and release hooks run in the
+ * once. Outside callbacks, answers and progress are not delivered before the next drain, and release hooks run in the
  * next call that sends, observes, drains or closes. A callback on a serial scheduler may post and respond, but not
  * send, as in a context of one thread.
  */
@@ -93,7 +93,7 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * MAINSTEM_CANCELLED, joins the threads of serial schedulers, runs the release hooks, and ends every
  * handle of the context. Events waiting for an observer on a scheduler are dropped. Completions waiting on a
  * scheduler are called; a failure in one of them is counted, but no longer reported.
- * If observers on the host or change sets wait, and nobody has ever drained the context, waited in it, or asked for its
+ * If observers on the host or change sets wait, and no call has ever drained the context, waited in it, or asked for its
  * descriptor, wake hook or next timeout, one event "MainstemFailure" says so: type and origin are those of the first call
  * that was never made, `count` is how many there are. In a recorded context it is an input.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
@@ -176,10 +176,10 @@ typedef struct mainstem_scope_options {
  * Every function that takes a context also takes a scope. Events sent through a scope carry it as their
  * origin; observers registered through it end with it. Names need not be unique.
  *
- * **Rights.** It gets the rights that `options` name and the parent also has. Nothing can widen them, neither for the scope
- * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the message
- * names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is reported by an
- * event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
+ * **Rights.** It gets the rights that `options` name and the parent also has. Nothing can widen them, neither for the
+ * scope nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the message
+ * names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is reported by an event
+ * "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
  *
  * - Sending, posting, requesting and registering a type require the right to send on the type's layer.
  *   Responding requires the right to send on the response type's layer. An answer always reaches the
@@ -196,8 +196,8 @@ typedef struct mainstem_scope_options {
  *
  * Owner: the caller, who ends it; it ends with its parent at the latest. The name is copied (UTF-8,
  * 1 to 255 bytes). Thread: context. Reentrant: yes. Null: options NULL: everything the parent may do.
- * Errors: INVALID (also an unknown flag), UNSUPPORTED (options of a newer library), TOO_BIG (the name), STALE, WRONG_KIND,
- * WRONG_THREAD, LIMIT, NO_MEMORY.
+ * Errors: INVALID (also an unknown flag), UNSUPPORTED (options of a newer library), TOO_BIG (the name), STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
                                                 const mainstem_scope_options *options,
@@ -329,8 +329,8 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * Thread: any, also in a signal handler that interrupted any call of this library. Null: data may be NULL
  * when size is 0.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256
- * are waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited rights), STALE,
- * WRONG_KIND.
+ * are waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited
+ * rights), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *context,
                                                           mainstem_event_type type,

@@ -20,7 +20,8 @@ extern "C" {
  * A registered event type's number in one context: 1, 2, 3 … In filters, 0 means every type.
  *
  * A number belongs to its context. One that another context gave is refused where it names nothing; where it happens to
- * name a type here too, it means that type. Contexts that register the same types in the same order have the same numbers.
+ * name a type here too, it means that type. Contexts that register the same types in the same order have the same
+ * numbers.
  */
 typedef uint32_t mainstem_event_type;
 
@@ -268,9 +269,9 @@ typedef struct mainstem_type_row {
  * Registers all event types of a program at once, from one table.
  *
  * Each row is like a call of mainstem_type_add; a row may name a response that a later row registers.
- * `row_size` is sizeof of one row: pass MAINSTEM_ROWS(rows). `types` gets `count` type numbers in the order of the rows, and
- * may be NULL. At the first row that fails, the call stops and returns its status. The message names
- * the row; the rows before it stay registered.
+ * `row_size` is sizeof of one row: pass MAINSTEM_ROWS(rows). `types` gets `count` type numbers in the order of the
+ * rows, and may be NULL. At the first row that fails, the call stops and returns its status. The message names the row;
+ * the rows before it stay registered.
  *
  * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
  */
@@ -392,7 +393,7 @@ MAINSTEM_API mainstem_status mainstem_retained_event(mainstem_retained *retained
 /**
  * Releases a retained event. NULL does nothing.
  *
- * If nobody else can answer a request, it is answered MAINSTEM_INCOMPLETE: see mainstem_request. This calls no callback.
+ * If nothing else can answer a request, it is answered MAINSTEM_INCOMPLETE: see mainstem_request. This calls no callback.
  * Thread: any. Errors: STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retained);

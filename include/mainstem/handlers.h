@@ -170,7 +170,7 @@ MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context,
  * - MAINSTEM_TIMEOUT (see mainstem_request_with);
  * - MAINSTEM_UNHANDLED: no server of the type got the request. This is decided when it has reached its
  *   observers; the message names the servers that exist then;
- * - MAINSTEM_INCOMPLETE: no handler has answered, and nobody can any more: all calls of handlers have returned, and
+ * - MAINSTEM_INCOMPLETE: no handler has answered, and none can any more: all calls of handlers have returned, and
  *   every copy of the request (mainstem_event_retain) is released. This is decided when the last of these happens; a
  *   release outside callbacks takes effect in the next drain. It is reported (`MainstemFailure`), unless the handler
  *   said that it has failed. An observer on a scheduler is not waited for: to answer, it must be a handler;
@@ -256,7 +256,7 @@ MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending
  *
  * `event` is the request: the one a callback got, or a retained one. The response has the request's position
  * as `answers`, and its correlation. Its cause is the event of the callback it is given in; 0 outside. If the
- * request was only sent, the response is a plain event that nobody waits for.
+ * request was only sent, the response is a plain event that nothing waits for.
  *
  * From a thread that is not the context's own, the answer counts at once and reaches its observers when
  * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
@@ -289,7 +289,7 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
 /**
  * Reports a request's progress, with an event of a type the server chooses. May be called any number of times.
  *
- * The type must be a notice. Only the one final answer is a response, so nobody can mistake progress for it.
+ * The type must be a notice. Only the one final answer is a response, so progress cannot be mistaken for it.
  * The event has the request's position as `answers`, its correlation, and the flag MAINSTEM_EVENT_PROGRESS. It
  * is on the stream like any other; after its observers it goes to the request's progress function, if there is
  * one. The request stays open. If the request was only sent, the event is a plain one.
@@ -308,16 +308,16 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
                                                        mainstem_event_type type, const void *data,
                                                        size_t size);
 
-/** Called when nobody waits for an answer any more: see mainstem_event_on_settled. */
+/** Called when an answer is no longer wanted: see mainstem_event_on_settled. */
 typedef void (*mainstem_settled_fn)(void *user_data);
 
 /**
- * Tells a server when nobody waits for its answer any more, so that it can stop working on it.
+ * Tells a server when its answer is no longer wanted, so that it can stop working on it.
  *
- * Call it in the callback that got the request, before answering. `fn` is called once if somebody else settles
+ * Call it in the callback that got the request, before answering. `fn` is called once if something else settles
  * the request: the requester cancels it, the scope that asked ends, it times out, another server answers, the
  * last of those who share it gives up, or the context closes. It is not called if this server answers, or if this
- * server ends first; stop its work where you end it. If the request was only sent, nobody waits for it, and `fn` is
+ * server ends first; stop its work where you end it. If the request was only sent, nothing waits for it, and `fn` is
  * never called.
  *
  * `fn` runs where the callback ran: immediately, after the answer's immediate observers and, unless that is
@@ -342,7 +342,7 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
 /**
  * Tells a handler that works, without returning, whether anybody still waits for its answer.
  *
- * For a handler on a scheduler that blocks or computes: it asks now and then, and stops when somebody else has settled
+ * For a handler on a scheduler that blocks or computes: it asks now and then, and stops when something else has settled
  * the request: the requester cancelled it, the scope that asked ended, it timed out, or the context closes. `*settled`
  * is also true once this server has answered. Of a request that was only sent it stays false.
  *
@@ -370,7 +370,7 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
  * again (count 0).
  *
  * A type is busy when a request has reached its handlers and is still open. A request answered at once makes
- * no event. The type is idle when the last of its answers has reached everybody. The event's cause is the
+ * no event. The type is idle when the last of its answers has reached all observers. The event's cause is the
  * request or answer in question. Each change is reported once. Reporting cannot fail: its memory is reserved
  * with the request. Requests already open at this call are not reported; count them with mainstem_request_count.
  *

@@ -74,8 +74,8 @@ typedef struct mainstem_journal_options {
  * calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE, MAINSTEM_POISONED (a sync
  * failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its header, or removed or replaced
  * it). Events that were accepted but not written are dropped. Completions of open requests are not called, but
- * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_CONTINUE_UNRECORDED nothing is refused, and
- * nothing stops.
+ * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_CONTINUE_UNRECORDED nothing is refused,
+ * and nothing stops.
  *
  * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
  * by mainstem_context_close. Renaming the file does no harm.
@@ -195,8 +195,8 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  * later ones return CORRUPT. The message says where the damage is; nothing after it is returned.
  * mainstem_journal_salvage recovers the rest.
  *
- * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link. So the records make the files again, byte for byte. Calls
- * with and without the flag may be mixed.
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link. So the records make the files again, byte for
+ * byte. Calls with and without the flag may be mixed.
  *
  * Owner: the event lives until the next call with this journal, except for looking up a name. Thread: as
  * mainstem_journal_open.

@@ -102,7 +102,7 @@ typedef struct mainstem_nats_stats {
   uint64_t left_out; /**< Payloads left out, because the server does not take so much. */
   uint64_t refused;  /**< Entries refused, or acknowledged as others than were sent; messages
                                in the stream that look like the journal's, but no mirror made
-                               them; answers that nobody waits for, and what no bridge sends. */
+                               them; answers that nothing waits for, and what no bridge sends. */
   uint64_t lost;     /**< Positions that a flight recorder removed before they were read;
                                answers and progress that found no connection. */
   uint64_t open;     /**< Requests that have no answer yet. */
@@ -136,12 +136,12 @@ MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t 
  * both sides. NULL does nothing.
  *
  * Waits: for the call to the server that is under way, 2 seconds at most where it does not answer; while it connects, for
- * each server of the URL that cannot be reached. Not for room in a queue of the program's (MAINSTEM_QUEUE_BLOCK) for which
- * a bridge of requests waits: then its thread ends by itself, when there is room or the context is closed. Thread: any; of
- * requests and imports: that of their context; of requests callbacks may call it, too.
- * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on), BUSY (an import: in a callback, and it goes on; or
- * it has stopped, but its note waits for room in a queue of the program's, for 2 seconds now: make room, and close it
- * again).
+ * each server of the URL that cannot be reached. Not for room in a queue of the program's (MAINSTEM_QUEUE_BLOCK) for
+ * which a bridge of requests waits: then its thread ends by itself, when there is room or the context is closed.
+ * Thread: any; of requests and imports: that of their context; of requests callbacks may call it, too.
+ * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; it goes on), BUSY (an import: in a callback, and it goes on;
+ * or it has stopped, but its note waits for room in a queue of the program's, for 2 seconds now: make room, and close
+ * it again).
  */
 MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);
 

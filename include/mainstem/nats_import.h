@@ -54,8 +54,8 @@ extern "C" {
  *
  * For each connection the consumer is made anew, where the import goes on, so that entries never come out of order. For
  * that moment there is a second one, with "-resume" at the end of its name. Two imports shall not have the same consumer:
- * they would take entries from each other, notice it, and begin again and again. A context may have several imports; those of
- * one stream need different scopes, whose names say whose a note is. The second of one name is INVALID.
+ * they would take entries from each other, notice it, and begin again and again. A context may have several imports;
+ * those of one stream need different scopes, whose names say whose a note is. The second of one name is INVALID.
  */
 
 /**
@@ -65,8 +65,8 @@ extern "C" {
  * made. A new journal gets the stream from its first entry on.
  *
  * `context` may be a scope. The import adds a scope to it, whose rights are those of options.rights, and those to send
- * and observe its notes (MAINSTEM_LAYER_SYSTEM). What the rights do not allow is refused, entry by entry. The types must be
- * registered before, and a recorded context must record them, if only as marks.
+ * and observe its notes (MAINSTEM_LAYER_SYSTEM). What the rights do not allow is refused, entry by entry. The types
+ * must be registered before, and a recorded context must record them, if only as marks.
  *
  * mainstem_nats_close must be called on the context's thread, and not in a callback. What it finds on its way is not
  * sent any more; the next import gets it. If the context or the scope ends first, the import stops (STALE), and its
@@ -83,9 +83,10 @@ extern "C" {
  * Null: no argument may be NULL.
  * Errors: INVALID (NULL; no stream, no types, a type that is not registered or leaves no trace in the journal; a recorded
  * context without `journal`, or the other way round; a context that is not recorded without `durable`; options that
- * conflict; another import of this stream has that scope), UNSUPPORTED (options of a newer version, unknown flags), BUSY (a replay), DENIED (the context may not send or
- * observe the notes), IO (a file of the options cannot be read), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no handle is left,
- * a budget of observers), TOO_BIG (the scope's name), NO_MEMORY.
+ * conflict; another import of this stream has that scope), UNSUPPORTED (options of a newer version, unknown flags),
+ * BUSY (a replay), DENIED (the context may not send or observe the notes), IO (a file of the options cannot be read),
+ * STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no handle is left, a budget of observers), TOO_BIG (the scope's name),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_nats_import(mainstem_context *context,
                                                   const mainstem_nats_options *options,

@@ -99,10 +99,10 @@ typedef struct mainstem_nats_fetch_report {
  * Makes a journal of what a stream has of it.
  *
  * If the stream has all, the new journal is the old one, byte for byte, up to the last record that was mirrored: with its
- * id, its digests, and its files. It can be replayed and verified, a context goes on recording in it, and a mirror goes on
- * behind what the stream has. Otherwise (the stream's limits removed entries, the mirror left some out, or sent chosen
- * types only) the new journal is as one that was salvaged: one file with an id of its own, which names the positions that
- * are missing and has no digests. It can be read and drawn.
+ * id, its digests, and its files. It can be replayed and verified, a context goes on recording in it, and a mirror goes
+ * on behind what the stream has. Otherwise (the stream's limits removed entries, the mirror left some out, or sent
+ * chosen types only) the new journal is as one that was salvaged: one file with an id of its own, which names the
+ * positions that are missing and has no digests. It can be read and drawn.
  *
  * The stream is that of the options, as for a mirror of this path. With a prefix, only entries below it are looked at.
  * What comes after the call begins is not fetched. The file is not there before it is complete and on the disk; a call
@@ -113,11 +113,11 @@ typedef struct mainstem_nats_fetch_report {
  *
  * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, else
  * `report->size` must be set.
- * Errors: INVALID (NULL or an empty path; a file exists there; options that conflict, or that are for a mirror; an id that
- * is none; there is no such stream, nothing of the journal in it, or several journals and no id), UNSUPPORTED (options or
- * report of a newer version, unknown flags), IO (no server, or one that fails; the disk; a file of the options cannot be
- * read), DENIED, NO_SPACE, VERSION (the journal is of a version that this library cannot read), FORKED (in a child of a
- * process that has bridges, or has fetched), NO_MEMORY.
+ * Errors: INVALID (NULL or an empty path; a file exists there; options that conflict, or that are for a mirror; an id
+ * that is none; there is no such stream, nothing of the journal in it, or several journals and no id), UNSUPPORTED
+ * (options or report of a newer version, unknown flags), IO (no server, or one that fails; the disk; a file of the
+ * options cannot be read), DENIED, NO_SPACE, VERSION (the journal is of a version that this library cannot read),
+ * FORKED (in a child of a process that has bridges, or has fetched), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_nats_fetch(const char *path,
                                                  const mainstem_nats_options *options,

@@ -40,7 +40,7 @@ extern "C" {
  *
  * - as who serves has answered: also UNHANDLED if its context has no server for the type, DENIED if its scope may not
  *   ask, FULL if it has no room;
- * - UNHANDLED: nobody serves the type at this prefix;
+ * - UNHANDLED: no bridge serves the type at this prefix;
  * - TIMEOUT: no answer came within `timeout_ms`. NATS does not tell that a program or a connection has ended, so this
  *   is also the answer when who serves it is killed. The message says whether the request was sent;
  * - TOO_BIG: request or answer is larger than the server takes (max_payload, 1 MiB by default);
@@ -50,8 +50,8 @@ extern "C" {
  * - CANCELLED: the bridge of either side was closed, its context or its scope has ended.
  *
  * What settles a request here, such as its requester's time limit, a cancel, or mainstem_context_close, is told to the
- * other side, which cancels its request: see mainstem_event_on_settled. Answers that come twice, too late or to nobody
- * are ignored and counted (mainstem_nats_stats.refused).
+ * other side, which cancels its request: see mainstem_event_on_settled. Answers that come twice, too late or to no
+ * request are ignored and counted (mainstem_nats_stats.refused).
  *
  * No call and no callback waits for the server. Requests that are made while there is none are sent when there is one.
  * Those that were sent stay open when the connection breaks: an answer may still come over the next one. Who serves and
@@ -83,8 +83,8 @@ extern "C" {
  * Errors: INVALID (NULL; no such type; another handler of the type that is not one of several; no request, or one whose
  * response is not registered; options that conflict or are for other calls; no such scheduler), UNSUPPORTED (options of a
  * newer version, unknown flags), IO (a file of the options cannot be read), TOO_BIG (a type whose name has more than 247
- * bytes), DENIED (a scope that may not observe the type, or not send its response), STALE, WRONG_KIND, WRONG_THREAD, LIMIT,
- * NO_MEMORY, FORKED.
+ * bytes), DENIED (a scope that may not observe the type, or not send its response), STALE, WRONG_KIND, WRONG_THREAD,
+ * LIMIT, NO_MEMORY, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, const char *type,
                                                    const mainstem_nats_options *options,
@@ -98,8 +98,8 @@ MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, co
  *
  * What comes in is posted as an event "Asked.TYPE" (layer system), and an observer of the scope then asks in this context
  * (mainstem_request_with), so the journal has it, and a verification asks again. The request ends with TIMEOUT after
- * `options->timeout_ms`, or sooner if the asker says so. "Cancelled.TYPE" says that nobody waits any more. The first
- * one is as secret, and is kept by a journal as the request is. Its payload is a uint32_t with the limit in ms, a
+ * `options->timeout_ms`, or sooner if the asker says so. "Cancelled.TYPE" says that the answer is no longer wanted. The
+ * first one is as secret, and is kept by a journal as the request is. Its payload is a uint32_t with the limit in ms, a
  * uint32_t with the length of the reply subject, that subject, and what is asked.
  *
  * The context must drain, as posts wait for that. Through a scope, others may ask what that may ask: it needs the

@@ -172,8 +172,8 @@ MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem
  * Reads the text of a parameter or, if the route has none of that name, of a key of the query: of the last one, if there
  * are several. A zero is behind the text.
  *
- * The router has checked the text of an `<int:…>`, so strtoll reads it. For a `<float:…>`, strtod does; but it expects the
- * decimal point of the program's locale (LC_NUMERIC).
+ * The router has checked the text of an `<int:…>`, so strtoll reads it. For a `<float:…>`, strtod does; but it expects
+ * the decimal point of the program's locale (LC_NUMERIC).
  *
  * Owner, Thread: as mainstem_match_read. Null: size may be NULL.
  * Errors: UNSET (there is neither), INVALID (NULL), STALE, WRONG_KIND.

@@ -151,14 +151,14 @@ typedef struct mainstem_move {
 /**
  * Asks the navigator for a move. The asker is the component that the scope `context` is in.
  *
- * A replace finds the topmost screen of the asker's stack as a pop does, and a screen that is a part of a group stands for
- * its group. What is below is not uncovered: the stage shows the new component, which stands where the old one does, then
- * hides the old one and what stands on it. The opener of the old one gets MAINSTEM_CANCELLED. If the old one closes
- * before, so is the replace; if there is none, it is MAINSTEM_INVALID.
+ * A replace finds the topmost screen of the asker's stack as a pop does, and a screen that is a part of a group stands
+ * for its group. What is below is not uncovered: the stage shows the new component, which stands where the old one
+ * does, then hides the old one and what stands on it. The opener of the old one gets MAINSTEM_CANCELLED. If the old one
+ * closes before, so is the replace; if there is none, it is MAINSTEM_INVALID.
  *
  * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: to an open or a replace, when the
- * component has closed; to other moves, when they are done. When the component is shown, an open makes one step of progress,
- * `MainstemOpened` (an INTEGER, the component's number). `fn` does not get it: observe that type, or use
+ * component has closed; to other moves, when they are done. When the component is shown, an open makes one step of
+ * progress, `MainstemOpened` (an INTEGER, the component's number). `fn` does not get it: observe that type, or use
  * mainstem_request_with. If the request is cancelled, or the asker ends, before that step, nothing is opened; after it,
  * the component stays.
  *
@@ -232,11 +232,11 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
  * The navigator asks with a request of the type `RequestGuard.NAME`, whose payload is the URL. Any server may handle it,
  * and answers with mainstem_guard_answer, at once or later; the answer is a `ResponseGuard.NAME`. All guards whose
  * pattern matches are asked, in the order in which they were added. The pattern "*" matches every URL, that of the home
- * page and those with a scheme, too, which "<path:_>" does not. The parts of a group are not asked about: guard the group.
- * An error refuses the move, whose answer is then
- * MAINSTEM_DENIED with the message of that error. A guard without a server refuses, too. Moves whose
- * guards want the same URL first share it: it is opened once, and its answer counts for all of them. A leaving guard is asked
- * about one component at a time; mainstem_event_component returns its number.
+ * page and those with a scheme, too, which "<path:_>" does not. The parts of a group are not asked about: guard the
+ * group. An error refuses the move, whose answer is then MAINSTEM_DENIED with the message of that error. A guard
+ * without a server refuses, too. Moves whose guards want the same URL first share it: it is opened once, and its answer
+ * counts for all of them. A leaving guard is asked about one component at a time; mainstem_event_component returns its
+ * number.
  *
  * Owner: the texts are copied. Thread: context. Reentrant: yes.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).
@@ -289,8 +289,8 @@ typedef struct mainstem_intent_row {
  * Adds the intents of the flow that `scope` is in.
  *
  * Called by the flow's factory, with the scope that it fills. A row's function gets the events of its type that
- * components of this flow send, but not those of a flow inside it. An overlay, which stands on nothing, is of the flow of the
- * component that has opened it. mainstem_event_component tells the function which component spoke, for
+ * components of this flow send, but not those of a flow inside it. An overlay, which stands on nothing, is of the flow
+ * of the component that has opened it. mainstem_event_component tells the function which component spoke, for
  * mainstem_move.component. The functions are immediate observers and end with the scope.
  *
  * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.

@@ -202,8 +202,8 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * `MainstemEnded`, too.
  *
  * Any code that has a scope's handle may set its values: a parent those of its children. A value that a model shows
- * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value cannot
- * be a secret, a request, a response or progress. It has no other history.
+ * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value
+ * cannot be a secret, a request, a response or progress. It has no other history.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
@@ -317,7 +317,7 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
 /**
  * Ends a subscription (law 5). Never waits.
  *
- * The release hook runs inside this call if nobody is delivering, neither on the stream nor on the
+ * The release hook runs inside this call if no thread is delivering, neither on the stream nor on the
  * observer's scheduler. Otherwise it runs on the delivering thread, before that thread's next call. So it
  * never runs inside an immediate callback that cancels. If a thread other than the context's own cancels,
  * the hook runs on the context's thread, the next time that thread sends, drains, observes, cancels or

@@ -63,7 +63,7 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * has ended. Either sends `MainstemEnded` through the scope that ends; its payload is that scope's number. From
  * outside it is an input, in a callback an output. When it has reached its observers, the owner ends: until then its
  * observers are called, and a second mainstem_scope_end is STALE. Then `MainstemEnded` is sent for all that it had
- * opened, in the order it was opened. So in a replay, where nobody calls mainstem_scope_end, owners end at the same
+ * opened, in the order it was opened. So in a replay, where no host calls mainstem_scope_end, owners end at the same
  * place. The same holds if another thread ends the scope while the factory fills it: the factory goes on. A callback
  * that ends the scope then ends it at once: the request is answered MAINSTEM_CANCELLED.
  *

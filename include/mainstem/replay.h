@@ -163,7 +163,7 @@ typedef struct mainstem_replay_info {
  * is fed: position, type, cause and flags are the original ones, `time` is that of the previous event. If `fn`
  * knows the secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread
  * that feeds, even in the middle of a callback's send, and is not a callback of the stream: what it sends is left
- * out, and calls that wait return BUSY. `fn` NULL: nobody is asked any longer.
+ * out, and calls that wait return BUSY. `fn` NULL: it asks no longer.
  *
  * With verify, a supplied secret is an input like any other: what it causes is compared, and
  * `mainstem_replay_info.verified_until` goes on past it. This proves that the program does the same with these
@@ -223,7 +223,7 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 
 /* In mainstem_replay_difference.field: what differs. Fields of an event are compared in this order. */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
-#define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that nobody sent. */
+#define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that was not sent. */
 #define MAINSTEM_DIFFERENCE_EXTRA 2       /**< An event was sent that the journal does not have. */
 #define MAINSTEM_DIFFERENCE_TYPE 3        /**< The event type. */
 #define MAINSTEM_DIFFERENCE_ORIGIN 4      /**< The name of the origin. */

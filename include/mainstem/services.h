@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * Adds a service: a factory that also makes one instance for everybody.
+ * Adds a service: a factory that also makes one instance that all share.
  *
  *     static const char *const operations[] = {"RequestFetchEntries", "RequestReload"};
  *
@@ -27,7 +27,7 @@ extern "C" {
  * `event` is that request, or one of the type `RequestFind.NAME`; it is NULL where a callback has called
  * mainstem_service_find. If `make` fails, its status is the answer, and the next request tries again.
  *
- * The instance lives until mainstem_scope_end is called with its scope: for a test that begins anew, or when nobody
+ * The instance lives until mainstem_scope_end is called with its scope: for a test that begins anew, or when no part
  * needs it any more. `MainstemEnded` tells so, and requests that it has not answered are answered CANCELLED. The next
  * request makes another. Since all of this follows from events, a replay makes the same instances at the same places.
  *
@@ -40,7 +40,8 @@ extern "C" {
  *
  * Owner, Thread, Reentrant: as for mainstem_factory_add. Null: types may be NULL if count is 0.
  * Errors: as mainstem_factory_add, and INVALID (types is NULL, has an unregistered type, or one that has a handler: see
- * mainstem_server_add), TOO_BIG (count). After an unregistered type, too, those of the service may be registered all the same.
+ * mainstem_server_add), TOO_BIG (count). After an unregistered type, too, those of the service may be registered all
+ * the same.
  */
 MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, const char *name,
                                                   const char *const *types, size_t count,

@@ -40,9 +40,9 @@ typedef struct mainstem_component_info {
  *
  * In a muted replay the handlers get each `MainstemTree` of the navigator instead: one for what has closed, then one for
  * what has opened. They are called at once, while the owners are there, and what they answer is left out; after the
- * replay, an answer to what they have retained is STALE. The former names flows, groups, and what went by a gesture, too: a
- * stage has nothing to hide of them. If the program goes on after the replay, the navigator has nothing open: hide what the
- * stage has drawn.
+ * replay, an answer to what they have retained is STALE. The former names flows, groups, and what went by a gesture,
+ * too: a stage has nothing to hide of them. If the program goes on after the replay, the navigator has nothing open:
+ * hide what the stage has drawn.
  *
  * Null: user_data, release and stage may be NULL.
  * Errors: as mainstem_server_add, and INVALID (no navigator).
@@ -104,7 +104,8 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
  * is there with the first component that it opens.
  *
  * Each change is an event `MainstemTree` (JSON): `closed` has the numbers of what has closed; `component`, `kind` and so
- * on describe what has opened, as in mainstem_component_info; `top` is the last component with a view that is not an embed.
+ * on describe what has opened, as in mainstem_component_info; `top` is the last component with a view that is not an
+ * embed.
  *
  * Thread: context. Reentrant: yes. Null: components may be NULL if capacity is 0.
  * `count` is set to how many there are, also with TOO_BIG.

@@ -60,8 +60,9 @@ typedef struct mainstem_viewmodel_row {
  *   MAINSTEM_DISABLED, and `fn` is not called. It does not depend on `executing`.
  * - `Owner.name.executing`, a BOOL: true from the delivery of the request until its answer has been delivered. It stays
  *   false for a run that the model has answered when the show function is called for its request.
- * - `Owner.name.error`, a TEXT: `event->user_message` of the last run's answer if that failed, else empty. A new run clears it
- *   when it begins. A run that was refused or cancelled is no failure. Of a secret answer it shows `<secret>`.
+ * - `Owner.name.error`, a TEXT: `event->user_message` of the last run's answer if that failed, else empty. A new run
+ *   clears it when it begins. A run that was refused or cancelled is no failure. Of a secret answer it shows
+ *   `<secret>`.
  *
  * With MAINSTEM_COMMAND_QUEUE and _LATEST, a run that waits begins when the answer of the one before it has reached its
  * observers and its requester; what `fn` sends then has that answer as its cause. The event that it gets is a retained
@@ -69,16 +70,17 @@ typedef struct mainstem_viewmodel_row {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
- * `row_size` is sizeof of one row: see MAINSTEM_ROWS. With `cancelled_by`, runs that are executing or waiting are answered
- * MAINSTEM_CANCELLED just before the function of that other command is called.
+ * `row_size` is sizeof of one row: see MAINSTEM_ROWS. With `cancelled_by`, runs that are executing or waiting are
+ * answered MAINSTEM_CANCELLED just before the function of that other command is called.
  *
  * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
  * `*model` is set before a function is called. Thread: context. Reentrant: yes.
  * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
  * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
- * name; `enabled` is no BOOL of the model; `cancelled_by` is no command of it; a contract that mainstem_type_add refuses; name
- * is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
- * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
+ * name; `enabled` is no BOOL of the model; `cancelled_by` is no command of it; a contract that mainstem_type_add
+ * refuses; name is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG
+ * (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but
+ * types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
                                                     const mainstem_viewmodel_row *rows,
@@ -116,11 +118,12 @@ typedef struct mainstem_binding_row {
  * Binds a view to an owner: `changed` of each row gets what is kept of its type and owner, then each change.
  *
  * A row is called like an observer of one scope (mainstem_observe_options.of) that is observed through `view`, in
- * the order of the rows. Where nobody is delivering, what is kept comes before this call returns; else it comes
+ * the order of the rows. Where no thread is delivering, what is kept comes before this call returns; else it comes
  * after all that was accepted before. A row with a flag is called like an observer on MAINSTEM_SCHEDULER_HOST: with the
  * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
  * counts as a failed call (law 9). `row_size` is sizeof of one row: see MAINSTEM_ROWS. `release`, if
- * not NULL, is called once when the binding has ended and its last call is over. In a muted replay, a type that the session did not know is no error: nothing of it comes.
+ * not NULL, is called once when the binding has ended and its last call is over. In a muted replay, a type that the
+ * session did not know is no error: nothing of it comes.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY
@@ -158,7 +161,7 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
  *
  * `fn` is called by mainstem_drain and mainstem_wait, after everything else that the drain runs. It gets the names of
  * all rows whose value has changed since it was last called, each once, in the order in which they first did.
- * What it sends comes from outside. NULL: nobody is told any longer.
+ * What it sends comes from outside. NULL: it is called no longer.
  *
  * Thread: context. Reentrant: yes. Null: fn may be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
@@ -175,7 +178,7 @@ typedef void (*mainstem_ended_fn)(void *user_data);
  * `fn` is called by mainstem_drain and mainstem_wait, after the owner's last value and the change set that names it.
  * The rows hear nothing after that. What it sends comes from outside. It may point the binding at the next owner. It is
  * not called for an owner that the binding no longer points at, nor when the context closes. If the owner has
- * ended before and nobody was told, the next drain calls `fn`. NULL: nobody is told any longer.
+ * ended before that was reported, the next drain calls `fn`. NULL: it is called no longer.
  *
  * Thread: context. Reentrant: yes. Null: fn may be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
@@ -189,8 +192,8 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
  * right to send it. In the function of a two-way row, setting the value that it shows does nothing, through any binding.
- * What a model only shows (MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_VIEWMODEL_PULSE) cannot be written, nor can a command and what the library says
- * of it (`.enabled`, `.executing`, `.error`, `.done`): see mainstem_binding_run.
+ * What a model only shows (MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_VIEWMODEL_PULSE) cannot be written, nor can a command and
+ * what the library says of it (`.enabled`, `.executing`, `.error`, `.done`): see mainstem_binding_run.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner

@@ -159,10 +159,10 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
  * the test sets up: it does what mainstem_test_keep does.
  *
  * Shows are answered with these answers, in order, then at once. It is a failure if there are fewer shows. In a replay
- * nobody waits for an answer, and none is used up.
+ * nothing waits for an answer, and none is used up.
  *
- * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` need not be
- * expected; they may be. At the end, components may be there: the test closes them, as a user does with gestures.
+ * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` need not
+ * be expected; they may be. At the end, components may be there: the test closes them, as a user does with gestures.
  * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
  */
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
@@ -179,7 +179,8 @@ void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_tes
 /**
  * The components must stand on each other like this. Drains first.
  *
- * `tree` has a line for each URL, indented by two spaces below what it stands on: "diary\n  diary/7\n". "": none is there.
+ * `tree` has a line for each URL, indented by two spaces below what it stands on: "diary\n  diary/7\n". "": none is
+ * there.
  */
 void mainstem_test_tree_at(mainstem_test *test, const char *tree, mainstem_test_place place);
 
