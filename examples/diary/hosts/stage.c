@@ -28,7 +28,7 @@ static bool add_screen(app *self, const mainstem_component_info *show) {
   screen *added = calloc(1, sizeof *added);
   if (!added) return false;
   *added = (screen){.kind = kind,
-                    .kind = show->kind,
+                    .how = show->kind,
                     .component = show->component,
                     .parent = show->parent,
                     .context = self->context,
