@@ -6,22 +6,22 @@
 # Headers: the manual.
 set(MAINSTEM_HEADERS
   include/mainstem.h
-  include/mainstem/base.h
-  include/mainstem/event.h
+  include/mainstem/core.h
+  include/mainstem/types.h
   include/mainstem/context.h
-  include/mainstem/observe.h
-  include/mainstem/flow.h
-  include/mainstem/loop.h
-  include/mainstem/handlers.h
-  include/mainstem/owners.h
-  include/mainstem/services.h
-  include/mainstem/state.h
+  include/mainstem/scopes.h
+  include/mainstem/observing.h
+  include/mainstem/requests.h
+  include/mainstem/screens.h
   include/mainstem/reactor.h
+  include/mainstem/recording.h
   include/mainstem/journal.h
   include/mainstem/replay.h
+  include/mainstem/routes.h
   include/mainstem/navigation.h
-  include/mainstem/navigator.h
   include/mainstem/stage.h
+  include/mainstem/loop.h
+  include/mainstem/languages.h
   include/mainstem/testing.h)
 
 # The bridge to NATS, and its own headers.

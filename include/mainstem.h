@@ -8,21 +8,22 @@
  * immutable events, from C, Python or Swift, in one process. This header and the headers it includes are the
  * manual. Read them in this order:
  *
- *     base.h       statuses, handles, versions, the last error
- *     event.h      what happened: types, payloads, the event a callback gets
- *     context.h    one stream, in order: contexts, scopes, send, schedulers
- *     observe.h    who looks at it: observers, histories, values, cancel; flow.h is both
- *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
- *     handlers.h   servers that answer, requests that are answered
- *     owners.h     scopes that are made by events: factories
- *     services.h   servers that are made when they are first asked
- *     state.h      what a program shows, and what it can be told to do: models, commands, bindings
- *     reactor.h    models whose state changes by mutations only
- *     journal.h    what is remembered: a file of everything a context accepted
- *     replay.h     feed a journal back, and compare what it causes
- *     navigation.h where the app goes: which route a URL takes
- *     navigator.h  components, opened and closed by route: moves, guards, flows
+ *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
+ *     types.h      what events carry, and how it is read: layers, roles, secrets; failures; lines
+ *     context.h    threads, limits and the clock of a context; its counters
+ *     scopes.h     parts of a program that end together and may do less; factories, services
+ *     observing.h  by more than a type, late, on other threads; queues, mailboxes, batches
+ *     requests.h   timeouts, cancelling, sharing one answer; servers with options
+ *     screens.h    what views show and do: values, view models, commands, bindings
+ *     reactor.h    view models whose state changes by mutations only
+ *     recording.h  how safely a session is stored, and in how many files
+ *     journal.h    read a recorded session without the program; salvage a damaged one
+ *     replay.h     play a session again, and compare what it causes
+ *     routes.h     which route a URL takes, and the values in it
+ *     navigation.h open and close screens and dialogs by URL: moves, guards, flows
  *     stage.h      the host's side of that: it shows components
+ *     loop.h       more about time, chance, signals, and loops that poll no descriptor
+ *     languages.h  what an interface for another language needs
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
  *
@@ -154,19 +155,21 @@
 #ifndef MAINSTEM_H
 #define MAINSTEM_H
 
-#include "mainstem/base.h"
-#include "mainstem/event.h"
-#include "mainstem/flow.h"
-#include "mainstem/loop.h"
-#include "mainstem/handlers.h"
-#include "mainstem/owners.h"
-#include "mainstem/services.h"
-#include "mainstem/state.h"
+#include "mainstem/core.h"
+#include "mainstem/types.h"
+#include "mainstem/context.h"
+#include "mainstem/scopes.h"
+#include "mainstem/observing.h"
+#include "mainstem/requests.h"
+#include "mainstem/screens.h"
 #include "mainstem/reactor.h"
+#include "mainstem/recording.h"
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"
+#include "mainstem/routes.h"
 #include "mainstem/navigation.h"
-#include "mainstem/navigator.h"
 #include "mainstem/stage.h"
+#include "mainstem/loop.h"
+#include "mainstem/languages.h"
 
 #endif

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/event.h
+// mainstem/core.h, mainstem/types.h
 
 public import CMainstem
 internal import MainstemCore

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/context.h: contexts, scopes, send
+// mainstem/core.h, mainstem/scopes.h, mainstem/observing.h: contexts, scopes, send
 
 public import CMainstem
 internal import MainstemCore

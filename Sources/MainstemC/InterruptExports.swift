@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/context.h: what signal handlers post
+// mainstem/loop.h: what signal handlers post
 
 public import CMainstem
 internal import MainstemCore

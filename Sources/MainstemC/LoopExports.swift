@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/loop.h
+// mainstem/core.h, mainstem/loop.h
 
 public import CMainstem
 internal import MainstemCore

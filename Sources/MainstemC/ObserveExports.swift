@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/observe.h: observe, cancel, fail, trace
+// mainstem/core.h, mainstem/observing.h: observe, cancel, fail, trace
 
 public import CMainstem
 internal import MainstemCore

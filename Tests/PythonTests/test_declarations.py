@@ -18,21 +18,22 @@ from mainstem._declarations import C
 from raw import INVALID, OK
 
 PARTS = (
-    "base",
-    "event",
+    "core",
+    "types",
     "context",
-    "observe",
-    "loop",
-    "handlers",
-    "owners",
-    "services",
-    "state",
+    "scopes",
+    "observing",
+    "requests",
+    "screens",
     "reactor",
+    "recording",
     "journal",
     "replay",
+    "routes",
     "navigation",
-    "navigator",
     "stage",
+    "loop",
+    "languages",
 )
 HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 

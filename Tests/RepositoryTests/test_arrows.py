@@ -5,7 +5,7 @@
 import re
 
 import pytest
-from tree import STATIONS, code, files, name
+from tree import HEADERS, code, files, name
 
 CORE = "Sources/MainstemCore"
 LATER = ["Handlers", "State", "Journal", "Navigation"]
@@ -132,7 +132,7 @@ def test_a_module_imports_only_what_it_may(module):
 
 def test_headers_include_only_what_comes_before_them():
     bridges = ["nats_bridge", "nats_mirror", "nats_import", "nats_requests", "nats"]
-    order = [*STATIONS, "testing", *bridges]
+    order = [*HEADERS, "testing", *bridges]
     found = [
         f"{name(path)}: {included}"
         for path in files("include/mainstem", suffixes=(".h",))

@@ -37,7 +37,7 @@ def test_it_needs_what_its_flavour_may_need():
 
 
 def test_it_carries_its_name_and_no_path():
-    numbers = re.findall(r"VERSION_(?:MAJOR|MINOR) (\d+)", text(ROOT / "include/mainstem/base.h"))
+    numbers = re.findall(r"VERSION_(?:MAJOR|MINOR) (\d+)", text(ROOT / "include/mainstem/core.h"))
     assert f"[libmainstem.so.{'.'.join(numbers)}]" in dynamic()
     assert not re.search(r"\((RPATH|RUNPATH)\)", dynamic())
 

@@ -24,7 +24,7 @@ SAID = {
 
 
 def version():
-    header = text(ROOT / "include/mainstem/base.h")
+    header = text(ROOT / "include/mainstem/core.h")
     return ".".join(re.findall(r"#define MAINSTEM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
 
 

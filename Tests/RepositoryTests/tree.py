@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
 # The headers in their order.
-STATIONS = ["base", "event", "context", "observe", "flow", "loop", "handlers", "owners", "services"]
-STATIONS += ["state", "reactor", "journal", "replay", "navigation", "navigator", "stage"]
+HEADERS = ["core", "types", "context", "scopes", "observing", "requests", "screens", "reactor"]
+HEADERS += ["recording", "journal", "replay", "routes", "navigation", "stage", "loop", "languages"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:
@@ -51,8 +51,8 @@ def code(path: Path) -> str:
 def declared_functions() -> list[str]:
     """The functions that the headers mark MAINSTEM_API, in their order."""
     names = []
-    for station in STATIONS:
-        header = ROOT / "include" / "mainstem" / f"{station}.h"
+    for name in HEADERS:
+        header = ROOT / "include" / "mainstem" / f"{name}.h"
         if header.exists():
             names += re.findall(r"^MAINSTEM_API [^;(]*?(mainstem_\w+)\(", text(header), flags=re.M)
     return names

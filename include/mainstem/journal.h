@@ -11,138 +11,13 @@
 #ifndef MAINSTEM_JOURNAL_H
 #define MAINSTEM_JOURNAL_H
 
-#include "flow.h"
+#include "observing.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Recording -------------------------------------------------------------------------------------- */
-
-/**
- * The record survives the end of the process, however the process ends: an event is written before any observer
- * sees it. The default.
- */
-#define MAINSTEM_JOURNAL_PROCESS 0
-
-/**
- * The record also survives a power cut: outermost calls of mainstem_send, _send_many and _request, and
- * mainstem_flush, return when it is on the disk. Observers may see an event before that. One sync serves all
- * threads that wait for it.
- */
-#define MAINSTEM_JOURNAL_POWER 1
-
-/**
- * The record survives only an orderly end. An event is copied before any observer sees it. The copies are written
- * 64 KiB at a time, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
- */
-#define MAINSTEM_JOURNAL_BUFFERED 2
-
-/** Creates a new journal; an existing one is refused. */
-#define MAINSTEM_JOURNAL_NEW 1
-
-/**
- * When writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
- * JSON: path, status, written; `written` is the last position in the file).
- */
-#define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
-
-/** Options for recording a context. */
-typedef struct mainstem_journal_options {
-  uint32_t size;         /**< sizeof this struct. */
-  uint32_t durability;   /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
-  uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _CONTINUE_UNRECORDED, joined by `|`. */
-  uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
-  uint64_t segment_size; /**< New file (PATH.000001 …) after this many bytes; 0: one file, PATH. */
-} mainstem_journal_options;
-
-/**
- * Records a context: from here on, everything it accepts is written to a file and then delivered (law 10).
- *
- * Call it once, before the first event. Recording ends when the context is closed. A recorded context keeps times,
- * as with MAINSTEM_CONTEXT_TIMES. Each event, or batch of events waiting for delivery, costs one write by the
- * delivering thread, so mainstem_send_many is the fast way. An event sent in a callback, or while another thread
- * delivers, is written when its turn comes; mainstem_flush returns after that.
- *
- * A new file is readable and writable by its owner only (mode 0600). It is locked while it is written, so there is
- * only one writer; the lock is released when the writer ends, even by SIGKILL. An existing journal is continued:
- * positions go on from its last one, and what a crash left unfinished at its end is dropped
- * (mainstem_journal_stats). A damaged journal is refused and never changed.
- *
- * A send that finds no room on the disk returns MAINSTEM_NO_SPACE, changes nothing, and may be retried. If writing
- * fails for events already accepted, nothing unwritten is delivered: the context has stopped. Calls that send, and
- * calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE, MAINSTEM_POISONED (a sync
- * failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its header, or removed or replaced
- * it). Events that were accepted but not written are dropped. Completions of open requests are not called, but
- * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_CONTINUE_UNRECORDED nothing is refused,
- * and nothing stops.
- *
- * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
- * by mainstem_context_close. Renaming the file does no harm.
- *
- * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
- * Null: options NULL takes the defaults.
- * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or
- * with the existing files; a context that has accepted an event, or is already recorded), IO (the message says
- * why), NO_SPACE, LOCKED (another writer has this journal; the message names the process), CORRUPT (damaged, or
- * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the current
- * one; or a version that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
- * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
-                                                     const mainstem_journal_options *options);
-
-/**
- * Returns when everything accepted before the call is on the disk, whatever the level.
- *
- * Thread: context. Waits: for the disk, and for the callback that another thread is running.
- * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_CONTINUE_UNRECORDED; INVALID (a
- * context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
-
-/** Called when everything up to `position` is on the disk. */
-typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
-
-/**
- * Calls a function each time more has reached the disk: one call at a time, in ascending order, on the thread
- * that synced, with no lock held. Calls that wait return BUSY in it. NULL removes it.
- *
- * Owner: user_data is the caller's and must stay valid until `release` is called, once: when another function takes
- * this one's place, or when the context is closed. Thread: context. Waits: for a running call of the previous
- * function.
- * Null: fn, user_data and release may be NULL.
- * Errors: INVALID (a context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *context,
-                                                         mainstem_durable_fn fn, void *user_data,
-                                                         mainstem_release_fn release);
-
-/** Counters of a context's journal. */
-typedef struct mainstem_journal_stats {
-  uint32_t size;          /**< sizeof(mainstem_journal_stats), set by the caller. */
-  mainstem_status status; /**< MAINSTEM_OK, or why recording stopped. */
-  uint64_t written;       /**< The last position in the file. */
-  uint64_t durable;       /**< The last position on the disk, as of the last sync. */
-  uint64_t events;        /**< Events recorded by this context. */
-  uint64_t bytes;         /**< Bytes written by this context. */
-  uint64_t segments;      /**< Files begun by this context. */
-  uint64_t torn;          /**< Bytes of an unfinished end, dropped on opening. */
-} mainstem_journal_stats;
-
-/**
- * Reads the counters of a context's journal.
- *
- * This tells whether a context is recorded, so its errors are not the context's (mainstem_context_first_error).
- *
- * Thread: any. Null: no argument may be NULL; `stats->size` must be set.
- * Errors: INVALID (also a context that is not recorded), UNSUPPORTED (stats of a newer version), STALE,
- * WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *context,
-                                                         mainstem_journal_stats *stats);
-
-/* Reading ---------------------------------------------------------------------------------------- */
+/* Reading ------------------------------------------------------------------------------------------------ */
 
 /*
  * A journal is read without the program that wrote it, and without a context: it contains the names of its
@@ -159,6 +34,9 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
  *       …
  *     }
  */
+
+/** A journal being read; it belongs to no context. Ended by mainstem_journal_close. */
+typedef struct mainstem_journal mainstem_journal;
 
 /**
  * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it,
@@ -327,7 +205,7 @@ MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journ
 /** Closes a journal opened for reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
 MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
-/* Salvaging -------------------------------------------------------------------------------------- */
+/* Salvaging ---------------------------------------------------------------------------------------------- */
 
 /** What mainstem_journal_salvage kept, and what was lost. */
 typedef struct mainstem_salvage_report {

@@ -9,6 +9,7 @@
 #define MAINSTEM_NATS_BRIDGE_H
 
 #include "journal.h"
+#include "scopes.h"
 
 #ifdef __cplusplus
 extern "C" {

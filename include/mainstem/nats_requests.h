@@ -8,7 +8,7 @@
 #ifndef MAINSTEM_NATS_REQUESTS_H
 #define MAINSTEM_NATS_REQUESTS_H
 
-#include "handlers.h"
+#include "requests.h"
 #include "nats_bridge.h"
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
 
-#include "state.h"
+#include "screens.h"
 
 #ifdef __cplusplus
 extern "C" {

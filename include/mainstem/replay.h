@@ -29,7 +29,7 @@
 #ifndef MAINSTEM_REPLAY_H
 #define MAINSTEM_REPLAY_H
 
-#include "journal.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #ifndef MAINSTEM_STAGE_H
 #define MAINSTEM_STAGE_H
 
-#include "navigator.h"
+#include "navigation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,7 +14,7 @@ public struct Route: Hashable, Sendable {
 /// A set of patterns. It says which of them a URL matches, and gets the values out of the URL.
 ///
 /// It needs no context, and a result does not depend on the order in which the routes were added. The patterns, and
-/// which of several wins, are described in `mainstem/navigation.h`. Only one thread at a time may use a router.
+/// which of several wins, are described in `mainstem/routes.h`. Only one thread at a time may use a router.
 ///
 ///     let router = try Router()
 ///     let user = try router.add("user/<int:id>")

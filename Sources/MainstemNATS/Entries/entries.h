@@ -6,7 +6,7 @@
 #ifndef MAINSTEM_NATS_ENTRIES_PRIVATE_H
 #define MAINSTEM_NATS_ENTRIES_PRIVATE_H
 
-#include <mainstem/event.h>
+#include <mainstem/types.h>
 #include <nats/nats.h>
 #include <stdbool.h>
 

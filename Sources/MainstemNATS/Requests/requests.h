@@ -6,7 +6,7 @@
 #ifndef MAINSTEM_NATS_REQUESTS_PRIVATE_H
 #define MAINSTEM_NATS_REQUESTS_PRIVATE_H
 
-#include <mainstem/handlers.h>
+#include <mainstem/requests.h>
 #include <mainstem/loop.h>
 #include <mainstem/replay.h>
 

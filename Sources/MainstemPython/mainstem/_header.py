@@ -27,7 +27,18 @@ from ctypes import (
 )
 from typing import Any, List, Tuple
 
-# mainstem/base.h
+# mainstem/core.h
+TYPE_ANY = 0
+PAYLOAD_NONE = 0x000000000
+PAYLOAD_BYTES = 0x100000000
+PAYLOAD_TEXT = 0x200000000
+PAYLOAD_JSON = 0x300000000
+PAYLOAD_STRUCT = 0x400000000
+PAYLOAD_BOOL = 0x500000000
+PAYLOAD_INTEGER = 0x600000000
+PAYLOAD_NUMBER = 0x700000000
+PAYLOAD_MASK = 0xF00000000
+EVENT_PROGRESS = 4
 OK = 0
 INVALID = 1
 STALE = 2
@@ -63,46 +74,23 @@ APP = 1000
 
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 
-# mainstem/event.h
-TYPE_ANY = 0
-EVENT_OUTSIDE = 1
-EVENT_TRACKED = 2
-EVENT_PROGRESS = 4
-EVENT_LATE = 8
-EVENT_GAP = 16
-EVENT_MARKED = 32
-EVENT_WITHHELD = 64
-EVENT_SECRET = 128
-EVENT_TIMER = 256
-EVENT_WRITTEN = 512
-EVENT_SHARED = 1024
-PAYLOAD_NONE = 0x000000000
-PAYLOAD_BYTES = 0x100000000
-PAYLOAD_TEXT = 0x200000000
-PAYLOAD_JSON = 0x300000000
-PAYLOAD_STRUCT = 0x400000000
-PAYLOAD_BOOL = 0x500000000
-PAYLOAD_INTEGER = 0x600000000
-PAYLOAD_NUMBER = 0x700000000
-PAYLOAD_MASK = 0xF00000000
-ROLE_REQUEST = 0x1000000000
-ROLE_RESPONSE = 0x2000000000
-ROLE_NOTICE = 0x3000000000
-ROLE_VALUE = 0x4000000000
-ROLE_MASK = 0xF000000000
-LAYER_APP = 0x000000000000
-LAYER_MODEL = 0x010000000000
-LAYER_VIEWMODEL = 0x020000000000
-LAYER_VIEW = 0x030000000000
-LAYER_NAVIGATION = 0x040000000000
-LAYER_SYSTEM = 0x050000000000
-LAYER_MASK = 0x3F0000000000
-RECORD_FULL = 0x0000000000000
-RECORD_MARK = 0x1000000000000
-RECORD_NONE = 0x2000000000000
-RECORD_INPUTS = 0x3000000000000
-RECORD_MASK = 0x3000000000000
-SECRET = 0x4000000000000
+
+class ContextOptions(Structure):
+    """mainstem_context_options."""
+
+    __slots__ = ()
+    _fields_ = []
+
+
+class TypeRow(Structure):
+    """mainstem_type_row."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("name", c_char_p),
+        ("contract", c_uint64),
+        ("response", c_char_p),
+    ]
 
 
 class EventStruct(Structure):
@@ -130,6 +118,59 @@ class EventStruct(Structure):
     ]
 
 
+EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
+LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class HandlerRow(Structure):
+    """mainstem_handler_row."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("type", c_char_p),
+        ("fn", EVENT_FN),
+        ("flags", c_uint32),
+    ]
+
+
+class JournalOptions(Structure):
+    """mainstem_journal_options."""
+
+    __slots__ = ()
+    _fields_ = []
+
+
+# mainstem/types.h
+EVENT_OUTSIDE = 1
+EVENT_TRACKED = 2
+EVENT_LATE = 8
+EVENT_GAP = 16
+EVENT_MARKED = 32
+EVENT_WITHHELD = 64
+EVENT_SECRET = 128
+EVENT_TIMER = 256
+EVENT_WRITTEN = 512
+EVENT_SHARED = 1024
+ROLE_REQUEST = 0x1000000000
+ROLE_RESPONSE = 0x2000000000
+ROLE_NOTICE = 0x3000000000
+ROLE_VALUE = 0x4000000000
+ROLE_MASK = 0xF000000000
+LAYER_APP = 0x000000000000
+LAYER_MODEL = 0x010000000000
+LAYER_VIEWMODEL = 0x020000000000
+LAYER_VIEW = 0x030000000000
+LAYER_NAVIGATION = 0x040000000000
+LAYER_SYSTEM = 0x050000000000
+LAYER_MASK = 0x3F0000000000
+RECORD_FULL = 0x0000000000000
+RECORD_MARK = 0x1000000000000
+RECORD_NONE = 0x2000000000000
+RECORD_INPUTS = 0x3000000000000
+RECORD_MASK = 0x3000000000000
+SECRET = 0x4000000000000
+
+
 class EventHeaderStruct(Structure):
     """mainstem_event_header."""
 
@@ -149,9 +190,6 @@ class EventHeaderStruct(Structure):
     ]
 
 
-EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
-
-
 class TypeInfoStruct(Structure):
     """mainstem_type_info."""
 
@@ -163,17 +201,6 @@ class TypeInfoStruct(Structure):
         ("name", c_char_p),
         ("history_max_age_ms", c_uint64),
         ("history_count", c_uint32),
-    ]
-
-
-class TypeRow(Structure):
-    """mainstem_type_row."""
-
-    __slots__ = ()
-    _fields_ = [
-        ("name", c_char_p),
-        ("contract", c_uint64),
-        ("response", c_char_p),
     ]
 
 
@@ -200,11 +227,6 @@ CONTEXT_TIMING = 4
 CONTEXT_INTERRUPTS = 8
 CLOCK_MONOTONIC = 0
 CLOCK_VIRTUAL = 1
-SCOPE_SENDS_NOTHING = 1
-SCOPE_OBSERVES_NOTHING = 2
-INTERRUPT_PAYLOAD = 48
-SCHEDULER_IMMEDIATE = 0
-SCHEDULER_HOST = 1
 
 
 class ContextOptions(Structure):
@@ -251,6 +273,11 @@ class ContextStatsStruct(Structure):
     ]
 
 
+# mainstem/scopes.h
+SCOPE_SENDS_NOTHING = 1
+SCOPE_OBSERVES_NOTHING = 2
+
+
 class ScopeOptions(Structure):
     """mainstem_scope_options."""
 
@@ -264,7 +291,11 @@ class ScopeOptions(Structure):
     ]
 
 
-# mainstem/observe.h
+MAKE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+
+# mainstem/observing.h
+SCHEDULER_IMMEDIATE = 0
+SCHEDULER_HOST = 1
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 OBSERVE_CONFIRM = 4
@@ -329,14 +360,7 @@ class SubscriptionStatsStruct(Structure):
     ]
 
 
-LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
-
-# mainstem/loop.h
-ID_SIZE = 37
-
-WAKE_FN = CFUNCTYPE(None, c_void_p)
-
-# mainstem/handlers.h
+# mainstem/requests.h
 HANDLER_OWN = 1
 HANDLER_WRITTEN = 2
 HANDLER_FETCH = 4
@@ -345,18 +369,6 @@ HANDLER_LOAD_MORE = 16
 HANDLER_UPDATE = 32
 HANDLER_PERFORM = 64
 HANDLER_SEVERAL = 128
-
-
-class HandlerRow(Structure):
-    """mainstem_handler_row."""
-
-    __slots__ = ()
-    _fields_ = [
-        ("type", c_char_p),
-        ("fn", EVENT_FN),
-        ("flags", c_uint32),
-    ]
-
 
 SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 
@@ -393,10 +405,7 @@ class RequestOptions(Structure):
 
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
 
-# mainstem/owners.h
-MAKE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
-
-# mainstem/state.h
+# mainstem/screens.h
 VIEWMODEL_VALUE = 1
 VIEWMODEL_WRITABLE = 2
 VIEWMODEL_PULSE = 3
@@ -469,13 +478,12 @@ class ReactorTable(Structure):
     ]
 
 
-# mainstem/journal.h
+# mainstem/recording.h
 JOURNAL_PROCESS = 0
 JOURNAL_POWER = 1
 JOURNAL_BUFFERED = 2
 JOURNAL_NEW = 1
 JOURNAL_CONTINUE_UNRECORDED = 2
-JOURNAL_EVERY_RECORD = 1
 
 
 class JournalOptions(Structure):
@@ -508,6 +516,10 @@ class JournalStatsStruct(Structure):
         ("segments", c_uint64),
         ("torn", c_uint64),
     ]
+
+
+# mainstem/journal.h
+JOURNAL_EVERY_RECORD = 1
 
 
 class JournalInfoStruct(Structure):
@@ -636,7 +648,7 @@ class ReplayDifferenceStruct(Structure):
     ]
 
 
-# mainstem/navigation.h
+# mainstem/routes.h
 PARAMETER_STRING = 0
 PARAMETER_INTEGER = 1
 PARAMETER_NUMBER = 2
@@ -687,7 +699,7 @@ class RouteValue(Structure):
     ]
 
 
-# mainstem/navigator.h
+# mainstem/navigation.h
 SCREEN = 1
 EMBED = 2
 DIALOG = 3
@@ -796,97 +808,34 @@ class ComponentInfoStruct(Structure):
     ]
 
 
+# mainstem/loop.h
+ID_SIZE = 37
+INTERRUPT_PAYLOAD = 48
+
+WAKE_FN = CFUNCTYPE(None, c_void_p)
+
 #: Each function in the order of the headers: its result, its arguments.
 DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
-    # mainstem/base.h
+    # mainstem/core.h
     ("mainstem_status_name", c_char_p, [c_int32]),
     ("mainstem_last_error", c_char_p, []),
-    ("mainstem_version", c_uint32, []),
-    # mainstem/event.h
-    ("mainstem_type_add", c_int32, [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32)]),
-    ("mainstem_type_find", c_int32, [c_void_p, c_char_p, POINTER(c_uint32)]),
-    ("mainstem_type_read", c_int32, [c_void_p, c_uint32, POINTER(TypeInfoStruct)]),
-    ("mainstem_layer_add", c_int32, [c_void_p, c_char_p, POINTER(c_uint64)]),
+    ("mainstem_context_create", c_int32, [POINTER(ContextOptions), POINTER(c_void_p)]),
+    ("mainstem_context_close", c_int32, [c_void_p]),
+    ("mainstem_context_first_error", c_int32, [c_void_p, POINTER(c_char_p)]),
     (
         "mainstem_types_add",
         c_int32,
         [c_void_p, POINTER(TypeRow), c_size_t, c_size_t, POINTER(c_uint32)],
     ),
-    ("mainstem_event_error", c_int32, [c_void_p, POINTER(ErrorStruct)]),
-    ("mainstem_event_bool", c_bool, [c_void_p]),
-    ("mainstem_event_integer", c_int64, [c_void_p]),
-    ("mainstem_event_number", c_double, [c_void_p]),
-    ("mainstem_value_text", c_char_p, [c_void_p]),
-    ("mainstem_event_line", c_int32, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),
-    ("mainstem_origin_name", c_int32, [c_void_p, c_uint32, POINTER(c_char_p)]),
-    ("mainstem_event_retain", c_int32, [c_void_p, POINTER(c_void_p)]),
-    ("mainstem_retained_event", c_int32, [c_void_p, POINTER(c_void_p)]),
-    ("mainstem_retained_release", c_int32, [c_void_p]),
-    # mainstem/context.h
-    ("mainstem_context_create", c_int32, [POINTER(ContextOptions), POINTER(c_void_p)]),
-    ("mainstem_context_close", c_int32, [c_void_p]),
-    ("mainstem_context_first_error", c_int32, [c_void_p, POINTER(c_char_p)]),
-    ("mainstem_context_stats_read", c_int32, [c_void_p, POINTER(ContextStatsStruct)]),
-    ("mainstem_scope_add", c_int32, [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)]),
-    ("mainstem_scope_number", c_int32, [c_void_p, POINTER(c_uint64)]),
-    ("mainstem_scope_find", c_int32, [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)]),
-    ("mainstem_scope_end", c_int32, [c_void_p]),
     ("mainstem_send", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_send_many", c_int32, [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_post_from_interrupt", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_scheduler_add", c_int32, [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)]),
-    # mainstem/observe.h
     (
         "mainstem_observe",
         c_int32,
         [c_void_p, c_uint32, EVENT_FN, c_void_p, RELEASE_FN, POINTER(c_void_p)],
     ),
-    (
-        "mainstem_observe_with",
-        c_int32,
-        [c_void_p, POINTER(ObserveOptions), EVENT_FN, c_void_p, RELEASE_FN, POINTER(c_void_p)],
-    ),
-    ("mainstem_history_keep", c_int32, [c_void_p, c_uint32, c_size_t, c_int64]),
-    ("mainstem_value_set", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
-    ("mainstem_value_set_bool", c_int32, [c_void_p, c_uint32, c_bool]),
-    ("mainstem_value_set_integer", c_int32, [c_void_p, c_uint32, c_int64]),
-    ("mainstem_value_set_number", c_int32, [c_void_p, c_uint32, c_double]),
-    ("mainstem_value_set_text", c_int32, [c_void_p, c_uint32, c_char_p]),
-    ("mainstem_value_get", c_int32, [c_void_p, c_uint32, POINTER(c_void_p)]),
-    ("mainstem_subscription_from", c_int32, [c_void_p, POINTER(c_uint64)]),
-    ("mainstem_subscription_stats_read", c_int32, [c_void_p, POINTER(SubscriptionStatsStruct)]),
-    ("mainstem_subscription_demand", c_int32, [c_void_p, c_uint64]),
     ("mainstem_cancel", c_int32, [c_void_p]),
-    ("mainstem_cancel_wait", c_int32, [c_void_p]),
-    ("mainstem_fail", c_int32, [c_void_p, c_int32, c_char_p]),
-    ("mainstem_confirm", c_int32, [c_void_p]),
     ("mainstem_trace", c_int32, [c_void_p, LINE_FN, c_void_p]),
-    # mainstem/loop.h
-    (
-        "mainstem_send_after",
-        c_int32,
-        [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, c_int64, POINTER(c_void_p)],
-    ),
-    ("mainstem_timer_cancel", c_int32, [c_void_p]),
-    ("mainstem_context_now", c_int32, [c_void_p, POINTER(c_int64)]),
-    ("mainstem_callback_position", c_int32, [c_void_p, POINTER(c_uint64)]),
-    ("mainstem_context_advance", c_int32, [c_void_p, c_int64]),
-    ("mainstem_context_random", c_int32, [c_void_p, POINTER(c_uint64)]),
-    ("mainstem_context_id", c_int32, [c_void_p, c_void_p]),
-    ("mainstem_drain", c_int32, [c_void_p, c_size_t, POINTER(c_size_t)]),
-    (
-        "mainstem_mailbox_take",
-        c_int32,
-        [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
-    ),
-    ("mainstem_wait", c_int32, [c_void_p, c_int64]),
-    ("mainstem_wait_interruptible", c_int32, [c_void_p, c_int64, c_int]),
-    ("mainstem_flush", c_int32, [c_void_p]),
-    ("mainstem_context_fd", c_int32, [c_void_p, POINTER(c_int)]),
-    ("mainstem_context_next_timeout", c_int32, [c_void_p, POINTER(c_int64)]),
-    ("mainstem_context_on_wake", c_int32, [c_void_p, WAKE_FN, c_void_p, RELEASE_FN]),
-    # mainstem/handlers.h
     (
         "mainstem_server_add",
         c_int32,
@@ -902,6 +851,81 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         ],
     ),
     (
+        "mainstem_request",
+        c_int32,
+        [c_void_p, c_uint32, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
+    ),
+    ("mainstem_respond", c_int32, [c_void_p, c_char_p, c_size_t]),
+    ("mainstem_respond_error", c_int32, [c_void_p, c_int32, c_char_p]),
+    ("mainstem_respond_progress", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
+    ("mainstem_event_retain", c_int32, [c_void_p, POINTER(c_void_p)]),
+    ("mainstem_retained_event", c_int32, [c_void_p, POINTER(c_void_p)]),
+    ("mainstem_retained_release", c_int32, [c_void_p]),
+    (
+        "mainstem_send_after",
+        c_int32,
+        [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, c_int64, POINTER(c_void_p)],
+    ),
+    ("mainstem_timer_cancel", c_int32, [c_void_p]),
+    ("mainstem_drain", c_int32, [c_void_p, c_size_t, POINTER(c_size_t)]),
+    ("mainstem_wait", c_int32, [c_void_p, c_int64]),
+    ("mainstem_context_fd", c_int32, [c_void_p, POINTER(c_int)]),
+    ("mainstem_journal_record", c_int32, [c_void_p, c_char_p, POINTER(JournalOptions)]),
+    # mainstem/types.h
+    ("mainstem_layer_add", c_int32, [c_void_p, c_char_p, POINTER(c_uint64)]),
+    ("mainstem_type_add", c_int32, [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32)]),
+    ("mainstem_type_find", c_int32, [c_void_p, c_char_p, POINTER(c_uint32)]),
+    ("mainstem_type_read", c_int32, [c_void_p, c_uint32, POINTER(TypeInfoStruct)]),
+    ("mainstem_event_error", c_int32, [c_void_p, POINTER(ErrorStruct)]),
+    ("mainstem_event_bool", c_bool, [c_void_p]),
+    ("mainstem_event_integer", c_int64, [c_void_p]),
+    ("mainstem_event_number", c_double, [c_void_p]),
+    ("mainstem_event_line", c_int32, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),
+    ("mainstem_origin_name", c_int32, [c_void_p, c_uint32, POINTER(c_char_p)]),
+    # mainstem/context.h
+    ("mainstem_context_stats_read", c_int32, [c_void_p, POINTER(ContextStatsStruct)]),
+    ("mainstem_version", c_uint32, []),
+    # mainstem/scopes.h
+    ("mainstem_scope_add", c_int32, [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)]),
+    ("mainstem_scope_number", c_int32, [c_void_p, POINTER(c_uint64)]),
+    ("mainstem_scope_find", c_int32, [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)]),
+    ("mainstem_scope_end", c_int32, [c_void_p]),
+    (
+        "mainstem_factory_add",
+        c_int32,
+        [c_void_p, c_char_p, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
+    ),
+    (
+        "mainstem_instance_open",
+        c_int32,
+        [c_void_p, c_char_p, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
+    ),
+    (
+        "mainstem_service_add",
+        c_int32,
+        [c_void_p, c_char_p, POINTER(c_char_p), c_size_t, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
+    ),
+    ("mainstem_service_find", c_int32, [c_void_p, c_char_p, POINTER(c_void_p)]),
+    # mainstem/observing.h
+    ("mainstem_scheduler_add", c_int32, [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)]),
+    (
+        "mainstem_observe_with",
+        c_int32,
+        [c_void_p, POINTER(ObserveOptions), EVENT_FN, c_void_p, RELEASE_FN, POINTER(c_void_p)],
+    ),
+    ("mainstem_history_keep", c_int32, [c_void_p, c_uint32, c_size_t, c_int64]),
+    ("mainstem_subscription_demand", c_int32, [c_void_p, c_uint64]),
+    ("mainstem_cancel_wait", c_int32, [c_void_p]),
+    ("mainstem_fail", c_int32, [c_void_p, c_int32, c_char_p]),
+    ("mainstem_subscription_stats_read", c_int32, [c_void_p, POINTER(SubscriptionStatsStruct)]),
+    (
+        "mainstem_mailbox_take",
+        c_int32,
+        [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    ),
+    ("mainstem_send_many", c_int32, [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)]),
+    # mainstem/requests.h
+    (
         "mainstem_server_add_with",
         c_int32,
         [
@@ -915,11 +939,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             RELEASE_FN,
             POINTER(c_void_p),
         ],
-    ),
-    (
-        "mainstem_request",
-        c_int32,
-        [c_void_p, c_uint32, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
     ),
     (
         "mainstem_request_with",
@@ -938,33 +957,19 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ),
     ("mainstem_pending_cancel", c_int32, [c_void_p]),
     ("mainstem_pending_position", c_int32, [c_void_p, POINTER(c_uint64)]),
-    ("mainstem_respond", c_int32, [c_void_p, c_char_p, c_size_t]),
-    ("mainstem_respond_error", c_int32, [c_void_p, c_int32, c_char_p]),
     ("mainstem_respond_error_with", c_int32, [c_void_p, POINTER(ErrorStruct)]),
-    ("mainstem_respond_progress", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
     ("mainstem_event_on_settled", c_int32, [c_void_p, SETTLED_FN, c_void_p, RELEASE_FN]),
     ("mainstem_event_is_settled", c_int32, [c_void_p, POINTER(c_bool)]),
     ("mainstem_request_count", c_int32, [c_void_p, c_uint32, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [c_void_p, c_uint32]),
-    # mainstem/owners.h
-    (
-        "mainstem_factory_add",
-        c_int32,
-        [c_void_p, c_char_p, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
-    ),
-    (
-        "mainstem_instance_open",
-        c_int32,
-        [c_void_p, c_char_p, c_char_p, c_size_t, EVENT_FN, c_void_p, POINTER(c_void_p)],
-    ),
-    # mainstem/services.h
-    (
-        "mainstem_service_add",
-        c_int32,
-        [c_void_p, c_char_p, POINTER(c_char_p), c_size_t, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
-    ),
-    ("mainstem_service_find", c_int32, [c_void_p, c_char_p, POINTER(c_void_p)]),
-    # mainstem/state.h
+    # mainstem/screens.h
+    ("mainstem_value_set", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
+    ("mainstem_value_set_bool", c_int32, [c_void_p, c_uint32, c_bool]),
+    ("mainstem_value_set_integer", c_int32, [c_void_p, c_uint32, c_int64]),
+    ("mainstem_value_set_number", c_int32, [c_void_p, c_uint32, c_double]),
+    ("mainstem_value_set_text", c_int32, [c_void_p, c_uint32, c_char_p]),
+    ("mainstem_value_get", c_int32, [c_void_p, c_uint32, POINTER(c_void_p)]),
+    ("mainstem_value_text", c_char_p, [c_void_p]),
     (
         "mainstem_viewmodel_add",
         c_int32,
@@ -1014,11 +1019,11 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_reactor_merge", c_int32, [c_void_p, c_char_p, c_size_t]),
     ("mainstem_reactor_state", c_void_p, [c_void_p]),
     ("mainstem_reactor_stub", c_int32, [c_void_p, c_void_p]),
-    # mainstem/journal.h
-    ("mainstem_journal_record", c_int32, [c_void_p, c_char_p, POINTER(JournalOptions)]),
+    # mainstem/recording.h
     ("mainstem_journal_sync", c_int32, [c_void_p]),
     ("mainstem_journal_on_durable", c_int32, [c_void_p, DURABLE_FN, c_void_p, RELEASE_FN]),
     ("mainstem_journal_stats_read", c_int32, [c_void_p, POINTER(JournalStatsStruct)]),
+    # mainstem/journal.h
     ("mainstem_journal_open", c_int32, [c_char_p, POINTER(c_void_p)]),
     ("mainstem_journal_next", c_int32, [c_void_p, c_uint32, POINTER(c_void_p)]),
     (
@@ -1054,7 +1059,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_replay_difference_read", c_int32, [c_void_p, POINTER(ReplayDifferenceStruct)]),
     ("mainstem_replay_close", c_int32, [c_void_p]),
     ("mainstem_context_is_replaying", c_int32, [c_void_p, POINTER(c_int)]),
-    # mainstem/navigation.h
+    # mainstem/routes.h
     ("mainstem_router_create", c_int32, [POINTER(c_void_p)]),
     (
         "mainstem_router_type_add",
@@ -1073,7 +1078,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         c_int32,
         [c_char_p, POINTER(RouteValue), c_size_t, c_void_p, c_size_t, POINTER(c_size_t)],
     ),
-    # mainstem/navigator.h
+    # mainstem/navigation.h
     ("mainstem_navigator_add", c_int32, [c_void_p, POINTER(NavigatorOptions)]),
     (
         "mainstem_routes_type_add",
@@ -1132,4 +1137,18 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         c_int32,
         [c_void_p, c_uint64, POINTER(ComponentInfoStruct), c_void_p, c_size_t],
     ),
+    # mainstem/loop.h
+    ("mainstem_context_now", c_int32, [c_void_p, POINTER(c_int64)]),
+    ("mainstem_context_advance", c_int32, [c_void_p, c_int64]),
+    ("mainstem_context_random", c_int32, [c_void_p, POINTER(c_uint64)]),
+    ("mainstem_context_id", c_int32, [c_void_p, c_void_p]),
+    ("mainstem_wait_interruptible", c_int32, [c_void_p, c_int64, c_int]),
+    ("mainstem_flush", c_int32, [c_void_p]),
+    ("mainstem_context_next_timeout", c_int32, [c_void_p, POINTER(c_int64)]),
+    ("mainstem_context_on_wake", c_int32, [c_void_p, WAKE_FN, c_void_p, RELEASE_FN]),
+    ("mainstem_post_from_interrupt", c_int32, [c_void_p, c_uint32, c_char_p, c_size_t]),
+    ("mainstem_callback_position", c_int32, [c_void_p, POINTER(c_uint64)]),
+    # mainstem/languages.h
+    ("mainstem_confirm", c_int32, [c_void_p]),
+    ("mainstem_subscription_from", c_int32, [c_void_p, POINTER(c_uint64)]),
 ]

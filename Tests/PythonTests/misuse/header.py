@@ -8,10 +8,10 @@ import re
 
 from conftest import ROOT
 
-HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "reactor")
-HEADERS += ("journal", "replay", "navigation", "navigator", "stage", "services")
+HEADERS = ("core", "types", "context", "scopes", "observing", "requests", "screens", "reactor")
+HEADERS += ("recording", "journal", "replay", "routes", "navigation", "stage", "loop", "languages")
 
-#: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
+#: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (core.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
 
 _HANDLES = ["context", "subscription", "retained", "timer", "pending", "binding"]
@@ -148,7 +148,7 @@ def _functions():
 
 
 def _statuses():
-    text = (ROOT / "include" / "mainstem" / "base.h").read_text(encoding="utf-8")
+    text = (ROOT / "include" / "mainstem" / "core.h").read_text(encoding="utf-8")
     return {name: int(number) for name, number in re.findall(r"MAINSTEM_([A-Z_]+) = (\d+)", text)}
 
 

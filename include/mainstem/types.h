@@ -2,31 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Event: what happened, or what is asked. Types, payloads, the event a callback gets.
+ * Types: what events carry, and how it is read. Layers, roles, secrets; failures; lines.
  */
 
-#ifndef MAINSTEM_EVENT_H
-#define MAINSTEM_EVENT_H
+#ifndef MAINSTEM_TYPES_H
+#define MAINSTEM_TYPES_H
 
-#include "base.h"
+#include "core.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The event -------------------------------------------------------------------------------------- */
-
-/**
- * A registered event type's number in one context: 1, 2, 3 … In filters, 0 means every type.
- *
- * A number belongs to its context. One that another context gave is refused where it names nothing; where it happens to
- * name a type here too, it means that type. Contexts that register the same types in the same order have the same
- * numbers.
- */
-typedef uint32_t mainstem_event_type;
-
-/** In a filter: every type, including those registered later. */
-#define MAINSTEM_TYPE_ANY 0
+/* What an event says of itself --------------------------------------------------------------------------- */
 
 /**
  * The event came from outside: from no callback of its context, from a callback on a scheduler, or from the
@@ -36,9 +24,6 @@ typedef uint32_t mainstem_event_type;
 
 /** A tracked request: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
-
-/** Progress of a request, not its response. See mainstem_respond_progress. */
-#define MAINSTEM_EVENT_PROGRESS 4
 
 /**
  * An event that was kept, delivered to an observer that joined after it: from a history (mainstem_history_keep), or
@@ -78,35 +63,6 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_SHARED 1024
 
 /**
- * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
- *
- * The first 64 bytes are the event's header, the same wherever an event is stored. Only the library
- * makes events, so the struct may grow at its end.
- */
-typedef struct mainstem_event {
-  uint64_t position;        /**< Its place on the stream: 1, 2, 3 … */
-  uint64_t cause;           /**< Position of the event whose delivery sent it; 0 = outside. */
-  uint64_t correlation;     /**< Position of the outside event that began the chain. */
-  uint64_t answers;         /**< Position of the request it answers; 0 = none. */
-  int64_t time;             /**< When accepted, in ns since 1970; 0 if times are not kept. */
-  uint32_t size;            /**< Bytes at `data`. */
-  uint32_t offset;          /**< The payload's offset in a batch; 0 in a callback. */
-  mainstem_event_type type; /**< Its event type. */
-  mainstem_status status;   /**< MAINSTEM_OK; else a failed response, which carries an error. */
-  uint32_t origin;          /**< The scope it was sent through: see mainstem_origin_name. */
-  uint32_t flags;           /**< MAINSTEM_EVENT_… */
-
-  const void *data; /**< The payload; never NULL, not zero-terminated. When status is not OK: the
-                         error's message, user_message and subject, each ended by a zero byte. */
-  const char *user_message; /**< What to tell a user of a failure: the error's user_message, or else
-                                 its message. Empty when status is OK. Never NULL. */
-  mainstem_context *context; /**< The handle it was observed with; send through it. */
-  uint64_t reply;            /**< Private to the library, like the next two. */
-  uint64_t home;
-  uint64_t through;
-} mainstem_event;
-
-/**
  * The first 64 bytes of an event, wherever it is stored.
  *
  * In a batch (mainstem_send_many, mainstem_mailbox_take) the headers are contiguous from the front and the
@@ -126,36 +82,7 @@ typedef struct mainstem_event_header {
   uint32_t flags;
 } mainstem_event_header;
 
-/** Observes an event. Returning means success; see mainstem_fail. */
-typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
-
-/* Event types ------------------------------------------------------------------------------------ */
-
-/**
- * What events of a type carry, where they belong, and how much of them a journal keeps. One
- * MAINSTEM_PAYLOAD_…, joined by `|` with at most one MAINSTEM_ROLE_…, one layer and one
- * MAINSTEM_RECORD_…, and optionally with MAINSTEM_SECRET.
- *
- *     MAINSTEM_PAYLOAD_TEXT
- *     MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW
- *     MAINSTEM_PAYLOAD_STRUCT | sizeof(point) | MAINSTEM_RECORD_NONE
- *     MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET
- *
- * The contract is checked when an event is sent. The library never parses a payload. Read a BOOL, an INTEGER
- * or a NUMBER with mainstem_event_bool, mainstem_event_integer, mainstem_event_number.
- */
-typedef uint64_t mainstem_contract;
-
-#define MAINSTEM_PAYLOAD_NONE 0x000000000ULL  /**< No payload: size 0. */
-#define MAINSTEM_PAYLOAD_BYTES 0x100000000ULL /**< Any bytes, or none. */
-#define MAINSTEM_PAYLOAD_TEXT 0x200000000ULL  /**< UTF-8 text. */
-#define MAINSTEM_PAYLOAD_JSON 0x300000000ULL  /**< JSON text; checked as UTF-8 only. */
-#define MAINSTEM_PAYLOAD_STRUCT                                                                    \
-  0x400000000ULL                             /**< Exactly n bytes: `MAINSTEM_PAYLOAD_STRUCT | n`. */
-#define MAINSTEM_PAYLOAD_BOOL 0x500000000ULL /**< One byte: 0 or 1. */
-#define MAINSTEM_PAYLOAD_INTEGER 0x600000000ULL /**< An int64_t. */
-#define MAINSTEM_PAYLOAD_NUMBER 0x700000000ULL  /**< A double. */
-#define MAINSTEM_PAYLOAD_MASK 0xf00000000ULL    /**< The bits that select the payload. */
+/* Contracts ---------------------------------------------------------------------------------------------- */
 
 /* Without a role, the name decides: Request…, Response…, else a notice. */
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< It asks. */
@@ -202,6 +129,20 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
 /**
+ * Finds a layer by name, and adds it if it is new.
+ *
+ * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
+ * A context has at most 64 layers. `layer` gets the bits to join with a contract.
+ * Owner: the name is copied. Thread: context.
+ * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope
+ * with limited rights), LIMIT (64 layers), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const char *name,
+                                                mainstem_contract *layer);
+
+/* Types -------------------------------------------------------------------------------------------------- */
+
+/**
  * Registers an event type, or finds the one already registered with the same contract.
  *
  * Name: UTF-8, 1 to 255 bytes, compared as bytes; names that begin with "Mainstem" are reserved for
@@ -246,40 +187,7 @@ typedef struct mainstem_type_info {
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
 
-/**
- * Finds a layer by name, and adds it if it is new.
- *
- * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
- * A context has at most 64 layers. `layer` gets the bits to join with a contract.
- * Owner: the name is copied. Thread: context.
- * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope
- * with limited rights), LIMIT (64 layers), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const char *name,
-                                                mainstem_contract *layer);
-
-/** One event type of a program. */
-typedef struct mainstem_type_row {
-  const char *name;           /**< Its name. */
-  mainstem_contract contract; /**< What it carries. */
-  const char *response;       /**< The name of the type that answers it, or NULL. */
-} mainstem_type_row;
-
-/**
- * Registers all event types of a program at once, from one table.
- *
- * Each row is like a call of mainstem_type_add; a row may name a response that a later row registers.
- * `row_size` is sizeof of one row: pass MAINSTEM_ROWS(rows). `types` gets `count` type numbers in the order of the
- * rows, and may be NULL. At the first row that fails, the call stops and returns its status. The message names the row;
- * the rows before it stay registered.
- *
- * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
- */
-MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
-                                                const mainstem_type_row *rows, size_t row_size,
-                                                size_t count, mainstem_event_type *types);
-
-/* What an event says ------------------------------------------------------------------------------ */
+/* Reading an event --------------------------------------------------------------------------------------- */
 
 /** What went wrong, as a value. Text is UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
@@ -322,17 +230,6 @@ MAINSTEM_API int64_t mainstem_event_integer(const mainstem_event *event);
 MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
 
 /**
- * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.
- *
- * Only the payload of a value is zero-terminated, so for every other event this returns NULL: of another role or
- * contract, a gap, a mark, an event read from a journal, NULL. An empty text is a text. Text that contains a zero
- * byte ends there; `size` tells the whole length.
- *
- * Owner: the event's; valid as long as the event. Thread: any that may read the event.
- */
-MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
-
-/**
  * Writes an event as one line of text, the same line everywhere:
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
@@ -368,35 +265,6 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);
-
-/* Keeping an event -------------------------------------------------------------------------------- */
-
-/**
- * Keeps a copy of an event beyond its callback.
- *
- * Until the copy is released or its context is closed, it can be read, and a request can be answered
- * through it. Until then a request stays open.
- * Thread: any that may read the event. Reentrant: yes.
- * Errors: INVALID (NULL), STALE (its context is closed), LIMIT, NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
-                                                   mainstem_retained **retained);
-
-/**
- * Gets a retained event. The pointer is valid until mainstem_retained_release or the context's close.
- *
- * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_retained_event(mainstem_retained *retained,
-                                                     const mainstem_event **event);
-
-/**
- * Releases a retained event. NULL does nothing.
- *
- * If nothing else can answer a request, it is answered MAINSTEM_INCOMPLETE: see mainstem_request. This calls no callback.
- * Thread: any. Errors: STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retained);
 
 #ifdef __cplusplus
 }

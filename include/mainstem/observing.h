@@ -2,38 +2,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Flow, from the side that looks: observe, histories, values, subscriptions, cancel.
+ * Observing: by more than a type, late, on other threads; queues, mailboxes, batches.
  */
 
-#ifndef MAINSTEM_OBSERVE_H
-#define MAINSTEM_OBSERVE_H
+#ifndef MAINSTEM_OBSERVING_H
+#define MAINSTEM_OBSERVING_H
 
-#include "context.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Observe ---------------------------------------------------------------------------------------- */
+/* Schedulers --------------------------------------------------------------------------------------------- */
 
 /**
- * Observes the events of one type (MAINSTEM_TYPE_ANY: of every type).
+ * Where and when an observer's callbacks run: the number of a scheduler in its context.
  *
- * `fn` runs on the thread that delivers (law 6), one call at a time. `release`, if not NULL, is called
- * once after the last call (law 5). The subscription ends with mainstem_cancel, or with the scope it was made
- * through.
- *
- * Owner: user_data is the caller's; the hook says when it is no longer used. Thread: context. `*subscription`
- * is set before the first call, even for a late event (mainstem_history_keep).
- * Reentrant: yes; an observer registered inside a callback does not get the current event.
- * Null: user_data, release and subscription may be NULL.
- * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (an
- * observer budget; the message says whose), NO_MEMORY.
+ * On one scheduler, events arrive in order, one call at a time. Between schedulers nothing else is promised
+ * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback; but the
+ * cause of the new event is the callback's event. Calls that wait return MAINSTEM_BUSY there.
  */
-MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainstem_event_type type,
-                                              mainstem_event_fn fn, void *user_data,
-                                              mainstem_release_fn release,
-                                              mainstem_subscription **subscription);
+typedef uint32_t mainstem_scheduler;
+
+/** At once, on the thread that delivers. The default. */
+#define MAINSTEM_SCHEDULER_IMMEDIATE 0
+
+/** Inside mainstem_drain and mainstem_wait, on the thread that calls them. */
+#define MAINSTEM_SCHEDULER_HOST 1
+
+/**
+ * Adds a serial scheduler: a thread of the library's own that runs callbacks one at a time.
+ *
+ * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
+ * more work for `spin_us` microseconds before it sleeps, unless the context closes. This makes a round trip
+ * about a hundred times shorter, but keeps a processor busy; 0 sleeps at once. Unless the context is
+ * MAINSTEM_THREADS_ANY, its callbacks may post, respond and report progress, but not send or request. A context
+ * has at most 63 serial schedulers.
+ *
+ * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
+ * Reentrant: yes. Null: no argument may be NULL.
+ * Errors: INVALID (NULL, an invalid name), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
+ * thread can be started, or 64 schedulers), NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, const char *name,
+                                                    uint32_t spin_us,
+                                                    mainstem_scheduler *scheduler);
+
+/* Observers ---------------------------------------------------------------------------------------------- */
 
 /** Only failed responses; or only events whose status is OK. */
 #define MAINSTEM_OBSERVE_FAILED 1
@@ -174,104 +190,39 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,
                                                    int64_t max_age_ms);
 
-/* Values ------------------------------------------------------------------------------------------ */
+/**
+ * Asks for `count` more events, for a subscription made with MAINSTEM_OBSERVE_ON_DEMAND. A slow consumer
+ * asks when it has room; meanwhile waiting events stay within the queue's bounds.
+ *
+ * Requested counts add up; a gap uses one. Never waits. Thread: any. Reentrant: yes.
+ * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription *subscription,
+                                                          uint64_t count);
 
 /**
- * Sets a value of a scope: sends an event of a type whose role is MAINSTEM_ROLE_VALUE, unless its bytes are there
- * already.
+ * Ends a subscription and waits until its running call has ended and its release hook has run. If it was
+ * cancelled before but still runs, the call only waits, and returns OK.
  *
- *     mainstem_type_add(context, "Counter.count", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL, &count);
- *     mainstem_value_set_integer(counter, count, 3);
- *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
- *
- * Of each type of this role and each scope, the last event is kept until the scope ends. It is the present value: it
- * changes when the event is delivered, before the first observer is called, so a callback that sets it sees the change
- * after the current event (law 3). A new observer gets the present value first, flagged MAINSTEM_EVENT_LATE, then
- * each change (law 13): with mainstem_observe_options.of that of one scope, else those of all scopes, and of all types
- * that the observer asks for, merged by position. MAINSTEM_OBSERVE_NEW declines them. Values are counted in
- * mainstem_context_stats.history.
- *
- * Every send of such an event changes the value; a set first compares. Inside an immediate callback with the last
- * event of the value that callbacks have sent and that is still on its way, else with the present value. Events from
- * outside that wait do not count there, because a replay would decide otherwise. Elsewhere it compares with the last
- * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
- * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
- *
- * A scope that has a value, or has one on its way, sends `MainstemEnded` when it ends: see mainstem_instance_open. Its
- * values end when that is delivered, so a replay ends them at the same place. The first type with this role registers
- * `MainstemEnded`, too.
- *
- * Any code that has a scope's handle may set its values: a parent those of its children. A value that a model shows
- * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value
- * cannot be a secret, a request, a response or progress. It has no other history.
- *
- * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
- * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
- * mainstem_send, with NO_MEMORY also when it need not wait. If
- * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
- * mainstem_context_stats.history_lost counts that.
+ * Waits. Thread: context. NULL does nothing.
+ * Errors: BUSY (inside a callback of the context), STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
-                                                const void *data, size_t size);
+MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
 
 /**
- * Sets a value whose contract is MAINSTEM_PAYLOAD_BOOL. Like mainstem_value_set.
+ * Marks the current callback as failed (law 7). The subscription lives on, and the others still get the
+ * event. Only the first failure in a call counts; reporting another returns OK and changes nothing.
  *
- * Errors: as mainstem_value_set, and INVALID (the type has another payload).
+ * The subscription's 1st, 2nd, 4th, 8th … failure is reported by an event "MainstemFailure" (layer
+ * system, JSON: type, origin, code, sentence, count; its cause is the event).
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL; if the
+ * event is a secret, the report says "<secret>" instead.
+ * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
  */
-MAINSTEM_API mainstem_status mainstem_value_set_bool(mainstem_context *context,
-                                                     mainstem_event_type type, bool value);
+MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,
+                                           const char *message);
 
-/** The same, for MAINSTEM_PAYLOAD_INTEGER. Errors: as mainstem_value_set_bool. */
-MAINSTEM_API mainstem_status mainstem_value_set_integer(mainstem_context *context,
-                                                        mainstem_event_type type, int64_t value);
-
-/**
- * The same, for MAINSTEM_PAYLOAD_NUMBER. Compared as bytes: 0.0 and -0.0 differ.
- *
- * Errors: as mainstem_value_set_bool.
- */
-MAINSTEM_API mainstem_status mainstem_value_set_number(mainstem_context *context,
-                                                       mainstem_event_type type, double value);
-
-/**
- * The same, for MAINSTEM_PAYLOAD_TEXT and _JSON.
- *
- * Null: value must not be NULL. Errors: as mainstem_value_set_bool, and INVALID (not UTF-8).
- */
-MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
-                                                     mainstem_event_type type, const char *value);
-
-/**
- * Gets the present value of a scope, as a retained event: the last one delivered.
- *
- *     mainstem_retained *kept;
- *     const mainstem_event *event;
- *     if (mainstem_value_get(counter, count, &kept) == MAINSTEM_OK) {
- *       mainstem_retained_event(kept, &event);
- *       printf("%lld\n", (long long)mainstem_event_integer(event));
- *       mainstem_retained_release(kept);
- *     }
- *
- * Owner: the caller, who releases it; it stays as it is when the value changes. `*value` is NULL when the call fails.
- * Thread: context. Reentrant: yes. Null: value must not be NULL.
- * Errors: UNSET (nothing was delivered yet; as it is an answer, not a failure, mainstem_context_first_error leaves it
- * out), INVALID (NULL, no such type, or a type of another role), DENIED (a scope that may not observe the type), STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
-                                                mainstem_retained **value);
-
-/* Subscriptions ----------------------------------------------------------------------------------- */
-
-/**
- * Reads the last position accepted before the subscription was registered. The subscription starts after it
- * (law 2).
- *
- * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_subscription_from(mainstem_subscription *subscription,
-                                                        uint64_t *position);
+/* Counters ----------------------------------------------------------------------------------------------- */
 
 /** The subscription is scheduled: its queue is counted. */
 #define MAINSTEM_SUBSCRIPTION_SCHEDULED 1
@@ -304,68 +255,53 @@ typedef struct mainstem_subscription_stats {
 MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscription *subscription,
                                                               mainstem_subscription_stats *stats);
 
-/**
- * Asks for `count` more events, for a subscription made with MAINSTEM_OBSERVE_ON_DEMAND. A slow consumer
- * asks when it has room; meanwhile waiting events stay within the queue's bounds.
- *
- * Requested counts add up; a gap uses one. Never waits. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
- */
-MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription *subscription,
-                                                          uint64_t count);
+/* Many events at once ------------------------------------------------------------------------------------ */
 
 /**
- * Ends a subscription (law 5). Never waits.
+ * Moves the events waiting in a mailbox into the caller's buffer: many events with one call.
  *
- * The release hook runs inside this call if no thread is delivering, neither on the stream nor on the
- * observer's scheduler. Otherwise it runs on the delivering thread, before that thread's next call. So it
- * never runs inside an immediate callback that cancels. If a thread other than the context's own cancels,
- * the hook runs on the context's thread, the next time that thread sends, drains, observes, cancels or
- * closes.
- * Thread: any. Reentrant: yes, also from the subscription's own callback. NULL does nothing.
- * Errors: STALE (it has ended, or was cancelled before), WRONG_KIND.
+ * A mailbox is an observer without a function (mainstem_observe_with, fn NULL), on MAINSTEM_SCHEDULER_HOST.
+ * Only this call empties it; a drain does not. For when the context's descriptor becomes readable, see
+ * mainstem_observe_with.
+ *
+ * Headers (mainstem_event_header) are contiguous from the front. Payloads lie at the back, each at a multiple of 8
+ * from the start of the buffer; a header's `offset` says where. So a buffer is a batch that mainstem_send_many
+ * takes. Gaps are records too: MAINSTEM_EVENT_GAP. A record has none of the pointers of mainstem_event, so a
+ * tracked request cannot be answered through its record.
+ *
+ * `count` gets how many events were written, the oldest first; events that do not fit stay in the mailbox.
+ * `next` (may be NULL) gets the buffer size that the first remaining event needs, 0 when none remains. With
+ * size 0 the call only reports that size.
+ * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used.
+ * Waits: for nothing, but returns BUSY wherever mainstem_drain does. Thread: context.
+ * Null: buffer may be NULL when size is 0.
+ * Errors: TOO_BIG (not even one event fits; `next` gets the size it needs), INVALID (NULL, or the subscription
+ * has a function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription);
+MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscription,
+                                                   void *buffer, size_t size, size_t *count,
+                                                   size_t *next);
 
 /**
- * Ends a subscription and waits until its running call has ended and its release hook has run. If it was
- * cancelled before but still runs, the call only waits, and returns OK.
+ * Puts many events on the stream, in order. Equivalent to mainstem_send for each event, but faster.
  *
- * Waits. Thread: context. NULL does nothing.
- * Errors: BUSY (inside a callback of the context), STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
-
-/**
- * Marks the current callback as failed (law 7). The subscription lives on, and the others still get the
- * event. Only the first failure in a call counts; reporting another returns OK and changes nothing.
+ * `batch` is `size` bytes: `count` headers (mainstem_event_header), then the payloads. Only a header's type, size and
+ * offset are read, so records drained from one context can be sent to another. The batch need not be aligned.
+ * Observers get each payload in place, so align payloads that they read as structs.
  *
- * The subscription's 1st, 2nd, 4th, 8th … failure is reported by an event "MainstemFailure" (layer
- * system, JSON: type, origin, code, sentence, count; its cause is the event).
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL; if the
- * event is a secret, the report says "<secret>" instead.
- * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
- */
-MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,
-                                           const char *message);
-
-/**
- * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.
+ * Each event is a turn of its own. The call stops at the first event that is refused and returns its
+ * status; the events before it were sent. `accepted` (may be NULL) gets their number. In a recorded
+ * context (mainstem_journal_record) up to 1,024 events at a time are accepted and written together, then
+ * delivered: what their callbacks send comes after all of them. Such a group is never larger than a sixteenth
+ * of limit_events.
  *
- * Thread: callback. Errors: INVALID (NULL, or not inside the callback that got `event`).
+ * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
+ * count is 0.
+ * Errors: INVALID (also a payload outside the batch), TOO_BIG (count over 16,777,216), else as
+ * mainstem_send.
  */
-MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
-
-/** Receives one line of text, without a newline; borrowed for the call. */
-typedef void (*mainstem_line_fn)(void *user_data, const char *line);
-
-/**
- * Passes every event to `fn` as one line of text (mainstem_event_line), until the context or scope ends.
- *
- * Thread: context. Errors: as mainstem_observe, without DENIED: what the scope may not observe is left out.
- */
-MAINSTEM_API mainstem_status mainstem_trace(mainstem_context *context, mainstem_line_fn fn,
-                                            void *user_data);
+MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const void *batch,
+                                                size_t size, size_t count, size_t *accepted);
 
 #ifdef __cplusplus
 }

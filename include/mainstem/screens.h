@@ -2,19 +2,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * State: what a program shows, and what it can be told to do. Models; bindings, a view's hold on a model.
+ * Screens: what views show and do. Values, view models, commands; bindings, a view's hold on a view model.
  */
 
-#ifndef MAINSTEM_STATE_H
-#define MAINSTEM_STATE_H
+#ifndef MAINSTEM_SCREENS_H
+#define MAINSTEM_SCREENS_H
 
-#include "handlers.h"
+#include "requests.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Models ----------------------------------------------------------------------------------------- */
+/* Values ------------------------------------------------------------------------------------------------- */
+
+/**
+ * Sets a value of a scope: sends an event of a type whose role is MAINSTEM_ROLE_VALUE, unless its bytes are there
+ * already.
+ *
+ *     mainstem_type_add(context, "Counter.count", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL, &count);
+ *     mainstem_value_set_integer(counter, count, 3);
+ *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
+ *
+ * Of each type of this role and each scope, the last event is kept until the scope ends. It is the present value: it
+ * changes when the event is delivered, before the first observer is called, so a callback that sets it sees the change
+ * after the current event (law 3). A new observer gets the present value first, flagged MAINSTEM_EVENT_LATE, then
+ * each change (law 13): with mainstem_observe_options.of that of one scope, else those of all scopes, and of all types
+ * that the observer asks for, merged by position. MAINSTEM_OBSERVE_NEW declines them. Values are counted in
+ * mainstem_context_stats.history.
+ *
+ * Every send of such an event changes the value; a set first compares. Inside an immediate callback with the last
+ * event of the value that callbacks have sent and that is still on its way, else with the present value. Events from
+ * outside that wait do not count there, because a replay would decide otherwise. Elsewhere it compares with the last
+ * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
+ * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
+ *
+ * A scope that has a value, or has one on its way, sends `MainstemEnded` when it ends: see mainstem_instance_open. Its
+ * values end when that is delivered, so a replay ends them at the same place. The first type with this role registers
+ * `MainstemEnded`, too.
+ *
+ * Any code that has a scope's handle may set its values: a parent those of its children. A value that a model shows
+ * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value
+ * cannot be a secret, a request, a response or progress. It has no other history.
+ *
+ * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
+ * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
+ * mainstem_send, with NO_MEMORY also when it need not wait. If
+ * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
+ * mainstem_context_stats.history_lost counts that.
+ */
+MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
+                                                const void *data, size_t size);
+
+/**
+ * Sets a value whose contract is MAINSTEM_PAYLOAD_BOOL. Like mainstem_value_set.
+ *
+ * Errors: as mainstem_value_set, and INVALID (the type has another payload).
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_bool(mainstem_context *context,
+                                                     mainstem_event_type type, bool value);
+
+/** The same, for MAINSTEM_PAYLOAD_INTEGER. Errors: as mainstem_value_set_bool. */
+MAINSTEM_API mainstem_status mainstem_value_set_integer(mainstem_context *context,
+                                                        mainstem_event_type type, int64_t value);
+
+/**
+ * The same, for MAINSTEM_PAYLOAD_NUMBER. Compared as bytes: 0.0 and -0.0 differ.
+ *
+ * Errors: as mainstem_value_set_bool.
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_number(mainstem_context *context,
+                                                       mainstem_event_type type, double value);
+
+/**
+ * The same, for MAINSTEM_PAYLOAD_TEXT and _JSON.
+ *
+ * Null: value must not be NULL. Errors: as mainstem_value_set_bool, and INVALID (not UTF-8).
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
+                                                     mainstem_event_type type, const char *value);
+
+/**
+ * Gets the present value of a scope, as a retained event: the last one delivered.
+ *
+ *     mainstem_retained *kept;
+ *     const mainstem_event *event;
+ *     if (mainstem_value_get(counter, count, &kept) == MAINSTEM_OK) {
+ *       mainstem_retained_event(kept, &event);
+ *       printf("%lld\n", (long long)mainstem_event_integer(event));
+ *       mainstem_retained_release(kept);
+ *     }
+ *
+ * Owner: the caller, who releases it; it stays as it is when the value changes. `*value` is NULL when the call fails.
+ * Thread: context. Reentrant: yes. Null: value must not be NULL.
+ * Errors: UNSET (nothing was delivered yet; as it is an answer, not a failure, mainstem_context_first_error leaves it
+ * out), INVALID (NULL, no such type, or a type of another role), DENIED (a scope that may not observe the type), STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
+                                                mainstem_retained **value);
+
+/**
+ * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.
+ *
+ * Only the payload of a value is zero-terminated, so for every other event this returns NULL: of another role or
+ * contract, a gap, a mark, an event read from a journal, NULL. An empty text is a text. Text that contains a zero
+ * byte ends there; `size` tells the whole length.
+ *
+ * Owner: the event's; valid as long as the event. Thread: any that may read the event.
+ */
+MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
+
+/* View models -------------------------------------------------------------------------------------------- */
 
 /* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
 #define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
@@ -89,7 +188,7 @@ MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, c
                                                     mainstem_release_fn release,
                                                     mainstem_context **model);
 
-/* Bindings --------------------------------------------------------------------------------------- */
+/* Bindings ----------------------------------------------------------------------------------------------- */
 
 /**
  * A view's hold on an owner. The owner is a scope; its values are the types `Owner.name`, where Owner is the scope's

@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Handlers: servers that answer, requests that are answered.
+ * Requests: timeouts, cancelling, sharing one answer; servers with options; how many requests are open.
  */
 
-#ifndef MAINSTEM_HANDLERS_H
-#define MAINSTEM_HANDLERS_H
+#ifndef MAINSTEM_REQUESTS_H
+#define MAINSTEM_REQUESTS_H
 
-#include "flow.h"
+#include "observing.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Servers ---------------------------------------------------------------------------------------- */
-
-/** A server's function for one event type. */
-typedef struct mainstem_handler_row {
-  const char *type;     /**< The name of a registered event type. */
-  mainstem_event_fn fn; /**< Called with the server's user_data. */
-  uint32_t flags;       /**< MAINSTEM_HANDLER_… flags, joined by `|`; 0: none. */
-} mainstem_handler_row;
+/* Servers ------------------------------------------------------------------------------------------------ */
 
 /**
  * The handler gets only what is sent through its server's own scope: by the server itself, by its timers, and
@@ -53,45 +46,6 @@ typedef struct mainstem_handler_row {
  * first answer counts.
  */
 #define MAINSTEM_HANDLER_SEVERAL 128
-
-/**
- * Adds a server: a scope with a table of handlers. All handlers get the same user_data.
- *
- * A handler is called for each event of its type, sent or requested; first for those in the type's history
- * (mainstem_history_keep). Shared requests (mainstem_request_with) are the exception: one request stands for them.
- * It answers a request with mainstem_respond or mainstem_respond_error, inside the call or later
- * (mainstem_event_retain). If it does neither, the request is answered MAINSTEM_INCOMPLETE: see mainstem_request.
- * It may also observe other types, and send. Through `event->context` it acts as the server.
- *
- * An own handler (MAINSTEM_HANDLER_OWN) comes after the handlers and observers of every origin. A request is
- * unhandled if no handler gets what is sent through its scope.
- *
- * A request has one handler; to replace its server, end that first. A second handler would run beside the first one,
- * and its answer would be lost, so it is refused with INVALID: that of another server or service, or another row of the
- * table. If several are wanted, all of them say so (MAINSTEM_HANDLER_SEVERAL). Own handlers of different servers do not
- * clash, since no request reaches both; an own handler and one for every origin do. Other events, and requests that
- * name no response, may have any number of handlers.
- *
- * When every server that got a request has ended, the request is answered MAINSTEM_CANCELLED, even if another server
- * was added meanwhile.
- *
- * `row_size` is sizeof of one row: see MAINSTEM_ROWS. `release`, if not NULL, is called once when the server has ended
- * and its last call is over.
- *
- * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
- * A model that is the instance of a service takes handlers so, too, for what is asked of it: see mainstem_service_add.
- *
- * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
- * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
- * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function, a request that has a handler),
- * UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT,
- * NO_MEMORY. A failed call changes nothing.
- */
-MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
-                                                 const mainstem_handler_row *rows, size_t row_size,
-                                                 size_t count, void *user_data,
-                                                 mainstem_release_fn release,
-                                                 mainstem_context **server);
 
 /**
  * A server's show function: it says what the server shows now, as values and notices. It says all of it, every
@@ -157,37 +111,7 @@ MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context,
                                                       void *user_data, mainstem_release_fn release,
                                                       mainstem_context **server);
 
-/* Requests ---------------------------------------------------------------------------------------- */
-
-/**
- * Sends a request that gets exactly one final response (law 8).
- *
- * The type must have the role request and name its response type. The response is an event of that type, on
- * the stream like any other. `fn` (may be NULL) gets it once, after all its immediate observers. Its status is
- * MAINSTEM_OK, or the code of an error:
- *
- * - the server's own code;
- * - MAINSTEM_TIMEOUT (see mainstem_request_with);
- * - MAINSTEM_UNHANDLED: no server of the type got the request. This is decided when it has reached its
- *   observers; the message names the servers that exist then;
- * - MAINSTEM_INCOMPLETE: no handler has answered, and none can any more: all calls of handlers have returned, and
- *   every copy of the request (mainstem_event_retain) is released. This is decided when the last of these happens; a
- *   release outside callbacks takes effect in the next drain. It is reported (`MainstemFailure`), unless the handler
- *   said that it has failed. An observer on a scheduler is not waited for: to answer, it must be a handler;
- * - MAINSTEM_CANCELLED: the last server that got the request ended, the scope that asked ended, the request
- *   was cancelled, or the context closed.
- *
- * Outside callbacks, if a server answers at once, its answer has arrived when this call returns.
- *
- * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with
- * the answer. Thread: context. Reentrant: yes.
- * Null: fn, user_data and pending may be NULL; data may be NULL when size is 0.
- * Errors: as mainstem_send, and INVALID (not a request, or a request that names no registered response),
- * LIMIT, NO_MEMORY. After an error `fn` is never called.
- */
-MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainstem_event_type type,
-                                              const void *data, size_t size, mainstem_event_fn fn,
-                                              void *user_data, mainstem_pending **pending);
+/* Requests ----------------------------------------------------------------------------------------------- */
 
 /** Options for a request. */
 typedef struct mainstem_request_options {
@@ -251,32 +175,7 @@ MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
 MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending,
                                                        uint64_t *position);
 
-/**
- * Answers a request with a payload of its response type.
- *
- * `event` is the request: the one a callback got, or a retained one. The response has the request's position
- * as `answers`, and its correlation. Its cause is the event of the callback it is given in; 0 outside. If the
- * request was only sent, the response is a plain event that nothing waits for.
- *
- * From a thread that is not the context's own, the answer counts at once and reaches its observers when
- * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, not a request, no registered response, or the payload breaks the contract),
- * TOO_BIG, DENIED, STALE (already answered, or the context is closed), NO_MEMORY; if the request was only
- * sent also FULL and LIMIT, as mainstem_send. After an error the request stays open.
- */
-MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
-                                              size_t size);
-
-/**
- * Answers a request with an error: a code and a message.
- *
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL;
- * `event->user_message` shows it.
- * Thread, errors: as mainstem_respond; but TOO_BIG only over 4,294,967,295 bytes, as an error may be longer than
- * a payload.
- */
-MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
-                                                    mainstem_status code, const char *message);
+/* Answers ------------------------------------------------------------------------------------------------ */
 
 /**
  * Answers a request with a full error. Like mainstem_respond_error; `error->size` must be set.
@@ -285,28 +184,6 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
  */
 MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,
                                                          const mainstem_error *error);
-
-/**
- * Reports a request's progress, with an event of a type the server chooses. May be called any number of times.
- *
- * The type must be a notice. Only the one final answer is a response, so progress cannot be mistaken for it.
- * The event has the request's position as `answers`, its correlation, and the flag MAINSTEM_EVENT_PROGRESS. It
- * is on the stream like any other; after its observers it goes to the request's progress function, if there is
- * one. The request stays open. If the request was only sent, the event is a plain one.
- *
- * After the final answer, progress is refused. From a thread that is not the context's own it waits, in order
- * with that thread's answers, until the context drains. If the request is answered from elsewhere meanwhile,
- * waiting progress is dropped.
- *
- * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, `event` is not a request, `type` is not a notice, or the payload breaks its contract),
- * TOO_BIG, DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them; for a tracked
- * request, an observer's queue never refuses a step from another thread), LIMIT, STALE (already answered, or
- * the context is closed), NO_MEMORY.
- */
-MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
-                                                       mainstem_event_type type, const void *data,
-                                                       size_t size);
 
 /** Called when an answer is no longer wanted: see mainstem_event_on_settled. */
 typedef void (*mainstem_settled_fn)(void *user_data);
@@ -351,7 +228,7 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
  */
 MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *event, bool *settled);
 
-/* Activity ---------------------------------------------------------------------------------------- */
+/* Open requests ------------------------------------------------------------------------------------------ */
 
 /**
  * Counts the open tracked requests of a type; with MAINSTEM_TYPE_ANY, of all types.

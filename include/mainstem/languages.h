@@ -1,0 +1,37 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Languages: what an interface for another language needs.
+ */
+
+#ifndef MAINSTEM_LANGUAGES_H
+#define MAINSTEM_LANGUAGES_H
+
+#include "core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.
+ *
+ * Thread: callback. Errors: INVALID (NULL, or not inside the callback that got `event`).
+ */
+MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
+
+/**
+ * Reads the last position accepted before the subscription was registered. The subscription starts after it
+ * (law 2).
+ *
+ * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_subscription_from(mainstem_subscription *subscription,
+                                                        uint64_t *position);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
