@@ -302,7 +302,7 @@ def api() -> str:
     for each in own:
         if each.kind == "TypedefDecl" and each.name in types.callbacks:
             rooms["callbacks"][each.name] = spelled(each.node)
-        elif each.kind == "RecordDecl" and each.name in types.structs:
+        elif is_struct(each):
             rooms["structs"][each.name] = pairs(each, "FieldDecl")
         elif each.kind == "FunctionDecl":
             result = spelled(each.node).partition("(")[0].strip()
@@ -324,8 +324,13 @@ def room(name: str, members: Dict[str, Any]) -> str:
 
 def is_type(declaration: Declaration, types: Types) -> bool:
     """Whether a declaration is of a struct with fields or of a type of callbacks."""
-    kinds = {"RecordDecl": types.structs, "TypedefDecl": types.callbacks}
-    return declaration.name in kinds.get(declaration.kind, ())
+    is_callback = declaration.kind == "TypedefDecl" and declaration.name in types.callbacks
+    return is_struct(declaration) or is_callback
+
+
+def is_struct(declaration: Declaration) -> bool:
+    """Whether it is a struct with its fields, not only the name of one that comes later."""
+    return declaration.kind == "RecordDecl" and bool(declaration.node.get("completeDefinition"))
 
 
 def block(declaration: Declaration, types: Types) -> Block:

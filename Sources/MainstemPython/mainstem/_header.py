@@ -75,13 +75,6 @@ APP = 1000
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 
 
-class ContextOptions(Structure):
-    """mainstem_context_options."""
-
-    __slots__ = ()
-    _fields_ = []
-
-
 class TypeRow(Structure):
     """mainstem_type_row."""
 
@@ -131,13 +124,6 @@ class HandlerRow(Structure):
         ("fn", EVENT_FN),
         ("flags", c_uint32),
     ]
-
-
-class JournalOptions(Structure):
-    """mainstem_journal_options."""
-
-    __slots__ = ()
-    _fields_ = []
 
 
 # mainstem/types.h
