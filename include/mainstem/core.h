@@ -3,6 +3,74 @@
 
 /**
  * The part of the API that most programs need: events, observers, servers, requests, timers, the loop, recording.
+ *
+ * The parts of a program (views, models, network code) do not call each other. They send *events*, and observe them. All
+ * events of a program form one ordered stream: every part sees them in the same order, each exactly once. A part that
+ * needs an answer sends a *request*; a *server* answers it. This is a whole program:
+ *
+ *     #include <mainstem.h>
+ *     #include <stdio.h>
+ *
+ *     enum { REQUEST_GREET, RESPONSE_GREETING, TYPES };
+ *
+ *     static const mainstem_type_row types[TYPES] = {
+ *         {"RequestGreet", MAINSTEM_PAYLOAD_TEXT, "ResponseGreeting"},
+ *         {"ResponseGreeting", MAINSTEM_PAYLOAD_TEXT, NULL}};
+ *
+ *     static void greet(void *guests, const mainstem_event *request) {
+ *       char text[80];
+ *       if (request->size == 0 || request->size > 50) {
+ *         mainstem_respond_error(request, MAINSTEM_APP, "Please tell me your name.");
+ *         return;
+ *       }
+ *       int length = snprintf(text, sizeof text, "Hello, %.*s, guest %d", (int)request->size,
+ *                             (const char *)request->data, ++*(int *)guests);
+ *       mainstem_respond(request, text, (size_t)length);
+ *     }
+ *
+ *     static const mainstem_handler_row handlers[] = {{"RequestGreet", greet, 0}};
+ *
+ *     static void show(void *label, const mainstem_event *response) {
+ *       if (response->status != MAINSTEM_OK) printf("failed: %s\n", response->user_message);
+ *       else printf("%s: %.*s\n", (const char *)label, (int)response->size, (const char *)response->data);
+ *     }
+ *
+ *     int main(void) {
+ *       mainstem_context *context;
+ *       mainstem_event_type type[TYPES];
+ *       const char *message;
+ *       int guests = 0;
+ *       mainstem_context_create(NULL, &context);
+ *       mainstem_types_add(context, MAINSTEM_ROWS(types), type);
+ *       mainstem_server_add(context, "Greeter", MAINSTEM_ROWS(handlers), &guests, NULL, NULL);
+ *       mainstem_request(context, type[REQUEST_GREET], "Ada", 3, show, "door", NULL);
+ *       mainstem_status failed = mainstem_context_first_error(context, &message);
+ *       if (failed) fprintf(stderr, "%s\n", message);
+ *       mainstem_context_close(context);
+ *       return failed != MAINSTEM_OK;
+ *     }
+ *
+ *     $ cc -o greet greet.c $(pkg-config --cflags --libs mainstem) && ./greet
+ *     door: Hello, Ada, guest 1
+ *
+ * A *context* holds one stream and everything attached to it. mainstem_types_add names the events that the program
+ * knows. mainstem_server_add adds a server: a named table of functions, one for each type of event that it handles.
+ * mainstem_request puts an event on the stream. The library calls `greet`; its answer is an event, too, and is put on
+ * the stream behind the request. Then `show` gets it. All of this has happened when mainstem_request returns.
+ *
+ * Five of the laws (docs/laws.md has all of them, with their tests):
+ *
+ * - One order. Each event gets the next *position*: 1, 2, 3 … Observers of an event are called in the order in which
+ *   they were added.
+ * - Callbacks never nest. An event sent inside a callback is delivered when all observers have had the current one.
+ * - A request gets exactly one answer: from a server, or from the library.
+ * - A context belongs to the thread that created it. Other threads use mainstem_post and mainstem_respond.
+ * - Events do not change. What a callback gets is valid until it returns; mainstem_event_retain keeps a copy.
+ *
+ * How to read a comment. *Owner* says who keeps or frees what. *Thread: context* is the thread that the context belongs
+ * to. *Reentrant* says whether a callback may make the call. *Null* says which arguments may be NULL. *Errors* are the
+ * statuses that a call may return besides MAINSTEM_OK; after an error, nothing has changed. mainstem.h lists the other
+ * headers.
  */
 
 #ifndef MAINSTEM_CORE_H

@@ -26,8 +26,7 @@
 #ifndef MAINSTEM_TESTING_H
 #define MAINSTEM_TESTING_H
 
-#include "loop.h"
-#include "stage.h"
+#include "../mainstem.h"
 
 #ifdef __cplusplus
 extern "C" {
