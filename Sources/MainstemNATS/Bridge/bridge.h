@@ -20,7 +20,7 @@
 struct bridge;
 struct import;
 
-/* reason.c: what went wrong --------------------------------------------------------------------- */
+/* message.c: what went wrong --------------------------------------------------------------------- */
 
 /* Keeps a reason for mainstem_nats_last_error, and returns the status. */
 mainstem_status refuse(mainstem_status status, const char *format, ...)
@@ -30,7 +30,7 @@ mainstem_status refuse(mainstem_status status, const char *format, ...)
 struct failure {
   mainstem_status status;
   bool is_final;
-  char reason[256];
+  char message[256];
 };
 
 /* Fills in a failure, and returns false. */

@@ -8,8 +8,7 @@
 
 #include "../Bridge/bridge.h"
 
-#include <mainstem/loop.h>
-#include <mainstem/replay.h>
+#include <mainstem.h>
 
 enum { ID_BYTES = ID_DIGITS / 2 };
 
@@ -165,7 +164,7 @@ struct intake {
   size_t note_length;
   size_t accepted;
   mainstem_status status;
-  char reason[200];
+  char message[200];
   uint64_t position; /* Everything accepted is at it, or before. */
   /* held.c's: who has the note once more, and whether that is the note handed over last. */
   mainstem_subscription *held;

@@ -6,9 +6,7 @@
 #ifndef MAINSTEM_NATS_REQUESTS_PRIVATE_H
 #define MAINSTEM_NATS_REQUESTS_PRIVATE_H
 
-#include <mainstem/requests.h>
-#include <mainstem/loop.h>
-#include <mainstem/replay.h>
+#include <mainstem.h>
 
 #include "../Bridge/bridge.h"
 
