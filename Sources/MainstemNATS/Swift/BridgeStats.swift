@@ -43,7 +43,7 @@ public struct BridgeStats: Sendable, Hashable {
   /// Entries that were taken in already, and were left out.
   public let repeated: UInt64
   /// The last thing that went wrong; may be empty.
-  public let reason: String
+  public let message: String
 }
 
 extension BridgeStats {
@@ -54,13 +54,13 @@ extension BridgeStats {
       case UInt32(MAINSTEM_NATS_RUNNING): .running
       default: .stopped
       }
-    let reason = withUnsafeBytes(of: stats.message) { bytes in
+    let message = withUnsafeBytes(of: stats.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     self.init(
       state: state, status: Status(rawValue: stats.status), begun: stats.begun, read: stats.read,
       done: stats.done, entries: stats.entries, bytes: stats.bytes, leftOut: stats.left_out,
       refused: stats.refused, lost: stats.lost, open: stats.open, repeated: stats.repeated,
-      reason: reason)
+      message: message)
   }
 }
