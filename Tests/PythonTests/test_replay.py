@@ -234,6 +234,37 @@ def test_what_a_scheduled_observer_found_closing_was_closing_for_what_came_behin
     assert refused == [Status.STALE, Status.STALE]
 
 
+@pytest.mark.parametrize("delivered", [1, 2, 3])
+def test_what_waited_for_its_delivery_when_a_scheduled_observer_found_the_context_closing(
+    delivered, tmp_path
+):
+    """It is in the journal already, as all that a host holds back, and was refused nevertheless."""
+    journal = JournalWriter()
+    journal.type("A", TEXT | NOTICE)
+    journal.type("B", TEXT | NOTICE)
+    journal.event("A", "one")
+    journal.event("B", "two")
+    journal.event("B", "three")
+    closing, late = 9, 1 << 54
+    journal.say(closing, struct.pack("<QQQQ", 1, late, 3, delivered))
+    path = journal.end().save(tmp_path / "closing")
+    closed = []
+    with mainstem.Context() as context, context.replay(path, verify=True) as replay:
+
+        @context.observe("B")
+        def send(event):
+            if event.position <= delivered:
+                return
+            with pytest.raises(mainstem.MainstemError) as caught:
+                context.send("A", event.text)
+            closed.append((event.position, caught.value.status))
+
+        replay.to_end()
+        assert replay.info.whole
+
+    assert closed == [(number, Status.STALE) for number in (2, 3) if number > delivered]
+
+
 def test_it_goes_as_fast_as_it_was(tmp_path):
     path = tmp_path / "slow"
     with mainstem.Context(clock="virtual") as context:

@@ -162,7 +162,13 @@ extension JournalWriter {
   }
 
   /// Adds, once, that a callback of an event was the first to find the context closing.
-  package mutating func addClosing(at event: UInt64, _ accepted: UInt64, _ time: Int64) {
+  ///
+  /// - Parameters:
+  ///   - accepted: The last position accepted.
+  ///   - delivered: The last position that has been delivered, or is being delivered.
+  package mutating func addClosing(
+    at event: UInt64, _ accepted: UInt64, delivered: UInt64, _ time: Int64
+  ) {
     guard !isClosing else { return }
     isClosing = true
     endRefusal(time)
@@ -172,6 +178,7 @@ extension JournalWriter {
       payload.add(event)
       payload.add(number)
       payload.add(accepted)
+      payload.add(delivered)
     }
   }
 }

@@ -110,8 +110,10 @@ extension Recorder {
         }
       },
       noteClosing: { recorder, stream, event, accepted in
-        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) {
-          $0.addClosing(at: event, accepted, $1)
+        let stream = Stream(of: stream)
+        let delivered = Frame.holding(stream) == nil ? .max : stream.locked { stream.delivered }
+        Recorder.addNote(Recorder.of(recorder), stream) {
+          $0.addClosing(at: event, accepted, delivered: delivered, $1)
         }
       },
       noteRefused: { recorder, stream, refused in
