@@ -67,6 +67,17 @@ def test_each_program_does_what_its_page_shows(page, tmp_path):
     assert [type_in(console, tmp_path) for console in consoles] == consoles
 
 
+def test_the_program_that_core_h_begins_with_does_what_it_shows(tmp_path):
+    head = (ROOT / "include" / "mainstem" / "core.h").read_text(encoding="utf-8").split("*/")[0]
+    lines = [line[7:] if line.startswith(" *     ") else "" for line in head.split("\n")]
+    begin = next(number for number, line in enumerate(lines) if line.startswith("#include"))
+    end = next(number for number, line in enumerate(lines) if line.startswith("$ "))
+    typed = "".join(f"{line}\n" for line in lines[end:] if line)
+    (tmp_path / "greet.c").write_text("\n".join(lines[begin:end]), encoding="utf-8")
+
+    assert type_in(typed, tmp_path) == typed
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_snippet_of_a_page_is_a_program_that_is_started(page):
     typed = "".join(block["typed"] for block in TYPED.finditer(read(page)))

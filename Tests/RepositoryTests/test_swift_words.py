@@ -46,6 +46,16 @@ def test_every_text_of_c_has_words_of_swift():
     assert len(found) > 30
 
 
+def test_journals_have_the_same_old_words_in_both_languages():
+    """RecordedWords.swift and _spoken.py: what C said in 0.10, where it says something else now."""
+    swift = text(WORDS.with_name("RecordedWords.swift"))
+    python = text(ROOT / "Sources" / "MainstemPython" / "mainstem" / "_spoken.py")
+    python = python[python.index("_RECORDED:") : python.index("_NOW =")]
+    name, words = r'"(\w+)": "(\w+)",', r'\(\s*"([^"]*)",\s*"([^"]*)",?\s*\)'
+    for pattern in (name, words):
+        assert re.findall(pattern, swift) == re.findall(pattern, python) != []
+
+
 def test_every_function_that_the_face_calls_has_a_name_of_swift():
     known, declared = functions(), set(declared_functions())
     used = set()

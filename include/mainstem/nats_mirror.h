@@ -114,10 +114,10 @@ typedef struct mainstem_nats_fetch_report {
  * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, else
  * `report->size` must be set.
  * Errors: INVALID (NULL or an empty path; a file exists there; options that conflict, or that are for a mirror; an id
- * that is none; there is no such stream, nothing of the journal in it, or several journals and no id), UNSUPPORTED
- * (options or report of a newer version, unknown flags), IO (no server, or one that fails; the disk; a file of the
- * options cannot be read), DENIED, NO_SPACE, VERSION (the journal is of a version that this library cannot read),
- * FORKED (in a child of a process that has bridges, or has fetched), NO_MEMORY.
+ * that is none; the stream does not exist, has nothing of the journal, or has several journals and no id says which),
+ * UNSUPPORTED (options or report of a newer version, unknown flags), IO (no server, or one that fails; the disk; a file
+ * of the options cannot be read), DENIED, NO_SPACE, VERSION (the journal is of a version that this library cannot
+ * read), FORKED (in a child of a process that has bridges, or has fetched), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_nats_fetch(const char *path,
                                                  const mainstem_nats_options *options,

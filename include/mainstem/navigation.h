@@ -154,7 +154,7 @@ typedef struct mainstem_move {
  * A replace finds the topmost screen of the asker's stack as a pop does, and a screen that is a part of a group stands
  * for its group. What is below is not uncovered: the stage shows the new component, which stands where the old one
  * does, then hides the old one and what stands on it. The opener of the old one gets MAINSTEM_CANCELLED. If the old one
- * closes before, so is the replace; if there is none, it is MAINSTEM_INVALID.
+ * closes first, the replace is answered MAINSTEM_CANCELLED, too; without an old one, MAINSTEM_INVALID.
  *
  * Equivalent to mainstem_request with the type `MainstemMove`. `fn` gets the answer: to an open or a replace, when the
  * component has closed; to other moves, when they are done. When the component is shown, an open makes one step of

@@ -222,7 +222,7 @@ typedef struct mainstem_binding_row {
  * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
  * counts as a failed call (law 9). `row_size` is sizeof of one row: see MAINSTEM_ROWS. `release`, if
  * not NULL, is called once when the binding has ended and its last call is over. In a muted replay, a type that the
- * session did not know is no error: nothing of it comes.
+ * session did not know is accepted, and its row is never called.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY
