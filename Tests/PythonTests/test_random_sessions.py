@@ -147,7 +147,10 @@ def test_random_sessions_on_a_full_disk_verify_and_come_again(tmp_path):
         tried += 1
         shows_without_room += without_room
         for verify in (True, False):
-            again, _ = replay(path, options, verify)
+            try:
+                again, _ = replay(path, options, verify)
+            except MainstemError as error:
+                raise AssertionError(f"seed {seed}, {options}") from error
             assert again == lines, (seed, options)
     assert tried > SESSIONS // 4
     assert shows_without_room > tried // 10
