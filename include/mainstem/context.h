@@ -99,8 +99,7 @@ typedef struct mainstem_context_stats {
 /**
  * Reads the counters of a context.
  *
- * Thread: context. Null: no argument may be NULL; `stats->size` must be set.
- * Errors: INVALID, UNSUPPORTED (stats of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_stats_read(mainstem_context *context,
                                                          mainstem_context_stats *stats);

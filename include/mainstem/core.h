@@ -248,11 +248,10 @@ typedef struct mainstem_context_options mainstem_context_options;
 /**
  * Creates a context: an empty stream.
  *
- * Owner: the caller, who closes it. Thread: any; with MAINSTEM_THREADS_ONE the context then belongs
- * to the calling thread. Null: options NULL takes the defaults; context must not be NULL. After a
- * failure `*context` is NULL.
- * Errors: INVALID, UNSUPPORTED (an option this library does not know), TOO_BIG (a limit over its
- * maximum), LIMIT (too many contexts, or no descriptor for MAINSTEM_CONTEXT_INTERRUPTS), NO_MEMORY.
+ * Owner: the caller, who closes it. Thread: any; with MAINSTEM_THREADS_ONE the context then belongs to the calling
+ * thread. After a failure `*context` is NULL.
+ * Errors: UNSUPPORTED (an option this library does not know), TOO_BIG (a limit over its maximum), LIMIT (too many
+ * contexts, or no descriptor for MAINSTEM_CONTEXT_INTERRUPTS), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_options *options,
                                                      mainstem_context **context);
@@ -267,15 +266,14 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * If observers on the host or change sets wait, and no call has ever drained the context, waited in it, or asked for its
  * descriptor, wake hook or next timeout, one event "MainstemFailure" says so: type and origin are those of the first call
  * that was never made, `count` is how many there are. In a recorded context it is an input.
- * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
- * In the last callbacks, calls that read still work. So do calls that end something the callback holds, and
- * calls about the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,
- * mainstem_event_retain, mainstem_fail, mainstem_confirm. Calls that wait return BUSY. Sends, and all other
- * calls that would change the context, return STALE. In the hooks that close runs, every handle is STALE.
- * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
- * is closing it), WRONG_KIND (also for a scope: use mainstem_scope_end), WRONG_THREAD. The context is
- * closed even with IO, NO_SPACE, POISONED (the end of its journal could not be written) and CORRUPT
- * (another program changed or removed its journal).
+ * Waits: for the callback that another thread is running. Thread: context. NULL does nothing. In the last callbacks,
+ * calls that read still work. So do calls that end something the callback holds, and calls about the callback itself:
+ * mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release, mainstem_event_retain, mainstem_fail,
+ * mainstem_confirm. Calls that wait return BUSY. Sends, and all other calls that would change the context, return
+ * STALE. In the hooks that close runs, every handle is STALE.
+ * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread is closing it),
+ * WRONG_KIND (also for a scope: use mainstem_scope_end). The context is closed even with IO, NO_SPACE, POISONED (the
+ * end of its journal could not be written) and CORRUPT (another program changed or removed its journal).
  */
 MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 
@@ -290,7 +288,7 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * has not failed, nor has an answer to a request, or its progress, that came too late (STALE). Calls count that take
  * the context or a scope, and answers: check those on other handles, such as a binding, a router or a replay.
  * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last message.
- * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
+ * Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
                                                           const char **message);
@@ -350,7 +348,8 @@ typedef struct mainstem_type_row {
  * rows, and may be NULL. At the first row that fails, the call stops and returns its status. The message names the row;
  * the rows before it stay registered.
  *
- * Thread: context. Errors: as mainstem_type_add, and UNSUPPORTED (rows of a newer library).
+ * Thread: context.
+ * Errors: as mainstem_type_add.
  */
 MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
                                                 const mainstem_type_row *rows, size_t row_size,
@@ -411,11 +410,9 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  * a timer (mainstem_send_after): its events are outside events.
  *
  * Owner: the bytes are borrowed for the call and must not change during it. Thread: context.
- * Reentrant: yes. Null: data may be NULL when size is 0.
- * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the
- * context's limit; no byte was read), DENIED (mainstem_scope_add), STALE, WRONG_KIND,
- * WRONG_THREAD, FULL, LIMIT, NO_MEMORY (the last three only when the event has to wait, FULL also when a
- * queue refuses).
+ * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the context's limit; no
+ * byte was read), DENIED (mainstem_scope_add), FULL, LIMIT, NO_MEMORY (the last three only when the event has to wait,
+ * FULL also when a queue refuses).
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -428,8 +425,9 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
  * keeps its origin, unlike a timer, which ends with its scope. An event posted inside an immediate callback has
  * no cause and begins a chain of its own. One posted inside a callback on a scheduler of the context has that
  * callback's event as its cause.
- * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: limit_posts or
- * limit_post_bytes is reached, or a scheduled observer's queue refuses.
+ * Thread: any.
+ * Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: limit_posts or limit_post_bytes is reached, or a
+ * scheduled observer's queue refuses.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -443,12 +441,10 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * once after the last call (law 5). The subscription ends with mainstem_cancel, or with the scope it was made
  * through.
  *
- * Owner: user_data is the caller's; the hook says when it is no longer used. Thread: context. `*subscription`
- * is set before the first call, even for a late event (mainstem_history_keep).
- * Reentrant: yes; an observer registered inside a callback does not get the current event.
- * Null: user_data, release and subscription may be NULL.
- * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (an
- * observer budget; the message says whose), NO_MEMORY.
+ * Owner: user_data is the caller's; the hook says when it is no longer used. Thread: context. `*subscription` is set
+ * before the first call, even for a late event (mainstem_history_keep). Reentrant: yes; an observer registered inside a
+ * callback does not get the current event. Null: subscription.
+ * Errors: INVALID (no such type, or fn is NULL), DENIED, LIMIT (an observer budget; the message says whose), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainstem_event_type type,
                                               mainstem_event_fn fn, void *user_data,
@@ -464,7 +460,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
  * the hook runs on the context's thread, the next time that thread sends, drains, observes, cancels or
  * closes.
  * Thread: any. Reentrant: yes, also from the subscription's own callback. NULL does nothing.
- * Errors: STALE (it has ended, or was cancelled before), WRONG_KIND.
+ * Errors: STALE (it has ended, or was cancelled before).
  */
 MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription);
 
@@ -474,7 +470,8 @@ typedef void (*mainstem_line_fn)(void *user_data, const char *line);
 /**
  * Passes every event to `fn` as one line of text (mainstem_event_line), until the context or scope ends.
  *
- * Thread: context. Errors: as mainstem_observe, without DENIED: what the scope may not observe is left out.
+ * Thread: context.
+ * Errors: as mainstem_observe, without DENIED: what the scope may not observe is left out.
  */
 MAINSTEM_API mainstem_status mainstem_trace(mainstem_context *context, mainstem_line_fn fn,
                                             void *user_data);
@@ -515,11 +512,10 @@ typedef struct mainstem_handler_row {
  * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
  * A model that is the instance of a service takes handlers so, too, for what is asked of it: see mainstem_service_add.
  *
- * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
- * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
- * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function, a request that has a handler),
- * UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT,
- * NO_MEMORY. A failed call changes nothing.
+ * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before any
+ * handler is called. Thread: context. Null: server.
+ * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function, a request that has a handler), UNSUPPORTED
+ * (a flag or rows of a newer library), TOO_BIG (the name), DENIED, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
                                                  const mainstem_handler_row *rows, size_t row_size,
@@ -549,11 +545,10 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  *
  * Outside callbacks, if a server answers at once, its answer has arrived when this call returns.
  *
- * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with
- * the answer. Thread: context. Reentrant: yes.
- * Null: fn, user_data and pending may be NULL; data may be NULL when size is 0.
- * Errors: as mainstem_send, and INVALID (not a request, or a request that names no registered response),
- * LIMIT, NO_MEMORY. After an error `fn` is never called.
+ * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with the answer.
+ * Thread: context. Null: fn, pending.
+ * Errors: as mainstem_send, and INVALID (not a request, or a request that names no registered response), LIMIT,
+ * NO_MEMORY. After an error `fn` is never called.
  */
 MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainstem_event_type type,
                                               const void *data, size_t size, mainstem_event_fn fn,
@@ -568,9 +563,9 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
  *
  * From a thread that is not the context's own, the answer counts at once and reaches its observers when
  * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, not a request, no registered response, or the payload breaks the contract),
- * TOO_BIG, DENIED, STALE (already answered, or the context is closed), NO_MEMORY; if the request was only
- * sent also FULL and LIMIT, as mainstem_send. After an error the request stays open.
+ * Errors: INVALID (not a request, no registered response, or the payload breaks the contract), TOO_BIG, DENIED, STALE
+ * (already answered, or the context is closed), NO_MEMORY; if the request was only sent also FULL and LIMIT, as
+ * mainstem_send. After an error the request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);
@@ -598,11 +593,11 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
  * with that thread's answers, until the context drains. If the request is answered from elsewhere meanwhile,
  * waiting progress is dropped.
  *
- * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, `event` is not a request, `type` is not a notice, or the payload breaks its contract),
- * TOO_BIG, DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them; for a tracked
- * request, an observer's queue never refuses a step from another thread), LIMIT, STALE (already answered, or
- * the context is closed), NO_MEMORY.
+ * Owner: bytes as in mainstem_send. Thread: any.
+ * Errors: INVALID (`event` is not a request, `type` is not a notice, or the payload breaks its contract), TOO_BIG,
+ * DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them; for a tracked request, an
+ * observer's queue never refuses a step from another thread), LIMIT, STALE (already answered, or the context is
+ * closed), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
                                                        mainstem_event_type type, const void *data,
@@ -615,8 +610,8 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
  *
  * Until the copy is released or its context is closed, it can be read, and a request can be answered
  * through it. Until then a request stays open.
- * Thread: any that may read the event. Reentrant: yes.
- * Errors: INVALID (NULL), STALE (its context is closed), LIMIT, NO_MEMORY.
+ * Thread: any that may read the event.
+ * Errors: STALE (its context is closed), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
                                                    mainstem_retained **retained);
@@ -624,7 +619,7 @@ MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
 /**
  * Gets a retained event. The pointer is valid until mainstem_retained_release or the context's close.
  *
- * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
+ * Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_retained_event(mainstem_retained *retained,
                                                      const mainstem_event **event);
@@ -633,7 +628,7 @@ MAINSTEM_API mainstem_status mainstem_retained_event(mainstem_retained *retained
  * Releases a retained event. NULL does nothing.
  *
  * If nothing else can answer a request, it is answered MAINSTEM_INCOMPLETE: see mainstem_request. This calls no callback.
- * Thread: any. Errors: STALE, WRONG_KIND.
+ * Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retained);
 
@@ -653,9 +648,7 @@ MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retain
  * mainstem_context_stats.timers_missed. Firing allocates nothing.
  *
  * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired for the last
- * time.
- * Thread: context.
- * Reentrant: yes.
+ * time. Thread: context.
  * Errors: as mainstem_send, without FULL; INVALID (also for a delay or a period below 0), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
@@ -667,7 +660,7 @@ MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
  * Ends a timer: it does not fire again. Never waits.
  *
  * NULL does nothing. Thread: any. Reentrant: yes, also from an observer of its event.
- * Errors: STALE (it has fired for the last time, or was cancelled, or its scope has ended), WRONG_KIND.
+ * Errors: STALE (it has fired for the last time, or was cancelled, or its scope has ended).
  */
 MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 
@@ -683,7 +676,8 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
  * items. A kind that another thread is delivering is left to that thread.
  * When `max` stops a drain, the next drain that has a `max` begins with the kind after the one it stopped in, and
  * comes round to the others: no kind waits forever behind one that keeps coming.
- * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * Waits. Thread: context.
+ * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
 
@@ -692,8 +686,8 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
  *
  * The timeout is in milliseconds on the monotonic clock; below 0 waits forever, 0 does not wait.
  * A signal that arrives just before the sleep begins does not interrupt it: see mainstem_wait_interruptible.
- * Waits. Thread: context. Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT (no file descriptor is left).
+ * Waits. Thread: context.
+ * Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, LIMIT (no file descriptor is left).
  */
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
 
@@ -705,7 +699,8 @@ MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t ti
  * mainstem_mailbox_take that returns MAINSTEM_BUSY makes it unreadable until the event has reached all its
  * immediate observers. Then it is readable again if something waits. The descriptor is close-on-exec, above 2,
  * and closed with the context. Each call returns the same descriptor.
- * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
+ * Thread: context.
+ * Errors: LIMIT (no descriptor left).
  */
 MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);
 
@@ -739,13 +734,12 @@ typedef struct mainstem_journal_options mainstem_journal_options;
  * by mainstem_context_close. Renaming the file does no harm.
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
- * Null: options NULL takes the defaults.
- * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or
- * with the existing files; a context that has accepted an event, or is already recorded), IO (the message says
- * why), NO_SPACE, LOCKED (another writer has this journal; the message names the process), CORRUPT (damaged, or
- * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the current
- * one; or a version that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
- * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
+ * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or with the
+ * existing files; a context that has accepted an event, or is already recorded), IO (the message says why), NO_SPACE,
+ * LOCKED (another writer has this journal; the message names the process), CORRUPT (damaged, or not a journal), VERSION
+ * (an older version of the format, which mainstem_journal_salvage copies into the current one; or a version that this
+ * library does not read), UNSUPPORTED (an option this library does not know), BUSY, WRONG_KIND (also for a scope),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
                                                      const mainstem_journal_options *options);

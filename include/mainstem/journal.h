@@ -47,11 +47,11 @@ typedef struct mainstem_journal mainstem_journal;
  * left less than the header of the first file (nothing, zeros, or part of it), no journal was begun: it reads as
  * empty, and mainstem_journal_record begins it.
  *
- * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, but one at a time per handle:
- * a call while another thread is inside one with the same handle returns WRONG_THREAD.
- * Errors: INVALID (NULL, or an empty path), IO (it does not exist, is not a regular file, or cannot be read),
- * CORRUPT (it is not a journal, or its header is damaged), VERSION (a version of the format that this
- * library cannot read), LIMIT (no handle is left), NO_MEMORY.
+ * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, but one at a time per handle: a call
+ * while another thread is inside one with the same handle returns WRONG_THREAD.
+ * Errors: INVALID (an empty path), IO (it does not exist, is not a regular file, or cannot be read), CORRUPT (it is not
+ * a journal, or its header is damaged), VERSION (a version of the format that this library cannot read), LIMIT (no
+ * handle is left), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
@@ -78,8 +78,8 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  *
  * Owner: the event lives until the next call with this journal, except for looking up a name. Thread: as
  * mainstem_journal_open.
- * Errors: INVALID (NULL), UNSUPPORTED (a flag that this library does not know), STALE, WRONG_KIND, WRONG_THREAD, FORKED,
- * CORRUPT, VERSION (of a later file), IO, NO_MEMORY; after the last two the call may be repeated.
+ * Errors: UNSUPPORTED (a flag that this library does not know), WRONG_THREAD, FORKED, CORRUPT, VERSION (of a later
+ * file), IO, NO_MEMORY; after the last two the call may be repeated.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, uint32_t flags,
                                                    const mainstem_event **event);
@@ -105,9 +105,9 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * mainstem_journal_next tells the link of a record. The batch ends where its file does, but not where names change: that
  * is one of the records. Names looked up after the call are those behind the last one.
  *
- * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in
- * 4 GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open.
- * Null: buffer may be NULL when size is 0; with size 0 the call only sets `needed`.
+ * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in 4
+ * GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open. Null: buffer may be NULL when size
+ * is 0; with size 0 the call only sets `needed`.
  * Errors: TOO_BIG (not even one event fits; `needed` gets the size it needs), else as mainstem_journal_next.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, uint32_t flags,
@@ -127,8 +127,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
  * when it was opened, it does nothing. It follows the file that was opened, also one that has been renamed.
  *
  * Thread: as mainstem_journal_open.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, VERSION (of a later file), IO, NO_MEMORY; after the
- * last two the call may be repeated.
+ * Errors: WRONG_THREAD, FORKED, VERSION (of a later file), IO, NO_MEMORY; after the last two the call may be repeated.
  */
 MAINSTEM_API mainstem_status mainstem_journal_follow(mainstem_journal *journal);
 
@@ -155,8 +154,8 @@ typedef struct mainstem_journal_info {
 /**
  * Reads what is known about a journal.
  *
- * Thread: as mainstem_journal_open. Null: no argument may be NULL; `info->size` must be set.
- * Errors: INVALID (NULL, or size unknown), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ * Thread: as mainstem_journal_open.
+ * Errors: INVALID (size unknown), UNSUPPORTED (a larger size), WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journal,
                                                         mainstem_journal_info *info);
@@ -167,8 +166,7 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
  * Its history is unknown and reads as 0. `response` is also 0 if no event of the response type has been recorded
  * yet.
  * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
- * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
- * WRONG_THREAD, FORKED.
+ * Errors: INVALID (size unknown, or no such type), UNSUPPORTED (a larger size), WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journal,
                                                         mainstem_event_type type,
@@ -178,7 +176,7 @@ MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journa
  * Gets the name of the layer of a contract, which mainstem_journal_type_read has read.
  *
  * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
- * Errors: INVALID (NULL, or a layer that the journal does not name), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ * Errors: INVALID (a layer that the journal does not name), WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_layer_name(mainstem_journal *journal,
                                                          mainstem_contract contract,
@@ -188,7 +186,7 @@ MAINSTEM_API mainstem_status mainstem_journal_layer_name(mainstem_journal *journ
  * Gets the name of the scope an event was sent through; empty for the context itself.
  *
  * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
- * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ * Errors: INVALID (no such origin), WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *journal,
                                                           uint32_t origin, const char **name);
@@ -196,13 +194,14 @@ MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *jour
 /**
  * Writes an event of a journal as one line: like mainstem_event_line, for events that have no context.
  *
- * Thread: as mainstem_journal_open. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ * Thread: as mainstem_journal_open.
+ * Errors: WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journal,
                                                          const mainstem_event *event, char *buffer,
                                                          size_t capacity, size_t *length);
 
-/** Closes a journal opened for reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
+/** Closes a journal opened for reading. NULL does nothing. Errors: WRONG_THREAD, FORKED. */
 MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
 /* Salvaging ---------------------------------------------------------------------------------------------- */
@@ -228,10 +227,10 @@ typedef struct mainstem_salvage_report {
  * whose type's name is lost gets a type named "MainstemUnknown" followed by the type's number. A refused call leaves
  * no file behind.
  *
- * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
- * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (there is no trace of a
- * journal), UNSUPPORTED (a larger size), VERSION (the journal is of a version that this library cannot read), IO,
- * NO_SPACE, NO_MEMORY.
+ * Thread: any. Null: report; else `report->size` must be set.
+ * Errors: INVALID (an empty path, a size unknown, or a file exists at `to`), CORRUPT (there is no trace of a journal),
+ * UNSUPPORTED (a larger size), VERSION (the journal is of a version that this library cannot read), IO, NO_SPACE,
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_salvage(const char *path, const char *to,
                                                       mainstem_salvage_report *report);

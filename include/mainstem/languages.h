@@ -17,7 +17,8 @@ extern "C" {
 /**
  * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.
  *
- * Thread: callback. Errors: INVALID (NULL, or not inside the callback that got `event`).
+ * Thread: callback.
+ * Errors: INVALID (not inside the callback that got `event`).
  */
 MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
 
@@ -25,7 +26,7 @@ MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
  * Reads the last position accepted before the subscription was registered. The subscription starts after it
  * (law 2).
  *
- * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
+ * Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_subscription_from(mainstem_subscription *subscription,
                                                         uint64_t *position);

@@ -21,7 +21,7 @@ extern "C" {
  *
  * Inside a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time: the same in every run
  * with the same inputs (law 11). Without that option, and outside callbacks, it is the clock's time.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
 
@@ -32,7 +32,7 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  * drained until nothing waits. So if a program arms a timer of 0 ms each time one fires, the clock never gets
  * past that instant.
  * Waits. Thread: context.
- * Errors: INVALID (no virtual clock, or ms below 0), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * Errors: INVALID (no virtual clock, or ms below 0), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context, int64_t ms);
 
@@ -46,7 +46,7 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
  * What others observe or draw does not change it. Outside callbacks it follows from the seed and how many
  * numbers were drawn outside.
  * Not for secrets: anyone who has seen a few numbers can predict the rest.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
 
@@ -57,7 +57,7 @@ MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, 
  * Makes an id that looks unique, as text in the form of a version 4 UUID.
  *
  * It is made of two numbers from mainstem_context_random; everything said there applies.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
                                                  char text[MAINSTEM_ID_SIZE]);
@@ -70,7 +70,8 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
  * For hosts whose signal handlers write to a pipe or an eventfd, or that have a signalfd: no signal can slip in
  * between the host's last check and the sleep. Waiting events are drained before the descriptor is checked. The
  * descriptor is the caller's and is never read; below 0 means none.
- * Waits. Thread: context. Errors: those of mainstem_wait, INVALID (`interrupt_fd` is not open).
+ * Waits. Thread: context.
+ * Errors: those of mainstem_wait, INVALID (`interrupt_fd` is not open).
  */
 MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *context,
                                                          int64_t timeout_ms, int interrupt_fd);
@@ -79,7 +80,8 @@ MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *conte
  * Drains, and returns when everything accepted or posted before the call has reached its immediate
  * observers. Events handed over to a serial scheduler may still be on their way.
  *
- * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * Waits. Thread: context.
+ * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 
@@ -91,7 +93,7 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
  *
  * Call it after each drain. mainstem_context_on_wake tells when another thread hands something over, or when a
  * timer armed since is due sooner.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
                                                            int64_t *timeout_ms);
@@ -110,9 +112,8 @@ typedef void (*mainstem_wake_fn)(void *user_data);
  * There is one hook per context, even when set through a scope. `fn` NULL removes it. The previous hook's
  * `release` runs inside this call, the last one's inside mainstem_context_close, each after the hook's last call
  * has ended.
- * Waits: for a call that another thread is running. Thread: context.
- * Null: fn, user_data and release may be NULL.
- * Errors: BUSY (inside a callback of the context, or the hook itself), STALE, WRONG_KIND, WRONG_THREAD.
+ * Waits: for a call that another thread is running. Thread: context. Null: fn.
+ * Errors: BUSY (inside a callback of the context, or the hook itself).
  */
 MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
                                                       mainstem_wake_fn fn, void *user_data,
@@ -133,11 +134,10 @@ MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
  * not be safe here. The next drain takes in these events in the order they arrived, before anything posted
  * after them.
  *
- * Thread: any, also in a signal handler that interrupted any call of this library. Null: data may be NULL
- * when size is 0.
- * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256
- * are waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited
- * rights), STALE, WRONG_KIND.
+ * Thread: any, also in a signal handler that interrupted any call of this library.
+ * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256 are
+ * waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited
+ * rights).
  */
 MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *context,
                                                           mainstem_event_type type,
@@ -153,7 +153,7 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
  * hooks, and a show function that is called for no event: what they send is an input, like what is sent where no
  * callback runs. So a delay begins at a time that every run repeats if it begins where this is not 0. In a callback
  * of another context, called inside one of this context, it is still this one's event.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,
                                                         uint64_t *position);

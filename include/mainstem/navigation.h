@@ -75,10 +75,9 @@ typedef struct mainstem_navigator_options {
  * `MainstemHidden`, `MainstemTree`, `MainstemReady`, `MainstemGone`, `MainstemFinish`, `MainstemLink`, and adds a
  * server "Navigator" to `context`. The navigator ends with that scope.
  *
- * Owner: options are copied. Thread: context. Reentrant: yes. Null: options may be NULL.
- * Errors: INVALID (NULL; options without a size, an unknown flag, a negative time; there is one already, or the context
- * has had events), UNSUPPORTED, TOO_BIG (a scheme over 255 bytes), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT,
- * NO_MEMORY.
+ * Owner: options are copied. Thread: context.
+ * Errors: INVALID (options without a size, an unknown flag, a negative time; there is one already, or the context has
+ * had events), UNSUPPORTED, TOO_BIG (a scheme over 255 bytes), DENIED, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_navigator_add(mainstem_context *context,
                                                     const mainstem_navigator_options *options);
@@ -89,7 +88,6 @@ MAINSTEM_API mainstem_status mainstem_navigator_add(mainstem_context *context,
  * A navigator that this call has added stays, even if the call fails.
  *
  * Errors: as mainstem_navigator_add without UNSUPPORTED, and INVALID (what mainstem_router_type_add refuses).
- * Null: release may be NULL.
  */
 MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context, const char *name,
                                                       mainstem_route_type_fn accepts,
@@ -98,7 +96,7 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
 /**
  * Adds routes, before the first event and after their factories.
  *
- * Owner: everything is copied. Thread: context. Reentrant: yes.
+ * Owner: everything is copied. Thread: context.
  * Errors: as mainstem_navigator_add, and INVALID (a pattern that mainstem_router_add refuses; a name without a factory,
  * or a factory with another contract; an unknown kind or flag; an embed or a group without parts). Rows before the
  * faulty one stay.
@@ -112,9 +110,8 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
  * the routes of all modules.
  *
  * Owner: the texts in `row` are valid until the navigator ends. Thread: context.
- * Reentrant: yes.
- * Errors: UNSET (`index` is not below the number of routes), INVALID (NULL, a row_size, no navigator), UNSUPPORTED (a row
- * of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
+ * Errors: UNSET (`index` is not below the number of routes), INVALID (a row_size, no navigator), UNSUPPORTED (a row of
+ * a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, size_t index,
                                                   mainstem_route_row *row, size_t row_size);
@@ -197,7 +194,7 @@ typedef struct mainstem_result {
  * Sends `MainstemFinish` through that scope; the component closes when that event is delivered. `type` is any
  * registered type; 0: no result. Only the first result of a component counts.
  *
- * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes.
+ * Owner: bytes as in mainstem_send. Thread: context.
  * Errors: as mainstem_send, and INVALID (no navigator, a type that is secret).
  */
 MAINSTEM_API mainstem_status mainstem_component_finish(mainstem_context *context,
@@ -207,7 +204,8 @@ MAINSTEM_API mainstem_status mainstem_component_finish(mainstem_context *context
 /**
  * Reads the result in a `MainstemResult` whose status is OK.
  *
- * Owner: the event's. Thread: any. Errors: INVALID (NULL, its size, another event), UNSUPPORTED, STALE.
+ * Owner: the event's. Thread: any.
+ * Errors: INVALID (its size, another event), UNSUPPORTED, STALE.
  */
 MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
                                                   mainstem_result *result);
@@ -216,7 +214,7 @@ MAINSTEM_API mainstem_status mainstem_result_read(const mainstem_event *event,
  * Matches the URL in an event that a factory, a guard or a stage gets, for its parameters and its query.
  *
  * Owner: the match is the caller's, until mainstem_match_release. Thread: any.
- * Errors: NO_ROUTE, BAD_URL, INVALID (NULL, an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
+ * Errors: NO_ROUTE, BAD_URL, INVALID (an event without a URL, or no navigator), STALE, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
                                                   mainstem_match **match);
@@ -238,7 +236,7 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
  * counts for all of them. A leaving guard is asked about one component at a time; mainstem_event_component returns its
  * number.
  *
- * Owner: the texts are copied. Thread: context. Reentrant: yes.
+ * Owner: the texts are copied. Thread: context.
  * Errors: as mainstem_routes_add; the same name may guard several patterns. TOO_BIG (a name over 241 bytes).
  */
 MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const char *pattern,
@@ -293,7 +291,7 @@ typedef struct mainstem_intent_row {
  * of the component that has opened it. mainstem_event_component tells the function which component spoke, for
  * mainstem_move.component. The functions are immediate observers and end with the scope.
  *
- * Thread: context. Reentrant: yes. Null: user_data and release may be NULL.
+ * Thread: context.
  * Errors: as mainstem_observe, and INVALID (no navigator; rows, an unregistered type, a NULL function, both flags),
  * UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (rows). A failed call adds nothing.
  */
@@ -305,7 +303,8 @@ MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
 /**
  * Finds the component that an event was sent from, or about which it asks a leaving guard.
  *
- * Thread: context. Errors: UNSET (none, or it has closed), INVALID (NULL, no navigator), STALE.
+ * Thread: context.
+ * Errors: UNSET (none, or it has closed), INVALID (no navigator), STALE.
  */
 MAINSTEM_API mainstem_status mainstem_event_component(const mainstem_event *event,
                                                       uint64_t *component);

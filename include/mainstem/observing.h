@@ -41,9 +41,7 @@ typedef uint32_t mainstem_scheduler;
  * has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
- * Reentrant: yes. Null: no argument may be NULL.
- * Errors: INVALID (NULL, an invalid name), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
- * thread can be started, or 64 schedulers), NO_MEMORY.
+ * Errors: INVALID (an invalid name), TOO_BIG (the name), LIMIT (no thread can be started, or 64 schedulers), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, const char *name,
                                                     uint32_t spin_us,
@@ -153,11 +151,10 @@ typedef struct mainstem_gap {
  * cancelled, or its own scope ends.
  *
  * Otherwise like mainstem_observe. Null: options NULL: every event; fn, user_data, release and subscription may be NULL.
- * Errors: also INVALID (an unknown role or flag; `of` belongs to another
- * context; both OBSERVE_FAILED and OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL
- * elsewhere, with MAINSTEM_OBSERVE_CONFIRM, or with OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants
- * to), TOO_BIG (type_count over 16,777,216, or a limit of the queue that no memory can hold), STALE and
- * WRONG_KIND (also of `of`), UNSUPPORTED (options of a newer library).
+ * Errors: also INVALID (an unknown role or flag; `of` belongs to another context; both OBSERVE_FAILED and
+ * OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL elsewhere, with MAINSTEM_OBSERVE_CONFIRM, or with
+ * OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants to), TOO_BIG (type_count over 16,777,216, or a limit
+ * of the queue that no memory can hold), STALE and WRONG_KIND (also of `of`).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,
@@ -182,9 +179,9 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * count of 0 ends the history and frees it. Each event is allocated by itself: in total at most `count` times
  * the largest payload. When memory is short the oldest events are dropped first, and
  * mainstem_context_stats.history_lost counts them.
- * Thread: context. Reentrant: yes. Null: context must not be NULL.
+ * Thread: context.
  * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (count over 16,777,216),
- * DENIED (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * DENIED (a scope that may not register such a type), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,
@@ -195,7 +192,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * asks when it has room; meanwhile waiting events stay within the queue's bounds.
  *
  * Requested counts add up; a gap uses one. Never waits. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
+ * Errors: INVALID (not made with that flag), STALE (it has ended, or was cancelled).
  */
 MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription *subscription,
                                                           uint64_t count);
@@ -205,7 +202,7 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
  * cancelled before but still runs, the call only waits, and returns OK.
  *
  * Waits. Thread: context. NULL does nothing.
- * Errors: BUSY (inside a callback of the context), STALE, WRONG_KIND, WRONG_THREAD.
+ * Errors: BUSY (inside a callback of the context).
  */
 MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
 
@@ -215,9 +212,9 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
  *
  * The subscription's 1st, 2nd, 4th, 8th … failure is reported by an event "MainstemFailure" (layer
  * system, JSON: type, origin, code, sentence, count; its cause is the event).
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL; if the
- * event is a secret, the report says "<secret>" instead.
- * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Message: UTF-8, copied, may be NULL; if the event is a
+ * secret, the report says "<secret>" instead. Thread: callback.
+ * Errors: INVALID (code is OK, or not inside the callback that got `event`).
  */
 MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,
                                            const char *message);
@@ -249,8 +246,7 @@ typedef struct mainstem_subscription_stats {
  * Reads the counters of a subscription, even while its callback runs: a watchdog on another thread can see
  * which callback does not return.
  *
- * Thread: any. Reentrant: yes. Null: no argument may be NULL; `stats->size` must be set.
- * Errors: INVALID, UNSUPPORTED (a struct of a newer library), STALE, WRONG_KIND.
+ * Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscription *subscription,
                                                               mainstem_subscription_stats *stats);
@@ -272,11 +268,10 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * `count` gets how many events were written, the oldest first; events that do not fit stay in the mailbox.
  * `next` (may be NULL) gets the buffer size that the first remaining event needs, 0 when none remains. With
  * size 0 the call only reports that size.
- * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used.
- * Waits: for nothing, but returns BUSY wherever mainstem_drain does. Thread: context.
- * Null: buffer may be NULL when size is 0.
- * Errors: TOO_BIG (not even one event fits; `next` gets the size it needs), INVALID (NULL, or the subscription
- * has a function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. Waits: for nothing, but returns
+ * BUSY wherever mainstem_drain does. Thread: context. Null: buffer may be NULL when size is 0.
+ * Errors: TOO_BIG (not even one event fits; `next` gets the size it needs), INVALID (the subscription has a function),
+ * BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscription,
                                                    void *buffer, size_t size, size_t *count,
@@ -295,10 +290,8 @@ MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscr
  * delivered: what their callbacks send comes after all of them. Such a group is never larger than a sixteenth
  * of limit_events.
  *
- * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
- * count is 0.
- * Errors: INVALID (also a payload outside the batch), TOO_BIG (count over 16,777,216), else as
- * mainstem_send.
+ * Owner: the bytes are borrowed for the call. Thread: context. Null: batch may be NULL when count is 0.
+ * Errors: INVALID (also a payload outside the batch), TOO_BIG (count over 16,777,216), else as mainstem_send.
  */
 MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const void *batch,
                                                 size_t size, size_t count, size_t *accepted);

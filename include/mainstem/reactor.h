@@ -81,10 +81,9 @@ typedef struct mainstem_reactor_table {
  * `Owner.mutation` comes last.
  *
  * Owner: as mainstem_viewmodel_add; the table and the initial state are copied, the state is freed with the reactor.
- * Thread: context. Reentrant: yes.
- * Null: user_data, release and reactor may be NULL; so may name, for a scope that becomes the reactor.
- * Errors: as mainstem_viewmodel_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a command
- * whose answer carries something; a row named "mutation"), UNSUPPORTED (a table or rows of a newer library).
+ * Thread: context. Null: reactor; so may name, for a scope that becomes the reactor.
+ * Errors: as mainstem_viewmodel_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a
+ * command whose answer carries something; a row named "mutation"), UNSUPPORTED (a table or rows of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, const char *name,
                                                   const mainstem_reactor_table *table,
@@ -99,11 +98,11 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
  * observers, completions of requests and mainstem_settled_fn. So a state has one writer, and a replay repeats each
  * step.
  *
- * Owner: bytes as in mainstem_send; the functions of the table get the caller's bytes, not a copy.
- * Thread: the callback's. Reentrant: no. Null: mutation may be NULL when size is 0; the functions get no NULL.
- * Errors: STALE (the action is over, or the context is closed), INVALID (NULL; not an action of the reactor whose
- * callback runs; a mutation that breaks its contract), BUSY (in reduce, a transform, a show or a pulse function),
- * TOO_BIG, FULL, LIMIT, NO_MEMORY. After an error the state is as it was.
+ * Owner: bytes as in mainstem_send; the functions of the table get the caller's bytes, not a copy. Thread: the
+ * callback's. Reentrant: no. Null: mutation may be NULL when size is 0; the functions get no NULL.
+ * Errors: STALE (the action is over, or the context is closed), INVALID (not an action of the reactor whose callback
+ * runs; a mutation that breaks its contract), BUSY (in reduce, a transform, a show or a pulse function), TOO_BIG, FULL,
+ * LIMIT, NO_MEMORY. After an error the state is as it was.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_mutate(const mainstem_event *action,
                                                      const void *mutation, size_t size);
@@ -112,8 +111,8 @@ MAINSTEM_API mainstem_status mainstem_reactor_mutate(const mainstem_event *actio
  * Changes the state, for no action: a service has news, a timer has fired. Otherwise like mainstem_reactor_mutate.
  *
  * Observe the events through the reactor, and merge in that callback. Thread: context.
- * Errors: INVALID (`reactor` is not the one whose callback runs; a mutation that breaks its contract), STALE,
- * WRONG_KIND, WRONG_THREAD, BUSY, TOO_BIG, FULL, LIMIT, NO_MEMORY.
+ * Errors: INVALID (`reactor` is not the one whose callback runs; a mutation that breaks its contract), BUSY, TOO_BIG,
+ * FULL, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_merge(mainstem_context *reactor, const void *mutation,
                                                     size_t size);
@@ -135,8 +134,8 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
  * wait for an answer go on waiting.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Reentrant: yes, but BUSY in a show function.
- * Null: state may be NULL.
- * Errors: INVALID (NULL, not a reactor), STALE, WRONG_KIND, WRONG_THREAD, DENIED, FULL, LIMIT, NO_MEMORY.
+ * Null: state.
+ * Errors: INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_stub(mainstem_context *reactor, const void *state);
 

@@ -56,7 +56,7 @@ struct mainstem_journal_options {
  *
  * Thread: context. Waits: for the disk, and for the callback that another thread is running.
  * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_CONTINUE_UNRECORDED; INVALID (a
- * context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * context that is not recorded), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 
@@ -68,10 +68,9 @@ typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
  * that synced, with no lock held. Calls that wait return BUSY in it. NULL removes it.
  *
  * Owner: user_data is the caller's and must stay valid until `release` is called, once: when another function takes
- * this one's place, or when the context is closed. Thread: context. Waits: for a running call of the previous
- * function.
- * Null: fn, user_data and release may be NULL.
- * Errors: INVALID (a context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ * this one's place, or when the context is closed. Thread: context. Waits: for a running call of the previous function.
+ * Null: fn.
+ * Errors: INVALID (a context that is not recorded), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *context,
                                                          mainstem_durable_fn fn, void *user_data,
@@ -94,9 +93,8 @@ typedef struct mainstem_journal_stats {
  *
  * This tells whether a context is recorded, so its errors are not the context's (mainstem_context_first_error).
  *
- * Thread: any. Null: no argument may be NULL; `stats->size` must be set.
- * Errors: INVALID (also a context that is not recorded), UNSUPPORTED (stats of a newer version), STALE,
- * WRONG_KIND.
+ * Thread: any.
+ * Errors: INVALID (also a context that is not recorded).
  */
 MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *context,
                                                          mainstem_journal_stats *stats);

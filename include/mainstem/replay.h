@@ -64,12 +64,11 @@ typedef struct mainstem_replay_options {
  * No other thread may use the context during this call. If it fails, some types may have been registered.
  *
  * `path`: the journal's file, or its numbered files without the number. `options` may be NULL.
- * Owner: `replay` gets a handle: close it.
- * Waits. Thread: context. Null: `path` and `replay` must not be NULL.
- * Errors: INVALID (NULL; the context is not fresh; a type of the journal is registered differently here; no
- * such session), WRONG_KIND (a scope), BUSY (also: it is already replaying), STALE, WRONG_THREAD, IO,
- * CORRUPT (not a journal, or damaged: salvage it first), VERSION, UNSUPPORTED (to verify a journal that begins in
- * the middle of a session), LIMIT (also: over 65,536 event types or 131,072 origins), NO_MEMORY.
+ * Owner: `replay` gets a handle: close it. Waits. Thread: context.
+ * Errors: INVALID (the context is not fresh; a type of the journal is registered differently here; no such session),
+ * WRONG_KIND (a scope), BUSY (also: it is already replaying), IO, CORRUPT (not a journal, or damaged: salvage it
+ * first), VERSION, UNSUPPORTED (to verify a journal that begins in the middle of a session), LIMIT (also: over 65,536
+ * event types or 131,072 origins), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, const char *path,
                                                   const mainstem_replay_options *options,
@@ -89,8 +88,7 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  *
  * Waits. Thread: context.
  * Errors: DIFFERENT (something differs from the journal: mainstem_replay_difference_read; nothing more is fed),
- * UNSUPPORTED (this needs an input that the journal did not keep, or lost), INVALID (NULL), STALE, WRONG_KIND,
- * BUSY, WRONG_THREAD, IO, CORRUPT, NO_MEMORY.
+ * UNSUPPORTED (this needs an input that the journal did not keep, or lost), BUSY, IO, CORRUPT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint64_t count,
                                                   uint64_t *fed);
@@ -98,9 +96,9 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
 /**
  * Feeds everything up to a position, and delivers what it causes.
  *
- * A replay only goes forward: to see an earlier state, open the journal again with another context.
- * Otherwise like mainstem_replay_step. Errors: INVALID also for a position that has passed, and for one that is never
- * reached, after everything was fed.
+ * A replay only goes forward: to see an earlier state, open the journal again with another context. Otherwise like
+ * mainstem_replay_step.
+ * Errors: INVALID also for a position that has passed, and for one that is never reached, after everything was fed.
  */
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
@@ -120,8 +118,7 @@ MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double
  * Stops what mainstem_replay_run started.
  *
  * Waits. Thread: context.
- * Errors: DIFFERENT and UNSUPPORTED (the replay had stopped: as mainstem_replay_step), INVALID (NULL), STALE,
- * WRONG_KIND, BUSY, WRONG_THREAD.
+ * Errors: DIFFERENT and UNSUPPORTED (the replay had stopped: as mainstem_replay_step), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
@@ -171,9 +168,8 @@ typedef struct mainstem_replay_info {
  * cause and flags only.
  *
  * Owner: `user_data` must live until `release` (may be NULL) is called: once, when another function is set or the
- * replay ends. After an error `release` is never called.
- * Waits. Thread: context. Null: fn, user_data and release may be NULL.
- * Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
+ * replay ends. After an error `release` is never called. Waits. Thread: context. Null: fn.
+ * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_event_fn fn, void *user_data,
@@ -201,11 +197,11 @@ typedef struct mainstem_secret {
  * status MAINSTEM_OK; or with this error. A response answers the request that `answers` names, else the oldest open
  * request with that response type.
  *
- * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown.
- * Thread: that of the function that was asked.
- * Errors: INVALID (NULL, nothing is being asked here, the payload breaks the contract, an error for an event that is
- * not a response, or `answers` that is not an earlier position or is set for an event that answers nothing),
- * UNSUPPORTED (a struct of a newer library), TOO_BIG, STALE, WRONG_KIND, NO_MEMORY. After an error nothing was supplied.
+ * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown. Thread: that of the
+ * function that was asked.
+ * Errors: INVALID (nothing is being asked here, the payload breaks the contract, an error for an event that is not a
+ * response, or `answers` that is not an earlier position or is set for an event that answers nothing), TOO_BIG,
+ * NO_MEMORY. After an error nothing was supplied.
  */
 MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
                                                     const mainstem_secret *secret);
@@ -215,8 +211,8 @@ MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
 /**
  * Reads how far a replay has come: inside a callback as of now, otherwise as of the last call that fed something.
  *
- * Thread: any. Reentrant: yes. Null: `info` must not be NULL.
- * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
+ * Thread: any.
+ * Errors: INVALID (size), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
@@ -254,8 +250,8 @@ typedef struct mainstem_replay_difference {
  *
  * It is available when the call that fed has returned. Owner: what it points to is the replay's, until the replay
  * is closed. Payloads of secrets are not shown.
- * Thread: any. Null: `difference` must not be NULL.
- * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
+ * Thread: any.
+ * Errors: INVALID (size), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
@@ -266,7 +262,8 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
  * Requests still open are answered MAINSTEM_CANCELLED: the servers that would answer them were never asked.
  * Handlers are called again, and each timer still armed fires when the rest of its time has passed. NULL does
  * nothing.
- * Waits. Thread: context. Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
+ * Waits. Thread: context.
+ * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
 
@@ -274,7 +271,6 @@ MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
  * Says whether a context is replaying. If it is, do nothing outside the program.
  *
  * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
- * Errors: INVALID (NULL), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context,
                                                            int *replaying);

@@ -99,10 +99,9 @@ typedef struct mainstem_server_options {
  * before the next of those calls. STALE is no failure while the context closes. Any other status but OK is a failed
  * callback (law 7). `show` counts as one observer.
  *
- * Null: options, user_data, release and server may be NULL; options NULL: like mainstem_server_add.
- * Errors: as mainstem_server_add, and INVALID (options without a size, an unknown flag, scheduler or policy,
- * a policy that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that
- * no memory can hold), UNSUPPORTED (options of a newer library).
+ * Null: server; options NULL: like mainstem_server_add.
+ * Errors: as mainstem_server_add, and INVALID (options without a size, an unknown flag, scheduler or policy, a policy
+ * that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,
@@ -148,11 +147,11 @@ typedef struct mainstem_request_options {
  * that scope has a handler of its own for the type (MAINSTEM_HANDLER_OWN): then only requests through the same scope
  * are shared. mainstem_request_count counts all of them.
  *
- * Null: options, fn, user_data, release and pending may be NULL; data may be NULL when size is 0.
- * Errors: as mainstem_request, and INVALID (options without a size, an unknown flag or scheduler, a `share`
- * that is neither 0 nor 1, or a time below 0), UNSUPPORTED (options of a newer library). After an error neither
- * `fn` nor progress nor `release` is called. One exception: if the journal fails after delivery, progress may have
- * been called already. The call then waits for a progress call still running on its scheduler.
+ * Null: fn, pending.
+ * Errors: as mainstem_request, and INVALID (options without a size, an unknown flag or scheduler, a `share` that is
+ * neither 0 nor 1, or a time below 0). After an error neither `fn` nor progress nor `release` is called. One exception:
+ * if the journal fails after delivery, progress may have been called already. The call then waits for a progress call
+ * still running on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -163,14 +162,15 @@ mainstem_request_with(mainstem_context *context, mainstem_event_type type, const
  * Cancels a request: it is answered with MAINSTEM_CANCELLED. A later response is refused as STALE.
  *
  * NULL does nothing. Thread: context. Reentrant: yes.
- * Errors: STALE (it has its answer), WRONG_KIND, WRONG_THREAD.
+ * Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
 
 /**
  * Reads the position of a request that is still open. Its response will have it as `answers`.
  *
- * Thread: any. Errors: INVALID (NULL), STALE (it has its answer), WRONG_KIND.
+ * Thread: any.
+ * Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending,
                                                        uint64_t *position);
@@ -207,10 +207,8 @@ typedef void (*mainstem_settled_fn)(void *user_data);
  * is called.
  *
  * Thread: the callback's. Reentrant: yes; several functions are called in the order of these calls.
- * Null: user_data and release may be NULL.
- * Errors: INVALID (NULL, not a request, or not the event of a callback on this thread), WRONG_THREAD (the event
- * belongs to another thread), STALE (the context is closed), NO_MEMORY. After an error neither `fn` nor
- * `release` is called.
+ * Errors: INVALID (not a request, or not the event of a callback on this thread), WRONG_THREAD (the event belongs to
+ * another thread), STALE (the context is closed), NO_MEMORY. After an error neither `fn` nor `release` is called.
  */
 MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *event,
                                                        mainstem_settled_fn fn, void *user_data,
@@ -224,7 +222,7 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
  * is also true once this server has answered. Of a request that was only sent it stays false.
  *
  * `event` is the request: the one a callback got, or a retained one. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, or not a request), STALE (the context is closed).
+ * Errors: INVALID (not a request), STALE (the context is closed).
  */
 MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *event, bool *settled);
 
@@ -235,8 +233,8 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  *
  * A request is open until its answer is given: the observers of the last response read 0. An answer that waits for
  * a drain, because another thread gave it, counts when it is taken in.
- * Thread: context. Reentrant: yes. Null: no argument may be NULL.
- * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
+ * Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
                                                     mainstem_event_type type, uint64_t *count);
@@ -253,8 +251,8 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
  *
  * MAINSTEM_TYPE_ANY: every request type, each by itself, including those registered later. Call it once per
  * program; the events are sent whether or not anybody observes them. Calling it again does nothing.
- * Thread: context. Reentrant: yes.
- * Errors: INVALID (no such type, or not a request), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Thread: context.
+ * Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,
                                                       mainstem_event_type type);

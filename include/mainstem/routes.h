@@ -68,7 +68,7 @@ typedef bool (*mainstem_route_type_fn)(void *user_data, const char *text, size_t
  *
  * Owner: the router is the caller's, until mainstem_router_close. Thread: any, but one at a time per router: a call
  * while another thread is inside one with the same router returns WRONG_THREAD.
- * Errors: INVALID (NULL), LIMIT (no handle is left), NO_MEMORY.
+ * Errors: LIMIT (no handle is left), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_router_create(mainstem_router **router);
 
@@ -78,10 +78,10 @@ MAINSTEM_API mainstem_status mainstem_router_create(mainstem_router **router);
  * `accepts` is called by mainstem_router_match, at most once for each place in which patterns name the type. It may not
  * call this router: BUSY.
  *
- * Owner: the name is copied; `release` is called in mainstem_router_close, for the last type first.
- * Thread: as mainstem_router_create. Null: user_data and release may be NULL.
- * Errors: INVALID (NULL; an empty name, one that is not UTF-8, has one of "<>:/", or is taken), TOO_BIG (a name over
- * 255 bytes), STALE, WRONG_KIND, WRONG_THREAD, BUSY, NO_MEMORY.
+ * Owner: the name is copied; `release` is called in mainstem_router_close, for the last type first. Thread: as
+ * mainstem_router_create.
+ * Errors: INVALID (an empty name, one that is not UTF-8, has one of "<>:/", or is taken), TOO_BIG (a name over 255
+ * bytes), WRONG_THREAD, BUSY, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_router_type_add(mainstem_router *router, const char *name,
                                                       mainstem_route_type_fn accepts,
@@ -90,10 +90,10 @@ MAINSTEM_API mainstem_status mainstem_router_type_add(mainstem_router *router, c
 /**
  * Adds a route.
  *
- * Owner: the pattern is copied. Thread: as mainstem_router_create. Null: route may be NULL.
- * Errors: INVALID (NULL; a malformed pattern, or an unknown type; it matches the same URLs as another route, whatever
- * the names of its placeholders), TOO_BIG (a pattern over 4,096 bytes), STALE, WRONG_KIND, WRONG_THREAD, BUSY (inside
- * a type's function), NO_MEMORY.
+ * Owner: the pattern is copied. Thread: as mainstem_router_create. Null: route.
+ * Errors: INVALID (a malformed pattern, or an unknown type; it matches the same URLs as another route, whatever the
+ * names of its placeholders), TOO_BIG (a pattern over 4,096 bytes), WRONG_THREAD, BUSY (inside a type's function),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_router_add(mainstem_router *router, const char *pattern,
                                                  mainstem_route *route);
@@ -102,8 +102,8 @@ MAINSTEM_API mainstem_status mainstem_router_add(mainstem_router *router, const 
  * Removes a route. Matches that were found before stay as they are.
  *
  * Thread: as mainstem_router_create.
- * Errors: INVALID (NULL, or a number that was not given), STALE (the route has been removed, or the router is closed),
- * WRONG_KIND, WRONG_THREAD, BUSY.
+ * Errors: INVALID (a number that was not given), STALE (the route has been removed, or the router is closed),
+ * WRONG_THREAD, BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_router_remove(mainstem_router *router, mainstem_route route);
 
@@ -113,16 +113,16 @@ MAINSTEM_API mainstem_status mainstem_router_remove(mainstem_router *router, mai
  * The time depends on the length of the URL, and on the patterns that begin like it: each segment that patterns share
  * is looked at once at most, whatever the URL is. Nothing is remembered.
  *
- * Owner: the match is the caller's, until mainstem_match_release. Thread: as mainstem_router_create.
- * Null: route and match may be NULL.
+ * Owner: the match is the caller's, until mainstem_match_release. Thread: as mainstem_router_create. Null: route,
+ * match.
  * Errors: NO_ROUTE (no pattern matches), BAD_URL (a malformed escape; in the path: an escaped slash, a segment "." or
- * "..", a zero, what is not UTF-8, all this also when decoded), TOO_BIG (a URL over 65,536 bytes), INVALID (NULL),
- * STALE, WRONG_KIND, WRONG_THREAD, BUSY (inside a type's function), LIMIT (no handle is left), NO_MEMORY.
+ * "..", a zero, what is not UTF-8, all this also when decoded), TOO_BIG (a URL over 65,536 bytes), WRONG_THREAD, BUSY
+ * (inside a type's function), LIMIT (no handle is left), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_router_match(mainstem_router *router, const char *url,
                                                    mainstem_route *route, mainstem_match **match);
 
-/** Closes a router. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, BUSY, FORKED. */
+/** Closes a router. NULL does nothing. Errors: WRONG_THREAD, BUSY, FORKED. */
 MAINSTEM_API mainstem_status mainstem_router_close(mainstem_router *router);
 
 /* Matches ---------------------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ typedef struct mainstem_match_info {
  * Reads all of a match.
  *
  * Owner: the match's, until mainstem_match_release. Thread: any, at any time.
- * Errors: INVALID (NULL, or its size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
+ * Errors: INVALID (its size), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem_match_info *info);
 
@@ -175,13 +175,13 @@ MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem
  * The router has checked the text of an `<int:…>`, so strtoll reads it. For a `<float:…>`, strtod does; but it expects
  * the decimal point of the program's locale (LC_NUMERIC).
  *
- * Owner, Thread: as mainstem_match_read. Null: size may be NULL.
- * Errors: UNSET (there is neither), INVALID (NULL), STALE, WRONG_KIND.
+ * Owner, Thread: as mainstem_match_read. Null: size.
+ * Errors: UNSET (there is neither).
  */
 MAINSTEM_API mainstem_status mainstem_match_text(mainstem_match *match, const char *name,
                                                  const char **text, size_t *size);
 
-/** Ends a match. NULL does nothing. Thread: any. Errors: STALE, WRONG_KIND, FORKED. */
+/** Ends a match. NULL does nothing. Thread: any. Errors: FORKED. */
 MAINSTEM_API mainstem_status mainstem_match_release(mainstem_match *match);
 
 /* Writing ---------------------------------------------------------------------------------------- */
@@ -202,8 +202,8 @@ typedef struct mainstem_route_value {
  * needs one value, of its type; that of a path may have slashes.
  *
  * Owner: `url` gets the URL and a zero. Thread: any. Null: values may be NULL if count is 0, url if capacity is 0;
- * length may be NULL; it gets the URL's bytes without the zero, also with TOO_BIG.
- * Errors: INVALID (NULL; a malformed pattern; a value is missing, given twice, or cannot be written there), TOO_BIG
+ * length; it gets the URL's bytes without the zero, also with TOO_BIG.
+ * Errors: INVALID (a malformed pattern; a value is missing, given twice, or cannot be written there), TOO_BIG
  * (`capacity`; a pattern over 4,096 bytes, or a URL over 65,536).
  */
 MAINSTEM_API mainstem_status mainstem_route_write(const char *pattern,

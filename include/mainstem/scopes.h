@@ -55,10 +55,9 @@ typedef struct mainstem_scope_options {
  *
  * Rights keep well-behaved parts apart; they are not a security boundary inside a process.
  *
- * Owner: the caller, who ends it; it ends with its parent at the latest. The name is copied (UTF-8,
- * 1 to 255 bytes). Thread: context. Reentrant: yes. Null: options NULL: everything the parent may do.
- * Errors: INVALID (also an unknown flag), UNSUPPORTED (options of a newer library), TOO_BIG (the name), STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * Owner: the caller, who ends it; it ends with its parent at the latest. The name is copied (UTF-8, 1 to 255 bytes).
+ * Thread: context. Null: options NULL: everything the parent may do.
+ * Errors: INVALID (also an unknown flag), TOO_BIG (the name), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
                                                 const mainstem_scope_options *options,
@@ -76,7 +75,6 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
  *
  * An event that names a scope carries its number: a handle means nothing in another process.
  * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint64_t *number);
 
@@ -89,9 +87,8 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  * to it as they were; nothing else is behind it.
  *
  * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is
- * valid while the scope lives. `name` may be NULL.
- * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * valid while the scope lives. `name` may be NULL. Thread: context. Reentrant: yes; also in the callbacks of a closing
+ * context.
  */
 MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint64_t number,
                                                  mainstem_context **scope, const char **name);
@@ -106,7 +103,7 @@ MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint
  * MAINSTEM_CANCELLED, in the order they were made.
  *
  * Never waits. NULL does nothing. Thread: context. Reentrant: yes.
- * Errors: STALE, WRONG_KIND (also for a context: use mainstem_context_close), WRONG_THREAD.
+ * Errors: WRONG_KIND (also for a context: use mainstem_context_close).
  */
 MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
 
@@ -138,12 +135,12 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * to a scope that may do less. Its number derives from that of the scope that asked. `make` may be called while the
  * context closes; what it calls is refused then.
  *
- * Owner: the library, until `context` ends; `release`, if not NULL, is called then.
- * Thread: context. Reentrant: yes, before the first event.
- * Errors: INVALID (NULL; a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
- * mainstem_type_add refuses; after the first event), TOO_BIG (a name longer than 242 bytes), DENIED, LIMIT,
- * NO_MEMORY, STALE, WRONG_KIND, WRONG_THREAD. INVALID comes before DENIED and LIMIT. After DENIED, LIMIT and NO_MEMORY
- * the types may be registered all the same: another contract for that name is then INVALID.
+ * Owner: the library, until `context` ends; `release`, if not NULL, is called then. Thread: context. Reentrant: yes,
+ * before the first event.
+ * Errors: INVALID (a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
+ * mainstem_type_add refuses; after the first event), TOO_BIG (a name longer than 242 bytes), DENIED, LIMIT, NO_MEMORY.
+ * INVALID comes before DENIED and LIMIT. After DENIED, LIMIT and NO_MEMORY the types may be registered all the same:
+ * another contract for that name is then INVALID.
  */
 MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, const char *name,
                                                   mainstem_contract contract, mainstem_make_fn make,
@@ -221,10 +218,10 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
  * `RequestFind.NAME`, which is recorded; so where events wait, or are delivered on the host, it returns UNSET, and the
  * instance is there after the next drain. Observe its values, bind to it, or ask it through any scope.
  *
- * Owner: as for mainstem_scope_find. Thread: context. Reentrant: yes.
+ * Owner: as for mainstem_scope_find. Thread: context.
  * Errors: as mainstem_request, and INVALID (NULL, or no service of that name), UNSET (it is not there yet), DENIED (the
- * service may do more than `scope`: views ask their view model), BUSY (inside a show function, or while it is made), and
- * what `make` returned (a code of the app: CANCELLED).
+ * service may do more than `scope`: views ask their view model), BUSY (inside a show function, or while it is made),
+ * and what `make` returned (a code of the app: CANCELLED).
  */
 MAINSTEM_API mainstem_status mainstem_service_find(mainstem_context *scope, const char *name,
                                                    mainstem_context **service);

@@ -45,11 +45,10 @@ extern "C" {
  * (mainstem_viewmodel_add) can be set only through scopes of the model's name, because views look for it there. A value
  * cannot be a secret, a request, a response or progress. It has no other history.
  *
- * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
+ * Owner: the bytes are borrowed for the call. Thread: context.
  * Errors: INVALID (also a type of another role, or the value of a model, through a scope of another name), else as
- * mainstem_send, with NO_MEMORY also when it need not wait. If
- * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
- * mainstem_context_stats.history_lost counts that.
+ * mainstem_send, with NO_MEMORY also when it need not wait. If memory is short when the event of a periodic timer is
+ * delivered, the value is unset until its next change, and mainstem_context_stats.history_lost counts that.
  */
 MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
                                                 const void *data, size_t size);
@@ -77,7 +76,7 @@ MAINSTEM_API mainstem_status mainstem_value_set_number(mainstem_context *context
 /**
  * The same, for MAINSTEM_PAYLOAD_TEXT and _JSON.
  *
- * Null: value must not be NULL. Errors: as mainstem_value_set_bool, and INVALID (not UTF-8).
+ * Errors: as mainstem_value_set_bool, and INVALID (not UTF-8).
  */
 MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
                                                      mainstem_event_type type, const char *value);
@@ -94,10 +93,10 @@ MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
  *     }
  *
  * Owner: the caller, who releases it; it stays as it is when the value changes. `*value` is NULL when the call fails.
- * Thread: context. Reentrant: yes. Null: value must not be NULL.
+ * Thread: context.
  * Errors: UNSET (nothing was delivered yet; as it is an answer, not a failure, mainstem_context_first_error leaves it
- * out), INVALID (NULL, no such type, or a type of another role), DENIED (a scope that may not observe the type), STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * out), INVALID (no such type, or a type of another role), DENIED (a scope that may not observe the type), LIMIT,
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_retained **value);
@@ -173,13 +172,12 @@ typedef struct mainstem_viewmodel_row {
  * answered MAINSTEM_CANCELLED just before the function of that other command is called.
  *
  * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
- * `*model` is set before a function is called. Thread: context. Reentrant: yes.
- * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
+ * `*model` is set before a function is called. Thread: context. Null: show, model; so may name, for a scope that
+ * becomes the model.
  * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
  * name; `enabled` is no BOOL of the model; `cancelled_by` is no command of it; a contract that mainstem_type_add
- * refuses; name is NULL, and `context` is no scope or has handlers), UNSUPPORTED (rows of a newer library), TOO_BIG
- * (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but
- * types may have been registered.
+ * refuses; name is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT,
+ * NO_MEMORY. A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
                                                     const mainstem_viewmodel_row *rows,
@@ -224,13 +222,13 @@ typedef struct mainstem_binding_row {
  * not NULL, is called once when the binding has ended and its last call is over. In a muted replay, a type that the
  * session did not know is accepted, and its row is never called.
  *
- * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
- * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY
- * in a show function; so are mainstem_binding_retarget and mainstem_binding_set.
- * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
+ * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of the
+ * view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
+ * show function; so are mainstem_binding_retarget and mainstem_binding_set. Null: owner, binding. Without an owner the
+ * binding points nowhere.
  * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
- * of another context), UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
- * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ * of another context), UNSUPPORTED (a flag or rows of a newer library), TOO_BIG (a name), DENIED, LIMIT, NO_MEMORY. A
+ * failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainstem_context *owner,
                                                   const mainstem_binding_row *rows, size_t row_size,
@@ -246,8 +244,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  *
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
- * STALE, DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a
- * run has ended the owner, or the binding, meanwhile: it points nowhere.
+ * DENIED, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a run has ended the
+ * owner, or the binding, meanwhile: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding,
                                                        mainstem_context *owner);
@@ -262,8 +260,8 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
  * all rows whose value has changed since it was last called, each once, in the order in which they first did.
  * What it sends comes from outside. NULL: it is called no longer.
  *
- * Thread: context. Reentrant: yes. Null: fn may be NULL.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Thread: context. Null: fn.
+ * Errors: NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
                                                          mainstem_changes_fn fn, void *user_data);
@@ -279,8 +277,7 @@ typedef void (*mainstem_ended_fn)(void *user_data);
  * not called for an owner that the binding no longer points at, nor when the context closes. If the owner has
  * ended before that was reported, the next drain calls `fn`. NULL: it is called no longer.
  *
- * Thread: context. Reentrant: yes. Null: fn may be NULL.
- * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context. Null: fn.
  */
 MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding,
                                                        mainstem_ended_fn fn, void *user_data);
@@ -294,7 +291,7 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * What a model only shows (MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_VIEWMODEL_PULSE) cannot be written, nor can a command and
  * what the library says of it (`.enabled`, `.executing`, `.error`, `.done`): see mainstem_binding_run.
  *
- * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
+ * Owner: bytes as in mainstem_send. Thread: context.
  * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner
  * has no such value, or a view cannot write it).
  */
@@ -310,8 +307,7 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
  * the owner ends, it is answered MAINSTEM_CANCELLED. `release`, if not NULL, is called once, after `fn` or when that is
  * dropped. In a replay the call does nothing but call `release`; `*pending` is NULL.
  *
- * Owner: bytes as in mainstem_send; `*pending` as for mainstem_request. Thread: context. Reentrant: yes.
- * Null: fn, user_data, release and pending may be NULL; data may be NULL when size is 0.
+ * Owner: bytes as in mainstem_send; `*pending` as for mainstem_request. Thread: context. Null: fn, pending.
  * Errors: as mainstem_request, and DISABLED, EXECUTING, FULL (see above), STALE (the binding or its owner has ended, or
  * it points nowhere), INVALID (the owner has no such command). After an error neither `fn` nor `release` is called.
  */
@@ -324,7 +320,7 @@ MAINSTEM_API mainstem_status mainstem_binding_run(mainstem_binding *binding, con
 /**
  * Ends a binding: none of its functions is called any more. A running call is not waited for.
  *
- * Thread: context. Reentrant: yes. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context. NULL does nothing.
  */
 MAINSTEM_API mainstem_status mainstem_binding_end(mainstem_binding *binding);
 

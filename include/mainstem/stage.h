@@ -44,7 +44,7 @@ typedef struct mainstem_component_info {
  * too: a stage has nothing to hide of them. If the program goes on after the replay, the navigator has nothing open:
  * hide what the stage has drawn.
  *
- * Null: user_data, release and stage may be NULL.
+ * Null: stage.
  * Errors: as mainstem_server_add, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
@@ -57,8 +57,8 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
  * Reads a `MainstemShow`, or what a `MainstemTree` opens. Texts are copied to `text`, each with a final zero.
  *
  * Thread: any. Null: text may be NULL if capacity is 0.
- * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (NULL, the struct's size, another event,
- * or one that the navigator has not sent), UNSUPPORTED, STALE.
+ * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (capacity), INVALID (the struct's size, another event, or
+ * one that the navigator has not sent), UNSUPPORTED, STALE.
  */
 MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event,
                                                 mainstem_component_info *show, char *text,
@@ -68,7 +68,7 @@ MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event,
  * Reads what a `MainstemHide` or a `MainstemTree` closes: numbers of components, the last opened first.
  *
  * Thread: any. Null: components may be NULL if capacity is 0. `count` is set to how many there are, also with TOO_BIG.
- * Errors: TOO_BIG (capacity), INVALID (NULL, another event, or one that the navigator has not sent), STALE.
+ * Errors: TOO_BIG (capacity), INVALID (another event, or one that the navigator has not sent), STALE.
  */
 MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uint64_t *components,
                                                 size_t capacity, size_t *count);
@@ -76,14 +76,16 @@ MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uin
 /**
  * Says that the app can be seen. Links that have waited are opened now. Sends `MainstemReady`.
  *
- * Thread: context. Reentrant: yes. Errors: as mainstem_send, and INVALID (no navigator).
+ * Thread: context.
+ * Errors: as mainstem_send, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
  * Answers a component's `MainstemShow`: it is shown now. For a stage that has not kept the event.
  *
- * Thread: any. Errors: as mainstem_respond, and WRONG_KIND; STALE also if no show of the component waits.
+ * Thread: any.
+ * Errors: as mainstem_respond, and WRONG_KIND; STALE also if no show of the component waits.
  */
 MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
                                                       uint64_t component);
@@ -107,9 +109,9 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
  * on describe what has opened, as in mainstem_component_info; `top` is the last component with a view that is not an
  * embed.
  *
- * Thread: context. Reentrant: yes. Null: components may be NULL if capacity is 0.
- * `count` is set to how many there are, also with TOO_BIG.
- * Errors: INVALID (NULL, no navigator), TOO_BIG (capacity), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context. Null: components may be NULL if capacity is 0. `count` is set to how many there are, also with
+ * TOO_BIG.
+ * Errors: INVALID (no navigator), TOO_BIG (capacity).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
                                                      uint64_t *components, size_t capacity,
@@ -118,9 +120,9 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
 /**
  * Reads a component, also one that is not shown yet, like mainstem_show_read.
  *
- * Thread: context. Reentrant: yes.
- * Errors: STALE (also if it is not there any more), TOO_BIG (capacity), INVALID (NULL, the struct's size, no navigator),
- * UNSUPPORTED, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
+ * Errors: STALE (also if it is not there any more), TOO_BIG (capacity), INVALID (the struct's size, no navigator),
+ * UNSUPPORTED.
  */
 MAINSTEM_API mainstem_status mainstem_component_read(mainstem_context *context, uint64_t component,
                                                      mainstem_component_info *show, char *text,

@@ -134,8 +134,8 @@ typedef struct mainstem_event_header {
  * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
  * A context has at most 64 layers. `layer` gets the bits to join with a contract.
  * Owner: the name is copied. Thread: context.
- * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope
- * with limited rights), LIMIT (64 layers), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Errors: INVALID (empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope with limited
+ * rights), LIMIT (64 layers), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const char *name,
                                                 mainstem_contract *layer);
@@ -150,11 +150,10 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
  * later. Registering the same name again gives the same type. If only one of the two calls names a response,
  * that response holds.
  *
- * Owner: name and response are copied. Thread: context. Reentrant: yes.
- * Null: context, name and type must not be NULL.
- * Errors: INVALID (not UTF-8, empty, a reserved name, an invalid contract, or the name is
- * registered with another contract or response), TOO_BIG (name over 255 bytes), DENIED (a scope without the
- * right to send on the type's layer), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Owner: name and response are copied. Thread: context.
+ * Errors: INVALID (not UTF-8, empty, a reserved name, an invalid contract, or the name is registered with another
+ * contract or response), TOO_BIG (name over 255 bytes), DENIED (a scope without the right to send on the type's layer),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_type_add(mainstem_context *context, const char *name,
                                                mainstem_contract contract, const char *response,
@@ -163,7 +162,8 @@ MAINSTEM_API mainstem_status mainstem_type_add(mainstem_context *context, const 
 /**
  * Finds the event type registered under a name.
  *
- * Thread: context. Errors: INVALID (NULL, or no type of that name), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context.
+ * Errors: INVALID (no type of that name).
  */
 MAINSTEM_API mainstem_status mainstem_type_find(mainstem_context *context, const char *name,
                                                 mainstem_event_type *type);
@@ -181,8 +181,8 @@ typedef struct mainstem_type_info {
 /**
  * Reads the description of an event type.
  *
- * Thread: any. Null: no argument may be NULL; `info->size` must be set.
- * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
+ * Thread: any.
+ * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
@@ -201,8 +201,8 @@ typedef struct mainstem_error {
 /**
  * Reads the error that a failed response carries. Its texts live as long as the event.
  *
- * Thread: any that may read the event. Null: no argument may be NULL; `error->size` must be set.
- * Errors: INVALID (NULL, size too small, or the event's status is MAINSTEM_OK), UNSUPPORTED (a larger size).
+ * Thread: any that may read the event.
+ * Errors: INVALID (size too small, or the event's status is MAINSTEM_OK), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
                                                   mainstem_error *error);
@@ -249,7 +249,8 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *
  * Works like snprintf: writes at most `capacity` bytes, including a final zero. `length` gets the length
  * of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be NULL.
- * Thread: any that may read the event. Errors: INVALID (NULL), STALE (the event's context is closed).
+ * Thread: any that may read the event.
+ * Errors: STALE (the event's context is closed).
  */
 MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, char *buffer,
                                                  size_t capacity, size_t *length);
@@ -257,11 +258,10 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
 /**
  * Gets the name of the scope an event was sent through; empty for the context itself.
  *
- * Owner: the name is valid while the scope lives, or while an event sent through it waits, is retained, is in
- * a history or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the
- * library forgets the name, and the number is no longer an origin. It is not reused until four billion others
- * have been.
- * Thread: any. Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND.
+ * Owner: the name is valid while the scope lives, or while an event sent through it waits, is retained, is in a history
+ * or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the library forgets the name,
+ * and the number is no longer an origin. It is not reused until four billion others have been. Thread: any.
+ * Errors: INVALID (no such origin).
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);

@@ -14,6 +14,9 @@ HEADERS += ("recording", "journal", "replay", "routes", "navigation", "stage", "
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (core.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
 
+#: What may be NULL in every function that takes it (core.h, at the top).
+ALWAYS_NULL = ("user_data", "release", "options")
+
 _HANDLES = ["context", "subscription", "retained", "timer", "pending", "binding"]
 _HANDLES += ["journal", "replay", "router", "match"]
 _MARKER = r"(?:Owner|Thread|Reentrant|Null|Waits|Code|Options|Returns)\b[^.:]{0,30}[:.]"
@@ -96,9 +99,12 @@ class Function:
     def may_be_null(self, parameter):
         """Whether the comment allows NULL for a pointer."""
         name = parameter.name
-        if name == "user_data" or self.ends_null and parameter is self.parameters[0]:
+        if name in ALWAYS_NULL or self.ends_null and parameter is self.parameters[0]:
             return True
         text = self._said()
+        for allowed in re.findall(r"Null: (\w+(?:, \w+| and \w+)*)[.;]", text):
+            if name in re.findall(r"\w+", allowed):
+                return True
         for allowed in re.findall(r"[^.;:(]*\(?may be NULL", text):
             quoted = re.findall(r"`(\w+)`", allowed)
             if name in (quoted or re.findall(r"\w+", allowed.lower())):
@@ -123,7 +129,22 @@ class Function:
             others += re.findall(r"(?:^|\. |therwise )[Ll]ike (mainstem_\w+)", self.comment)
         for other in others:
             named |= FUNCTIONS[other].statuses()
-        return named - set(re.findall(r"[A-Z_]+", less.group(1)) if less else ())
+        named -= set(re.findall(r"[A-Z_]+", less.group(1)) if less else ())
+        return named | self._implied()
+
+    def _implied(self):
+        """The statuses that core.h promises once for all functions."""
+        implied = set()
+        if self.parameters[0].handle:
+            implied |= {"STALE", "WRONG_KIND"}
+        if self.parameters[0].handle and self.own_thread:
+            implied.add("WRONG_THREAD")
+        for each in self.parameters:
+            if each.name in ("row_size", "options", "stats", "info", "error", "report", "secret"):
+                implied |= {"UNSUPPORTED", "INVALID"}
+            if each.is_pointer and not self.may_be_null(each):
+                implied.add("INVALID")
+        return implied
 
     is_status = True
 
