@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The loop: more about time, chance, signals, and loops that poll no descriptor.
+ * Time, chance, signals; loops that poll no descriptor. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_LOOP_H
@@ -17,22 +17,21 @@ extern "C" {
 /* Time --------------------------------------------------------------------------------------------------- */
 
 /**
- * Reads the time, in nanoseconds: since 1970, or on the virtual clock.
+ * Reads the time in nanoseconds: since 1970, or on the virtual clock.
  *
- * Inside a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time: the same in every run
- * with the same inputs (law 11). Without that option, and outside callbacks, it is the clock's time.
+ * In a callback, in a context with MAINSTEM_CONTEXT_TIMES, it is the event's time (law 11); else the clock's.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
 
 /**
- * Moves a virtual clock forward. Everything that becomes due happens, in order.
+ * Moves a virtual clock forward by `ms` milliseconds.
  *
- * Each timer fires at its own time, including timers armed meanwhile. Between two timers everything else is
- * drained until nothing waits. So if a program arms a timer of 0 ms each time one fires, the clock never gets
- * past that instant.
- * Waits. Thread: context.
- * Errors: INVALID (no virtual clock, or ms below 0), BUSY.
+ * Each timer sends its event at its own time, even if it is set meanwhile. Before the clock moves on, everything
+ * else is drained until nothing waits. If each event sets another timer of 0 ms, the call does not return.
+ * Thread: context.
+ * Waits.
+ * Errors: INVALID (the clock is not virtual, or `ms` is below 0), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context, int64_t ms);
 
@@ -41,11 +40,7 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
 /**
  * Draws a number that looks random, but is the same in every run with the same seed and inputs (law 11).
  *
- * Inside a callback it follows from the seed (mainstem_context_options.seed), the event's position, the name
- * of the subscription's scope, which subscription of that scope it is, and how many numbers the call has drawn.
- * What others observe or draw does not change it. Outside callbacks it follows from the seed and how many
- * numbers were drawn outside.
- * Not for secrets: anyone who has seen a few numbers can predict the rest.
+ * In a callback, what other callbacks draw does not change it. Not for secrets: a few numbers predict the rest.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
@@ -54,9 +49,7 @@ MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, 
 #define MAINSTEM_ID_SIZE 37
 
 /**
- * Makes an id that looks unique, as text in the form of a version 4 UUID.
- *
- * It is made of two numbers from mainstem_context_random; everything said there applies.
+ * Makes an id from two numbers of mainstem_context_random: text in the form of a version 4 UUID.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
@@ -65,55 +58,56 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /* Waiting ------------------------------------------------------------------------------------------------ */
 
 /**
- * Like mainstem_wait, but also interrupted while `interrupt_fd` is readable.
+ * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable; below 0: no descriptor.
  *
- * For hosts whose signal handlers write to a pipe or an eventfd, or that have a signalfd: no signal can slip in
- * between the host's last check and the sleep. Waiting events are drained before the descriptor is checked. The
- * descriptor is the caller's and is never read; below 0 means none.
- * Waits. Thread: context.
- * Errors: those of mainstem_wait, INVALID (`interrupt_fd` is not open).
+ * Let signal handlers write to its other end, or pass a signalfd: then no signal is missed. What waits is drained
+ * first.
+ *
+ * Owner: you; it is never read.
+ * Thread: context.
+ * Waits.
+ * Errors: as mainstem_wait, and INVALID (`interrupt_fd` is not open).
  */
 MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *context,
                                                          int64_t timeout_ms, int interrupt_fd);
 
 /**
- * Drains, and returns when everything accepted or posted before the call has reached its immediate
- * observers. Events handed over to a serial scheduler may still be on their way.
+ * Drains, and returns when everything accepted or posted before the call has reached its immediate observers.
  *
- * Waits. Thread: context.
+ * On serial schedulers, events may still wait.
+ * Thread: context.
+ * Waits.
  * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 
 /**
- * Says how long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
- * now, -1 when nothing will come by itself, else the time until the next timer.
+ * Gets how many milliseconds a loop that polls no descriptor may sleep.
  *
- * Inside a callback of the context, where nothing can be drained, this is -1.
- *
- * Call it after each drain. mainstem_context_on_wake tells when another thread hands something over, or when a
- * timer armed since is due sooner.
+ * 0: something waits. -1: nothing comes by itself, or the call is made in a callback of the context. Call it after
+ * each drain, and set a wake hook to end the sleep.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
                                                            int64_t *timeout_ms);
 
-/** Something waits for the host: it should drain soon, on the context's own thread. */
+/** Called when something waits: wake the loop, which drains on the context's own thread. */
 typedef void (*mainstem_wake_fn)(void *user_data);
 
 /**
- * Sets the wake hook, for loops that poll no descriptors. `fn` is called when there is something to drain, and
- * when, outside a drain, the next timeout becomes shorter.
+ * Sets the wake hook, for loops that poll no descriptor.
  *
- * It runs on whichever thread caused that, with no lock held, and at most once until the context drains. If
- * something is already waiting, it runs inside this call. The hook should wake the loop, and the loop should
- * drain. Calls that wait return BUSY inside the hook.
+ * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter: on the thread
+ * that causes this, at most once until the context drains. If something waits already, it is called now. In the
+ * hook, calls that wait return BUSY.
  *
- * There is one hook per context, even when set through a scope. `fn` NULL removes it. The previous hook's
- * `release` runs inside this call, the last one's inside mainstem_context_close, each after the hook's last call
- * has ended.
- * Waits: for a call that another thread is running. Thread: context. Null: fn.
- * Errors: BUSY (inside a callback of the context, or the hook itself).
+ * A context has one hook, whatever the scope; `fn` NULL removes it. The old hook's `release` runs in this call, the
+ * last one's in mainstem_context_close, each after the hook's last call.
+ *
+ * Thread: context.
+ * Null: fn.
+ * Waits: for the hook, on another thread.
+ * Errors: BUSY (in a callback of the context, or in the hook).
  */
 MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
                                                       mainstem_wake_fn fn, void *user_data,
@@ -121,23 +115,19 @@ MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
 
 /* Signals ------------------------------------------------------------------------------------------------ */
 
-/** The largest payload a signal handler may post, in bytes. */
+/** Bytes of payload that the next call takes. */
 #define MAINSTEM_INTERRUPT_PAYLOAD 48
 
 /**
- * Like mainstem_post, for signal handlers: the only call that is async-signal-safe. The context must be created with
- * MAINSTEM_CONTEXT_INTERRUPTS.
+ * Like mainstem_post, for signal handlers: the only call that is async-signal-safe.
  *
- * It takes no lock, allocates nothing and preserves errno. It writes no message: neither
- * mainstem_last_error nor mainstem_context_first_error sees its failures. The context's descriptor becomes
- * readable and a mainstem_wait returns. The hook of mainstem_context_on_wake is not called, because it may
- * not be safe here. The next drain takes in these events in the order they arrived, before anything posted
- * after them.
+ * It takes no lock, allocates nothing, preserves errno, and leaves no message. The context's descriptor becomes
+ * readable, and mainstem_wait returns; the wake hook is not called. The next drain accepts these events in the order
+ * they came, before what is posted after them.
  *
- * Thread: any, also in a signal handler that interrupted any call of this library.
- * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256 are
- * waiting), UNSUPPORTED (the context was created without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited
- * rights).
+ * Thread: any; also in a signal handler that interrupts a call of this library.
+ * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256 wait),
+ * UNSUPPORTED (a context without MAINSTEM_CONTEXT_INTERRUPTS), DENIED (a scope with limited rights).
  */
 MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *context,
                                                           mainstem_event_type type,
@@ -146,13 +136,11 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
 /* The callback ------------------------------------------------------------------------------------------- */
 
 /**
- * Reads the position of the event whose callback runs on this thread; 0: none that a replay calls again.
+ * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat it.
  *
- * Inside are observers, handlers, show functions and completions that are called at once: what they send is an
- * output (law 11). Outside, with 0, are callbacks on a scheduler, completions of requests from outside, release
- * hooks, and a show function that is called for no event: what they send is an input, like what is sent where no
- * callback runs. So a delay begins at a time that every run repeats if it begins where this is not 0. In a callback
- * of another context, called inside one of this context, it is still this one's event.
+ * Not 0: in observers, handlers, show functions and completions that are called at once; what they send is output
+ * (law 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, in a
+ * show function that no event has caused; what they send is input.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,
