@@ -144,7 +144,7 @@ typedef struct mainstem_move {
  * Thread: context.
  * Null: fn, pending.
  * Errors: as mainstem_request, and INVALID (an unknown verb or kind, no URL or component), UNSUPPORTED (an unknown
- * flag), TOO_BIG (a URL over 65,536 bytes, a slot over 255).
+ * flag), TOO_BIG (a URL over 65,536 bytes, a slot over 255), BAD_URL (not UTF-8).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_move(mainstem_context *context,
                                                      const mainstem_move *move,

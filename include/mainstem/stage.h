@@ -114,7 +114,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
 /**
  * Reads a component, like mainstem_show_read, also one that is not shown yet.
  * Thread: context.
- * Errors: STALE (also: the component has closed), TOO_BIG (`capacity`), INVALID (no navigator), UNSUPPORTED.
+ * Errors: STALE (also: the component has closed), TOO_BIG (`capacity`), INVALID (no navigator), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_component_read(mainstem_context *context, uint64_t component,
                                                      mainstem_component_info *show, char *text,

@@ -56,6 +56,16 @@ def a_url_to_open_that_is_too_long(world, arguments):
     arguments["url"] = b"u" * 65537
 
 
+@case("BAD_URL", "url", "navigator_move")
+def a_url_of_a_move_that_is_not_utf_8(world, arguments):
+    arguments["move"].url = b"\xff"
+
+
+@case("BAD_URL", "url", "navigator_open")
+def a_url_to_open_that_is_not_utf_8(world, arguments):
+    arguments["url"] = b"\xff"
+
+
 @case("NO_ROUTE", None, "event_match")
 def an_event_whose_url_takes_no_route(world, arguments):
     arguments["event"] = world.event_of_text(b"nowhere")

@@ -44,7 +44,7 @@ UNPROVOKED = {
         "they send as send does": "reactor_mutate reactor_merge service_find",
     },
     "NO_MEMORY": {
-        "no test lets those of navigation fail": MOVES + f" {ADDED}",
+        "no test lets those of navigation fail": MOVES + f" {ADDED} component_read",
         "no test lets their allocations fail": "scheduler_add journal_record journal_open"
         " journal_next journal_next_many journal_follow"
         " journal_salvage replay_open replay_step replay_seek replay_run replay_supply",

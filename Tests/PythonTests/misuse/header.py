@@ -140,7 +140,7 @@ class Function:
         if self.parameters[0].handle and self.own_thread:
             implied.add("WRONG_THREAD")
         for each in self.parameters:
-            if each.name in ("row_size", "options", "stats", "info", "error", "report", "secret"):
+            if each.name == "row_size" or each.struct in SIZED:
                 implied |= {"UNSUPPORTED", "INVALID"}
             if each.is_pointer and not self.may_be_null(each):
                 implied.add("INVALID")
@@ -173,5 +173,15 @@ def _statuses():
     return {name: int(number) for name, number in re.findall(r"MAINSTEM_([A-Z_]+) = (\d+)", text)}
 
 
+def _sized():
+    """The structs that begin with their size."""
+    texts = [
+        (ROOT / "include" / "mainstem" / f"{header}.h").read_text(encoding="utf-8")
+        for header in HEADERS
+    ]
+    return set(re.findall(r"struct mainstem_(\w+) \{\s*uint32_t size;", "".join(texts)))
+
+
 STATUSES = _statuses()
+SIZED = _sized()
 FUNCTIONS = _functions()
