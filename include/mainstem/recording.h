@@ -14,22 +14,18 @@
 extern "C" {
 #endif
 
-/**
- * The record survives the end of the process, however the process ends: an event is written before any observer
- * sees it. The default.
- */
+/** Survives the end of the process, however it ends: written before an observer sees it. The default. */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * The record also survives a power cut: outermost calls of mainstem_send, _send_many and _request, and
- * mainstem_flush, return when it is on the disk. Observers may see an event before that. One sync serves all
- * threads that wait for it.
+ * Survives a power cut, too: outermost calls of mainstem_send, _send_many and _request, and mainstem_flush, return when
+ * it is on the disk. Observers may see an event before that.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * The record survives only an orderly end. An event is copied before any observer sees it. The copies are written
- * 64 KiB at a time, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ * Survives an orderly end only: copied before an observer sees it, and written 64 KiB at a time, and by mainstem_flush,
+ * mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
@@ -37,8 +33,8 @@ extern "C" {
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
- * When writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
- * JSON: path, status, written; `written` is the last position in the file).
+ * If writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system, JSON: path,
+ * status, written: the last position in the file). Without this, it stops: docs/journal.md.
  */
 #define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
 
@@ -52,11 +48,10 @@ struct mainstem_journal_options {
 };
 
 /**
- * Returns when everything accepted before the call is on the disk, whatever the level.
+ * Returns when everything accepted before the call is on the disk.
  *
- * Thread: context. Waits: for the disk, and for the callback that another thread is running.
- * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_CONTINUE_UNRECORDED; INVALID (a
- * context that is not recorded), BUSY.
+ * Thread: context. Waits: for the disk, and for a callback that another thread runs.
+ * Errors: INVALID (not recorded), BUSY, and the journal's status if it has failed.
  */
 MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 
@@ -64,13 +59,12 @@ MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
- * Calls a function each time more has reached the disk: one call at a time, in ascending order, on the thread
- * that synced, with no lock held. Calls that wait return BUSY in it. NULL removes it.
+ * Calls a function each time more is on the disk: one call at a time, in ascending order, on the thread that synced.
+ * Calls that wait return BUSY in it. NULL removes it; there is one per context.
  *
- * Owner: user_data is the caller's and must stay valid until `release` is called, once: when another function takes
- * this one's place, or when the context is closed. Thread: context. Waits: for a running call of the previous function.
- * Null: fn.
- * Errors: INVALID (a context that is not recorded), BUSY.
+ * Owner: `release` is called when another function takes its place, or the context is closed.
+ * Thread: context. Waits: for a running call of the previous function. Null: fn.
+ * Errors: INVALID (not recorded), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *context,
                                                          mainstem_durable_fn fn, void *user_data,
@@ -78,7 +72,7 @@ MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *conte
 
 /** Counters of a context's journal. */
 typedef struct mainstem_journal_stats {
-  uint32_t size;          /**< sizeof(mainstem_journal_stats), set by the caller. */
+  uint32_t size;          /**< sizeof this struct, set by you. */
   mainstem_status status; /**< MAINSTEM_OK, or why recording stopped. */
   uint64_t written;       /**< The last position in the file. */
   uint64_t durable;       /**< The last position on the disk, as of the last sync. */
@@ -89,12 +83,11 @@ typedef struct mainstem_journal_stats {
 } mainstem_journal_stats;
 
 /**
- * Reads the counters of a context's journal.
- *
- * This tells whether a context is recorded, so its errors are not the context's (mainstem_context_first_error).
+ * Reads the counters of a context's journal. mainstem_context_first_error does not count its errors, so it can be used
+ * to see whether a context is recorded.
  *
  * Thread: any.
- * Errors: INVALID (also a context that is not recorded).
+ * Errors: INVALID (also: not recorded).
  */
 MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *context,
                                                          mainstem_journal_stats *stats);

@@ -2,30 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Replay: feeding a journal back to a context.
+ * Replay: feeding a journal to a context. Guide: docs/replay.md.
  *
- * There are two modes. *Muted*: every event comes again, at its position, with all its fields. No server's handler
- * is called, so nothing is done twice. For views and analytics. *Verify*: only the inputs come again, and live
- * servers handle them. What the servers send is compared with the journal. Verify reports the first difference
+ * *Muted*: every event comes again, at its position, with all its fields, and no handler is called. For views and
+ * analytics. *Verify*: only the inputs come again; servers handle them, and what they send is compared with the journal
  * (law 11).
  *
  * While a context replays:
  *
- * - Events come from the journal only. Sends, posts and answers from outside return MAINSTEM_BUSY. Before the first
- *   event they are left out instead and return MAINSTEM_OK: a starting program sends what it sent when it was
- *   recorded, and the journal already has that. A request returns MAINSTEM_CANCELLED there.
- * - Whatever a callback on a scheduler or a release hook sends or answers is left out, and the call returns
- *   MAINSTEM_OK: the journal has it. When muted, this holds for every callback. Requests and timers there
- *   return MAINSTEM_CANCELLED. What was left out is counted.
- * - No timer fires and no request times out: the journal has those events. Before a timer's event comes, the timer
- *   ends or, if periodic, is set to its next time. Timers follow the times of the events.
- * - Inside a callback the time is the event's, and random numbers and ids are the original ones. The time of a
- *   secret is not kept; the time of the event before it is used.
+ * - Events come from the journal only. From outside, sends, posts and answers return BUSY. Before the first event they
+ *   are ignored and return OK: a program that starts sends what it sent when it was recorded. Requests return CANCELLED
+ *   then.
+ * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
+ *   ignored, counted, and return OK; requests and timers return CANCELLED.
+ * - No timer fires and no request times out: the journal has those events.
+ * - In callbacks, the time is the event's, and random numbers and ids are the original ones.
  *
- * Code that acts outside the program should call mainstem_context_is_replaying first, and do nothing during a replay:
- * its answers are in the journal.
+ * Code that acts outside the program (files, network) calls mainstem_context_is_replaying first, and does nothing in a
+ * replay: its answers are in the journal.
  */
-
 #ifndef MAINSTEM_REPLAY_H
 #define MAINSTEM_REPLAY_H
 
@@ -35,7 +30,7 @@
 extern "C" {
 #endif
 
-/** A journal being fed to a context. Ended by mainstem_replay_close, or with its context. */
+/** A journal that is fed to a context. Ended by mainstem_replay_close, or with the context. */
 typedef struct mainstem_replay mainstem_replay;
 
 /** Feeds every event and calls no handler. */
@@ -53,129 +48,115 @@ typedef struct mainstem_replay_options {
 } mainstem_replay_options;
 
 /**
- * Opens a journal to feed it to a context that has accepted nothing yet.
+ * Opens a journal, to feed it to a context that has accepted nothing yet. Nothing is fed yet.
  *
- * The call reads the journal through once, and registers those of its event types and layers that are not
- * registered yet; their numbers in the journal do not matter. Afterwards install servers and observers as the
- * program always does; what they register again must match the journal, but for what a journal keeps of it
- * (MAINSTEM_RECORD_…): there the journal's counts. The context counts positions from the
- * journal's first one, and its random numbers are the journal's. Nothing is fed yet.
+ * The call reads the journal through, and adds its types and layers. Then install servers and observers as the program
+ * always does; what they add must match the journal. Positions and random numbers are the journal's. No other thread
+ * may use the context during the call.
  *
- * No other thread may use the context during this call. If it fails, some types may have been registered.
+ * `path`: the file, or numbered files without the number.
  *
- * `path`: the journal's file, or its numbered files without the number. `options` may be NULL.
- * Owner: `replay` gets a handle: close it. Waits. Thread: context.
- * Errors: INVALID (the context is not fresh; a type of the journal is registered differently here; no such session),
- * WRONG_KIND (a scope), BUSY (also: it is already replaying), IO, CORRUPT (not a journal, or damaged: salvage it
- * first), VERSION, UNSUPPORTED (to verify a journal that begins in the middle of a session), LIMIT (also: over 65,536
- * event types or 131,072 origins), NO_MEMORY.
+ * Owner: you; close it. Thread: context. Waits.
+ * Errors: INVALID (the context is not new, a type differs here, or no such session), WRONG_KIND (also for a scope),
+ * BUSY (also: replaying already), IO, CORRUPT (not a journal, or damaged: salvage it), VERSION, UNSUPPORTED (also:
+ * verify of a journal that begins in the middle of a session), LIMIT (also: over 65,536 types or 131,072 origins),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, const char *path,
                                                   const mainstem_replay_options *options,
                                                   mainstem_replay **replay);
 
 /**
- * Feeds `count` events. Each one, and everything it causes, is delivered before the next.
+ * Feeds `count` events; 0: all the rest. Each, and all that it causes, is delivered before the next.
  *
- * Observers on MAINSTEM_SCHEDULER_HOST are called by the next mainstem_drain or mainstem_wait, not here.
+ * With verify, only inputs count. `fed` gets how many: fewer than `count` only at the end. Observers on the host's
+ * scheduler are called by the next drain or wait. If the journal was not closed, its last inputs may not be fed,
+ * because an event before them may not have been written; then MAINSTEM_REPLAY_ENDED is not set.
  *
- * A `count` of 0 feeds all the rest. With verify, only inputs count. `fed` (may be NULL) gets how many were fed:
- * fewer than `count` only at the end, and 0 after it.
- *
- * If the journal was not closed, its last inputs may not be fed: a callback may send an event that was never
- * written, and that event may have come before them. `verified_until` is then before these inputs, and
- * MAINSTEM_REPLAY_ENDED is not set.
- *
- * Waits. Thread: context.
- * Errors: DIFFERENT (something differs from the journal: mainstem_replay_difference_read; nothing more is fed),
- * UNSUPPORTED (this needs an input that the journal did not keep, or lost), BUSY, IO, CORRUPT, NO_MEMORY.
+ * Thread: context. Null: fed. Waits.
+ * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
+ * keep what is needed, or lost it), BUSY, IO, CORRUPT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint64_t count,
                                                   uint64_t *fed);
 
 /**
- * Feeds everything up to a position, and delivers what it causes.
+ * Feeds everything up to a position. A replay only goes forward: to go back, open the journal with a new context.
  *
- * A replay only goes forward: to see an earlier state, open the journal again with another context. Otherwise like
- * mainstem_replay_step.
- * Errors: INVALID also for a position that has passed, and for one that is never reached, after everything was fed.
+ * Otherwise like mainstem_replay_step.
+ * Errors: INVALID also for a position that has passed, and for one that is not reached when everything was fed.
  */
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
 /**
- * Lets the replay run by itself: from now on each drain feeds what is due.
+ * Lets each drain feed what is due, from now on.
  *
- * `speed` is a factor: 1 is the original speed, 0 as fast as possible, with at most 1024 events per drain. The
- * next event is due at once. The context's descriptor, timeout and wait react when something is due. The replay
- * stops at the end, and where something differs: check mainstem_replay_info_read.
+ * `speed`: 1 as recorded, 2 twice as fast; 0 as fast as possible, at most 1,024 events a drain. It stops at the end,
+ * and where something differs: see mainstem_replay_info_read.
  *
- * Waits. Thread: context.
+ * Thread: context. Waits.
  * Errors: as mainstem_replay_step; INVALID for a speed below 0 or over 1e9, or NaN.
  */
 MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double speed);
 
 /**
- * Stops what mainstem_replay_run started.
+ * Stops what mainstem_replay_run has started.
  *
- * Waits. Thread: context.
- * Errors: DIFFERENT and UNSUPPORTED (the replay had stopped: as mainstem_replay_step), BUSY.
+ * Thread: context. Waits.
+ * Errors: DIFFERENT and UNSUPPORTED (it had stopped already: as mainstem_replay_step), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
-/** In mainstem_replay_info.flags: everything in the journal was fed. */
+/* In mainstem_replay_info.flags. */
+
+/** Everything in the journal was fed. */
 #define MAINSTEM_REPLAY_ENDED 1
 
-/** In mainstem_replay_info.flags: something differs, see mainstem_replay_difference_read. */
+/** Something differs. */
 #define MAINSTEM_REPLAY_DIFFERS 2
 
-/** In mainstem_replay_info.flags: the journal was closed. Otherwise it ends where its process ended. */
+/** The journal was closed; otherwise it ends where its process ended. */
 #define MAINSTEM_REPLAY_WHOLE 4
 
-/** The state of a replay. Set `size` before the call. */
+/** How far a replay has come. */
 typedef struct mainstem_replay_info {
-  uint32_t size;     /**< sizeof(mainstem_replay_info). */
-  uint32_t mode;     /**< MAINSTEM_REPLAY_… */
-  uint32_t flags;    /**< MAINSTEM_REPLAY_ENDED, _DIFFERS, _WHOLE. */
-  uint32_t reserved; /**< 0. */
-  uint64_t first;    /**< The first position to be fed. */
-  uint64_t last;     /**< The last position to be fed. */
-  uint64_t position; /**< The last position accepted. */
-  uint64_t fed;      /**< Events fed. */
-  uint64_t matched;  /**< Events sent by callbacks that match the journal. */
-  uint64_t left_out; /**< Sends and answers left out. */
-  uint64_t
-      verified_until; /**< Proven up to here; after it a payload was not kept, or something differs. */
-  uint64_t digest;    /**< With verify: of all events so far; 0 if a payload was not kept. */
-  uint64_t seed;      /**< The seed of the random numbers. */
-  int64_t time;       /**< The time of the last event. */
-  uint64_t supplied; /**< Secrets the host supplied: see mainstem_replay_on_secret. */
+  uint32_t size;           /**< sizeof this struct, set by you. */
+  uint32_t mode;           /**< MAINSTEM_REPLAY_… */
+  uint32_t flags;          /**< MAINSTEM_REPLAY_ENDED, _DIFFERS, _WHOLE. */
+  uint32_t reserved;       /**< 0. */
+  uint64_t first;          /**< The first position to be fed. */
+  uint64_t last;           /**< The last position to be fed. */
+  uint64_t position;       /**< The last position accepted. */
+  uint64_t fed;            /**< Events fed. */
+  uint64_t matched;        /**< Outputs that match the journal. */
+  uint64_t left_out;       /**< Sends and answers that were ignored. */
+  uint64_t verified_until; /**< Proven up to this position. */
+  uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
+  uint64_t seed;           /**< The seed of the random numbers. */
+  int64_t time;            /**< The time of the last event. */
+  uint64_t supplied;       /**< Secrets supplied: see mainstem_replay_on_secret. */
 } mainstem_replay_info;
 
 /* Secrets ---------------------------------------------------------------------------------------- */
 
 /**
- * Asks the host for the payloads of secrets. A journal has only a secret's position, type, cause, origin and flags.
+ * Asks for the payloads of secrets, which a journal does not have.
  *
- * From now on `fn` gets each withheld event (MAINSTEM_EVENT_WITHHELD, with the status MAINSTEM_WITHHELD) before it
- * is fed: position, type, cause and flags are the original ones, `time` is that of the previous event. If `fn`
- * knows the secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread
- * that feeds, even in the middle of a callback's send, and is not a callback of the stream: what it sends is left
- * out, and calls that wait return BUSY. `fn` NULL: it asks no longer.
+ * Before each withheld event is fed (MAINSTEM_EVENT_WITHHELD, status WITHHELD), `fn` gets it. If it knows the secret,
+ * it calls mainstem_replay_supply; else the event is fed as it is. `fn` runs on the thread that feeds, also in the
+ * middle of a callback's send; what it sends is ignored, and calls that wait return BUSY. NULL ends that.
  *
- * With verify, a supplied secret is an input like any other: what it causes is compared, and
- * `mainstem_replay_info.verified_until` goes on past it. This proves that the program does the same with these
- * secrets, not that they are the original ones. A secret that a callback sends is compared by position, type,
- * cause and flags only.
+ * With verify, what a supplied secret causes is compared; of secrets that callbacks send, only position, type, cause
+ * and flags.
  *
- * Owner: `user_data` must live until `release` (may be NULL) is called: once, when another function is set or the
- * replay ends. After an error `release` is never called. Waits. Thread: context. Null: fn.
+ * Owner: `release` is called when another function is set, or the replay ends. Thread: context. Null: fn. Waits.
  * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_event_fn fn, void *user_data,
                                                        mainstem_release_fn release);
 
-/** What a secret carried. What it did not carry is 0 or NULL. */
+/** What a secret carries; the rest is 0 or NULL. */
 typedef struct mainstem_secret {
   uint32_t size;     /**< sizeof this struct. */
   uint32_t reserved; /**< 0. */
@@ -188,39 +169,30 @@ typedef struct mainstem_secret {
 } mainstem_secret;
 
 /**
- * Supplies the secret being asked for. If it is called more than once, the last call counts.
+ * Supplies the secret that is asked for; the last call counts.
  *
  *     mainstem_secret secret = {.size = sizeof secret, .data = password, .data_size = strlen(password)};
  *     mainstem_replay_supply(replay, &secret);
  *
- * The event is then fed as it was sent: with this payload, which must satisfy its type's contract, and with the
- * status MAINSTEM_OK; or with this error. A response answers the request that `answers` names, else the oldest open
- * request with that response type.
+ * The event is fed with this payload, which must satisfy its contract, and status OK; or with this error.
  *
- * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown. Thread: that of the
- * function that was asked.
- * Errors: INVALID (nothing is being asked here, the payload breaks the contract, an error for an event that is not a
- * response, or `answers` that is not an earlier position or is set for an event that answers nothing), TOO_BIG,
- * NO_MEMORY. After an error nothing was supplied.
+ * Owner: copied; the copy is overwritten when it is freed. Thread: that of the function that is asked.
+ * Errors: INVALID (nothing is asked, the payload breaks the contract, an error for an event that is no response, or
+ * `answers` that does not fit), TOO_BIG, NO_MEMORY. After an error nothing was supplied.
  */
 MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
                                                     const mainstem_secret *secret);
 
 /* Information ------------------------------------------------------------------------------------ */
 
-/**
- * Reads how far a replay has come: inside a callback as of now, otherwise as of the last call that fed something.
- *
- * Thread: any.
- * Errors: INVALID (size), UNSUPPORTED (a larger size).
- */
+/** Reads how far a replay has come: in a callback now, else after the last call that fed something. Thread: any. */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
 
-/* In mainstem_replay_difference.field: what differs. Fields of an event are compared in this order. */
+/* What differs: mainstem_replay_difference.field. Fields are compared in this order. */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
-#define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that was not sent. */
-#define MAINSTEM_DIFFERENCE_EXTRA 2       /**< An event was sent that the journal does not have. */
+#define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that did not happen. */
+#define MAINSTEM_DIFFERENCE_EXTRA 2       /**< An event happened that the journal does not have. */
 #define MAINSTEM_DIFFERENCE_TYPE 3        /**< The event type. */
 #define MAINSTEM_DIFFERENCE_ORIGIN 4      /**< The name of the origin. */
 #define MAINSTEM_DIFFERENCE_CAUSE 5       /**< The position of the cause. */
@@ -229,29 +201,26 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 #define MAINSTEM_DIFFERENCE_FLAGS 8       /**< Whether it is tracked, or progress. */
 #define MAINSTEM_DIFFERENCE_STATUS 9      /**< The status. */
 #define MAINSTEM_DIFFERENCE_PAYLOAD 10    /**< The payload. */
-#define MAINSTEM_DIFFERENCE_DIGEST                                                                 \
-  11 /**< The digest of all events so far; something was not kept whole. */
+#define MAINSTEM_DIFFERENCE_DIGEST 11     /**< The digest of all events so far. */
 
-/** The first difference. Set `size` before the call. */
+/** The first difference. */
 typedef struct mainstem_replay_difference {
-  uint32_t size;       /**< sizeof(mainstem_replay_difference). */
+  uint32_t size;       /**< sizeof this struct, set by you. */
   uint32_t field;      /**< MAINSTEM_DIFFERENCE_… */
   uint64_t position;   /**< Where it differs. */
   uint64_t offset;     /**< The first payload byte that differs. */
   const char *message; /**< "#17 ResponseTodos: payload differs at byte 12: …"; never NULL. */
-  const mainstem_event *expected; /**< What the journal has; NULL for SURPLUS and DIGEST. */
+  const mainstem_event *expected; /**< What the journal has; NULL for EXTRA and DIGEST. */
   const mainstem_event *actual;   /**< What happened; NULL for MISSING and DIGEST. */
   const uint64_t *chain; /**< Positions from its cause back to the outside event; at most 64. */
   uint64_t chain_count;  /**< How many; 0 if it has no cause, or one too long ago. */
 } mainstem_replay_difference;
 
 /**
- * Reads the first difference; `field` is MAINSTEM_DIFFERENCE_NONE if there is none so far.
+ * Reads the first difference, when the call that fed has returned; `field` is MAINSTEM_DIFFERENCE_NONE if there is
+ * none.
  *
- * It is available when the call that fed has returned. Owner: what it points to is the replay's, until the replay
- * is closed. Payloads of secrets are not shown.
- * Thread: any.
- * Errors: INVALID (size), UNSUPPORTED (a larger size).
+ * Owner: what it points to belongs to the replay. Thread: any.
  */
 MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
@@ -259,19 +228,14 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
 /**
  * Ends a replay: the context goes on from there like any other.
  *
- * Requests still open are answered MAINSTEM_CANCELLED: the servers that would answer them were never asked.
- * Handlers are called again, and each timer still armed fires when the rest of its time has passed. NULL does
- * nothing.
- * Waits. Thread: context.
+ * Open requests are answered CANCELLED, since no server got them. Handlers are called again; timers go on with the rest
+ * of their time. NULL does nothing.
+ * Thread: context. Waits.
  * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
 
-/**
- * Says whether a context is replaying. If it is, do nothing outside the program.
- *
- * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
- */
+/** Says whether a context is replaying: `replaying` gets 1 or 0. Thread: any. */
 MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context,
                                                            int *replaying);
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Types: what events carry, and how it is read. Layers, roles, secrets; failures; lines.
+ * Types: what events carry, and how it is read. Layers, roles, secrets; failures; lines. Guides: docs/c.md,
+ * docs/privacy.md.
  */
 
 #ifndef MAINSTEM_TYPES_H
@@ -16,66 +17,54 @@ extern "C" {
 
 /* What an event says of itself --------------------------------------------------------------------------- */
 
-/**
- * The event came from outside: from no callback of its context, from a callback on a scheduler, or from the
- * completion of a request that itself came from outside. A replay feeds these events in.
- */
+/** An input: not from an immediate callback, or from the completion of a request that is an input (law 11). */
 #define MAINSTEM_EVENT_OUTSIDE 1
 
 /** A tracked request: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
 
-/**
- * An event that was kept, delivered to an observer that joined after it: from a history (mainstem_history_keep), or
- * the present value of a scope (mainstem_value_set).
- */
+/** Kept for an observer that joined after it: of a history (mainstem_history_keep), or a value. */
 #define MAINSTEM_EVENT_LATE 8
 
-/** Not an event of the stream: it stands for events that this subscription lost. Its payload is a mainstem_gap. */
+/** Not on the stream: it stands for events that this subscription lost. Its payload is a mainstem_gap. */
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: only the event's position, type, cause, time and flags were kept (of a value also the origin),
- * because its type is recorded as a mark (MAINSTEM_RECORD_MARK). It has no payload: `size` is 0. An output of a type with
- * MAINSTEM_RECORD_INPUTS instead has 8 bytes: the digest of its payload (docs/journal-format.md).
+ * In a journal: its type has MAINSTEM_RECORD_MARK, so only position, type, cause, time and flags were kept (of a value
+ * also the origin), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has 8 bytes: a digest.
  */
 #define MAINSTEM_EVENT_MARKED 32
 
-/**
- * In a journal: like MAINSTEM_EVENT_MARKED, but the time was not kept either, because its type is a secret
- * (MAINSTEM_SECRET).
- */
+/** In a journal: its type is a secret. Like MAINSTEM_EVENT_MARKED, without the time. */
 #define MAINSTEM_EVENT_WITHHELD 64
 
 /** Its type is a secret (MAINSTEM_SECRET): do not show or store its payload. */
 #define MAINSTEM_EVENT_SECRET 128
 
-/** A timer sent the event: see mainstem_send_after. */
+/** A timer sent it. */
 #define MAINSTEM_EVENT_TIMER 256
 
-/** A view wrote the event: see mainstem_binding_set. Its origin is the owner; it is always an input. */
+/** A view wrote it (mainstem_binding_set). Its origin is the owner; it is an input. */
 #define MAINSTEM_EVENT_WRITTEN 512
 
 /**
- * A shared request (mainstem_request_options.share), which handlers do not get. Also its copy of the answer, and of a
- * step of progress, to the request that they do get.
+ * A shared request (mainstem_request_options.share), which handlers do not get; and the copies of its answer and
+ * progress.
  */
 #define MAINSTEM_EVENT_SHARED 1024
 
 /**
- * The first 64 bytes of an event, wherever it is stored.
- *
- * In a batch (mainstem_send_many, mainstem_mailbox_take) the headers are contiguous from the front and the
- * payloads lie behind them. Each header says at which byte of the batch its payload begins.
+ * The first 64 bytes of an event. In a batch (mainstem_send_many, mainstem_mailbox_take), headers stand at the front,
+ * and payloads behind them.
  */
 typedef struct mainstem_event_header {
-  uint64_t position; /**< All fields are as in mainstem_event. */
+  uint64_t position; /**< All fields as in mainstem_event. */
   uint64_t cause;
   uint64_t correlation;
   uint64_t answers;
   int64_t time;
   uint32_t size;   /**< Bytes of payload. */
-  uint32_t offset; /**< The payload's offset from the start of the batch. */
+  uint32_t offset; /**< Where in the batch the payload begins. */
   mainstem_event_type type;
   mainstem_status status;
   uint32_t origin;
@@ -84,14 +73,14 @@ typedef struct mainstem_event_header {
 
 /* Contracts ---------------------------------------------------------------------------------------------- */
 
-/* Without a role, the name decides: Request…, Response…, else a notice. */
-#define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< It asks. */
-#define MAINSTEM_ROLE_RESPONSE 0x2000000000ULL /**< It answers. */
-#define MAINSTEM_ROLE_NOTICE 0x3000000000ULL   /**< It tells. */
-#define MAINSTEM_ROLE_VALUE 0x4000000000ULL    /**< It changes a value: see mainstem_value_set. */
+/* What a type is for. Without a role, the name decides: Request…, Response…, else a notice. */
+#define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< A request. */
+#define MAINSTEM_ROLE_RESPONSE 0x2000000000ULL /**< An answer. */
+#define MAINSTEM_ROLE_NOTICE 0x3000000000ULL   /**< Any other event. */
+#define MAINSTEM_ROLE_VALUE 0x4000000000ULL    /**< A value: see mainstem_value_set. */
 #define MAINSTEM_ROLE_MASK 0xf000000000ULL     /**< The bits that select the role. */
 
-/* The part of the app an event type belongs to. mainstem_layer_add adds more by name. */
+/* The part of the app that a type belongs to. mainstem_layer_add adds more. */
 #define MAINSTEM_LAYER_APP 0x000000000000ULL        /**< No layer in particular. */
 #define MAINSTEM_LAYER_MODEL 0x010000000000ULL      /**< The data. */
 #define MAINSTEM_LAYER_VIEWMODEL 0x020000000000ULL  /**< The data, ready to show. */
@@ -100,41 +89,33 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_LAYER_SYSTEM 0x050000000000ULL     /**< The library's own reports. */
 #define MAINSTEM_LAYER_MASK 0x3f0000000000ULL       /**< The bits that select the layer. */
 
-/** The bit of a layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
+/** A layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
 #define MAINSTEM_LAYER_BIT(layer) (1ULL << (((layer) & MAINSTEM_LAYER_MASK) >> 40))
 
 /* How much of an event of the type a journal keeps. */
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything: the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
-/**
- * Inputs in full. Of an output, only the mark and a digest of its payload, which verify compares. For big
- * payloads.
- */
+/** Inputs in full; of an output the mark, and a digest of its payload, which verify compares. For big payloads. */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select how much. */
 
 /**
- * Events of the type are secrets: passwords, keys.
+ * Events of the type are secrets: passwords, keys (docs/privacy.md).
  *
- * Observers get them as they are, flagged MAINSTEM_EVENT_SECRET. Nothing else gets the payload. A line (and
- * so the trace) shows `<secret>`, not even the size. A failure report shows `<secret>` instead of the
- * message given to mainstem_fail. A journal keeps at most their mark, whatever MAINSTEM_RECORD_… says. They
- * have no history. The library overwrites each of its copies of the payload before it frees the memory. If a
- * failed response is a secret, the same holds for its error, whose message may quote the request.
- *
- * The host is responsible for its own copies: the buffers it sends from, a batch it has fetched, and anything
- * secret that it repeats in a non-secret answer, a subject or a name. See docs/privacy.md.
+ * Only observers get the payload, flagged MAINSTEM_EVENT_SECRET. Lines, traces and failure reports show `<secret>`. A
+ * journal keeps at most a mark. There is no history. The library overwrites each of its copies before it frees it. The
+ * same holds for the error of a failed response that is a secret. Your own copies are yours to protect.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
 /**
- * Finds a layer by name, and adds it if it is new.
+ * Finds a layer by name, or adds it. `layer` gets the bits to join with a contract.
  *
- * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
- * A context has at most 64 layers. `layer` gets the bits to join with a contract.
- * Owner: the name is copied. Thread: context.
- * Errors: INVALID (empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope with limited
+ * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system".
+ *
+ * Thread: context.
+ * Errors: INVALID (empty, not UTF-8), TOO_BIG (a name over 255 bytes), DENIED (a new layer, by a scope with limited
  * rights), LIMIT (64 layers), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const char *name,
@@ -143,81 +124,67 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
 /* Types -------------------------------------------------------------------------------------------------- */
 
 /**
- * Registers an event type, or finds the one already registered with the same contract.
+ * Adds an event type, or finds the one of that name with the same contract.
  *
- * Name: UTF-8, 1 to 255 bytes, compared as bytes; names that begin with "Mainstem" are reserved for
- * the library. Response: the name of the type that answers it, or NULL; that type may be registered
- * later. Registering the same name again gives the same type. If only one of the two calls names a response,
- * that response holds.
+ * `name`: 1 to 255 bytes of UTF-8; names that begin with "Mainstem" belong to the library. `response`: the name of the
+ * type that answers it; it may be added later, and may be named by a later call.
  *
- * Owner: name and response are copied. Thread: context.
- * Errors: INVALID (not UTF-8, empty, a reserved name, an invalid contract, or the name is registered with another
- * contract or response), TOO_BIG (name over 255 bytes), DENIED (a scope without the right to send on the type's layer),
- * NO_MEMORY.
+ * Thread: context. Null: response.
+ * Errors: INVALID (the name, an invalid contract, or the name has another contract or response), TOO_BIG (a name over
+ * 255 bytes), DENIED (a scope that may not send on the type's layer), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_type_add(mainstem_context *context, const char *name,
                                                mainstem_contract contract, const char *response,
                                                mainstem_event_type *type);
 
-/**
- * Finds the event type registered under a name.
- *
- * Thread: context.
- * Errors: INVALID (no type of that name).
- */
+/** Finds an event type by name. Thread: context. Errors: INVALID (no type of that name). */
 MAINSTEM_API mainstem_status mainstem_type_find(mainstem_context *context, const char *name,
                                                 mainstem_event_type *type);
 
 /** A description of an event type. */
 typedef struct mainstem_type_info {
-  uint32_t size;                /**< sizeof(mainstem_type_info), set by the caller. */
-  mainstem_event_type response; /**< The type that answers it; 0 = none, or not yet registered. */
-  mainstem_contract contract;   /**< Includes its role, even if the name decided it. */
+  uint32_t size;                /**< sizeof this struct, set by you. */
+  mainstem_event_type response; /**< The type that answers it; 0: none, or not added yet. */
+  mainstem_contract contract;   /**< With its role, also if the name decided it. */
   const char *name;             /**< Valid until the context is closed. */
-  uint64_t history_max_age_ms;  /**< The age limit of its history; 0 = none. */
-  uint32_t history_count;       /**< Events kept for late observers; 0 = no history. */
+  uint64_t history_max_age_ms;  /**< The age limit of its history; 0: none. */
+  uint32_t history_count;       /**< The length of its history; 0: none. */
 } mainstem_type_info;
 
-/**
- * Reads the description of an event type.
- *
- * Thread: any.
- * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size).
- */
+/** Describes an event type. Thread: any. Errors: INVALID (no such type). */
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
 
 /* Reading an event --------------------------------------------------------------------------------------- */
 
-/** What went wrong, as a value. Text is UTF-8; NULL counts as empty. */
+/** What went wrong. Texts are UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
-  uint32_t size;            /**< sizeof(mainstem_error), set by the caller. */
-  mainstem_status code;     /**< Never MAINSTEM_OK; the app's own codes begin at MAINSTEM_APP. */
+  uint32_t size;            /**< sizeof this struct, set by you. */
+  mainstem_status code;     /**< Not MAINSTEM_OK; your own begin at MAINSTEM_APP. */
   const char *message;      /**< For developers. */
   const char *user_message; /**< For users; may be empty. */
   const char *subject;      /**< What it is about: an id, a field; may be empty. */
 } mainstem_error;
 
 /**
- * Reads the error that a failed response carries. Its texts live as long as the event.
+ * Reads the error of a failed response. Its texts live as long as the event.
  *
  * Thread: any that may read the event.
- * Errors: INVALID (size too small, or the event's status is MAINSTEM_OK), UNSUPPORTED (a larger size).
+ * Errors: INVALID (the event's status is MAINSTEM_OK).
  */
 MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
                                                   mainstem_error *error);
 
 /**
- * Reads what an event of a scalar type says: MAINSTEM_PAYLOAD_BOOL, _INTEGER or _NUMBER.
+ * Reads a payload that is a MAINSTEM_PAYLOAD_BOOL, _INTEGER or _NUMBER.
  *
  *     int64_t count = 3;
  *     mainstem_send(context, counted, &count, sizeof count);
  *     …
  *     printf("%lld\n", (long long)mainstem_event_integer(event));
  *
- * Any of the three reads any scalar. It converts as C does, but a number too large for an int64_t gives the
- * nearest one, and NaN gives 0. If the event carries no scalar (another contract, an error, a gap, a mark,
- * NULL), or its context or journal is closed, they return false or 0.
+ * Each of the three functions reads any of these; numbers beyond an int64_t give the nearest, NaN gives 0. For every
+ * other event (another contract, an error, a gap, a mark, NULL), or if its context or journal is closed: false or 0.
  *
  * Thread: any that may read the event.
  */
@@ -230,38 +197,31 @@ MAINSTEM_API int64_t mainstem_event_integer(const mainstem_event *event);
 MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
 
 /**
- * Writes an event as one line of text, the same line everywhere:
+ * Writes an event as one line of text, the same everywhere:
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * The line has the position, type, status (of responses), cause (unless outside), origin (unless the
- * context itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; scalars
- * as `true`, `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and message. A secret
- * is shown as `<secret>`. If a journal kept only an event's mark, its payload is shown as `<marked>`. The
- * event may also be the host's own copy of the struct; its context, and the memory behind data, must still
- * be valid.
+ * That is position, type, status (of responses), cause, origin and payload: text cut after 240 bytes, scalars as
+ * `true`, `42`, `0.5`, bytes as `<16 bytes>`, an error as code and message, a secret as `<secret>`, a mark as
+ * `<marked>`. The line cannot control a terminal or start another line: control and format characters are escaped as in
+ * JSON, bytes that are not UTF-8 as `\xff`. `event` may be your own copy of the struct, while its context and payload
+ * are valid.
  *
- * The line cannot control a terminal, start another line, or read as something it is not. In names, text and
- * messages, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),
- * line and paragraph separators (`\u2028`), and format characters, which reverse text or hide in it
- * (`\u202e`, `\u200b`, `\ufeff`). Those beyond U+FFFF become a surrogate pair (`\udb40\udc61`). A byte that
- * is not UTF-8 is shown in hex: `\xff`. The library's tools show text the same way.
+ * Like snprintf: writes at most `capacity` bytes, including a final zero; `length` gets the length of the whole line
+ * without it. `buffer` may be NULL if `capacity` is 0.
  *
- * Works like snprintf: writes at most `capacity` bytes, including a final zero. `length` gets the length
- * of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be NULL.
- * Thread: any that may read the event.
+ * Thread: any that may read the event. Null: length.
  * Errors: STALE (the event's context is closed).
  */
 MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, char *buffer,
                                                  size_t capacity, size_t *length);
 
 /**
- * Gets the name of the scope an event was sent through; empty for the context itself.
+ * Gets the name of the scope that an event was sent through; empty for the context itself.
  *
- * Owner: the name is valid while the scope lives, or while an event sent through it waits, is retained, is in a history
- * or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the library forgets the name,
- * and the number is no longer an origin. It is not reused until four billion others have been. Thread: any.
- * Errors: INVALID (no such origin).
+ * Owner: the library; valid while the scope lives, or an event of it waits, is kept, or is in a callback.
+ * Thread: any.
+ * Errors: INVALID (no such origin, or a scope that has gone).
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);

@@ -139,6 +139,8 @@ class Function:
             implied |= {"STALE", "WRONG_KIND"}
         if self.parameters[0].handle and self.own_thread:
             implied.add("WRONG_THREAD")
+        if "Thread: as mainstem_journal_open" in self.comment:
+            implied |= {"WRONG_THREAD", "FORKED"}
         for each in self.parameters:
             if each.name == "row_size" or each.struct in SIZED:
                 implied |= {"UNSUPPORTED", "INVALID"}
