@@ -56,6 +56,8 @@ public func mainstem_type_read(
       let bounds = resolved.stream.historyBounds(of: type)
       info.pointee.history_count = bounds.count
       info.pointee.history_max_age_ms = bounds.maxAgeMs
+      let layer = resolved.stream.state.pointee.layers.name(of: entry.contract.layer)
+      info.pointee.layer = layer.start.assumingMemoryBound(to: CChar.self)
     }
   }
 }

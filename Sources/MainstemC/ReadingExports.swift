@@ -127,23 +127,9 @@ public func mainstem_journal_type_read(
       info.pointee.name = name.start.assumingMemoryBound(to: CChar.self)
       info.pointee.history_count = 0
       info.pointee.history_max_age_ms = 0
-    }
-  }
-}
-
-@implementation @_cdecl("mainstem_journal_layer_name")
-public func mainstem_journal_layer_name(
-  _ journal: OpaquePointer?, _ contract: mainstem_contract,
-  _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> mainstem_status {
-  call("mainstem_journal_layer_name", nil) { () throws(Refusal) in
-    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
-      guard let name else { throw .null("name") }
-      let layer = Contract(bits: contract).layer
-      guard let bytes = journal.reader.nameOfLayer(layer) else {
-        throw Refusal(.invalid, "contract", "has a layer without a name", .number(UInt64(layer)))
-      }
-      name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)
+      let layer = Contract(bits: info.pointee.contract).layer
+      let text = journal.reader.nameOfLayer(layer) ?? Bytes("")
+      info.pointee.layer = text.start.assumingMemoryBound(to: CChar.self)
     }
   }
 }

@@ -75,7 +75,7 @@ static void tuple_of_journals(void) {
     mainstem_journal_follow((mainstem_journal *)handle());
     break;
   case 7:
-    mainstem_journal_layer_name(handle(), pick(64) << 40, pick(9) ? &text : NULL);
+    mainstem_type_read(handle(), (uint32_t)pick(9), pick(9) ? &type_read : NULL);
     break;
   case 6: {
     unsigned char buffer[300];

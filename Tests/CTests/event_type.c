@@ -6,7 +6,7 @@
 #include "stream.h"
 
 static mainstem_type_info info_of(mainstem_context *context, mainstem_event_type type) {
-  mainstem_type_info info = {sizeof info, 77, 77, NULL, 77, 77};
+  mainstem_type_info info = {sizeof info, 77, 77, NULL, 77, 77, NULL};
   EXPECT_OK(mainstem_type_read(context, type, &info));
   return info;
 }
@@ -147,6 +147,7 @@ static void layers_are_found_by_name(uint32_t threads) {
     snprintf(name, sizeof name, "layer%d", i);
     EXPECT_OK(mainstem_layer_add(context, name, &own));
     EXPECT_EQUAL(own, (mainstem_contract)i << 40);
+    EXPECT_TEXT(info_of(context, type_open(context, name, own, NULL)).layer, name);
     EXPECT_OK(mainstem_layer_add(context, name, &layer));
     EXPECT_EQUAL(layer, own);
   }

@@ -223,22 +223,35 @@ static void a_live_writer_is_followed_to_its_end(uint32_t threads) {
   }
 }
 
+static const char *layer_of(mainstem_journal *journal, mainstem_event_type type) {
+  mainstem_type_info info = {.size = sizeof info};
+  EXPECT_OK(mainstem_journal_type_read(journal, type, &info));
+  return info.layer;
+}
+
 static void layers_have_names(uint32_t threads) {
-  const char *path = journal_path("layers"), *name;
-  journal_bytes made = whole_journal();
+  enum { SHOWN = 10, RAIN, LOST };
+  const uint64_t text = MAINSTEM_ROLE_NOTICE | MAINSTEM_PAYLOAD_TEXT;
+  const char *path = journal_path("layers");
+  journal_bytes made = one_of_each();
   mainstem_journal *journal;
   (void)threads;
+  journal_type(&made, SHOWN, text | MAINSTEM_LAYER_VIEW, "Shown", "");
+  journal_type(&made, RAIN, text | 6ULL << 40, "Rain", "");
+  journal_type(&made, LOST, text | 7ULL << 40, "Lost", "");
+  journal_event(&made, RAIN, "wet", 3);
+  journal_session(&made, 0);
+  journal_name(&made, LAYER, 6, "climate");
+  journal_type(&made, RAIN, text | 6ULL << 40, "Rain", "");
+  journal_event(&made, RAIN, "dry", 3);
   journal_write(&made, path);
   journal = opened(path);
-  next_of(journal);
-  EXPECT_OK(mainstem_journal_layer_name(journal, MAINSTEM_LAYER_VIEW | MAINSTEM_SECRET, &name));
-  EXPECT_TEXT(name, "view");
-  EXPECT_OK(mainstem_journal_layer_name(journal, 6ULL << 40, &name));
-  EXPECT_TEXT(name, "weather");
-  EXPECT_STATUS(mainstem_journal_layer_name(journal, 7ULL << 40, &name), MAINSTEM_INVALID);
+  while (next_of(journal)->type != RAIN) continue;
+  EXPECT_TEXT(layer_of(journal, SHOWN), "view");
+  EXPECT_TEXT(layer_of(journal, RAIN), "weather");
+  EXPECT_TEXT(layer_of(journal, LOST), "");
   while (next_of(journal) != NULL) continue;
-  EXPECT_OK(mainstem_journal_layer_name(journal, 6ULL << 40, &name));
-  EXPECT_TEXT(name, "climate");
+  EXPECT_TEXT(layer_of(journal, RAIN), "climate");
   EXPECT_OK(mainstem_journal_close(journal));
   unlink(path);
   rmdir(journal_path(""));

@@ -40,7 +40,7 @@ def events(path: Path) -> Iterator[Event]:
                 f"{journal.info.id.hex()}-{header[0]}",
                 HEADER.pack(*fields) + payload,
                 type_info.name,
-                journal.layer(type_info.contract),
+                type_info.layer_name,
                 journal._name_of_origin(header[9]),
             )
 

@@ -53,7 +53,7 @@ def rows_of(path: Path) -> List[Row]:
             assert info
             found.append(
                 Row(
-                    *(header[0], header[1], header[10], info.name, journal.layer(info.contract)),
+                    *(header[0], header[1], header[10], info.name, info.layer_name),
                     journal._name_of_origin(header[9]),
                     None if header[10] & MARKS else bytes(payload),
                 )

@@ -49,7 +49,7 @@ def pieces(server, tmp_path, name="session", **options):
 
 def of_layer(path, name):
     with mainstem.Journal(path) as journal:
-        return {journal.layer(each.type_info.contract) for each in journal} == {name}
+        return {each.type_info.layer_name for each in journal} == {name}
 
 
 def test_a_stream_that_has_forgotten_its_beginning(server, tmp_path):

@@ -141,22 +141,12 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
  * Describes an event type, in the session of the last event read. It has no history; `response` is 0 until an event of
  * that type has been recorded.
  *
- * Owner: the journal; the name is valid until more events are read. Thread: as mainstem_journal_open.
+ * Owner: the journal; its texts are valid until more events are read. Thread: as mainstem_journal_open.
  * Errors: INVALID (no such type).
  */
 MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journal,
                                                         mainstem_event_type type,
                                                         mainstem_type_info *info);
-
-/**
- * Gets the name of the layer of a contract.
- *
- * Owner: as mainstem_journal_type_read. Thread: as mainstem_journal_open.
- * Errors: INVALID (a layer that the journal does not name).
- */
-MAINSTEM_API mainstem_status mainstem_journal_layer_name(mainstem_journal *journal,
-                                                         mainstem_contract contract,
-                                                         const char **name);
 
 /**
  * Gets the name of the scope that an event was sent through; empty for the context itself.

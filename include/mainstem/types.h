@@ -146,9 +146,10 @@ typedef struct mainstem_type_info {
   uint32_t size;                /**< sizeof this struct, set by you. */
   mainstem_event_type response; /**< The type that answers it; 0: none, or not added yet. */
   mainstem_contract contract;   /**< With its role, also if the name decided it. */
-  const char *name;             /**< Valid until the context is closed. */
+  const char *name;             /**< Valid until the context is closed, as `layer` is. */
   uint64_t history_max_age_ms;  /**< The age limit of its history; 0: none. */
   uint32_t history_count;       /**< The length of its history; 0: none. */
+  const char *layer;            /**< The name of its layer; empty if a journal does not have it. */
 } mainstem_type_info;
 
 /** Describes an event type. Thread: any. Errors: INVALID (no such type). */

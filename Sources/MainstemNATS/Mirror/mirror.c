@@ -43,15 +43,13 @@ static void find_names(struct session *session, const mainstem_event *event, str
   memset(names, 0, sizeof *names);
   sprintf(unknown, "MainstemUnknown%u", event->type);
   names->type = unknown;
-  names->layer = names->origin = names->response = "";
+  names->layer = "app";
+  names->origin = names->response = "";
   if (mainstem_journal_type_read(session->journal, event->type, &type) == MAINSTEM_OK) {
     if (is_name(type.name)) names->type = type.name;
     names->contract = type.contract;
+    names->layer = *type.layer != '\0' && is_name(type.layer) ? type.layer : "unknown";
   }
-  if (mainstem_journal_layer_name(session->journal, names->contract, &names->layer) !=
-          MAINSTEM_OK ||
-      !is_name(names->layer))
-    names->layer = "unknown";
   if (event->origin != 0)
     mainstem_journal_origin_name(session->journal, event->origin, &names->origin);
   if (!is_name(names->origin)) names->origin = "";

@@ -187,6 +187,7 @@ class TypeInfoStruct(Structure):
         ("name", c_char_p),
         ("history_max_age_ms", c_uint64),
         ("history_count", c_uint32),
+        ("layer", c_char_p),
     ]
 
 
@@ -1020,7 +1021,6 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_journal_follow", c_int32, [c_void_p]),
     ("mainstem_journal_info_read", c_int32, [c_void_p, POINTER(JournalInfoStruct)]),
     ("mainstem_journal_type_read", c_int32, [c_void_p, c_uint32, POINTER(TypeInfoStruct)]),
-    ("mainstem_journal_layer_name", c_int32, [c_void_p, c_uint64, POINTER(c_char_p)]),
     ("mainstem_journal_origin_name", c_int32, [c_void_p, c_uint32, POINTER(c_char_p)]),
     (
         "mainstem_journal_event_line",

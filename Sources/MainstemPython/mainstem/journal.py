@@ -241,19 +241,18 @@ class Journal:
         """
         check(C.mainstem_journal_follow(self._handle))
 
-    def layer(self, contract: int) -> str:
-        """The name of the layer of a contract (`EventType.contract`); empty if unknown."""
-        name = ctypes.c_char_p()
-        if C.mainstem_journal_layer_name(self._handle, contract, ctypes.byref(name)):
-            return ""
-        return (name.value or b"").decode()
-
     def type(self, number: int) -> Optional[EventType]:
         """Reads the description of a type, in the session of the last event; None if unknown."""
         info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
         if C.mainstem_journal_type_read(self._handle, number, ctypes.byref(info)):
             return None
-        return EventType(number, info.name.decode(), info.contract, info.response)
+        return EventType(
+            number,
+            info.name.decode(),
+            info.contract,
+            info.response,
+            layer_name=info.layer.decode(),
+        )
 
     @property
     def info(self) -> JournalInfo:

@@ -62,6 +62,8 @@ class EventType(NamedTuple):
     history: int = 0
     #: The age limit of the history in seconds; None = no limit.
     history_max_age: Optional[float] = None
+    #: The name of its layer; empty if a journal does not have it.
+    layer_name: str = ""
 
     @property
     def role(self) -> Optional[str]:
@@ -155,4 +157,5 @@ def read_type(handle: int, number: int) -> EventType:
         info.response,
         info.history_count,
         info.history_max_age_ms / 1000 if info.history_max_age_ms else None,
+        info.layer.decode(),
     )

@@ -119,7 +119,6 @@ OF_FUNCTION = {
     ("mainstem_origin_name", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_scope_find", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_journal_origin_name", "name"): lambda world: ctypes.c_char_p(),
-    ("mainstem_journal_layer_name", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_context_id", "text"): lambda world: ctypes.create_string_buffer(64),
     ("mainstem_types_add", "count"): lambda world: 1,
     ("mainstem_server_add", "count"): lambda world: 1,

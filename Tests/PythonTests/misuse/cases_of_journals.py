@@ -69,7 +69,7 @@ def a_flag_that_this_library_does_not_know(world, arguments):
 
 
 READ = (*NEXT, "journal_follow", "journal_info_read", "journal_type_read")
-READ += ("journal_origin_name", "journal_layer_name")
+READ += ("journal_origin_name",)
 
 
 @case(
@@ -117,11 +117,6 @@ def a_file_that_a_later_version_begins(world, arguments):
 @case("IO", "journal", "journal_follow")
 def a_file_that_becomes_none(world, arguments):
     _awaited(world, arguments, no_file)
-
-
-@case("INVALID", "contract", "journal_layer_name")
-def a_layer_that_no_journal_names(world, arguments):
-    arguments["contract"] = 63 << 40
 
 
 def _closing(world):
