@@ -56,7 +56,7 @@ public final class ModelTestView<M: ViewModel>: TestView {
   ///
   /// - Parameter property: The property that the view model shows.
   /// - Returns: The value; `nil` if nothing has been shown.
-  /// - Throws: ``Status/invalid`` if the view model does not show it.
+  /// - Throws: `Status.invalid` if the view model does not show it.
   public func value<Value: Decodable>(of property: KeyPath<M, Value>) throws -> Value? {
     try value(of: try model.name(of: property), as: Value.self)
   }

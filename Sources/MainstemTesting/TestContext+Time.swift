@@ -22,7 +22,7 @@ extension TestContext {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait before the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait before the answer is `Status.timeout`.
   ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - sourceLocation: The place of the call in the test.
   /// - Returns: The answer or the failure.

@@ -13,7 +13,7 @@ public import Testing
 /// installed may remain.
 ///
 /// Handlers that await run in the test, too: whenever it sends, expects or moves time, their tasks go on until each has
-/// ended or waits. A task that sleeps by the context's clock, ``/Mainstem/TaskClock``, sleeps until the test moves time.
+/// ended or waits. A task that sleeps by the context's clock, `TaskClock`, sleeps until the test moves time.
 ///
 ///     let test = TestContext()
 ///     test.install(TodoServer())

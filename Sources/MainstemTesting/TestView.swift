@@ -71,7 +71,7 @@ public class TestView {
   ///   - name: The part of the value's name behind the owner's.
   ///   - type: The value's type.
   /// - Returns: The value; `nil` if nothing has been shown.
-  /// - Throws: ``Status/invalid`` if the owner has no such value.
+  /// - Throws: `Status.invalid` if the owner has no such value.
   public func value<Value: Decodable>(
     of name: String, as type: Value.Type = Value.self
   ) throws -> Value? {

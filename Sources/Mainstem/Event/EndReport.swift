@@ -4,7 +4,7 @@
 /// The library's report that a scope ends: an owner that was opened, or a scope that has opened one.
 ///
 /// It is sent through the scope that ends. An owner still lives until it has been delivered. A context knows the type
-/// from its first factory on: ``Context/addFactory(_:layer:_:)``.
+/// from its first factory on: `Context.addFactory(_:layer:_:)`.
 public struct EndReport: Notice {
   /// The number of the scope that ends: see ``Context/number``.
   public var number: UInt64

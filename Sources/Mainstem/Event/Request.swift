@@ -3,7 +3,7 @@
 
 /// An event that asks.
 ///
-/// Made with ``Context/request(_:timeout:)``, it gets exactly one ``Answer``. A request that is
+/// Made with `Context.request(_:timeout:)`, it gets exactly one ``Answer``. A request that is
 /// only sent is owed no answer.
 public protocol Request: Event {
   /// The type of its response.

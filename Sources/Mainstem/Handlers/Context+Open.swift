@@ -12,7 +12,7 @@ extension Context {
   /// The owner ends after this scope has ended. To ask in a handler, use an ``OpenRequest``.
   ///
   /// - Parameters:
-  ///   - name: The name of the factory: ``addFactory(_:layer:_:)``.
+  ///   - name: The name of the factory: `addFactory(_:layer:_:)`.
   ///   - value: What the owner is to be made of.
   ///   - timeout: How long to wait, by the context's clock.
   /// - Returns: The number of the owner's scope, for ``scope(number:)``; or the failure of the factory or of the call.
@@ -35,7 +35,7 @@ extension Context {
   /// Asks for an owner, whose number is passed to a callback. May be called inside a callback.
   ///
   /// - Parameters:
-  ///   - name: The name of the factory: ``addFactory(_:layer:_:)``.
+  ///   - name: The name of the factory: `addFactory(_:layer:_:)`.
   ///   - value: What the owner is to be made of.
   ///   - timeout: How long to wait, by the context's clock.
   ///   - scheduler: When the callback runs.
@@ -56,7 +56,7 @@ extension Context {
   /// If the task is cancelled, the request is: it is answered with ``Status/cancelled``.
   ///
   /// - Parameters:
-  ///   - name: The name of the factory: ``addFactory(_:layer:_:)``.
+  ///   - name: The name of the factory: `addFactory(_:layer:_:)`.
   ///   - value: What the owner is to be made of.
   ///   - timeout: How long to wait, by the context's clock.
   ///   - isolation: The context's actor.

@@ -56,7 +56,7 @@ extension Context {
   ///     try context.addService(Diary.self) { Diary() }
   ///     let diary = try context.find(Diary.self)
   ///
-  /// The first request that it handles makes it, or ``find(_:)``. ``open(_:_:timeout:)`` with its name opens an instance
+  /// The first request that it handles makes it, or `find(_:)`. ``open(_:_:timeout:)`` with its name opens an instance
   /// of one's own, which gets what is sent through its scope. Closing the scope of an instance ends it, and the next
   /// request makes another. A replay makes the same services at the same places.
   ///
@@ -74,7 +74,7 @@ extension Context {
   }
 
   /// Declares a service that shows values and runs commands like a view model; several view models hear it. The first
-  /// request that it handles makes it, or ``find(_:)``; a command does not, as it is run through the service's scope.
+  /// request that it handles makes it, or `find(_:)`; a command does not, as it is run through the service's scope.
   ///
   /// - Parameters:
   ///   - type: The type of the view model.

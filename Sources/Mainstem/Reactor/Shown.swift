@@ -17,7 +17,7 @@ public struct Shown<R: Reactor> {
   ///
   /// - Parameters:
   ///   - name: The value's name: `items` is the type `Feed.items`.
-  ///   - property: The property. It travels as in ``Handlers/shows(_:_:)``.
+  ///   - property: The property. It travels as in `Handlers.shows(_:_:)`.
   @inlinable
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ property: KeyPath<R.State, Value>

@@ -14,7 +14,7 @@ extension Handlers where S: ViewModel {
   /// - Parameters:
   ///   - name: The child's name: `profile` is the command `Lookup.profile`, whose answer is the child's number.
   ///   - make: Gets the view model, and makes the child. A failure that it throws is the answer.
-  /// - Returns: The child, for ``observes(_:of:_:)-swift.method``.
+  /// - Returns: The child, for `observes(_:of:_:)`.
   @discardableResult
   public mutating func child<Child: ViewModel>(
     _ name: String, _ make: @escaping (S) throws -> Child
@@ -50,7 +50,7 @@ extension Handlers where S: ViewModel {
   ///   - source: The elements. No two have the same `id`.
   ///   - make: Makes the child of an element.
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
-  /// - Returns: The children, for ``observes(_:of:_:)-swift.method``.
+  /// - Returns: The children, for `observes(_:of:_:)`.
   @discardableResult
   public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (S) -> [Element],

@@ -9,7 +9,7 @@ extension Handlers where S: ViewModel {
   ///
   ///     on.command("undo", enabled: \.canUndo) { $0.undo() }
   ///
-  /// A view runs it: ``Binding/run(_:_:timeout:_:)``. A failure that it throws is its answer.
+  /// A view runs it: `Binding.run(_:_:timeout:_:)`. A failure that it throws is its answer.
   ///
   /// - Parameters:
   ///   - name: The command's name: `undo` is the request type `Editor.undo`.

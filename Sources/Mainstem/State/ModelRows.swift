@@ -44,7 +44,7 @@ public struct ModelRows<M: ViewModel> {
     }
   }
 
-  /// Shows a value in a control that also changes it: see ``BindingRows/twoWay(_:_:)``.
+  /// Shows a value in a control that also changes it: see `BindingRows.twoWay(_:_:)`.
   ///
   /// - Parameters:
   ///   - property: The property that the view model lets views write.
