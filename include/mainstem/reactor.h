@@ -1,9 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Reactors: models whose state changes by mutations only.
- */
+/** Reactors: models whose state changes by mutations only. Guide: docs/requests.md. */
 
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
@@ -14,42 +12,42 @@
 extern "C" {
 #endif
 
-/** Changes the state as a mutation says. Only these two decide what comes out; it sends nothing. */
+/** Changes the state as a mutation says. It reads nothing else, and sends nothing. */
 typedef void (*mainstem_reduce_fn)(void *user_data, void *state, const void *mutation, size_t size);
 
-/** Sets the values that a reactor shows in a state; all of them, every time. See mainstem_show_fn. */
+/** Sets all values that a reactor shows in a state, every time. Otherwise like mainstem_show_fn. */
 typedef mainstem_status (*mainstem_show_state_fn)(void *user_data, mainstem_context *reactor,
                                                   const mainstem_event_type *types,
                                                   const void *state);
 
-/** Sends the pulse that a mutation stands for, if it stands for one. */
+/** Sends the pulse for a mutation, if it has one. */
 typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *reactor,
                                              const mainstem_event_type *types, const void *mutation,
                                              size_t size);
 
 /**
- * Looks at an action before its function gets it. It may point `data` at other bytes, which must last until that
- * function has returned. Returns false to drop the action: it is answered, and nothing else happens.
+ * Checks an action before its function gets it; false: the action is only answered. It may set `data` to other
+ * bytes, which must last until that function has returned.
  */
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
 
-/** Looks at a mutation before it is sent. May point at other bytes. Returns false to drop it. */
+/** Checks a mutation before it is sent; false: it is dropped. May set other bytes. */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);
 
-/** Changes a copy of the state, which `show` gets instead of the state. */
+/** Changes the copy of the state that `show` gets. */
 typedef void (*mainstem_transform_state_fn)(void *user_data, void *state);
 
-/** What a reactor is made of. What is not needed is 0 or NULL. */
+/** What a reactor consists of. What is not needed is 0 or NULL. */
 typedef struct mainstem_reactor_table {
-  uint32_t size;       /**< sizeof(mainstem_reactor_table), set by the caller. */
+  uint32_t size;       /**< sizeof this struct, set by you. */
   uint32_t state_size; /**< Bytes of the state. */
-  const void *initial; /**< The first state, which is copied; NULL: all zero. */
+  const void *initial; /**< The first state; NULL: all zero. */
   const mainstem_viewmodel_row
       *rows;                  /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
-  size_t row_size;            /**< sizeof of one row, as for mainstem_viewmodel_add. */
-  size_t count;               /**< The number of rows. */
+  size_t row_size;            /**< sizeof one row. */
+  size_t count;               /**< How many rows. */
   mainstem_contract mutation; /**< What a mutation carries. No role. */
   mainstem_reduce_fn reduce;  /**< Required. */
   mainstem_show_state_fn show;
@@ -60,30 +58,26 @@ typedef struct mainstem_reactor_table {
 } mainstem_reactor_table;
 
 /**
- * Adds a reactor: a model whose state the library keeps, and whose steps have names.
+ * Adds a reactor: a model whose state the library keeps.
  *
  *     action → transform_action → its function: mainstem_reactor_mutate, 0 to n times, now or later
  *       → transform_mutation → `Owner.mutation` → reduce
  *     then, once: transform_state → show → pulse, for each mutation
  *
- * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action; its answer has no payload. Its
- * function reads the state (mainstem_reactor_state), and changes it only by mutations. Each of them is sent as the
- * notice `Owner.mutation`, of layer viewmodel, which is progress of the action (mainstem_respond_progress), and reduced
- * at once: the next one of the same action finds the new state. What the reactor shows is said when the event has
- * reached all its observers, once for all mutations (law 14): values, pulses, then answers.
+ * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action; its answer has no payload.
+ * Each mutation is sent as the notice `Owner.mutation` (layer viewmodel), as progress of the action, and reduced at
+ * once. Values, pulses and answers follow when the event has reached all its observers (law 14).
  *
- * To mutate later, an action's function retains the event (mainstem_event_retain). The action then goes on until it is
- * answered (mainstem_respond without a payload), or fails, which ends that run only. A run also ends when its policy
- * or `cancelled_by` says so, when it is cancelled, and with the reactor; mainstem_event_on_settled tells.
+ * To mutate later, the function retains its event. The action goes on until it is answered (without a payload),
+ * fails, is cancelled (law 16), or the reactor ends.
  *
- * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. With a `pulse`, the library
- * keeps a copy of each mutation until then. The types given to `show` and `pulse` are in the order of the rows; that of
- * `Owner.mutation` comes last.
+ * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. The types for `show` and
+ * `pulse` are in the order of the rows, then `Owner.mutation`.
  *
- * Owner: as mainstem_viewmodel_add; the table and the initial state are copied, the state is freed with the reactor.
- * Thread: context. Null: reactor; so may name, for a scope that becomes the reactor.
- * Errors: as mainstem_viewmodel_add, and INVALID (`table` or its size; `reduce` is NULL; a state without bytes; a
- * command whose answer carries something; a row named "mutation"), UNSUPPORTED (a table or rows of a newer library).
+ * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor. If `name` is NULL, the scope `context` becomes
+ * the reactor.
+ * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state without bytes; a command whose answer
+ * carries something; a row named "mutation").
  */
 MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, const char *name,
                                                   const mainstem_reactor_table *table,
@@ -91,50 +85,44 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
                                                   mainstem_context **reactor);
 
 /**
- * Changes the state, for an action.
+ * Changes the state, for an action: the event that the action's function got, or a copy of it.
  *
- * `action` is the event that the action's function got, or that event retained. When this call returns, the mutation
- * is reduced. Only callbacks that get their event through the reactor may mutate: functions of actions, immediate
- * observers, completions of requests and mainstem_settled_fn. So a state has one writer, and a replay repeats each
- * step.
+ * Call it in callbacks that get their event through the reactor: functions of actions, immediate observers,
+ * completions, mainstem_settled_fn.
  *
- * Owner: bytes as in mainstem_send; the functions of the table get the caller's bytes, not a copy. Thread: the
- * callback's. Reentrant: no. Null: mutation may be NULL when size is 0; the functions get no NULL.
+ * Owner: the functions of the table get your bytes, and no NULL. Thread: callback. Null: mutation.
  * Errors: STALE (the action is over, or the context is closed), INVALID (not an action of the reactor whose callback
- * runs; a mutation that breaks its contract), BUSY (in reduce, a transform, a show or a pulse function), TOO_BIG, FULL,
- * LIMIT, NO_MEMORY. After an error the state is as it was.
+ * runs; a mutation that breaks its contract), BUSY (in reduce, show, pulse or a transform), TOO_BIG, FULL, LIMIT,
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_mutate(const mainstem_event *action,
                                                      const void *mutation, size_t size);
 
 /**
- * Changes the state, for no action: a service has news, a timer has fired. Otherwise like mainstem_reactor_mutate.
+ * Changes the state, for no action. Otherwise like mainstem_reactor_mutate.
  *
- * Observe the events through the reactor, and merge in that callback. Thread: context.
- * Errors: INVALID (`reactor` is not the one whose callback runs; a mutation that breaks its contract), BUSY, TOO_BIG,
- * FULL, LIMIT, NO_MEMORY.
+ * Thread: context.
+ * Errors: as mainstem_reactor_mutate; INVALID (also: `reactor` is not the one whose callback runs).
  */
 MAINSTEM_API mainstem_status mainstem_reactor_merge(mainstem_context *reactor, const void *mutation,
                                                     size_t size);
 
 /**
- * Gets the state, as the last mutation has left it; NULL: the handle is not one of a live reactor.
+ * Gets the state; NULL: not a live reactor.
  *
- * Owner: the reactor's; the same pointer until it ends. Thread: context; in a MAINSTEM_THREADS_ANY context, read it in
- * callbacks of the reactor.
+ * Owner: the reactor; the same pointer until it ends. Thread: context; with MAINSTEM_THREADS_ANY, in callbacks of
+ * the reactor.
  */
 MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
 
 /**
- * Turns a reactor into a stub, for tests of views: it shows the states that the test gives.
+ * Turns a reactor into a stub, for tests of views: it shows the states that the test sets.
  *
- * From now on no function of the table is called but transform_state and show. Each action is answered at once, and
- * does nothing; it is on the stream, where a test finds it. `state`, if not NULL, becomes the state. It is sent as
- * the notice `Owner.state`, through the reactor, so a session with a stub can be recorded, too. Runs that
- * wait for an answer go on waiting.
+ * From now on, only transform_state and show are called. An action is answered at once, and does nothing; earlier
+ * runs go on waiting. `state`, if not NULL, becomes the state, and is sent as the notice `Owner.state`. In a show
+ * function, this returns BUSY.
  *
- * Owner: `state`, of the table's state_size, is copied. Thread: context. Reentrant: yes, but BUSY in a show function.
- * Null: state.
+ * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.
  * Errors: INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_stub(mainstem_context *reactor, const void *state);

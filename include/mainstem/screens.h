@@ -100,7 +100,7 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 
 /** One thing that a view model shows or does. What a kind does not use is 0 or NULL. */
 typedef struct mainstem_viewmodel_row {
-  const char *name; /**< The part of the type's name behind `Owner.`. */
+  const char *name; /**< NAME in the type's name `Owner.NAME`. */
   uint32_t kind;    /**< MAINSTEM_VIEWMODEL_… */
   mainstem_contract
       contract;             /**< What it carries, without a role. A layer replaces the usual one. */
@@ -156,7 +156,7 @@ typedef struct mainstem_binding mainstem_binding;
 
 /** One value of the owner that a view shows. */
 typedef struct mainstem_binding_row {
-  const char *name;          /**< The part of the type's name behind `Owner.`. */
+  const char *name;          /**< NAME in the type's name `Owner.NAME`. */
   mainstem_event_fn changed; /**< Gets the binding's user_data; NULL: only change sets. */
   uint32_t flags;            /**< MAINSTEM_BINDING_…, joined by `|`; 0: none. */
 } mainstem_binding_row;
