@@ -17,26 +17,23 @@ extern "C" {
 /* Values ------------------------------------------------------------------------------------------------- */
 
 /**
- * Sets a value of a scope: sends an event of a type with MAINSTEM_ROLE_VALUE, unless the value has these bytes already.
+ * Sets a value of a scope: sends an event of a type with MAINSTEM_ROLE_VALUE, unless the value has these bytes
+ * already.
  *
  *     mainstem_type_add(context, "Counter.count", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL, &count);
  *     mainstem_value_set_integer(counter, count, 3);
  *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
  *
- * Of each such type and scope, the last event is kept until the scope ends: the present value. It changes when the
- * event is delivered, before the first observer is called. A new observer gets the present value first, flagged
- * MAINSTEM_EVENT_LATE, then each change (law 13). Every plain send of such an event changes the value, too.
+ * The last event of each such type and scope is kept until the scope ends: the present value. A new observer gets it
+ * first, flagged MAINSTEM_EVENT_LATE, then each change (law 13). A plain send changes the value, too.
  *
- * Any code that has a scope's handle may set its values. A value of a view model can be set only through scopes of its
- * name. A value cannot be a secret, a request, a response or progress, and has no other history. A scope with a value
- * sends `MainstemEnded` when it ends; its values end when that is delivered.
- *
- * OK: the value is set, or will be; perhaps no event was needed.
+ * Any code that has a scope's handle may set its values; those of a view model, only through scopes of its name. A
+ * value cannot be a secret, a request, a response or progress. A scope with a value sends `MainstemEnded` when it
+ * ends (scopes.h).
  *
  * Thread: context.
  * Errors: as mainstem_send, NO_MEMORY also if the event need not wait; INVALID (also a type of another role, or the
- * value of a view model of another name). If memory is short when a repeating timer's event is delivered, the value is
- * unset until its next change.
+ * value of a view model of another name).
  */
 MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
                                                 const void *data, size_t size);
@@ -58,34 +55,29 @@ MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
                                                      mainstem_event_type type, const char *value);
 
 /**
- * Gets the present value of a scope as a copy, which stays as it is when the value changes.
+ * Gets a copy of the present value of a scope; read it with mainstem_retained_event.
  *
- *     mainstem_retained *kept;
- *     const mainstem_event *event;
- *     if (mainstem_value_get(counter, count, &kept) == MAINSTEM_OK) {
- *       mainstem_retained_event(kept, &event);
- *       printf("%lld\n", (long long)mainstem_event_integer(event));
- *       mainstem_retained_release(kept);
- *     }
- *
- * Owner: you; release it. `*value` is NULL when the call fails. Thread: context.
- * Errors: UNSET (nothing was delivered yet; mainstem_context_first_error does not count it), INVALID (no such type, or
- * a type of another role), DENIED, LIMIT, NO_MEMORY.
+ * Owner: you; release it. `*value` is NULL when the call fails.
+ * Thread: context.
+ * Errors: UNSET (nothing was delivered yet; mainstem_context_first_error does not count it), INVALID (no such type,
+ * or a type of another role), DENIED, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_retained **value);
 
 /**
- * Reads a value that is MAINSTEM_PAYLOAD_TEXT or _JSON as a C string. NULL for every other event: of another role or
- * contract, a gap, a mark, from a journal, NULL. If the text contains a zero byte, it ends there; `size` has all.
+ * Reads a value that is MAINSTEM_PAYLOAD_TEXT or _JSON as a C string; NULL for any other event.
  *
- * Owner: the event; valid as long as it. Thread: any that may read the event.
+ * If the text contains a zero byte, the string ends there; `event->size` has all.
+ *
+ * Owner: the event; valid as long as it.
+ * Thread: any that may read the event.
  */
 MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 
 /* View models -------------------------------------------------------------------------------------------- */
 
-/* What a row of a view model is: an event type `Owner.name`, where Owner is the view model's name. */
+/* What a row of a view model is: an event type `Owner.NAME`, where Owner is the view model's name. */
 #define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_WRITABLE                                                                \
   2 /**< The same, and views may write it: then `fn` is called. Layer view. */
@@ -112,32 +104,31 @@ typedef struct mainstem_viewmodel_row {
 } mainstem_viewmodel_row;
 
 /**
- * Adds a view model: a server that shows (mainstem_server_add_with), with a table of what it shows and does.
+ * Adds a view model: a server with a table of what it shows and does.
  *
- * Registers the types of the rows; `show` gets their numbers in the order of the rows. If `name` is NULL, the scope
- * `context` becomes the view model itself: for mainstem_make_fn.
+ * Adds the types of the rows; `show` (mainstem_server_add_with) gets their numbers in the order of the rows. If
+ * `name` is NULL, the scope `context` becomes the view model itself: for mainstem_make_fn.
  *
- * **A command** is a request `Owner.name`, made by mainstem_binding_run, or by mainstem_request through the view
- * model's scope; its answer is `Owner.name.done`. `fn` answers it like any handler. If `fn` returns without having
- * answered or retained it, the library answers: without a payload, or INCOMPLETE if the answer needs one or `fn` has
- * called mainstem_fail. The library sets three values, after the show function:
+ * A *command* (law 16) is a request `Owner.NAME`, made by mainstem_binding_run, or by mainstem_request through the
+ * view model's scope; its answer is `Owner.NAME.done`. `fn` answers it like any handler. If `fn` returns without
+ * having answered or retained it, the library answers: without a payload, or INCOMPLETE if the answer needs one or
+ * `fn` has called mainstem_fail. After the show function, the library sets three values:
  *
- * - `Owner.name.enabled`, a BOOL: the value of the row `enabled`, or true. While false, a run is answered DISABLED.
- * - `Owner.name.executing`, a BOOL: true until the answer has been delivered; not for a run that is answered before the
- *   show function is called.
- * - `Owner.name.error`, a TEXT: `event->user_message` of the last run if that failed, else empty. Runs that were
- *   refused or cancelled do not count; for a secret answer, `<secret>`.
+ * - `Owner.NAME.enabled`, a BOOL: the value of the row `enabled`, or true. While false, a run is answered DISABLED.
+ * - `Owner.NAME.executing`, a BOOL: true until the answer has been delivered.
+ * - `Owner.NAME.error`, a TEXT: `event->user_message` of the last run if that failed, else empty; `<secret>` for a
+ *   secret answer.
  *
- * With MAINSTEM_COMMAND_QUEUE and _LATEST, a run that waits begins when the answer of the one before has reached its
- * requester. With _LATEST one waits at most. A run that is replaced is answered CANCELLED; so are all runs, just before
- * the function of the command `cancelled_by` is called. A command that is only sent does nothing.
+ * A run that is replaced is answered CANCELLED; so are all runs, just before the function of the command
+ * `cancelled_by` is called. A command that is only sent does nothing.
  *
- * Owner: the library, until the server ends. `*model` is set before a function is called. Thread: context.
- * Null: show, model. `name`: see above.
- * Errors: INVALID (the name; a row that has what its kind does not use, or lacks what it needs; two rows of one name;
- * `enabled` is no BOOL, or `cancelled_by` no command, of this table; a contract that mainstem_type_add refuses; `name`
- * is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT, NO_MEMORY. After an
- * error, types may have been registered.
+ * Owner: the library, until the server ends. `*model` is set before a function is called.
+ * Thread: context.
+ * Null: show, model.
+ * Errors: INVALID (the name; a row that has what its kind does not use, or lacks what it needs; two rows of one
+ * name; `enabled` is no BOOL, or `cancelled_by` no command, of this table; a contract that mainstem_type_add
+ * refuses; `name` is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT,
+ * NO_MEMORY. After an error, types may have been added.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
                                                     const mainstem_viewmodel_row *rows,
@@ -149,8 +140,8 @@ MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, c
 /* Bindings ----------------------------------------------------------------------------------------------- */
 
 /**
- * A view's hold on an owner, which is a scope: it observes the values `Owner.name` that its rows name, where Owner is
- * the scope's name, of this scope alone; it writes them, and runs commands.
+ * A view's hold on an owner, which is a scope. It observes, writes and runs the types `Owner.NAME`, where Owner is
+ * the scope's name, of this scope alone.
  */
 typedef struct mainstem_binding mainstem_binding;
 
@@ -162,27 +153,25 @@ typedef struct mainstem_binding_row {
 } mainstem_binding_row;
 
 /**
- * For a value that a control both shows and changes. The row's function runs on the host's scheduler, and gets only the
- * newest value: not what its binding has written, nor anything older. Values that it sets itself are ignored, since a
- * control reports its own changes.
+ * For a value that a control both shows and changes. The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets
+ * only the newest value: not what its binding has written, nor anything older.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
-/** The row's function runs on the host's scheduler, and gets each change, in order. */
+/** The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets each change, in order. */
 #define MAINSTEM_BINDING_ON_HOST 2
 
 /**
  * Binds a view to an owner: `changed` of each row gets the present value, then each change.
  *
- * A row is called like an observer of the owner (mainstem_observe_options.of) that was added through `view`. If nothing
- * is delivering, the present values have come when this returns. A row with a flag has a queue on the host's scheduler:
- * the default one, or MAINSTEM_QUEUE_LATEST if it is two-way; what the former loses counts as a failed call. The
- * binding and each row count as observers of the view. In a muted replay, a type that the session did not know is
- * accepted.
+ * A row is called like an observer of the owner (mainstem_observe_options.of), added through `view` in the order of
+ * the rows. If nothing is delivering, the present values have come when this returns. A row with a flag has a queue
+ * on MAINSTEM_SCHEDULER_HOST: the default one, or MAINSTEM_QUEUE_LATEST if it is two-way; what the former loses
+ * counts as a failed call. The binding and each row count as observers of the view.
  *
- * Owner: you; mainstem_binding_end ends it, or the end of the view. `*binding` is set before a row is called.
- * Thread: context. Reentrant: not in a show function (BUSY); so with mainstem_binding_retarget and
- * mainstem_binding_set.
+ * Owner: you; it ends with its view at the latest. `*binding` is set before a row is called.
+ * Thread: context.
+ * Reentrant: not in a show function (BUSY); so with mainstem_binding_retarget and mainstem_binding_set.
  * Null: owner, binding. Without an owner, the binding points nowhere.
  * Errors: INVALID (a name, a type that was not added, a two-way row of a notice, an owner of another context),
  * UNSUPPORTED (an unknown flag), TOO_BIG (a name), DENIED, LIMIT, NO_MEMORY.
@@ -194,12 +183,10 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
                                                   mainstem_binding **binding);
 
 /**
- * Points a binding at another owner: for a cell of a list that is used again. The rows get nothing more of the old
- * owner, and the present values of the new one.
+ * Points a binding at another owner: its rows get the present values of that one, and nothing more of the old one.
  *
- * In a callback, the old observers count against the view's limit until the event is delivered.
- *
- * Thread: context; also in the binding's own functions. Null: owner.
+ * Thread: context; also in the binding's own functions.
+ * Null: owner.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
  * DENIED. After LIMIT, NO_MEMORY and STALE (a release hook has ended the owner or the binding) it points nowhere.
  */
@@ -210,12 +197,13 @@ MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding
 typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, size_t count);
 
 /**
- * Reports which values have changed, once per drain (law 15).
+ * Reports which values have changed, once per drain (law 15); NULL ends the reports.
  *
- * mainstem_drain and mainstem_wait call `fn` after everything else, with the names of all rows whose value has changed
- * since, each once, in the order in which they first did. What it sends comes from outside. NULL ends the reports.
+ * mainstem_drain and mainstem_wait call `fn` after everything else, with the names of all rows whose value has
+ * changed since, each once, in the order in which they first did. What it sends is an input.
  *
- * Thread: context. Null: fn.
+ * Thread: context.
+ * Null: fn.
  * Errors: NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
@@ -225,22 +213,23 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
 typedef void (*mainstem_ended_fn)(void *user_data);
 
 /**
- * Reports that the owner has ended, so that a cell can empty itself: once for each owner that the binding points at.
+ * Reports that the owner has ended, once for each owner that the binding points at; NULL ends the reports.
  *
- * mainstem_drain and mainstem_wait call `fn` after the owner's last value and the change set that names it. Nothing
- * comes after it. It may point the binding at the next owner; what it sends comes from outside. It is not called when
- * the context closes. NULL ends the reports.
+ * mainstem_drain and mainstem_wait call `fn` after the owner's last value and the change set that names it. It may
+ * point the binding at the next owner; what it sends is an input. It is not called when the context closes.
  *
- * Thread: context. Null: fn.
+ * Thread: context.
+ * Null: fn.
  */
 MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding,
                                                        mainstem_ended_fn fn, void *user_data);
 
 /**
- * Writes a value of the owner, as its view: mainstem_value_set, or a send if the type is a notice.
+ * Writes a value of the owner, as its view: like mainstem_value_set, or mainstem_send if the type is a notice.
  *
- * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a replay
- * the call does nothing. In the function of a two-way row, writing the value that it shows does nothing.
+ * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a
+ * replay the call does nothing. In the function of a two-way row, writing the value that it shows does nothing,
+ * through any binding.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner
@@ -250,16 +239,17 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
                                                   const void *data, size_t size);
 
 /**
- * Runs a command of the owner, as its view.
+ * Runs a command of the owner, as its view: a request through the owner, which is an input, also in a callback.
  *
- * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If nothing waits on the stream,
- * this call returns that status instead, and nothing has happened. When the binding ends or points elsewhere, `fn` is
- * dropped, and the run goes on; when the owner ends, the run is answered CANCELLED. In a replay the call does nothing
- * but call `release`; `*pending` is NULL.
+ * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If nothing waits on the
+ * stream, this call returns that status instead, and nothing has happened. When the binding ends or points
+ * elsewhere, `fn` is dropped, and the run goes on; when the owner ends, the run is answered CANCELLED. In a replay
+ * the call only calls `release`; `*pending` is NULL.
  *
- * Thread: context. Null: fn, pending.
- * Errors: as mainstem_request, and DISABLED, EXECUTING, FULL, STALE (also: the owner has ended, or the binding points
- * nowhere), INVALID (the owner has no such command).
+ * Thread: context.
+ * Null: fn, pending.
+ * Errors: as mainstem_request, and DISABLED, EXECUTING, FULL, STALE (also: the owner has ended, or the binding
+ * points nowhere), INVALID (the owner has no such command).
  */
 MAINSTEM_API mainstem_status mainstem_binding_run(mainstem_binding *binding, const char *name,
                                                   const void *data, size_t size,
