@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts how much there is to read, and exits with 1 if a figure that has a bound is over it.
 
-Words are what `wc -w` counts, comments and code. The headers are mainstem.h and those that it includes: not the bridge
-to NATS, not the test kit. A public function is one that these headers declare with MAINSTEM_API. Files are those that git
-has; lines, those of its text files without journals.
+Words are what `wc -w` counts, comments and code. The headers are mainstem.h and those that it
+includes: not the bridge to NATS, not the test kit. A public function is one that these headers
+declare with MAINSTEM_API. Files are those that git has; lines, those of its text files without
+journals.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The library's report that a scope ends: an owner that was opened, or a scope that has opened one.
+/// The library's report that a scope ends: an owner that was opened, or a scope that has opened one or has a value.
 ///
 /// It is sent through the scope that ends. An owner still lives until it has been delivered. A context knows the type
-/// from its first factory on: `Context.addFactory(_:layer:_:)`.
+/// from its first factory (`Context.addFactory(_:layer:_:)`) or its first value type on.
 public struct EndReport: Notice {
   /// The number of the scope that ends: see ``Context/number``.
   public var number: UInt64

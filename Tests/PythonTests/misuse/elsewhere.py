@@ -16,6 +16,8 @@ PROVOKED = {
         "owner_memory.c": "factory_add instance_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",
         "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
+        "navigator_memory.c": "navigator_add routes_type_add routes_add guard_add stage_add"
+        " component_finish component_gone",
     },
     "BUSY": {
         "reactor.c": "reactor_mutate",
@@ -44,7 +46,8 @@ UNPROVOKED = {
         "they send as send does": "reactor_mutate reactor_merge service_find",
     },
     "NO_MEMORY": {
-        "no test lets those of navigation fail": MOVES + f" {ADDED} component_read",
+        "no test lets their allocations fail, in navigation": "navigator_move navigator_open"
+        " navigator_ready guard_answer component_shown intents_add event_match component_read",
         "no test lets their allocations fail": "scheduler_add journal_record journal_open"
         " journal_next journal_next_many journal_follow"
         " journal_salvage replay_open replay_step replay_seek replay_run replay_supply",
