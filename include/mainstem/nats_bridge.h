@@ -100,14 +100,14 @@ typedef struct mainstem_nats_stats {
   uint64_t done;          /**< The last position that the stream is known to have. */
   uint64_t entries;  /**< Events of which the server acknowledged the entries; requests answered. */
   uint64_t bytes;    /**< Bytes of their data; payloads of requests and answers. */
-  uint64_t left_out; /**< Payloads left out, because the server does not take so much. */
+  uint64_t left_out; /**< Payloads that are too large for the server, and were not sent. */
   uint64_t refused;  /**< Entries refused, or acknowledged as others than were sent; messages
                                in the stream that look like the journal's, but no mirror made
                                them; answers that nothing waits for, and what no bridge sends. */
   uint64_t lost;     /**< Positions that a flight recorder removed before they were read;
                                answers and progress that found no connection. */
   uint64_t open;     /**< Requests that have no answer yet. */
-  uint64_t repeated; /**< Entries that were taken in already, and were left out. */
+  uint64_t repeated; /**< Entries that had come already, and were skipped. */
   char message[256]; /**< The last thing that went wrong; may be empty. */
 } mainstem_nats_stats;
 

@@ -47,7 +47,7 @@ extern "C" {
  * the next; a new one begins behind the last entry that was acknowledged, and may get again what was accepted shortly
  * before a crash, or while the server was away.
  *
- * Left out are: what the mirror left out (marks of secrets and of large payloads; `left_out`), failed responses
+ * Skipped are: what the mirror did not send (marks of secrets and of large payloads; `left_out`), failed responses
  * (`left_out`), what was taken in already (`repeated`), and what cannot be an event here (`refused`, with a message): an
  * entry that no mirror made, whose subject and headers name different types, or whose payload breaks the contract of the
  * type here.

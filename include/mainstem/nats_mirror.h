@@ -25,17 +25,17 @@ extern "C" {
  *     data       mainstem_event_header, payload        a batch of one, which mainstem_send_many takes
  *     headers    Nats-Msg-Id                     ID-17: the journal's id as 32 digits, and the position
  *                Mainstem-Type, Mainstem-Layer   the names
- *                Mainstem-Origin                 the name of the scope; left out for the context itself
+ *                Mainstem-Origin                 the name of the scope; missing for the context itself
  *                Mainstem-Contract               the type's contract, 16 digits
  *                Mainstem-Response               the name of the type that answers, if any
- *                Mainstem-Payload                the payload's size, where it was too large and left out
+ *                Mainstem-Payload                the payload's size, if it was too large to send
  *
  * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. So is a dot of a layer,
  * and a dot of a type that would leave a part empty; other dots of a type divide it. In headers, control characters,
  * `%`, and a blank at an end are.
  *
  * What the journal keeps is what leaves: a secret leaves as its mark, without a payload. A payload that with its
- * headers exceeds what the server or the stream takes is left out: the entry has the mark (MAINSTEM_EVENT_MARKED).
+ * headers exceeds what the server or the stream takes is not sent: the entry has the mark (MAINSTEM_EVENT_MARKED).
  *
  * The stream is the mirror's memory. Whenever the mirror begins, or begins again after a failure of the network or a
  * server, it asks the stream for the last record it has of this journal and goes on behind it. Each entry says which
@@ -53,7 +53,7 @@ extern "C" {
  *     headers    Nats-Msg-Id                     ID-17-1-3: the position of the event before it, the number of the file,
  *                                                and which record it is behind that event; 0: the header of a file
  *                Mainstem-Numbered               1, if the journal's files have numbers
- *                Mainstem-Payload                the payload's size, where it was too large and left out
+ *                Mainstem-Payload                the payload's size, if it was too large to send
  *
  * Where 10,000 events come without such a record, an entry says how far the stream is: a header of type 0, and
  * "ID-17-0-0-mark" as Nats-Msg-Id. A mirror that sends chosen layers or types only sends the headers of files and no
@@ -91,7 +91,7 @@ typedef struct mainstem_nats_fetch_report {
   uint64_t records;  /**< How many other records, if it is whole. */
   uint64_t first;    /**< The position of the first event; 0: there is none. */
   uint64_t last;     /**< The last position. */
-  uint64_t left_out; /**< Payloads that the mirror left out. */
+  uint64_t left_out; /**< Payloads that the mirror did not send. */
   uint64_t missing;  /**< Positions of which the stream has nothing. */
 } mainstem_nats_fetch_report;
 

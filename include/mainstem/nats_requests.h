@@ -23,7 +23,7 @@ extern "C" {
  *
  * Who asks sees no difference: each request gets one answer (law 8), after its progress. Both sides register the
  * request type and its response; `prefix` must be the same on both. These are plain requests of NATS: no stream has
- * them, and JetStream is not needed. A request is handed over once at most, and never again by itself.
+ * them, and JetStream is not needed. A request is sent at most once, and never again by itself.
  *
  *     request    subject $MAINSTEM.request.PREFIX.type    data: its payload
  *                reply   _INBOX.ID.number.terms           what both sides must agree on, and the time limit in ms, in
