@@ -60,8 +60,8 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
  * Gets a scope's number, the same in every repetition of the session. Events name scopes by number.
  *
  * A context has the number 0. Others are below 2^53; a replay of a session of 0.10 or before changes them to 64
- * bits. No two live scopes of a context have one number, but a scope added outside callbacks may get that of an
- * ended one.
+ * bits. Live scopes have different numbers (of 100,000, two are alike once in two million contexts); a scope added
+ * outside callbacks may get that of an ended one.
  * Thread: context.
  * Reentrant: also in the callbacks of a closing context.
  */
