@@ -5,7 +5,7 @@
  * Mainstem: an embeddable application core. All parts of a program (views, view models, servers, services, navigation)
  * communicate through one ordered stream of immutable events, from C, Python or Swift, in one process.
  *
- * Begin with core.h; it explains how to read the others. Each is about one subject, and names its guide:
+ * Begin with core.h; it explains how to read the others. Each is about one subject, and most name a guide:
  *
  *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
  *     types.h      what events carry, and how it is read: layers, roles, secrets; failures; lines
@@ -14,14 +14,14 @@
  *     observing.h  observers of more than a type, late, on other threads; queues, mailboxes, batches
  *     requests.h   timeouts, cancelling, sharing one answer; servers with options
  *     screens.h    what views show and do: values, view models, commands, bindings
- *     reactor.h    view models whose state changes by mutations only
+ *     reactor.h    view models whose state changes only by *mutations*
  *     recording.h  how safely a session is stored, and in how many files
  *     journal.h    reading a recorded session without the program; salvaging a damaged one
  *     replay.h     playing a session again, and comparing what it causes
  *     routes.h     which route a URL takes, and the values in it
  *     navigation.h opening and closing screens and dialogs by URL: moves, guards, flows
  *     stage.h      the host's side of that: it shows components
- *     loop.h       more about time, chance, signals, and loops that poll no descriptor
+ *     loop.h       more about time, random numbers, signals, and loops that poll no descriptor
  *     languages.h  what an interface for another language needs
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
@@ -33,18 +33,18 @@
  *     loses is announced as a gap.
  *  3. Never nested: an event sent in a callback is delivered after the current one.
  *  4. Immutable: neither the sender nor an observer changes an event.
- *  5. Cancel is final: after mainstem_cancel no further call is decided, and the release hook runs once.
+ *  5. Cancel is final: after mainstem_cancel no new call begins, and the release hook runs once.
  *  6. No surprise thread: callbacks run only on threads that are inside a call, or on those of your schedulers.
- *  7. Errors are values: a failed response is an event, and a failed callback is reported; nothing else ends.
+ *  7. Errors are values: a failed response is an event, and a failed callback is reported; neither ends anything.
  *  8. Accepted means answered: a request gets exactly one final response.
  *  9. Bounded: every queue has a limit; beyond it a call is refused, or a loss is announced.
- * 10. Recorded before seen: no observer sees an event that is not in the file.
- * 11. Same in, same out: the same inputs produce the same outputs, so a replay can be compared.
- * 12. Closed is closed: everything is delivered or answered, and every handle is STALE for ever.
- * 13. Current at once: a new observer of a value gets the present one first, then each change.
- * 14. One step: what a server shows is a function of its state, called once for each event that it got.
+ * 10. Recorded before seen: no observer sees an event that is not in the file (recording.h may relax it).
+ * 11. Same in, same out: the same inputs (events from outside callbacks) cause the same outputs: a replay is compared.
+ * 12. Closed is closed: all is delivered, answered or (on schedulers) dropped, and every handle is STALE for ever.
+ * 13. Current at once: a new observer of a value gets the current one first, then each change.
+ * 14. One step: what a server shows depends on its state alone; its show function is called once for each event it got.
  * 15. One change set: a binding learns once per drain which of its values have changed.
- * 16. A command runs once: not while it is disabled, and while it is executing only as its policy says.
+ * 16. One run: a command does not run while it is disabled, and while it is executing, only as its policy says.
  *
  * Threads. No lock is held while a callback runs. To leave a callback by longjmp, an exception or pthread_exit, or to
  * switch fibers in one, is undefined. A signal handler may make one call: mainstem_post_from_interrupt. Which callback

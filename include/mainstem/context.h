@@ -19,23 +19,23 @@ extern "C" {
 /** The context belongs to the thread that creates it: the default, and the fastest. */
 #define MAINSTEM_THREADS_ONE 0
 
-/** Any thread may use the context; one at a time delivers, in one order. */
+/** Any thread may use the context ("Thread: context" means any); one at a time delivers, in one order. */
 #define MAINSTEM_THREADS_ANY 1
 
 /**
  * Any thread may use the context, but you let in one at a time: with an actor, a strand, a queue. Callbacks run on
  * the thread that is in.
  *
- * Any thread may always call mainstem_respond, mainstem_respond_progress, mainstem_cancel and, here,
- * mainstem_pending_cancel. They count at once; but outside callbacks, the next drain delivers answers and progress,
- * and the next call that sends, observes, drains or closes runs release hooks.
+ * Calls with "Thread: any" and mainstem_pending_cancel need not be let in. They count at once; but outside callbacks,
+ * the next drain delivers answers and progress, and the next call that sends, observes, drains or closes runs release
+ * hooks.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 
 /** Events carry the time at which they were accepted: mainstem_event.time. */
 #define MAINSTEM_CONTEXT_TIMES 1
 
-/** A send only accepts. Immediate observers, too, run in mainstem_drain, mainstem_wait and mainstem_flush. */
+/** A send only accepts. Even immediate observers run in mainstem_drain, mainstem_wait and mainstem_flush. */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
 /** Observer calls are timed: see mainstem_subscription_stats. */
@@ -49,7 +49,7 @@ extern "C" {
 
 /**
  * Time begins at 0, and only mainstem_context_advance moves it: for tests and simulations. No threads are started:
- * mainstem_drain does the work of serial schedulers, one event at a time. The seed decides whose is next.
+ * mainstem_drain does the work of serial schedulers, one event at a time. The seed decides whose turn it is.
  */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
@@ -78,7 +78,7 @@ typedef struct mainstem_context_stats {
   uint32_t scopes;        /**< Scopes and servers, without the context itself. */
   uint64_t events;        /**< Events accepted: the last position. */
   uint64_t deliveries;    /**< Calls of observers, handlers, completions. */
-  uint64_t failures;      /**< Calls that failed. */
+  uint64_t failures;      /**< Callbacks that failed. */
   uint64_t waiting;       /**< Posts not yet accepted. */
   uint64_t types;         /**< Event types, including the library's own. */
   uint64_t subscriptions; /**< Subscriptions and server handlers whose release hook has not run. */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What most programs need: events, observers, servers, requests, timers, the loop, recording.
+ * What most programs need: events, servers, requests, timers, the loop, recording.
  *
  * The parts of a program (views, models, network code) do not call each other. They send *events*, and observe them.
  * All events of a program form one ordered stream: every part sees them in the same order, each exactly once. A part
@@ -58,12 +58,13 @@
  * mainstem_request puts an event on the stream. The library calls `greet`, whose answer is put on the stream, too, and
  * `show` gets it. All of this has happened when mainstem_request returns.
  *
- * Five laws of the stream (docs/laws.md has all sixteen, with their tests):
+ * The rules to know first (mainstem.h has all sixteen laws):
  *
- * - One order. Each event gets the next *position*: 1, 2, 3 … Its observers are called in the order they were added.
+ * - One order. Each event, when *accepted*, gets the next *position*: 1, 2, 3 … Its observers are called in the order
+ *   added.
  * - Callbacks never nest. An event sent in a callback is delivered when all observers have had the current one.
  * - A request gets exactly one answer: from a server, or from the library.
- * - A context belongs to the thread that created it. Other threads use mainstem_post and mainstem_respond.
+ * - By default, a context belongs to the thread that created it. Other threads post and respond.
  * - Events do not change. What a callback gets is valid until it returns; mainstem_event_retain keeps a copy.
  *
  * How to read a comment:
@@ -72,12 +73,13 @@
  * - *Thread*: context (the thread that the context belongs to; elsewhere the call returns WRONG_THREAD), any, or
  *   callback (in the callback that got the event).
  * - *Null*: what may be NULL, besides `user_data`, `release`, `options`, and `data` whose size is 0.
- * - *Waits*: the call may block. It returns BUSY in a callback. Callbacks may make every call that does not list BUSY.
- * - *Errors*: statuses besides OK and these: INVALID (NULL), STALE (the handle has ended), WRONG_KIND (it is of another
- *   kind), FORKED (it is from before a fork); of structs and rows, INVALID (a wrong size) and UNSUPPORTED (a newer
- *   library's). After an error nothing has changed, and results mean nothing.
+ * - *Waits*: the call may block. It returns BUSY in a callback. Callbacks may make all other calls; show functions
+ *   fewer (requests.h).
+ * - *Errors*: statuses besides OK, those of recording and replay, and these: INVALID (NULL), STALE (the handle has
+ *   ended), WRONG_KIND (it is of another kind), FORKED (it is from before a fork); for structs and rows, INVALID (a
+ *   wrong size) and UNSUPPORTED (of a newer library). After an error nothing has changed, and results are undefined.
  *
- * mainstem.h lists the other headers, each about one subject. docs/c.md has more programs.
+ * mainstem.h lists the other headers. docs/c.md has more programs.
  */
 
 #ifndef MAINSTEM_CORE_H
@@ -113,12 +115,12 @@ typedef int32_t mainstem_status;
 enum {
   MAINSTEM_OK = 0,           /**< Success; of a send: the event has its position. */
   MAINSTEM_INVALID = 1,      /**< An argument is wrong; mainstem_last_error says which. */
-  MAINSTEM_STALE = 2,        /**< The handle has ended. */
+  MAINSTEM_STALE = 2,        /**< The handle, or the request, has ended. */
   MAINSTEM_WRONG_KIND = 3,   /**< The handle is of another kind. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
-  MAINSTEM_BUSY = 5,         /**< Not allowed in this callback. */
+  MAINSTEM_BUSY = 5,         /**< Not allowed here, or now. */
   MAINSTEM_DENIED = 6,       /**< The scope may not do this. */
-  MAINSTEM_TOO_BIG = 7,      /**< Something is over its limit. */
+  MAINSTEM_TOO_BIG = 7,      /**< Over a limit, or over your buffer. */
   MAINSTEM_FULL = 8,         /**< Too many events wait. */
   MAINSTEM_LIMIT = 9,        /**< Too many of something; the message says of what. */
   MAINSTEM_NO_MEMORY = 10,   /**< Memory could not be allocated. */
@@ -137,7 +139,7 @@ enum {
   MAINSTEM_POISONED = 23,    /**< A sync failed; durability is unknown. */
   MAINSTEM_VERSION = 24,     /**< The journal's format is too old or too new. */
   MAINSTEM_DIFFERENT = 25,   /**< A replay differs from the journal. */
-  MAINSTEM_UNSET = 26,       /**< The scope has no such value yet. */
+  MAINSTEM_UNSET = 26,       /**< There is no such thing (yet). */
   MAINSTEM_DISABLED = 27,    /**< The command is disabled now. */
   MAINSTEM_EXECUTING = 28,   /**< The command is executing. */
   MAINSTEM_BAD_URL = 29,     /**< The URL is malformed, or not allowed. */
@@ -179,8 +181,8 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /* Options ------------------------------------------------------------------------------------------------ */
 
 /*
- * Structs that you pass or that a function fills begin with their size, so that they can grow. Of options, zero is the
- * default of every other field, and NULL takes all defaults.
+ * Structs that you pass or that a function fills begin with their size, so that they can grow. In options, zero is the
+ * default of every other field, and NULL means all defaults.
  *
  *     mainstem_request_options options = {.size = sizeof options, .timeout_ms = 50};
  *
@@ -194,7 +196,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /* Handles ------------------------------------------------------------------------------------------------ */
 
 /*
- * A handle is a number in the shape of a pointer. To use one that has ended is safe. All handles of a context end with
+ * A handle is a number in the shape of a pointer. Using one that has ended is safe. All handles of a context end with
  * it.
  */
 
@@ -216,7 +218,7 @@ typedef struct mainstem_timer mainstem_timer;
 /** A request that waits for its answer, and ends with it. */
 typedef struct mainstem_pending mainstem_pending;
 
-/** Called once when the library will not use `user_data` again. Not if the call failed. */
+/** The release hook: called once when the library is done with `user_data`; never if the call failed. */
 typedef void (*mainstem_release_fn)(void *user_data);
 
 /* Contexts ----------------------------------------------------------------------------------------------- */
@@ -234,8 +236,8 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
                                                      mainstem_context **context);
 
 /**
- * Closes a context (law 12): delivers what waits for immediate observers, answers open requests CANCELLED, drops what
- * waits for schedulers and joins their threads, and runs the release hooks.
+ * Closes a context (law 12): delivers what waits for immediate observers, answers open requests CANCELLED, drops events
+ * that wait for scheduled observers, joins their threads, and runs the release hooks.
  *
  * In the last callbacks, calls that would change the context return STALE.
  * NULL does nothing. Thread: context. Waits: for a callback that another thread runs.
@@ -248,8 +250,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns the status of the first call on a context that failed, or OK, so that a small program checks only once.
  *
  * `message` gets that call's message, or empty text; it is valid until the context is closed. Calls in callbacks and on
- * other threads count; calls on other handles, waits without an event, and answers that came too late do not. For NULL,
- * as after a failed create: INVALID, and this thread's last message.
+ * other threads count; calls on other handles, waits that time out, and late answers do not. For NULL, as after a
+ * failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -257,10 +259,10 @@ MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *cont
 
 /* Event types -------------------------------------------------------------------------------------------- */
 
-/** The number of an event type, in the context that has given it: 1, 2, 3 … */
+/** The number of an event type, in the context that assigned it: 1, 2, 3 … */
 typedef uint32_t mainstem_event_type;
 
-/** For mainstem_observe: every type, also later ones. */
+/** For mainstem_observe: every type, even later ones. */
 #define MAINSTEM_TYPE_ANY 0
 
 /**
@@ -300,14 +302,14 @@ MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
 
 /* Events ------------------------------------------------------------------------------------------------- */
 
-/** In mainstem_event.flags: see mainstem_respond_progress. types.h has the other flags. */
+/** A flag: see mainstem_respond_progress. types.h has the others. */
 #define MAINSTEM_EVENT_PROGRESS 4
 
 /** An event, as a callback gets it; valid until that returns. Only the library makes them: the struct may grow. */
 typedef struct mainstem_event {
   uint64_t position;        /**< Its place in the stream: 1, 2, 3 … */
   uint64_t cause;           /**< Position of the event in whose callback it was sent; 0: none. */
-  uint64_t correlation;     /**< Position of the first event in that chain of causes. */
+  uint64_t correlation;     /**< Position of the first in that chain; without a cause, its own. */
   uint64_t answers;         /**< Of an answer and of progress: position of the request; else 0. */
   int64_t time;             /**< Nanoseconds since 1970; 0 if the context keeps no times. */
   uint32_t size;            /**< Bytes at `data`. */
@@ -320,7 +322,7 @@ typedef struct mainstem_event {
   const void *data; /**< The payload. Never NULL; not zero-terminated. Of a failure: read it with
                          mainstem_event_error. */
   const char *user_message;  /**< Of a failure: what to tell the user. Else empty. Never NULL. */
-  mainstem_context *context; /**< What it was observed with: send through it. */
+  mainstem_context *context; /**< The scope that observed it: send through it. */
   uint64_t reply;            /**< Private to the library, like the next two. */
   uint64_t home;
   uint64_t through;
@@ -338,8 +340,8 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  *
  * Owner: the bytes must not change during the call. Thread: context.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over the context's limit), DENIED,
- * FULL (too much waits, see context.h, or a scheduled observer's queue refuses), LIMIT (65,536 events have caused each
- * other; a timer begins a new chain), NO_MEMORY.
+ * FULL (too much waits, see context.h, or a scheduled observer's queue refuses), LIMIT (a chain of 65,536 causes; a
+ * timer begins a new one), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -358,8 +360,8 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
 /**
  * Observes the events of a type (or MAINSTEM_TYPE_ANY), from the next one on.
  *
- * `fn` is called on the thread that delivers, one call at a time. What was kept for late observers (a value, a history)
- * comes first. `*subscription` is set before the first call.
+ * The observer is *immediate*: `fn` is called on the thread that delivers, one call at a time. What was kept for late
+ * observers (a value, a history) comes first. `*subscription` is set before the first call.
  *
  * Null: subscription. Thread: context.
  * Errors: INVALID (no such type), DENIED, LIMIT (too many observers; the message says whose limit), NO_MEMORY.
@@ -379,10 +381,10 @@ MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription
 typedef void (*mainstem_line_fn)(void *user_data, const char *line);
 
 /**
- * Calls `fn` for every event, with one line that describes it: the log of the whole program.
+ * Calls `fn` for every event until the context or scope ends, with one line that describes it.
  *
  *     #1 RequestGreet Ada
- *     #2 ResponseGreeting ok <- #1 Greeter Hello, Ada, guest 1
+ *     #2 ResponseGreeting ok ← #1 Greeter Hello, Ada, guest 1
  *
  * Thread: context. Errors: as mainstem_observe, without DENIED.
  */
@@ -426,7 +428,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * The answer's status is OK, a code of the server's, or one of these:
  *
  * - UNHANDLED: no server handles the type.
- * - INCOMPLETE: the server's function has returned without answering, and keeps no copy.
+ * - INCOMPLETE: not answered when the server's function has returned and no copy is left.
  * - CANCELLED: the server or the requesting scope has ended, the request was cancelled, or the context closes.
  * - TIMEOUT: see mainstem_request_with.
  *
@@ -447,8 +449,8 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
  *
  * Thread: any.
  * Errors: INVALID (not a request, or a payload that breaks the response type's contract), TOO_BIG, DENIED, STALE
- * (already answered, or the context is closed), NO_MEMORY; if the request was only sent, also FULL and LIMIT. After an
- * error the request stays open.
+ * (already answered, or the context is closed), NO_MEMORY; if it was only sent (mainstem_send), also FULL and LIMIT.
+ * After an error the request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);
@@ -465,7 +467,7 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
                                                     mainstem_status code, const char *message);
 
 /**
- * Reports how far a request has come, with an event of any type that is neither request nor response.
+ * Reports how far a request has come, with an event of any type that is no request, response or value.
  *
  * It has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. The requester gets it, too, if it
  * wants progress (mainstem_request_with).
@@ -499,7 +501,7 @@ MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retain
 /**
  * Sends an event in `delay_ms` milliseconds, and then every `repeat_ms`; 0: once.
  *
- * Drains and waits send it, in order of time. Repetitions do not drift; those that pass before a drain make one event.
+ * Drains and waits send it, in order of time. Repetitions do not drift; all that a drain finds overdue make one event.
  *
  * Null: timer. Thread: context.
  * Errors: as mainstem_send, without FULL; INVALID (also: a time below 0), LIMIT, NO_MEMORY.
@@ -515,11 +517,11 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 /* The loop ----------------------------------------------------------------------------------------------- */
 
 /**
- * Delivers what waits for this thread, and returns: due timers, what other threads have posted and answered, events
- * that wait for the host, change sets.
+ * Delivers what waits for this thread, and returns: due timers, what other threads have posted and answered, events for
+ * observers on MAINSTEM_SCHEDULER_HOST, change sets (screens.h).
  *
- * Runs at most `max` items; 0: all that wait now. `count` gets their number. The next drain goes on where `max` has
- * stopped this one.
+ * Runs at most `max` items; 0: all that wait now. `count` gets their number. The next drain continues where this one
+ * stopped.
  *
  * Null: count. Thread: context. Waits. Errors: BUSY.
  */
@@ -538,8 +540,8 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
 
 /**
- * Gets a descriptor that is readable while something waits. In a loop of your own (GLib, Qt, libuv, poll), watch it for
- * reading, and call mainstem_drain when it is readable. Do not read it.
+ * Gets a descriptor that is readable while something waits: in a loop of your own (GLib, Qt, libuv, poll), call
+ * mainstem_drain then. Do not read it.
  *
  * Owner: the context; do not close it. Thread: context. Errors: LIMIT (no descriptor is left).
  */
@@ -551,14 +553,15 @@ MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int 
 typedef struct mainstem_journal_options mainstem_journal_options;
 
 /**
- * Records a context: from here on, every event is written to a file before an observer sees it (law 10).
+ * Records a context: from here on, every event is written to a file before an observer sees it (law 10; but see
+ * recording.h).
  *
  * Call it before the first event. Recording ends when the context is closed. A file that exists is continued; a damaged
  * one is refused. A new one has mode 0600. The file is locked while it is written. replay.h plays the session again,
  * and checks that the program still does the same.
  *
- * If the disk is full, a send returns NO_SPACE, and may be tried again. If accepted events cannot be written, the
- * context stops: docs/journal.md.
+ * If the disk is full, a send returns NO_SPACE, and may be tried again. If accepted events cannot be written, sends
+ * return the journal's status from then on: docs/journal.md.
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Errors: INVALID (an event was sent before; recorded already; options that do not fit), IO, NO_SPACE, LOCKED

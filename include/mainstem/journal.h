@@ -63,7 +63,8 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  * was kept (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted (`torn_bytes`). Damage before
  * intact records makes this and all later calls return CORRUPT: mainstem_journal_salvage recovers the rest.
  *
- * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link. Calls with and without it may be mixed.
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without it
+ * may be mixed.
  *
  * Owner: the journal; valid until the next call with it that reads events. Thread: as mainstem_journal_open.
  * Errors: UNSUPPORTED (an unknown flag), CORRUPT, VERSION (of a later file), IO, NO_MEMORY; after the last two, try
@@ -98,15 +99,15 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
                                                         size_t *needed);
 
 /**
- * Reads on behind the end: mainstem_journal_next and _next_many return what was appended since, also in new files.
+ * Reads on past the end: mainstem_journal_next and _next_many return what was appended since, also in new files.
  *
  *     while (mainstem_journal_follow(journal) == MAINSTEM_OK) {
  *       while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) …
  *       …wait a little…
  *     }
  *
- * Before the end, behind damage, and in a journal that was empty when it was opened, it does nothing. It follows the
- * file that was opened, also a renamed one.
+ * Before the end, after damage, and in a journal that was empty when it was opened, it does nothing. It follows the
+ * file that was opened, even a renamed one.
  *
  * Thread: as mainstem_journal_open.
  * Errors: VERSION (of a later file), IO, NO_MEMORY; after the last two, try again.

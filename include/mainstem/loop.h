@@ -27,7 +27,7 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
 /**
  * Moves a virtual clock forward by `ms` milliseconds.
  *
- * Each timer sends its event at its own time, even if it is set meanwhile. Before the clock moves on, everything
+ * Each timer sends its event at its own time, even one set during the call. Before the clock moves on, everything
  * else is drained until nothing waits. If each event sets another timer of 0 ms, the call does not return.
  * Thread: context.
  * Waits.
@@ -35,7 +35,7 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  */
 MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context, int64_t ms);
 
-/* Chance ------------------------------------------------------------------------------------------------- */
+/* Random numbers ----------------------------------------------------------------------------------------- */
 
 /**
  * Draws a number that looks random, but is the same in every run with the same seed and inputs (law 11).
@@ -60,8 +60,8 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /**
  * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable; below 0: no descriptor.
  *
- * Let signal handlers write to its other end, or pass a signalfd: then no signal is missed. What waits is drained
- * first.
+ * Pass the read end of a pipe that signal handlers write to, or a signalfd: then no signal is missed. What waits is
+ * drained first.
  *
  * Owner: you; it is never read.
  * Thread: context.

@@ -16,8 +16,9 @@ extern "C" {
 #endif
 
 /*
- * A route leads to a *component*: a screen, a dialog, a widget in a slot. It has a scope, and the scope's number. A
- * factory (mainstem_factory_add) may make its *owner*. They end together, and with what they stand on.
+ * A route leads to a *component*: a screen, a dialog, a widget in a slot. It has a scope, whose number is its own. A
+ * factory (mainstem_factory_add) may make its *owner*. Both end together, and with the component that they *stand on*:
+ * their parent.
  *
  * A *move* is a tracked request `MainstemMove`. The *asker* is the component whose scope sends it, if any. The
  * answer is a `MainstemResult`: the result of the component that was opened, or an error:
@@ -31,7 +32,7 @@ extern "C" {
  *     UNHANDLED, TIMEOUT  there is no stage, or it did not answer in time
  *     others              from the factory or the stage
  *
- * Moves run one at a time: the next begins when the stage has answered. Without a
+ * Moves run one at a time: the next begins when the *stage* (stage.h: what shows components) has answered. Without a
  * navigator, calls that need one return INVALID.
  */
 
@@ -66,7 +67,7 @@ typedef struct mainstem_navigator_options {
 } mainstem_navigator_options;
 
 /**
- * Adds the navigator to a context, which has at most one. With NULL for options, one that is there is OK.
+ * Adds the navigator to a context, which has at most one. With NULL for options, an existing one is OK.
  *
  * It is a server "Navigator" in `context`, and ends with that scope. Adding types, routes or guards adds it with the
  * defaults, even if that call fails.
@@ -127,7 +128,7 @@ typedef struct mainstem_move {
   uint32_t size;   /**< sizeof this struct. */
   uint32_t verb;   /**< MAINSTEM_MOVE_…. */
   const char *url; /**< What to open; else NULL. */
-  /** To close, pop to or open on; to replace: whose stack. 0: none, or the asker. */
+  /** What to close, pop to or open on; for a replace, whose stack. 0: the asker, if any. */
   uint64_t component;
   const char *slot; /**< Of an embed; NULL: that of its route. */
   uint32_t kind;    /**< The kind that the route must have; 0: any. */
@@ -138,8 +139,8 @@ typedef struct mainstem_move {
  * Requests a move, like mainstem_request with the type `MainstemMove`.
  *
  * `fn` gets the answer: of an open, a link or a replace when the component has closed, else when the move is done.
- * When the component is shown, the request makes progress (mainstem_request_with): `MainstemOpened`, an INTEGER, its
- * number. Until then, the end of the request or of the asker stops the move; afterwards, the component stays.
+ * When the component is shown, its number comes as progress: `MainstemOpened`, an INTEGER, for observers. Until then,
+ * the end of the request or of the asker stops the move; afterwards, the component stays.
  *
  * Thread: context.
  * Null: fn, pending.
@@ -202,7 +203,7 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 
 /* Guards ----------------------------------------------------------------------------------------- */
 
-/** Asked instead before a move closes a component; not after a gesture, nor when the owner ends. */
+/** Asked before a move closes a component, not before opening; nor after a gesture, or when the owner ends. */
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
@@ -242,14 +243,14 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
  * ready when the first of them is shown, and ends when the last closes without a result.
  */
 
-/** Without one of these flags, what a component covered by a screen says is dropped. */
+/** Without one of these flags, events of a component that a screen covers are dropped. */
 #define MAINSTEM_INTENT_QUEUED 1  /**< Kept until it is uncovered; at most 1,024. */
 #define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
-/** What a component of a flow says has happened. */
+/** An *intent*: an event by which a component tells its flow what has happened. */
 typedef struct mainstem_intent_row {
   const char *type;     /**< An event type; `MainstemLink`: links to all flows. */
-  const char *name;     /**< The factory of the speaker; NULL: any. */
+  const char *name;     /**< The factory of the component that sends it; NULL: any. */
   mainstem_event_fn fn; /**< Opens something, finishes the flow, or does nothing. */
   uint32_t flags;       /**< One of the flags above, or 0. */
   uint32_t reserved;    /**< 0. */

@@ -26,7 +26,7 @@ typedef uint32_t mainstem_scheduler;
 /** On the thread that delivers, at once: the default. */
 #define MAINSTEM_SCHEDULER_IMMEDIATE 0
 
-/** In mainstem_drain and mainstem_wait, on the thread that calls them. */
+/** On the *host*: the thread that calls mainstem_drain, mainstem_wait or mainstem_flush, inside that call. */
 #define MAINSTEM_SCHEDULER_HOST 1
 
 /**
@@ -50,10 +50,10 @@ MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, c
 #define MAINSTEM_OBSERVE_FAILED 1
 #define MAINSTEM_OBSERVE_SUCCEEDED 2
 
-/** A call has failed (INCOMPLETE) unless it calls mainstem_confirm. For languages whose callbacks fail unnoticed. */
+/** A callback that does not call mainstem_confirm has failed (INCOMPLETE): for languages that hide failures. */
 #define MAINSTEM_OBSERVE_CONFIRM 4
 
-/** Only new events: no history, no present values. */
+/** Only new events: no history, no current values. */
 #define MAINSTEM_OBSERVE_NEW 8
 
 /** On a scheduler: events wait in the subscription's queue until mainstem_subscription_demand asks for them. */
@@ -70,7 +70,7 @@ typedef struct mainstem_observe_options {
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< Only this MAINSTEM_ROLE_…; 0: every role. */
   uint64_t layers;              /**< Only these: a MAINSTEM_LAYER_BIT for each; 0: every layer. */
-  uint64_t count;               /**< It ends after so many events; 0: never. */
+  uint64_t count;               /**< It ends after this many events; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn` runs. */
   uint32_t policy;              /**< When its queue is full: MAINSTEM_QUEUE_… */
   size_t limit_events;          /**< Events that may wait in its queue; 0: 65,536. */
@@ -107,15 +107,17 @@ typedef struct mainstem_gap {
 } mainstem_gap;
 
 /**
- * Observes the events that `options` describe, also of types that are added later; NULL: every event.
+ * Observes the events that `options` describe, even of types that are added later; NULL: every event.
  *
  * With `fn` NULL, on MAINSTEM_SCHEDULER_HOST, it is a mailbox: its events wait for mainstem_mailbox_take. The
- * context's descriptor becomes readable when an empty mailbox gets an event. A drain ends that, whatever is left: so
- * fetch after each drain, until nothing is left.
+ * context's descriptor becomes readable when an empty mailbox gets an event. A drain ends that even if events are left,
+ * so after each drain, take until none are.
  *
  * With `of`, it gets only what is sent through that scope: not through a child, nor another scope of the same name.
- * It is called after observers of every origin (law 1). When the scope has ended, it gets nothing more.
+ * It is called after all observers without `of`, whenever they were added (law 1). When the scope has ended, it gets
+ * nothing more.
  *
+ * Thread: context.
  * Null: fn, subscription.
  * Errors: as mainstem_observe, and INVALID (an unknown type, role, flag, scheduler or policy; `of` in another
  * context; OBSERVE_FAILED with OBSERVE_SUCCEEDED; OBSERVE_WRITTEN without `of`; OBSERVE_ON_DEMAND without a
@@ -169,7 +171,7 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
 /**
  * Marks the current callback as failed (law 7). Only the first failure of a call counts; another returns OK.
  *
- * A subscription's 1st, 2nd, 4th, 8th … failure sends "MainstemFailure" (layer system, JSON: type, origin, code,
+ * A subscription's 1st, 2nd, 4th, 8th … failure sends "MainstemFailure" (the system layer, JSON: type, origin, code,
  * sentence, count), caused by the event. For a secret, it says "<secret>" instead of `message`.
  *
  * `code` is not MAINSTEM_OK; your own begin at MAINSTEM_APP. `message` is UTF-8.
@@ -192,8 +194,8 @@ MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem
 typedef struct mainstem_subscription_stats {
   uint32_t size;          /**< sizeof this struct, set by you. */
   uint32_t flags;         /**< MAINSTEM_SUBSCRIPTION_…, joined by `|`. */
-  uint64_t delivered;     /**< Events it got, without gaps; 0 without a flag. */
-  uint64_t failed;        /**< Calls that failed. */
+  uint64_t delivered;     /**< Events it got, not counting gaps; 0 if `flags` is 0. */
+  uint64_t failed;        /**< Callbacks that failed. */
   uint64_t dropped;       /**< Events it lost, as its gaps say. */
   uint64_t waiting;       /**< Events in its queue. */
   uint64_t waiting_bytes; /**< Bytes of their payloads. */
@@ -215,9 +217,9 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
 /**
  * Moves events from a mailbox (mainstem_observe_with) to your buffer: many with one call.
  *
- * Headers (mainstem_event_header) stand at the front, the oldest first; payloads at the back, each at a multiple of
- * 8 from the start, where its header's `offset` says: a batch for mainstem_send_many. A gap is a record, too. A
- * tracked request cannot be answered through its record.
+ * Headers (mainstem_event_header) come first, the oldest at the front; payloads fill the buffer from its end, each at
+ * its header's `offset`, a multiple of 8: a batch for mainstem_send_many. A gap is a record, too. A tracked request
+ * cannot be answered through its record.
  *
  * `count` gets how many were moved; the others stay. `next` gets the buffer size that the first of these needs; 0:
  * none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reactors: models whose state changes by mutations only. Guide: docs/requests.md. */
+/** Reactors: view models whose state changes only by *mutations*: bytes that say what changes (docs/requests.md). */
 
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
@@ -32,7 +32,10 @@ typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
 
-/** Checks a mutation before it is sent; false: it is dropped. May set other bytes. */
+/**
+ * Checks a mutation before it is sent; false: it is dropped. May set other bytes, valid until the call of
+ * mainstem_reactor_mutate returns.
+ */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);
 
@@ -90,7 +93,8 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
  * Call it in callbacks that get their event through the reactor: functions of actions, immediate observers,
  * completions, mainstem_settled_fn.
  *
- * Owner: the functions of the table get your bytes, and no NULL. Thread: callback. Null: mutation.
+ * Owner: the functions of the table get your bytes; for size 0 they still get a pointer. Thread: callback. Null:
+ * mutation.
  * Errors: STALE (the action is over, or the context is closed), INVALID (not an action of the reactor whose callback
  * runs; a mutation that breaks its contract), BUSY (in reduce, show, pulse or a transform), TOO_BIG, FULL, LIMIT,
  * NO_MEMORY.

@@ -33,8 +33,8 @@ extern "C" {
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
- * If writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system, JSON: path,
- * status, written: the last position in the file). Without this, it stops: docs/journal.md.
+ * If writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (the system layer, JSON:
+ * path, status, written: the last position in the file). Without this, it stops: docs/journal.md.
  */
 #define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
 
@@ -62,7 +62,7 @@ typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
  * Calls a function each time more is on the disk: one call at a time, in ascending order, on the thread that synced.
  * Calls that wait return BUSY in it. NULL removes it; there is one per context.
  *
- * Owner: `release` is called when another function takes its place, or the context is closed.
+ * Owner: `release` is called when `fn` is replaced or removed, or the context is closed.
  * Thread: context. Waits: for a running call of the previous function. Null: fn.
  * Errors: INVALID (not recorded), BUSY.
  */

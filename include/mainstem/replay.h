@@ -54,7 +54,7 @@ typedef struct mainstem_replay_options {
  * always does; what they add must match the journal. Positions and random numbers are the journal's. No other thread
  * may use the context during the call.
  *
- * `path`: the file, or numbered files without the number.
+ * `path`: as for mainstem_journal_open.
  *
  * Owner: you; close it. Thread: context. Waits.
  * Errors: INVALID (the context is not new, a type differs here, or no such session), WRONG_KIND (also for a scope),
@@ -70,8 +70,8 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  * Feeds `count` events; 0: all the rest. Each, and all that it causes, is delivered before the next.
  *
  * With verify, only inputs count. `fed` gets how many: fewer than `count` only at the end. Observers on the host's
- * scheduler are called by the next drain or wait. If the journal was not closed, its last inputs may not be fed,
- * because an event before them may not have been written; then MAINSTEM_REPLAY_ENDED is not set.
+ * scheduler are called by the next drain or wait. If the recorded context was not closed, its last inputs may not be
+ * fed, because an event before them may not have been written; then MAINSTEM_REPLAY_ENDED is not set.
  *
  * Thread: context. Null: fed. Waits.
  * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
@@ -100,7 +100,7 @@ MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint6
 MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double speed);
 
 /**
- * Stops what mainstem_replay_run has started.
+ * Stops what mainstem_replay_run started.
  *
  * Thread: context. Waits.
  * Errors: DIFFERENT and UNSUPPORTED (it had stopped already: as mainstem_replay_step), BUSY.
@@ -149,7 +149,7 @@ typedef struct mainstem_replay_info {
  * With verify, what a supplied secret causes is compared; of secrets that callbacks send, only position, type, cause
  * and flags.
  *
- * Owner: `release` is called when another function is set, or the replay ends. Thread: context. Null: fn. Waits.
+ * Owner: `release` is called when `fn` is replaced or removed, or the replay ends. Thread: context. Null: fn. Waits.
  * Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
@@ -220,7 +220,7 @@ typedef struct mainstem_replay_difference {
  * Reads the first difference, when the call that fed has returned; `field` is MAINSTEM_DIFFERENCE_NONE if there is
  * none.
  *
- * Owner: what it points to belongs to the replay. Thread: any.
+ * Owner: the replay; valid until it is closed. Thread: any.
  */
 MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);

@@ -19,15 +19,15 @@ extern "C" {
 /** The handler gets only what is sent through its server: by the server, its timers, or code that has its handle. */
 #define MAINSTEM_HANDLER_OWN 1
 
-/** The handler gets only what views wrote (MAINSTEM_EVENT_WRITTEN). It must be an own handler, too. */
+/** The handler gets only what views wrote (MAINSTEM_EVENT_WRITTEN). Requires MAINSTEM_HANDLER_OWN. */
 #define MAINSTEM_HANDLER_WRITTEN 2
 
 /**
  * What a handler does to the values of its server: at most one of these. If its type's name says it, too
  * (`RequestFetchEntries`, `Diary.loadMore`), both must agree.
  *
- * A fetch changes no value of its server: not in its function, not in what that requests, not when that is answered
- * (law 7). There, mainstem_value_set returns INVALID, and the callback has failed.
+ * A fetch changes no value of its server: neither in its function nor in the completions of what that requests (law 7).
+ * There, mainstem_value_set returns INVALID, and the callback has failed.
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets something, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list anew. */
@@ -53,7 +53,7 @@ typedef struct mainstem_server_options {
   uint32_t policy;              /**< MAINSTEM_QUEUE_REJECT or _BLOCK: when a queue is full. */
   size_t limit_events;          /**< Events that may wait for each handler; 0: 65,536. */
   size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
-  mainstem_show_fn show; /**< Sends what the server shows; NULL: nothing. */
+  mainstem_show_fn show;                 /**< Sends what the server shows; NULL: nothing. */
   const mainstem_event_type *show_types; /**< For `show`; not copied. May be NULL. */
 } mainstem_server_options;
 
@@ -66,7 +66,7 @@ typedef struct mainstem_server_options {
  *
  * If a handler's queue is full, the call that sends a request returns FULL (MAINSTEM_QUEUE_REJECT), or waits
  * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is
- * never lost. An event that cannot be refused, such as a timer's, may be; that is a failed call (FULL).
+ * never lost. An event that cannot be refused, such as a timer's, may be lost: a failed callback (FULL).
  *
  * `show` gets the server's user_data. Law 14 says when it is called: once for each event that the server's immediate
  * callbacks got, after all observers and the requester. It may read, set values and send notices; other calls that
@@ -75,8 +75,8 @@ typedef struct mainstem_server_options {
  * observer.
  *
  * Null: server. Thread: context.
- * Errors: as mainstem_server_add, and INVALID (an unknown flag, scheduler or policy, a policy that drops events, or
- * a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
+ * Errors: as mainstem_server_add, and INVALID (`options->flags` that is not 0, an unknown scheduler or policy, a policy
+ * that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,
@@ -101,13 +101,13 @@ typedef struct mainstem_request_options {
  * Sends a request with progress, a timeout, a scheduler, or a shared answer. Otherwise like mainstem_request.
  *
  * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers, and
- * before the answer. `release` is called after `fn` got the answer.
+ * before the answer. `release` is called after `fn` has returned.
  *
  * On a scheduler, `fn` and progress are called in stream order; at the latest when the context closes, on the thread
  * that closes. A step of progress may be lost when memory is short.
  *
- * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or advance answers TIMEOUT; the
- * server's later response returns STALE.
+ * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or mainstem_context_advance answers
+ * TIMEOUT; the server's later response returns STALE.
  *
  * With `share`, open requests of one type and payload (compared byte by byte) share an answer. For them, the library
  * sends one more request, and handlers get only that one; observers see the others, flagged MAINSTEM_EVENT_SHARED.
@@ -115,9 +115,9 @@ typedef struct mainstem_request_options {
  * library's request is refused, FULL, LIMIT or NO_MEMORY is the answer.
  *
  * Null: fn, pending. Thread: context.
- * Errors: as mainstem_request, and INVALID (an unknown flag or scheduler, a `share` that is neither 0 nor 1, or a
- * time below 0). After an error neither `fn` nor `release` is called, nor progress, unless the journal failed after
- * delivery; the call then waits for a progress call that runs on its scheduler.
+ * Errors: as mainstem_request, and INVALID (`options->flags` that is not 0, an unknown scheduler, a `share` that is
+ * neither 0 nor 1, or a time below 0). After an error neither `fn` nor `release` is called, nor progress, unless the
+ * journal failed after delivery; the call then waits for a progress call that runs on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -186,8 +186,8 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
 /**
  * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Those only sent do not count.
  *
- * A request is open until it is answered: the observers of the last response read 0. An answer from another thread
- * counts when a drain takes it in.
+ * A request is open until it is answered: the observers of the last response read 0. One that another thread has
+ * answered stays open here until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
@@ -196,11 +196,11 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
 /**
  * Reports when a type of request becomes busy, and when it is idle again.
  *
- * Each change is one event "MainstemActivity" (layer system, JSON: type, count; idle: count 0), caused by the
+ * Each change is one event "MainstemActivity" (the system layer, JSON: type, count; idle: count 0), caused by the
  * request or answer. A type is busy when a request has reached its handlers and is still open, and idle when its
  * last answer has reached all observers. Requests that are already open are not reported.
  *
- * MAINSTEM_TYPE_ANY: every type of request by itself, also those added later. Calling it again does nothing.
+ * MAINSTEM_TYPE_ANY: every type of request by itself, even those added later. Calling it again does nothing.
  * Thread: context. Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,

@@ -49,7 +49,7 @@ typedef struct mainstem_match mainstem_match;
 /** The number of a route: 1, 2, 3 … in the order of adding, never given again. */
 typedef uint32_t mainstem_route;
 
-/** Whether a type accepts a text, which has no zero at its end. The answer is the same each time. */
+/** Whether a type accepts a text, which has no zero at its end. It must depend on the text alone. */
 typedef bool (*mainstem_route_type_fn)(void *user_data, const char *text, size_t size);
 
 /**
@@ -116,12 +116,12 @@ MAINSTEM_API mainstem_status mainstem_router_close(mainstem_router *router);
 #define MAINSTEM_PARAMETER_APP 4     /**< A type of the app's. */
 #define MAINSTEM_PARAMETER_PATH 5    /**< Segments, with slashes between them. */
 
-/** A parameter of a route, or an item of a query: decoded, a zero behind each text. */
+/** A parameter of a route, or an item of a query: decoded; each text is zero-terminated. */
 typedef struct mainstem_parameter {
   const char *name;
   const char *text;
-  size_t name_size; /**< In a query, both may have zeros. */
-  size_t size;      /**< In a path, it is UTF-8 without zeros. */
+  size_t name_size; /**< Bytes of `name`; it and a query's `text` may contain zeros. */
+  size_t size;      /**< Bytes of `text`. */
   uint32_t type;    /**< One of MAINSTEM_PARAMETER_…. */
   uint32_t reserved;
 } mainstem_parameter;
@@ -134,8 +134,8 @@ typedef struct mainstem_match_info {
   size_t parameter_count;
   const mainstem_parameter *query; /**< In order, repeated keys too. "+" stays "+". */
   size_t query_count;
-  const char *
-      fragment; /**< What comes after "#", decoded, with a zero behind it; NULL: there is no "#". */
+  const char
+      *fragment; /**< What comes after "#", decoded, zero-terminated; NULL: there is no "#". */
   size_t fragment_size;
 } mainstem_match_info;
 

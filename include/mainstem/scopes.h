@@ -46,7 +46,7 @@ typedef struct mainstem_scope_options {
  * Observers of all types, of a role or of layers, and mainstem_trace, get only what the scope may observe. An answer
  * always reaches its requester.
  *
- * The scope's 1st, 2nd, 4th, 8th … DENIED is reported by a JSON event "MainstemDenied" of the layer system.
+ * The scope's 1st, 2nd, 4th, 8th … DENIED is reported by a JSON event "MainstemDenied" of the system layer.
  *
  * Owner: you; it ends with its parent at the latest.
  * Thread: context.
@@ -57,13 +57,14 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
                                                 mainstem_context **scope);
 
 /**
- * Gets a scope's number, the same in every repetition of the session. Events name scopes by number.
+ * Gets a scope's number, the same in every repetition of the session. Payloads name scopes by it; it is not
+ * mainstem_event.origin.
  *
- * A context has the number 0. Others are below 2^53; a replay of a session of 0.10 or before changes them to 64
- * bits. Live scopes have different numbers (of 100,000, two are alike once in two million contexts); a scope added
+ * A context has the number 0. Others are below 2^53; in a replay of a session recorded by 0.10 or earlier, they have 64
+ * bits. The numbers of live scopes differ (the odds that two of 100,000 clash are one in two million); a scope added
  * outside callbacks may get that of an ended one.
  * Thread: context.
- * Reentrant: also in the callbacks of a closing context.
+ * Works in the callbacks of a closing context, too.
  */
 MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint64_t *number);
 
@@ -74,7 +75,7 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  * only scopes that may do no more and count in that budget. `*name` is valid while the scope lives.
  * Owner: the code that added the scope. `*scope` is the same handle, and STALE once the scope has ended.
  * Thread: context.
- * Reentrant: also in the callbacks of a closing context.
+ * Works in the callbacks of a closing context, too.
  * Null: name.
  */
 MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint64_t number,
@@ -83,11 +84,10 @@ MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint
 /**
  * Ends a scope or server, and its child scopes.
  *
- * Its subscriptions are cancelled (law 5), the last registered first; events that wait do not reach them. Only an
- * owner gets events until its end is delivered (mainstem_instance_open). Open requests made through the scope, and
- * those whose last server it was, are answered CANCELLED, in their order. If it has requested an owner or has a
- * value, it sends `MainstemEnded`; its values end when that is delivered.
- * NULL does nothing.
+ * Its subscriptions are cancelled (law 5), the last registered first, and get no waiting events; those of an owner go
+ * on until its `MainstemEnded` is delivered (mainstem_instance_open). Open requests made through the scope, and those
+ * whose last server it was, are answered CANCELLED, in their order. If it has requested an owner or has a value, it
+ * sends `MainstemEnded`; its values end when that is delivered. NULL does nothing.
  * Thread: context.
  * Errors: WRONG_KIND (also for a context: use mainstem_context_close).
  */
@@ -100,14 +100,15 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  *
  * `scope` is a new child of the factory's scope, and has the factory's name. `event` is the request; its payload
  * says what to make. Return OK, and the answer is the scope's number. Any other status is the answer itself, and all
- * that was added ends; for a message of your own, call mainstem_respond_error first. While the context closes, calls
- * made here are refused.
+ * that was added ends; for a message of your own, call mainstem_respond_error first, then return its code. While the
+ * context closes, calls made here are refused.
  */
 typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *scope,
                                             const mainstem_event *event);
 
 /**
- * Adds a factory, before the first event. It makes owners: a scope for each mainstem_instance_open of its name.
+ * Adds a factory, before the first event. It makes *owners*: scopes that it fills, one for each mainstem_instance_open
+ * of its name.
  *
  * It registers the types `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
  * `ResponseOpen.NAME`, an INTEGER of that layer. The first factory, or the first type with the role value, also
@@ -133,7 +134,7 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  *
  * When mainstem_scope_end is called with an owner's scope, or the scope that requested it has ended, the owner's
  * scope sends `MainstemEnded` with its number. When that has reached its observers, the owner ends; then what it had
- * opened ends in the same way. Until then the owner's observers are called, and mainstem_scope_end returns STALE.
+ * opened ends in the same way. Until it ends, its observers are called, but a second mainstem_scope_end returns STALE.
  *
  * Null: fn, pending.
  * Thread: context.
@@ -149,24 +150,23 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
 /**
  * Adds a service: a factory that also makes one instance that all parts share.
  *
- * `types` names the requests that it handles. The first of them, or mainstem_service_find, makes the instance:
- * `make` adds handlers to its scope by mainstem_server_add without a name. For views, it first calls
- * mainstem_viewmodel_add without a name. The `event` of `make` is that request, or a `RequestFind.NAME`, or NULL if
- * a callback has called mainstem_service_find. If `make` fails, its status is the answer, and the next request tries
- * again.
+ * `types` names the requests that it handles; `contract` is as for mainstem_factory_add. The first of them, or
+ * mainstem_service_find, makes the instance: `make` adds handlers to its scope by mainstem_server_add without a name.
+ * For views, it first calls mainstem_viewmodel_add without a name. The `event` of `make` is that request, or a
+ * `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make` fails, its status is the
+ * answer, and the next request tries again.
  *
  * The instance lives until mainstem_scope_end of its scope. This sends `MainstemEnded`, and answers its open
  * requests CANCELLED; the next request makes another. Its handlers on a scheduler do not get what others send.
  *
- * mainstem_instance_open opens an instance for one scope, which ends with that scope. It gets only what is sent
+ * mainstem_instance_open makes another instance, for one scope; it ends with that scope. It gets only what is sent
  * through its own scope; the shared instance does not get that.
  *
  * Owner: the library, until `context` ends; then it calls `release`.
  * Thread: context.
  * Null: types.
  * Errors: as mainstem_factory_add, and INVALID (`types` that is NULL while `count` is not 0, has an unregistered
- * type, or one that has a server), TOO_BIG (count). After an unregistered type, too, its own types may be
- * registered.
+ * type, or one that has a server), TOO_BIG (count). Even then, the service's own types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, const char *name,
                                                   const char *const *types, size_t count,
@@ -176,9 +176,8 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
 /**
  * Finds the shared instance of a service, or makes it.
  *
- * In an immediate callback that a replay repeats, the instance is made at once. Elsewhere the call sends
- * `RequestFind.NAME`. Where events wait, or are delivered on the host, it then returns UNSET; the instance is there
- * after the next drain.
+ * Where mainstem_callback_position is not 0, the instance is made at once. Elsewhere the call sends `RequestFind.NAME`;
+ * if that has to wait, it returns UNSET, and the instance is there after the next drain.
  * Owner: as for mainstem_scope_find.
  * Thread: context.
  * Errors: as mainstem_request, and INVALID (no service has that name), UNSET, DENIED (the service may do more than

@@ -24,7 +24,7 @@ extern "C" {
  *     mainstem_value_set_integer(counter, count, 3);
  *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
  *
- * The last event of each such type and scope is kept until the scope ends: the present value. A new observer gets it
+ * The last event of each such type and scope is kept until the scope ends: the current value. A new observer gets it
  * first, flagged MAINSTEM_EVENT_LATE, then each change (law 13). A plain send changes the value, too.
  *
  * Any code that has a scope's handle may set its values; those of a view model, only through scopes of its name. A
@@ -55,7 +55,7 @@ MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
                                                      mainstem_event_type type, const char *value);
 
 /**
- * Gets a copy of the present value of a scope; read it with mainstem_retained_event.
+ * Gets a copy of the current value of a scope; read it with mainstem_retained_event.
  *
  * Owner: you; release it. `*value` is NULL when the call fails.
  * Thread: context.
@@ -162,16 +162,16 @@ typedef struct mainstem_binding_row {
 #define MAINSTEM_BINDING_ON_HOST 2
 
 /**
- * Binds a view to an owner: `changed` of each row gets the present value, then each change.
+ * Binds a view to an owner: `changed` of each row gets the current value, then each change.
  *
  * A row is called like an observer of the owner (mainstem_observe_options.of), added through `view` in the order of
- * the rows. If nothing is delivering, the present values have come when this returns. A row with a flag has a queue
+ * the rows. If nothing is delivering, the current values have come when this returns. A row with a flag has a queue
  * on MAINSTEM_SCHEDULER_HOST: the default one, or MAINSTEM_QUEUE_LATEST if it is two-way; what the former loses
  * counts as a failed call. The binding and each row count as observers of the view.
  *
  * Owner: you; it ends with its view at the latest. `*binding` is set before a row is called.
  * Thread: context.
- * Reentrant: not in a show function (BUSY); so with mainstem_binding_retarget and mainstem_binding_set.
+ * In a show function, this, mainstem_binding_retarget and mainstem_binding_set return BUSY.
  * Null: owner, binding. Without an owner, the binding points nowhere.
  * Errors: INVALID (a name, a type that was not added, a two-way row of a notice, an owner of another context),
  * UNSUPPORTED (an unknown flag), TOO_BIG (a name), DENIED, LIMIT, NO_MEMORY.
@@ -183,7 +183,7 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
                                                   mainstem_binding **binding);
 
 /**
- * Points a binding at another owner: its rows get the present values of that one, and nothing more of the old one.
+ * Points a binding at another owner: its rows get the current values of that one, and nothing more of the old one.
  *
  * Thread: context; also in the binding's own functions.
  * Null: owner.

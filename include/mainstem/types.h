@@ -17,10 +17,10 @@ extern "C" {
 
 /* What an event says of itself --------------------------------------------------------------------------- */
 
-/** An input: not from an immediate callback, or from the completion of a request that is an input (law 11). */
+/** An *input* (law 11): sent outside immediate callbacks, or in the completion of an input. Others are *outputs*. */
 #define MAINSTEM_EVENT_OUTSIDE 1
 
-/** A tracked request: exactly one response will answer it. */
+/** A *tracked* request, of mainstem_request and not of mainstem_send: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
 
 /** Kept for an observer that joined after it: of a history (mainstem_history_keep), or a value. */
@@ -55,7 +55,7 @@ extern "C" {
 
 /**
  * The first 64 bytes of an event. In a batch (mainstem_send_many, mainstem_mailbox_take), headers stand at the front,
- * and payloads behind them.
+ * and then the payloads.
  */
 typedef struct mainstem_event_header {
   uint64_t position; /**< All fields as in mainstem_event. */
@@ -96,14 +96,14 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything: the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
-/** Inputs in full; of an output the mark, and a digest of its payload, which verify compares. For big payloads. */
+/** Inputs in full; of an output the mark and a digest, which a verifying replay compares. For big payloads. */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select how much. */
 
 /**
  * Events of the type are secrets: passwords, keys (docs/privacy.md).
  *
- * Only observers get the payload, flagged MAINSTEM_EVENT_SECRET. Lines, traces and failure reports show `<secret>`. A
+ * Only callbacks get the payload, flagged MAINSTEM_EVENT_SECRET. Lines, traces and failure reports show `<secret>`. A
  * journal keeps at most a mark. There is no history. The library overwrites each of its copies before it frees it. The
  * same holds for the error of a failed response that is a secret. Your own copies are yours to protect.
  */
@@ -127,7 +127,7 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
  * Adds an event type, or finds the one of that name with the same contract.
  *
  * `name`: 1 to 255 bytes of UTF-8; names that begin with "Mainstem" belong to the library. `response`: the name of the
- * type that answers it; it may be added later, and may be named by a later call.
+ * type that answers it; it may be added later, and a later call may name it if this one does not.
  *
  * Thread: context. Null: response.
  * Errors: INVALID (the name, an invalid contract, or the name has another contract or response), TOO_BIG (a name over
@@ -157,6 +157,8 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
                                                 mainstem_type_info *info);
 
 /* Reading an event --------------------------------------------------------------------------------------- */
+
+/* The thread of a callback may read its event; any thread may read a copy (mainstem_event_retain). */
 
 /** What went wrong. Texts are UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
@@ -202,14 +204,14 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * That is position, type, status (of responses), cause, origin and payload: text cut after 240 bytes, scalars as
+ * It has position, type, status (of responses), cause, origin and payload: text cut after 240 bytes, scalars as
  * `true`, `42`, `0.5`, bytes as `<16 bytes>`, an error as code and message, a secret as `<secret>`, a mark as
  * `<marked>`. The line cannot control a terminal or start another line: control and format characters are escaped as in
  * JSON, bytes that are not UTF-8 as `\xff`. `event` may be your own copy of the struct, while its context and payload
  * are valid.
  *
- * Like snprintf: writes at most `capacity` bytes, including a final zero; `length` gets the length of the whole line
- * without it. `buffer` may be NULL if `capacity` is 0.
+ * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK if it cuts the line; `length`
+ * gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
  *
  * Thread: any that may read the event. Null: length.
  * Errors: STALE (the event's context is closed).
