@@ -124,6 +124,8 @@ def test_a_view_writes_and_runs_nothing_in_a_replay(tmp_path: Any) -> None:
         assert program(context).tweets == TWEETS[:0] + (*TWEETS, Tweet(3, "jack"))
     with mainstem.Context() as context, context.replay(path, verify=True) as replay:
         lookup = program(context)
+        with pytest.raises(mainstem.MainstemError, match="replaying: the answer is in the journal"):
+            lookup.bind().go().result()
         replay.to_end()
         assert len(lookup.tweets) == 3
 

@@ -9,7 +9,7 @@ from typing import Any, List, Optional
 
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
-from ._protocols import ScopeLike
+from ._protocols import ContextLike, ScopeLike
 from ._whole import FOREVER, milliseconds_of
 from .failure import MainstemError
 from .pending import Awaited, failure_of
@@ -27,8 +27,12 @@ def answer_or_raise(scope: ScopeLike, number: int, answer: Any, timeout: Optiona
         del failure
 
 
-def lost() -> MainstemError:
-    """Returns the error for a lost answer. Only interrupts in quick succession can lose one."""
+def lost(context: ContextLike) -> MainstemError:
+    """Returns the error for an answer that did not come: in a replay, or after many interrupts."""
+    if not context.closed and context.replaying:
+        return MainstemError(
+            Status.INCOMPLETE, "request: the context is replaying: the answer is in the journal"
+        )
     return MainstemError(Status.INCOMPLETE, "request: interrupts kept its answer from arriving")
 
 
@@ -109,7 +113,7 @@ def ask(
         answer.give_up()
         raise
     if not answer.values:
-        raise lost()
+        raise lost(scope.context)
     return answer_or_raise(scope, number, answer.values[0], timeout)
 
 

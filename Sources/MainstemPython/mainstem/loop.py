@@ -116,7 +116,9 @@ class Loop:
         def settle() -> None:
             if future.done():
                 return
-            failure = failure_of(scope, number, answers[0], timeout) if answers else lost()
+            failure = (
+                failure_of(scope, number, answers[0], timeout) if answers else lost(scope.context)
+            )
             if failure is None:
                 future.set_result(answers[0])
             else:

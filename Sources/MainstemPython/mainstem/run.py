@@ -111,7 +111,7 @@ class Run(Pending, Generic[Answer]):
 
     def _over(self) -> None:
         if not self.answered:
-            self._failure = lost()
+            self._failure = lost(self._scope.context)
         self._finish()
 
     def _finish(self) -> None:
