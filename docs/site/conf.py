@@ -41,11 +41,11 @@ _CODE = re.compile(
     r"\s|@|(?:async |with |for |while |def |class |import |from |await )|[\w.]+ = |[\w.]+\(.*\)$"
 )
 
-_NAME = re.compile(r"\b(mainstem_[a-z_0-9]+|MAINSTEM_[A-Z_0-9]+)\b(?!\.h)")
+_NAME = re.compile(r"\b(mainstem_[a-z_0-9]+|MAINSTEM_[A-Z_0-9]+|docs/[\w.-]+\.md)\b(?!\.h)")
 
 
 class LinkNames(SphinxPostTransform):
-    """Each name of the C interface leads to where it is described."""
+    """Each name of the C interface, and of a page, leads there."""
 
     default_priority = 5
 
@@ -61,7 +61,7 @@ class LinkNames(SphinxPostTransform):
                 page, anchor = known[found[1]]
                 reference = nodes.reference("", found[1], internal=True)
                 target = self.app.builder.get_relative_uri(self.env.docname, page)
-                reference["refuri"] = f"{target}#{anchor}"
+                reference["refuri"] = f"{target}#{anchor}" if anchor else target
                 parts += [nodes.Text(text[at : found.start()]), reference]
                 at = found.end()
             if parts:
@@ -69,8 +69,10 @@ class LinkNames(SphinxPostTransform):
                 text.parent.replace(text, [part for part in parts if part.astext()])
 
     def _known(self):
-        """Where each name is described."""
-        found = {}
+        """Where each name is described, and each page that a header names."""
+        found = {
+            f"{page}.md": (page, "") for page in self.env.found_docs if page.startswith("docs/")
+        }
         for name, _, _, page, anchor, _ in self.env.get_domain("c").get_objects():
             found.setdefault(name.split(".")[-1], (page, anchor))
         return found
