@@ -235,7 +235,7 @@ package func openOwner(
   } catch {
     guard !stream.isForked else { return }
     let message = error.reason.bytes
-    try? Stream.respond(event, .error(.factory(error.status.rawValue, message)))
+    Stream.answer(event, .error(.factory(error.status.rawValue, message)))
   }
 }
 

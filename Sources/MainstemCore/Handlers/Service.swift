@@ -122,7 +122,7 @@ private func refuse(
   guard status != Status.ok.rawValue, !stream.isForked,
     event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0
   else { return }
-  try? Stream.respond(event, .error(.factory(status, message.bytes)))
+  Stream.answer(event, .error(.factory(status, message.bytes)))
 }
 
 extension Factory {

@@ -113,6 +113,16 @@ extension Stream {
     try stream.demandNoShow()
   }
 
+  /// Answers as the library itself does, for what a callback has left to it. If the context is closing, a replay finds it
+  /// closing there, too.
+  package static func answer(_ event: UnsafePointer<mainstem_event>, _ answer: Answer) {
+    do throws(Refusal) {
+      try respond(event, answer)
+    } catch {
+      if error.status == .stale { noteClosing() }
+    }
+  }
+
   /// The stream of a request to be answered, and its slot if it is tracked and unanswered; nil if it was only sent.
   @_optimize(speed)
   package static func asking(

@@ -52,7 +52,7 @@ extension Stream {
   }
 
   private func refuse(_ event: UnsafePointer<mainstem_event>, _ error: ErrorValue) {
-    try? Stream.respond(event, .error(error))
+    Stream.answer(event, .error(error))
   }
 
   /// Makes the run that a request is, and adds it to those of its command; nil: the request is over.
@@ -106,7 +106,7 @@ extension Stream {
         event,
         ErrorValue(.incomplete, "the command's function returned without an answer"))
     }
-    try? Stream.respond(event, .payload(nil, 0))
+    Stream.answer(event, .payload(nil, 0))
   }
 
   /// Calls the program's function. An action may have been changed for it, or dropped.

@@ -37,8 +37,8 @@ extension Navigator {
     do throws(Refusal) {
       try Stream.respond(event, answer)
     } catch {
-      guard error.status != .stale else { return }
-      try? Stream.respond(event, .error(ErrorValue(of: error)))
+      guard error.status != .stale else { return Stream.noteClosing() }
+      Stream.answer(event, .error(ErrorValue(of: error)))
     }
   }
 

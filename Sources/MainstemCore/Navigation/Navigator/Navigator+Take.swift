@@ -33,7 +33,7 @@ extension Navigator {
       }
       begin(try track(event))
     } catch {
-      try? Stream.respond(event, .error(ErrorValue(of: error)))
+      Stream.answer(event, .error(ErrorValue(of: error)))
     }
   }
 
