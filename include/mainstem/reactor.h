@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reactors: view models whose state changes only by *mutations*: bytes that say what changes (docs/requests.md). */
+/** Reactors: view models whose state changes only by *mutations*, bytes that say what. Guide: docs/requests.md. */
 
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
@@ -27,14 +27,14 @@ typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *
 
 /**
  * Checks an action before its function gets it; false: the action is only answered. It may set `data` to other
- * bytes, which must last until that function has returned.
+ * bytes, valid until that function returns.
  */
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
 
 /**
- * Checks a mutation before it is sent; false: it is dropped. May set other bytes, valid until the call of
- * mainstem_reactor_mutate returns.
+ * Checks a mutation before it is sent; false: it is dropped. It may set other bytes, valid until
+ * mainstem_reactor_mutate or mainstem_reactor_merge returns.
  */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);
@@ -44,7 +44,7 @@ typedef void (*mainstem_transform_state_fn)(void *user_data, void *state);
 
 /** What a reactor consists of. What is not needed is 0 or NULL. */
 typedef struct mainstem_reactor_table {
-  uint32_t size;       /**< sizeof this struct, set by you. */
+  uint32_t size;       /**< sizeof this struct. */
   uint32_t state_size; /**< Bytes of the state. */
   const void *initial; /**< The first state; NULL: all zero. */
   const mainstem_viewmodel_row
@@ -67,9 +67,9 @@ typedef struct mainstem_reactor_table {
  *       → transform_mutation → `Owner.mutation` → reduce
  *     then, once: transform_state → show → pulse, for each mutation
  *
- * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action; its answer has no payload.
- * Each mutation is sent as the notice `Owner.mutation` (layer viewmodel), as progress of the action, and reduced at
- * once. Values, pulses and answers follow when the event has reached all its observers (law 14).
+ * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action. A mutation is sent as the
+ * notice `Owner.mutation` (layer viewmodel), progress of the action, and reduced at once. Values, pulses and answers
+ * follow when the event has reached all its observers (law 14).
  *
  * To mutate later, the function retains its event. The action goes on until it is answered (without a payload),
  * fails, is cancelled (law 16), or the reactor ends.
@@ -77,8 +77,7 @@ typedef struct mainstem_reactor_table {
  * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. The types for `show` and
  * `pulse` are in the order of the rows, then `Owner.mutation`.
  *
- * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor. If `name` is NULL, the scope `context` becomes
- * the reactor.
+ * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor.
  * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state without bytes; a command whose answer
  * carries something; a row named "mutation").
  */
@@ -93,8 +92,8 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
  * Call it in callbacks that get their event through the reactor: functions of actions, immediate observers,
  * completions, mainstem_settled_fn.
  *
- * Owner: the functions of the table get your bytes; for size 0 they still get a pointer. Thread: callback. Null:
- * mutation.
+ * Owner: the functions of the table get your bytes; for size 0 they still get a pointer. Thread: callback.
+ * Null: mutation.
  * Errors: STALE (the action is over, or the context is closed), INVALID (not an action of the reactor whose callback
  * runs; a mutation that breaks its contract), BUSY (in reduce, show, pulse or a transform), TOO_BIG, FULL, LIMIT,
  * NO_MEMORY.
@@ -123,7 +122,7 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
  * Turns a reactor into a stub, for tests of views: it shows the states that the test sets.
  *
  * From now on, only transform_state and show are called. An action is answered at once, and does nothing; earlier
- * runs go on waiting. `state`, if not NULL, becomes the state, and is sent as the notice `Owner.state`. In a show
+ * runs go on waiting. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. In a show
  * function, this returns BUSY.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.

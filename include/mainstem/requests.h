@@ -26,8 +26,8 @@ extern "C" {
  * What a handler does to the values of its server: at most one of these. If its type's name says it, too
  * (`RequestFetchEntries`, `Diary.loadMore`), both must agree.
  *
- * A fetch changes no value of its server: neither in its function nor in the completions of what that requests (law 7).
- * There, mainstem_value_set returns INVALID, and the callback has failed.
+ * A fetch changes no value of its server: not in its function, nor in what that requests, nor when that is answered
+ * (law 7). There, mainstem_value_set returns INVALID, and the callback has failed.
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets something, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list anew. */
@@ -58,7 +58,7 @@ typedef struct mainstem_server_options {
 } mainstem_server_options;
 
 /**
- * Adds a server with options: on a scheduler, such as a thread of its own, or with a show function. Otherwise like
+ * Adds a server on a scheduler, such as a thread of its own, or with a show function. Otherwise like
  * mainstem_server_add.
  *
  * On a scheduler, handlers are called in stream order, one at a time. What they send and answer is an input (law
@@ -68,15 +68,14 @@ typedef struct mainstem_server_options {
  * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is
  * never lost. An event that cannot be refused, such as a timer's, may be lost: a failed callback (FULL).
  *
- * `show` gets the server's user_data. Law 14 says when it is called: once for each event that the server's immediate
- * callbacks got, after all observers and the requester. It may read, set values and send notices; other calls that
- * wait or change the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event;
- * any other status but OK is a failed callback (law 7), except STALE while the context closes. It counts as one
- * observer.
+ * `show` gets the server's user_data. It is called once for each event that the server's immediate callbacks got,
+ * after all observers and the requester (law 14). It may read, set values and send notices; other calls that wait or
+ * change the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event; any other
+ * status but OK is a failed callback (law 7), except STALE while the context closes. It counts as one observer.
  *
  * Null: server. Thread: context.
- * Errors: as mainstem_server_add, and INVALID (`options->flags` that is not 0, an unknown scheduler or policy, a policy
- * that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
+ * Errors: as mainstem_server_add, and INVALID (`options->flags` not 0, an unknown scheduler or policy, a policy that
+ * drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,
@@ -106,18 +105,18 @@ typedef struct mainstem_request_options {
  * On a scheduler, `fn` and progress are called in stream order; at the latest when the context closes, on the thread
  * that closes. A step of progress may be lost when memory is short.
  *
- * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or mainstem_context_advance answers
- * TIMEOUT; the server's later response returns STALE.
+ * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or mainstem_context_advance
+ * answers TIMEOUT; the server's later response returns STALE.
  *
  * With `share`, open requests of one type and payload (compared byte by byte) share an answer. For them, the library
  * sends one more request, and handlers get only that one; observers see the others, flagged MAINSTEM_EVENT_SHARED.
- * Each requester gets a copy of every step and of the answer, in their order, and has its own timeout. If the
- * library's request is refused, FULL, LIMIT or NO_MEMORY is the answer.
+ * Each requester gets a copy of every step and of the answer, in the order of requests, and has its own timeout. If
+ * the library's request is refused, FULL, LIMIT or NO_MEMORY is the answer.
  *
  * Null: fn, pending. Thread: context.
- * Errors: as mainstem_request, and INVALID (`options->flags` that is not 0, an unknown scheduler, a `share` that is
- * neither 0 nor 1, or a time below 0). After an error neither `fn` nor `release` is called, nor progress, unless the
- * journal failed after delivery; the call then waits for a progress call that runs on its scheduler.
+ * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1,
+ * or a time below 0). After an error none of the functions is called; but if the journal failed after delivery,
+ * progress may have been, and the call then waits for a progress call that runs on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -150,16 +149,16 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
 typedef void (*mainstem_settled_fn)(void *user_data);
 
 /**
- * Calls `fn` when something else settles a request, so that its server can stop working on it.
+ * Calls `fn` when something else settles a request, so that its server can stop working.
  *
  * Call this in the callback that got the request, before answering. `fn` is called once if the request is cancelled,
  * times out, or gets another server's answer; if the requesting scope ends, or the context closes. It is not called
  * if this server answers or ends first, nor if the request was only sent.
  *
- * `fn` is called where the callback ran: immediately, after the answer's immediate observers and the requester's
- * function (unless that is scheduled); or on the callback's scheduler, in its order, at the latest when the context
- * closes. If the answer has already been delivered, it is called inside this call. Several functions are called in
- * the order of these calls.
+ * `fn` is called where the callback ran. If that is immediate, it is called after the answer's immediate observers
+ * and the requester's function (unless that is scheduled); else on its scheduler, in order, at the latest when the
+ * context closes. If the answer has already been delivered, it is called inside this call. Several functions are
+ * called in the order of these calls.
  *
  * `release` is called after `fn`, or when `fn` will not be called: possibly inside this call, at the latest when the
  * context closes. If the answer cannot be recorded (law 10), only `release` is called.
@@ -187,7 +186,7 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Those only sent do not count.
  *
  * A request is open until it is answered: the observers of the last response read 0. One that another thread has
- * answered stays open here until a drain delivers the answer.
+ * answered stays open until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
@@ -200,7 +199,7 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
  * request or answer. A type is busy when a request has reached its handlers and is still open, and idle when its
  * last answer has reached all observers. Requests that are already open are not reported.
  *
- * MAINSTEM_TYPE_ANY: every type of request by itself, even those added later. Calling it again does nothing.
+ * MAINSTEM_TYPE_ANY: every type of request by itself, even those added later. Calling again does nothing.
  * Thread: context. Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,
