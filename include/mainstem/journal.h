@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Journal: what is remembered.
- *
- * A journal is a file of what a context accepted, in order. It can be read without the program that wrote it
- * (docs/journal-format.md).
+ * Journal: reading and salvaging the file of what a context accepted, in order. Guides: docs/journal.md,
+ * docs/journal-format.md.
  */
 
 #ifndef MAINSTEM_JOURNAL_H
@@ -22,7 +20,7 @@ extern "C" {
 /*
  * A journal is read without the program that wrote it, and without a context: it has the names of its types, layers and
  * origins. Every record is checked, so a journal from a stranger can be read: nothing in it makes the library crash,
- * hang, or use more memory than the file's length and a constant. Guides: docs/journal.md, docs/journal-format.md.
+ * hang, or use more memory than the file's length and a constant.
  *
  *     mainstem_journal *journal;
  *     const mainstem_event *event;
@@ -92,7 +90,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * is not in it.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used. Thread: as mainstem_journal_open. Null: needed.
- * Errors: TOO_BIG (not even one event fits), else as mainstem_journal_next.
+ * Errors: TOO_BIG (not even one event fits; `needed` is set), else as mainstem_journal_next.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, uint32_t flags,
                                                         void *buffer, size_t size, size_t *count,

@@ -29,7 +29,7 @@ extern "C" {
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
-/** Creates a new journal; an existing one is refused. */
+/** Creates a new journal; INVALID if there is one. */
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
@@ -83,8 +83,7 @@ typedef struct mainstem_journal_stats {
 } mainstem_journal_stats;
 
 /**
- * Reads the counters of a context's journal. mainstem_context_first_error does not count its errors, so it can be used
- * to see whether a context is recorded.
+ * Reads the counters of a context's journal. mainstem_context_first_error does not count its errors.
  *
  * Thread: any.
  * Errors: INVALID (also: not recorded).

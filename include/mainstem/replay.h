@@ -4,23 +4,22 @@
 /**
  * Replay: feeding a journal to a context. Guide: docs/replay.md.
  *
- * *Muted*: every event comes again, at its position, with all its fields, and no handler is called. For views and
- * analytics. *Verify*: only the inputs come again; servers handle them, and what they send is compared with the journal
- * (law 11).
+ * *Muted*: every event comes again, at its position, with all its fields, and no handler is called. *Verify*: only the
+ * inputs come again; servers handle them, and what they send is compared with the journal (law 11).
  *
  * While a context replays:
  *
- * - Events come from the journal only. From outside, sends, posts and answers return BUSY. Before the first event they
- *   are ignored and return OK: a program that starts sends what it sent when it was recorded. Requests return CANCELLED
- *   then.
+ * - Events come from the journal only. From outside, sends, posts, requests and answers return BUSY. Before the first
+ *   event they are ignored and return OK, but requests CANCELLED.
  * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
  *   ignored, counted, and return OK; requests and timers return CANCELLED.
- * - No timer fires and no request times out: the journal has those events.
+ * - No timer fires and no request times out.
  * - In callbacks, the time is the event's, and random numbers and ids are the original ones.
  *
  * Code that acts outside the program (files, network) calls mainstem_context_is_replaying first, and does nothing in a
- * replay: its answers are in the journal.
+ * replay.
  */
+
 #ifndef MAINSTEM_REPLAY_H
 #define MAINSTEM_REPLAY_H
 
@@ -48,11 +47,10 @@ typedef struct mainstem_replay_options {
 } mainstem_replay_options;
 
 /**
- * Opens a journal, to feed it to a context that has accepted nothing yet. Nothing is fed yet.
+ * Opens a journal, to feed it to a context that has accepted nothing yet.
  *
  * The call reads the journal through, and adds its types and layers. Then install servers and observers as the program
- * always does; what they add must match the journal. Positions and random numbers are the journal's. No other thread
- * may use the context during the call.
+ * always does; what they add must match the journal. No other thread may use the context during the call.
  *
  * `path`: as for mainstem_journal_open.
  *
@@ -70,8 +68,8 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  * Feeds `count` events; 0: all the rest. Each, and all that it causes, is delivered before the next.
  *
  * With verify, only inputs count. `fed` gets how many: fewer than `count` only at the end. Observers on the host's
- * scheduler are called by the next drain or wait. If the recorded context was not closed, its last inputs may not be
- * fed, because an event before them may not have been written; then MAINSTEM_REPLAY_ENDED is not set.
+ * scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop before its
+ * last inputs; then MAINSTEM_REPLAY_ENDED is not set.
  *
  * Thread: context. Null: fed. Waits.
  * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
@@ -115,7 +113,7 @@ MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 /** Something differs. */
 #define MAINSTEM_REPLAY_DIFFERS 2
 
-/** The journal was closed; otherwise it ends where its process ended. */
+/** The session ends with its context's close. */
 #define MAINSTEM_REPLAY_WHOLE 4
 
 /** How far a replay has come. */
@@ -146,9 +144,6 @@ typedef struct mainstem_replay_info {
  * it calls mainstem_replay_supply; else the event is fed as it is. `fn` runs on the thread that feeds, also in the
  * middle of a callback's send; what it sends is ignored, and calls that wait return BUSY. NULL ends that.
  *
- * With verify, what a supplied secret causes is compared; of secrets that callbacks send, only position, type, cause
- * and flags.
- *
  * Owner: `release` is called when `fn` is replaced or removed, or the replay ends. Thread: context. Null: fn. Waits.
  * Errors: BUSY.
  */
@@ -178,7 +173,7 @@ typedef struct mainstem_secret {
  *
  * Owner: copied; the copy is overwritten when it is freed. Thread: that of the function that is asked.
  * Errors: INVALID (nothing is asked, the payload breaks the contract, an error for an event that is no response, or
- * `answers` that does not fit), TOO_BIG, NO_MEMORY. After an error nothing was supplied.
+ * `answers` that does not fit), TOO_BIG, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
                                                     const mainstem_secret *secret);
@@ -228,8 +223,8 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
 /**
  * Ends a replay: the context goes on from there like any other.
  *
- * Open requests are answered CANCELLED, since no server got them. Handlers are called again; timers go on with the rest
- * of their time. NULL does nothing.
+ * Open requests are answered CANCELLED. Handlers are called again; timers go on with the rest of their time. NULL does
+ * nothing.
  * Thread: context. Waits.
  * Errors: BUSY.
  */

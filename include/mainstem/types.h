@@ -103,16 +103,14 @@ typedef struct mainstem_event_header {
 /**
  * Events of the type are secrets: passwords, keys (docs/privacy.md).
  *
- * Only callbacks get the payload, flagged MAINSTEM_EVENT_SECRET. Lines, traces and failure reports show `<secret>`. A
- * journal keeps at most a mark. There is no history. The library overwrites each of its copies before it frees it. The
- * same holds for the error of a failed response that is a secret. Your own copies are yours to protect.
+ * Only callbacks get the payload, or the error of a failed response, flagged MAINSTEM_EVENT_SECRET. Lines, traces and
+ * failure reports show `<secret>`. A journal keeps at most a mark. There is no history. The library overwrites its
+ * copies before it frees them; yours are yours to protect.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
 /**
  * Finds a layer by name, or adds it. `layer` gets the bits to join with a contract.
- *
- * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system".
  *
  * Thread: context.
  * Errors: INVALID (empty, not UTF-8), TOO_BIG (a name over 255 bytes), DENIED (a new layer, by a scope with limited
@@ -204,11 +202,9 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * It has position, type, status (of responses), cause, origin and payload: text cut after 240 bytes, scalars as
- * `true`, `42`, `0.5`, bytes as `<16 bytes>`, an error as code and message, a secret as `<secret>`, a mark as
- * `<marked>`. The line cannot control a terminal or start another line: control and format characters are escaped as in
- * JSON, bytes that are not UTF-8 as `\xff`. `event` may be your own copy of the struct, while its context and payload
- * are valid.
+ * It has position, type, status (of responses), cause, origin and payload (docs/c.md). Text is cut after 240 bytes. The
+ * line cannot control a terminal or start another line. `event` may be your own copy of the struct, while its context
+ * and payload are valid.
  *
  * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK if it cuts the line; `length`
  * gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
