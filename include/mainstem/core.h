@@ -250,8 +250,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns the status of the first call on a context that failed, or OK, so that a small program checks only once.
  *
  * `message` gets that call's message, or empty text; it is valid until the context is closed. Calls in callbacks and on
- * other threads count; calls on other handles, waits that time out, and late answers do not. For NULL, as after a
- * failed create: INVALID, and this thread's last message.
+ * other threads count; calls on other handles (a replay, a binding), waits that time out, and late answers do not. For
+ * NULL, as after a failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -259,7 +259,7 @@ MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *cont
 
 /* Event types -------------------------------------------------------------------------------------------- */
 
-/** The number of an event type, in the context that assigned it: 1, 2, 3 … */
+/** The number of an event type, in the context that assigned it. It may differ in a replay. */
 typedef uint32_t mainstem_event_type;
 
 /** For mainstem_observe: every type, even later ones. */
@@ -290,7 +290,7 @@ typedef struct mainstem_type_row {
 } mainstem_type_row;
 
 /**
- * Adds the event types of a program, or of a part of it. Adding a type again, with the same contract, does nothing.
+ * Adds event types. Adding a type again, with the same contract, does nothing.
  *
  * `types` gets their numbers, in the order of the rows. A response may stand in a later row. The call stops at the
  * first wrong row, which the message names; the rows before it stay.
@@ -484,7 +484,8 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
 
 /**
  * Copies an event, to read it or to answer it after the callback. A request stays open as long as a copy is kept.
- * Owner: you; release it. Thread: any that may read the event. Errors: STALE (its context is closed), LIMIT, NO_MEMORY.
+ * Owner: you; release it before you close. Thread: any that may read the event. Errors: STALE (its context is closed),
+ * LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
                                                    mainstem_retained **retained);

@@ -9,8 +9,9 @@
  *
  * While a context replays:
  *
- * - Events come from the journal only. From outside, sends, posts, requests and answers return BUSY. Before the first
- *   event they are ignored and return OK, but requests CANCELLED.
+ * - Events come from the journal only. Before the first one is fed, sends, posts and answers from outside do nothing
+ *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. After it, all of them return BUSY.
+ * - Requests that came from outside have no `fn` here: observe the response instead.
  * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
  *   ignored, counted, and return OK; requests and timers return CANCELLED.
  * - No timer fires and no request times out.
@@ -42,15 +43,15 @@ typedef struct mainstem_replay mainstem_replay;
 typedef struct mainstem_replay_options {
   uint32_t size; /**< sizeof this struct. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
-  /** The session of the journal, from 1. 0: all of them, one after the other; with verify, the newest. */
+  /** The session of the journal, from 1. 0: all of them, one after the other; verify checks one: 0 is the newest. */
   uint64_t session;
 } mainstem_replay_options;
 
 /**
  * Opens a journal, to feed it to a context that has accepted nothing yet.
  *
- * The call reads the journal through, and adds its types and layers. Then install servers and observers as the program
- * always does; what they add must match the journal. No other thread may use the context during the call.
+ * The call reads the journal through, and adds its types and layers. Install servers and observers before or after, as
+ * the program always does; what they add must match the journal. No other thread may use the context during the call.
  *
  * `path`: as for mainstem_journal_open.
  *
@@ -128,7 +129,7 @@ typedef struct mainstem_replay_info {
   uint64_t fed;            /**< Events fed. */
   uint64_t matched;        /**< Outputs that match the journal. */
   uint64_t left_out;       /**< Sends and answers that were ignored. */
-  uint64_t verified_until; /**< Proven up to this position. */
+  uint64_t verified_until; /**< With verify: proven up to this position. */
   uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
   uint64_t seed;           /**< The seed of the random numbers. */
   int64_t time;            /**< The time of the last event. */
