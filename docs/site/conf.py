@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The site, as Sphinx makes it: see docs/site/build."""
+"""The site, as Sphinx makes it: see docs/site/run."""
 
 import os
 import re
