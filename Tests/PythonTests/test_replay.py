@@ -265,6 +265,62 @@ def test_what_waited_for_its_delivery_when_a_scheduled_observer_found_the_contex
     assert closed == [(number, Status.STALE) for number in (2, 3) if number > delivered]
 
 
+@pytest.mark.parametrize("finds_late", [False, True])
+def test_late_events_come_after_the_context_was_found_closing(finds_late, tmp_path):
+    """Their positions are before that; what has been delivered tells that they come later."""
+    path = tmp_path / "late"
+
+    def install(context):
+        """Guests join in the first B: they get what is kept after the second, when it closes."""
+        context.add_type("A", str)
+        context.add_type("B", str)
+        context.keep_history("A", 2)
+        gone = context.scope("gone")
+        gone.end()
+        statuses = []
+
+        def attempt(scope):
+            with pytest.raises(mainstem.MainstemError) as caught:
+                scope.send("B", "never")
+            statuses.append(caught.value.status)
+
+        def find(event):
+            """Refused in each session, closing or not: the journal notes the closing here."""
+            attempt(gone)
+
+        def join(event):
+            if event.text == "first":
+                for guest in (find, attempt_here) if finds_late else (attempt_here,):
+                    context.observe("A", guest)
+            elif not finds_late:
+                find(event)
+
+        def attempt_here(event):
+            if event.text == "two":
+                attempt(context)
+
+        context.observe("B", join)
+        return statuses
+
+    context = mainstem.Context(deliver="host")
+    context.record(path)
+    statuses = install(context)
+    context.send("A", "one")
+    context.send("A", "two")
+    context.drain()
+    context.send("B", "first")
+    context.send("B", "second")
+    context.drain(1)
+    context.close()
+    assert statuses == [Status.STALE] * (3 if finds_late else 2)
+
+    with mainstem.Context(deliver="host") as context, context.replay(path, verify=True) as replay:
+        again = install(context)
+        replay.to_end()
+        assert replay.info.whole
+    assert again == statuses
+
+
 def test_it_goes_as_fast_as_it_was(tmp_path):
     path = tmp_path / "slow"
     with mainstem.Context(clock="virtual") as context:

@@ -4,7 +4,7 @@
 /// When a callback first found the recorded context closing.
 struct Closing {
   /// The callback: see `callbackKey`.
-  private(set) var callback = UInt64.max
+  private var callback = UInt64.max
   /// The number of its event's read points by then.
   private(set) var number = UInt64.max
   /// The last position accepted then.
@@ -24,10 +24,19 @@ struct Closing {
     callback = record.word(at: 0) | (isLate ? CallbackCount.late : 0)
   }
 
-  /// Whether a callback ran after that one, as far as its event tells. An observer that joins gets late events between
-  /// two others, so they tell nothing about events that were delivered by then.
-  func isBefore(_ other: UInt64) -> Bool {
-    let isLate = callback & CallbackCount.late != 0
-    return other & ~CallbackCount.late > (isLate ? min(accepted, delivered) : callback)
+  /// Whether a callback runs after that one, as far as its event and what has been delivered by now tell. Late events
+  /// come between two others: what has been delivered tells when, their own positions do not.
+  func isBefore(_ other: UInt64, delivered now: @autoclosure () -> UInt64) -> Bool {
+    let isOtherLate = other & CallbackCount.late != 0
+    guard isLate || isOtherLate else { return other > callback }
+    guard isLate else { return now() >= callback }
+    return (isOtherLate ? now() : other) > min(accepted, delivered)
   }
+
+  /// Whether a callback may be that one, so that its numbers tell. Those that get late events share theirs.
+  func mayBe(_ other: UInt64) -> Bool {
+    isLate ? other & CallbackCount.late != 0 : other == callback
+  }
+
+  private var isLate: Bool { callback != .max && callback & CallbackCount.late != 0 }
 }

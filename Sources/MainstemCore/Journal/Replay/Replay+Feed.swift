@@ -109,8 +109,8 @@ extension Replay {
   /// - Parameter callback: See `callbackKey`.
   mutating func isRefused(_ callback: UInt64) -> Bool {
     let closing = source.closing
-    let isLater = closing.isBefore(callback)
-    guard isMatching, !isClosing, isLater || callback == closing.callback else { return isClosing }
+    let isLater = closing.isBefore(callback, delivered: stream.locked { stream.delivered })
+    guard isMatching, !isClosing, isLater || closing.mayBe(callback) else { return isClosing }
     do throws(Refusal) {
       try catchUp()
       let next = try source.nextOutput(after: taken)
