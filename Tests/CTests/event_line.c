@@ -25,6 +25,10 @@ static void answer(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_respond(event, "Hello, Ada, guest 1", 19));
 }
 
+static void keep(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_retain(event, (mainstem_retained **)user_data));
+}
+
 static void fail_once(void *user_data, const mainstem_event *event) {
   (void)user_data;
   EXPECT_OK(mainstem_fail(event, 1234, "x"));
@@ -63,6 +67,28 @@ static void golden_lines(uint32_t threads) {
   EXPECT_OK(mainstem_observe(context, none, fail_once, NULL, NULL, NULL));
   EXPECT_OK(mainstem_send(context, none, NULL, 0));
   EXPECT(strncmp(seen.line[9], "#10 MainstemFailure \xe2\x86\x90 #9 {", 27) == 0);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: an answer from elsewhere that does not tell which request it answers. */
+static void a_late_answer_names_its_request(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_handler_row row = {"RequestX", keep, 0};
+  mainstem_retained *kept = NULL;
+  const mainstem_event *request;
+  mainstem_event_type ask;
+  lines seen;
+  seen.count = 0;
+  ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
+  type_open(context, "ResponseX", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_server_add(context, "X", &row, sizeof row, 1, &kept, NULL, NULL));
+  EXPECT_OK(mainstem_trace(context, note_line, &seen));
+  EXPECT_OK(mainstem_request(context, ask, NULL, 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_retained_event(kept, &request));
+  EXPECT_OK(mainstem_respond(request, "late", 4));
+  EXPECT_OK(mainstem_retained_release(kept));
+  EXPECT_EQUAL(seen.count, 2);
+  EXPECT_TEXT(seen.line[1], "#2 ResponseX ok answers #1 X late");
   EXPECT_OK(mainstem_context_close(context));
 }
 
@@ -268,6 +294,7 @@ static void a_trace_ends_with_its_scope(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"golden lines", golden_lines, IN_BOTH},
+    {"a late answer names its request", a_late_answer_names_its_request, IN_BOTH},
     {"control characters are escaped", control_characters_are_escaped, IN_BOTH},
     {"every character is shown or escaped", every_character_is_shown_or_escaped, IN_BOTH},
     {"names and messages are escaped", names_and_sentences_are_escaped, IN_BOTH},

@@ -192,7 +192,7 @@ static void a_program_is_proven_with_them(uint32_t threads) {
   EXPECT_EQUAL(self.asked, 5); /* Not for what callbacks send. */
   EXPECT_EQUAL(self.withheld, 0);
   EXPECT_EQUAL(password_find(text, strlen(text)), -1);
-  EXPECT(strstr(text, "#7 ResponseChecked 1005 Door <secret>\n") != NULL);
+  EXPECT(strstr(text, "#7 ResponseChecked 1005 answers #6 Door <secret>\n") != NULL);
   EXPECT(strstr(text, "no such user") == NULL);
   EXPECT_STATUS(supply(self.replay, "late", 4), MAINSTEM_INVALID);
   EXPECT_EQUAL(self.released, 0);

@@ -94,7 +94,7 @@ def test_the_async_program_prints_its_answer_and_what_was_seen(tmp_path):
     (tmp_path / "greet_async.py").write_text(GREET_ASYNC)
 
     assert output_of(["greet_async.py"], tmp_path) == (
-        'Hello, Ada!\nseen #2 ResponseGreeting ok greet {"text":"Hello, Ada!"}\n'
+        'Hello, Ada!\nseen #2 ResponseGreeting ok answers #1 greet {"text":"Hello, Ada!"}\n'
     )
 
 

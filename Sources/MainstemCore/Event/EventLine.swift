@@ -40,6 +40,10 @@ package struct EventLine {
       add(" ← #")
       add(event.pointee.cause)
     }
+    if event.pointee.answers != 0, event.pointee.answers != event.pointee.cause {
+      add(" answers #")
+      add(event.pointee.answers)
+    }
     if let origin {
       if origin.count > 0 { add(" ") }
       add(escaping: origin)
@@ -73,7 +77,7 @@ extension EventLine {
       add(escaping: payload)
     } else if let scalar = Scalar(of: payload, contract.payload) {
       add(" ")
-      add(scalar)
+      scalar.withText { add($0) }
     } else if contract.payload != .some(.none) {
       add(" <")
       add(UInt64(payload.count))
@@ -81,27 +85,10 @@ extension EventLine {
     }
   }
 
-  private mutating func add(_ scalar: Scalar) {
-    switch scalar {
-    case .bool(let isTrue): add(isTrue ? "true" : "false")
-    case .integer(let number):
-      if number < 0 { add("-") }
-      add(number.magnitude)
-    case .number(let number): add(number)
-    }
-  }
-
-  @inline(never)
-  private mutating func add(_ number: Double) {
-    withUnsafeTemporaryAllocation(byteCount: Int(MAINSTEM_P_NUMBER_CAPACITY), alignment: 1) {
-      let text = $0.baseAddress.unsafelyUnwrapped
-      let length = mainstem_p_write_number(text.assumingMemoryBound(to: CChar.self), number)
-      add(Bytes(UnsafeRawPointer(text), length))
-    }
-  }
-
   private mutating func add(status: Int32) {
-    guard let known = Status(rawValue: status) else { return add(.integer(Int64(status))) }
+    guard let known = Status(rawValue: status) else {
+      return Scalar.integer(Int64(status)).withText { add($0) }
+    }
     let name = known.name.bytes
     var index = 0
     while index < name.count {

@@ -66,3 +66,38 @@ extension Scalar {
     }
   }
 }
+
+extension Scalar {
+  /// Passes what lines show of it: `true`, `42`, `0.5`.
+  @inline(never)
+  package func withText(_ body: (Bytes) -> Void) {
+    switch self {
+    case .bool(let isTrue): body(Bytes(isTrue ? "true" : "false"))
+    case .integer(let number): Scalar.withText(of: number, body)
+    case .number(let number):
+      withUnsafeTemporaryAllocation(byteCount: Int(MAINSTEM_P_NUMBER_CAPACITY), alignment: 1) {
+        let text = $0.baseAddress.unsafelyUnwrapped
+        let length = mainstem_p_write_number(text.assumingMemoryBound(to: CChar.self), number)
+        body(Bytes(UnsafeRawPointer(text), length))
+      }
+    }
+  }
+
+  private static func withText(of number: Int64, _ body: (Bytes) -> Void) {
+    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) {
+      let text = $0.baseAddress.unsafelyUnwrapped
+      var (first, rest) = (20, number.magnitude)
+      repeat {
+        first &-= 1
+        text.storeBytes(
+          of: UInt8(truncatingIfNeeded: 0x30 &+ rest % 10), toByteOffset: first, as: UInt8.self)
+        rest /= 10
+      } while rest > 0
+      if number < 0 {
+        first &-= 1
+        text.storeBytes(of: 0x2D, toByteOffset: first, as: UInt8.self)
+      }
+      body(Bytes(UnsafeRawPointer(text + first), 20 &- first))
+    }
+  }
+}

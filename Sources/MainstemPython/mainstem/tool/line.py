@@ -82,7 +82,7 @@ def role_of(info: TypeInfo) -> str:
 
 
 def line_of(event: Record, which: str = "") -> str:
-    """Returns the line: position, type, status of responses, cause, origin, payload.
+    """Returns the line: position, type, status of responses, cause, what it answers, origin, payload.
 
     `which` follows the origin: which one of its name that is.
     """
@@ -92,6 +92,8 @@ def line_of(event: Record, which: str = "") -> str:
         parts.append(status_name(event.status))
     if event.cause:
         parts.append(f"← #{event.cause}")
+    if event.answers not in (0, event.cause):
+        parts.append(f"answers #{event.answers}")
     if event.origin_bytes:
         parts.append(shortened(event.origin_bytes, LONGEST) + which)
     payload = payload_of(event)
