@@ -116,7 +116,8 @@ def replay(path, options, verify, session=0, chance=None):
     program.end()
     if not info.whole:
         # It may have been killed in a turn, of which the rest would follow.
-        lines = [line for line in lines if int(line.split()[0][1:]) <= info.verified_until]
+        last = info.verified_until if verify else info.position
+        lines = [line for line in lines if int(line.split()[0][1:]) <= last]
     return lines, present
 
 

@@ -321,6 +321,45 @@ def test_late_events_come_after_the_context_was_found_closing(finds_late, tmp_pa
     assert again == statuses
 
 
+@pytest.mark.parametrize(
+    ("kind", "was", "here", "told"),
+    [
+        (bool, True, False, "payload is false, in the journal true"),
+        (int, 1, -(2**63), "payload is -9223372036854775808, in the journal 1"),
+        (int, 40, 42, "payload is 42, in the journal 40"),
+        (float, 0.5, -0.0, "payload is -0, in the journal 0.5"),
+        (str, "one", "two", "payload differs at byte 0: `two` (3 bytes), in the journal `one` (3 bytes)"),
+    ],
+)
+def test_a_difference_shows_scalars_as_scalars(kind, was, here, told, tmp_path):
+    def install(context, value):
+        context.add_type("Add", str)
+        context.add_type("Sum", kind)
+        context.observe("Add", lambda event: context.send("Sum", value))
+
+    path = tmp_path / "sums"
+    with mainstem.Context() as context:
+        context.record(path)
+        install(context, was)
+        context.send("Add", "all")
+    with mainstem.Context() as context, context.replay(path, verify=True) as replay:
+        install(context, here)
+        with pytest.raises(mainstem.Different) as caught:
+            replay.to_end()
+    assert caught.value.difference.message == f"#2 Sum: {told}"
+
+
+def test_a_muted_replay_verifies_nothing(tmp_path):
+    path = tmp_path / "muted"
+    with mainstem.Context() as context:
+        context.record(path)
+        context.add_type("A", str)
+        context.send("A", "a")
+    with mainstem.Context() as context, context.replay(path) as replay:
+        replay.to_end()
+        assert (replay.info.position, replay.info.verified_until) == (1, 0)
+
+
 def test_it_goes_as_fast_as_it_was(tmp_path):
     path = tmp_path / "slow"
     with mainstem.Context(clock="virtual") as context:

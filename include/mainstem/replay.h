@@ -129,7 +129,7 @@ typedef struct mainstem_replay_info {
   uint64_t fed;            /**< Events fed. */
   uint64_t matched;        /**< Outputs that match the journal. */
   uint64_t left_out;       /**< Sends and answers that were ignored. */
-  uint64_t verified_until; /**< With verify: proven up to this position. */
+  uint64_t verified_until; /**< With verify: proven up to this position. Else 0. */
   uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
   uint64_t seed;           /**< The seed of the random numbers. */
   int64_t time;            /**< The time of the last event. */

@@ -169,14 +169,30 @@ extension Replay {
     case _ where was.pointee.event.isBare:
       text.add("the journal has the digest of another payload than ")
       add(payloadOf: here, 0, to: &text)
-    default:
-      text.add("payload differs at byte ")
-      text.add(UInt64(found.offset))
-      text.add(": ")
-      add(payloadOf: here, found.offset, to: &text)
-      text.add(", in the journal ")
-      add(payloadOf: was, found.offset, to: &text)
+    default: addPayload(here, was, at: found.offset, to: &text)
     }
+  }
+
+  /// A scalar is shown as one; of anything else, what lies around the first byte that differs.
+  private func addPayload(
+    _ here: QueuedEvent.Pointer, _ was: QueuedEvent.Pointer, at offset: Int, to text: inout Text
+  ) {
+    let contract = stream.contract(of: here.pointee.event.type)
+    guard !contract.isSecret, let new = Scalar(of: QueuedEvent.event(of: here), contract),
+      let old = Scalar(of: QueuedEvent.event(of: was), contract),
+      !(new.number.isNaN && old.number.isNaN)
+    else {
+      text.add("payload differs at byte ")
+      text.add(UInt64(offset))
+      text.add(": ")
+      add(payloadOf: here, offset, to: &text)
+      text.add(", in the journal ")
+      return add(payloadOf: was, offset, to: &text)
+    }
+    text.add("payload is ")
+    new.withText { text.add($0) }
+    text.add(", in the journal ")
+    old.withText { text.add($0) }
   }
 
   private func add(
@@ -245,8 +261,7 @@ private struct Text: ~Copyable {
 
   mutating func add(status: Int32) {
     guard let known = Status(rawValue: status) else {
-      if status < 0 { add("-") }
-      return add(UInt64(status.magnitude))
+      return Scalar.integer(Int64(status)).withText { add($0) }
     }
     add(known.name)
   }

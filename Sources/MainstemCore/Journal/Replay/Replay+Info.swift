@@ -18,7 +18,7 @@ extension Replay {
     shown.fed = fed
     shown.matched = same
     shown.left_out = stream.leftOut
-    shown.verified_until = verifiedUntil ?? max(stream.position, from)
+    shown.verified_until = options.verifies ? verifiedUntil ?? max(stream.position, from) : 0
     shown.digest = options.verifies && isDigestWhole ? digest.bits : 0
     shown.seed = source.session.seed
     shown.time = time
