@@ -26,6 +26,6 @@ try context.install(Greeter())
 for name in ["Ada", ""] {
   switch context.request(RequestGreet(name: name)) {
   case .success(let greeting): print(greeting.text)
-  case .failure(let failure): print("failed: \(failure.text)")
+  case .failure(let failure): print("failed: \(failure.userMessage)")
   }
 }

@@ -26,7 +26,7 @@ extension Failure {
   /// Runs `body` with this failure as a C struct.
   func withError(_ body: (UnsafePointer<mainstem_error>) -> mainstem_status) -> mainstem_status {
     recorded.withCString { message in
-      userMessage.withCString { text in
+      textForUsers.withCString { text in
         subject.withCString { subject in
           var error = mainstem_error(
             size: UInt32(MemoryLayout<mainstem_error>.size), code: code.rawValue,

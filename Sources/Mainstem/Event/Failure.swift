@@ -13,8 +13,8 @@ public struct Failure: Error, Sendable {
   /// The message as events and journals have it: in the words of C, if it is a message of C's.
   let recorded: String
 
-  /// For users; empty if there is nothing to show.
-  public let userMessage: String
+  /// The text for users that was given; may be empty.
+  let textForUsers: String
 
   /// What it is about: an id, a field; may be empty.
   public let subject: String
@@ -26,7 +26,7 @@ public struct Failure: Error, Sendable {
   ///
   /// - Parameters:
   ///   - message: For developers: a short word or a message.
-  ///   - userMessage: For users.
+  ///   - userMessage: What to tell a user; if empty, the message.
   ///   - subject: What it is about: an id, a field.
   ///   - code: The app's own codes begin at 1000. Never ``Status/ok``.
   public init(
@@ -37,11 +37,11 @@ public struct Failure: Error, Sendable {
   }
 
   init(
-    _ message: String, recorded: String, _ userMessage: String, _ subject: String, _ code: Status
+    _ message: String, recorded: String, _ textForUsers: String, _ subject: String, _ code: Status
   ) {
     self.message = message
     self.recorded = recorded
-    self.userMessage = userMessage
+    self.textForUsers = textForUsers
     self.subject = subject
     self.code = code
   }
@@ -64,22 +64,25 @@ public struct Failure: Error, Sendable {
 extension Failure: Hashable {
   /// Whether both say the same.
   public static func == (one: Failure, other: Failure) -> Bool {
-    (one.message, one.userMessage, one.subject, one.code)
-      == (other.message, other.userMessage, other.subject, other.code)
+    (one.message, one.textForUsers, one.subject, one.code)
+      == (other.message, other.textForUsers, other.subject, other.code)
   }
 
   /// Hashes all that they say.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(message)
-    hasher.combine(userMessage)
+    hasher.combine(textForUsers)
     hasher.combine(subject)
     hasher.combine(code)
   }
 }
 
 extension Failure {
-  /// What to tell a user: the text for users, or the message if that is empty.
-  public var text: String { userMessage.isEmpty ? message : userMessage }
+  /// What to tell a user: the text that was given for users, else the message.
+  ///
+  /// The messages of the library's own failures are English and for developers: where users see them, choose your own
+  /// text by ``code``.
+  public var userMessage: String { textForUsers.isEmpty ? message : textForUsers }
 }
 
 extension Failure: CustomStringConvertible {

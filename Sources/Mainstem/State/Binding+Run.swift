@@ -7,7 +7,7 @@ extension Binding {
   /// Runs a command of the owner, as its view. It is an input, also inside a callback.
   ///
   ///     try binding.run("go") { result in
-  ///       if case .failure(let failure) = result { label.text = failure.text }
+  ///       if case .failure(let failure) = result { label.text = failure.userMessage }
   ///     }
   ///
   /// - Parameters:

@@ -5,7 +5,7 @@
 ///
 ///     var alert = Pulses<String>()
 ///
-///     mutating func failed(_ failure: Failure) { alert(failure.text) }
+///     mutating func failed(_ failure: Failure) { alert(failure.userMessage) }
 ///
 /// Views get it after the values of the same step, if the table has `on.pulse("alert", \.alert)`.
 public struct Pulses<Value> {

@@ -4,7 +4,7 @@
 extension Signal {
   /// Goes on with another signal after a failure.
   ///
-  ///     page.catch { failure in .just(Page(saying: failure.text)) }
+  ///     page.catch { failure in .just(Page(saying: failure.userMessage)) }
   ///
   /// - Parameter handler: Gets the failure, returns the signal that follows.
   /// - Returns: The signal, which fails as that one does.

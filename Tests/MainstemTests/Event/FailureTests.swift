@@ -13,8 +13,8 @@ private struct Odd: Error, CustomStringConvertible { let description = "it is od
   }
 
   @Test func `the text for people is the message where there is no other`() {
-    #expect(Failure("GONE").text == "GONE")
-    #expect(Failure("GONE", userMessage: "It is gone.").text == "It is gone.")
+    #expect(Failure("GONE").userMessage == "GONE")
+    #expect(Failure("GONE", userMessage: "It is gone.").userMessage == "It is gone.")
   }
 
   @Test func `any error is a failure, and a failure stays itself`() {

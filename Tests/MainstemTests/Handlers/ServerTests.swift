@@ -121,7 +121,7 @@ private struct ModelServer: Server {
     struct Alarm: Notice { var text: String }
     struct Watch: Server {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.failed(ResponseWritten.self) { _, failure, _ in [Alarm(text: failure.text)] }
+        on.failed(ResponseWritten.self) { _, failure, _ in [Alarm(text: failure.userMessage)] }
       }
     }
     let test = TestContext()

@@ -84,7 +84,7 @@ private struct Worker: ViewModel {
     #expect(sum == 2)
     #expect(try await view.run("add", 3, answer: Int.self) == 5)
     let error = await #expect(throws: Failure.self) { try await view.run(\.fail) }
-    #expect(error?.text == "No.")
+    #expect(error?.userMessage == "No.")
     await #expect(throws: Failure.self) { try await view.run("add", "3") }
     await #expect(throws: Failure.self) { try await view.run("add", 3, answer: String.self) }
     try context.close()

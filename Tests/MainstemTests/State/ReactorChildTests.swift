@@ -185,7 +185,7 @@ private struct EarlyDesk: ViewModel {
     let view = try context.bind(to: desk) { _ in }
     var failure: Failure?
     try view.open("early") { if case .failure(let why) = $0 { failure = why } }
-    #expect(failure?.text.contains("no value that enables it") == true)
+    #expect(failure?.userMessage.contains("no value that enables it") == true)
   }
 
   @Test func `a stub begins nothing`() throws {

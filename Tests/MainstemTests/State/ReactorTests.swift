@@ -128,7 +128,7 @@ private struct Answering: Reactor {
 
     func run(_ name: String, _ value: (any Encodable)? = nil) throws {
       try binding?.run(name, value) { [unowned self] result in
-        if case .failure(let failure) = result { seen.append(failure.text) }
+        if case .failure(let failure) = result { seen.append(failure.userMessage) }
       }
     }
 

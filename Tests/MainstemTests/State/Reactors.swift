@@ -106,7 +106,7 @@ enum Reactors {
     func mutate(_ action: Action) -> Signal<Mutation, Failure> {
       switch action {
       case .refresh:
-        page(1).catch { .just(.failed(text: $0.text)) }
+        page(1).catch { .just(.failed(text: $0.userMessage)) }
           .startWith(.loading(isOn: true)).concat(.just(.loading(isOn: false)))
       case .more:
         page(state.page + 1)

@@ -50,7 +50,7 @@ private final class Window {
     try binding.run(name, value) { [unowned self] result in
       switch result {
       case .success: seen.append("\(name) done")
-      case .failure(let failure): seen.append("\(name) \(failure.text)")
+      case .failure(let failure): seen.append("\(name) \(failure.userMessage)")
       }
     }
   }

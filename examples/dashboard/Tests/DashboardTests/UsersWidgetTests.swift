@@ -84,7 +84,7 @@ import Testing
     world.test.expect(shown, "problem", "")
     #expect(shown.run("retry").failure?.code == .disabled)
     world.test.advance(by: .seconds(1))
-    #expect(second.failure?.text == "The site is out of order.")
+    #expect(second.failure?.userMessage == "The site is out of order.")
     world.test.expect(shown, "load", "failed")
     #expect(shown.run("retry").isDone)
     world.test.expect(shown, "found", "I found Clark Kent aka Superman")

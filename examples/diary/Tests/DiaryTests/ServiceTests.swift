@@ -85,8 +85,8 @@ import Testing
 
   @Test func `who is signed out has no entries`() throws {
     let world = try World(Account())
-    #expect(try failure(world, RequestReloadEntries())?.text == "Please sign in.")
-    #expect(try failure(world, RequestDeleteEntry(id: 1))?.text == "Please sign in.")
+    #expect(try failure(world, RequestReloadEntries())?.userMessage == "Please sign in.")
+    #expect(try failure(world, RequestDeleteEntry(id: 1))?.userMessage == "Please sign in.")
     #expect(world.pages.calls == 0)
   }
 
@@ -99,7 +99,7 @@ import Testing
       Issue.record("\(String(describing: answer))")
       return
     }
-    #expect(failure.text == "The diary does not open.")
+    #expect(failure.userMessage == "The diary does not open.")
     #expect(failure.code == .timeout)
     world.test.keep()
     world.test.skip()

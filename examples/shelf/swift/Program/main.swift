@@ -30,7 +30,7 @@ try view.run("remove", 2)
 try view.run("undo")
 try view.run("undo")
 try view.run("remove", 9) { result in
-  if case .failure(let failure) = result { print("failed:", failure.text) }
+  if case .failure(let failure) = result { print("failed:", failure.userMessage) }
 }
 do { try view.run("undo") } catch { print("refused:", error.status) }
 try context.close()

@@ -88,7 +88,7 @@ public struct SignIn: ViewModel {
   }
 
   mutating func fail(_ failure: Failure) throws {
-    told = failure.code == .cancelled ? nil : .failed(failure.text)
+    told = failure.code == .cancelled ? nil : .failed(failure.userMessage)
     throw failure
   }
 

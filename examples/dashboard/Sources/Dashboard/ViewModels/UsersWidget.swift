@@ -58,5 +58,5 @@ struct UsersWidget: ViewModel {
 
   mutating func came(_ answer: ResponseUsers) { (load, users) = (.loaded, answer.users) }
 
-  mutating func failed(_ failure: Failure) { (load, problem) = (.failed, failure.text) }
+  mutating func failed(_ failure: Failure) { (load, problem) = (.failed, failure.userMessage) }
 }

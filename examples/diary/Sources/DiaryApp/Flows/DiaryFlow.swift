@@ -84,7 +84,7 @@ struct DiaryFlow: Coordinator {
   }
 
   private static func alert(_ failure: Failure) -> Moves<Self> {
-    .send(AlertRaised(text: failure.text))
+    .send(AlertRaised(text: failure.userMessage))
   }
 
   private func leave(_ id: Int) -> Next<Self, Verdict> {

@@ -102,7 +102,7 @@ struct Diary: Server {
 
   private mutating func lost(_ failure: Failure) -> [any Event] {
     defer { losesDrafts = true }
-    let text = "What you type is not kept yet. \(failure.forUsers.text)"
+    let text = "What you type is not kept yet. \(failure.forUsers.userMessage)"
     return losesDrafts ? [] : [AlertRaised(text: text)]
   }
 

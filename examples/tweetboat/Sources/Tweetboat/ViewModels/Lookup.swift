@@ -92,7 +92,7 @@ struct Lookup: ViewModel {
 
   mutating func failed(_ failure: Failure) throws {
     loads -= 1
-    if failure.code != .cancelled { problem = failure.text }
+    if failure.code != .cancelled { problem = failure.userMessage }
     throw failure
   }
 }
