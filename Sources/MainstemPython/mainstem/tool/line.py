@@ -82,7 +82,7 @@ def role_of(info: TypeInfo) -> str:
 
 
 def line_of(event: Record, which: str = "") -> str:
-    """Returns the line: position, type, status of responses, cause, what it answers, origin, payload.
+    """Returns the line: position, type, status of responses, cause, request, origin, payload.
 
     `which` follows the origin: which one of its name that is.
     """
