@@ -328,7 +328,7 @@ def test_late_events_come_after_the_context_was_found_closing(finds_late, tmp_pa
         (int, 1, -(2**63), "payload is -9223372036854775808, in the journal 1"),
         (int, 40, 42, "payload is 42, in the journal 40"),
         (float, 0.5, -0.0, "payload is -0, in the journal 0.5"),
-        (str, "1", "22", "payload differs at byte 0: `22` (2 bytes), in the journal `1` (1 bytes)"),
+        (str, "1", "22", "payload differs at byte 0: `22` (2 bytes), in the journal `1` (1 byte)"),
     ],
 )
 def test_a_difference_shows_scalars_as_scalars(kind, was, here, told, tmp_path):

@@ -214,7 +214,7 @@ extension Replay {
     text.add(quoting: Bytes(event.data + start, min(32, size &- start)))
     text.add(" (")
     text.add(UInt64(size))
-    text.add(" bytes)")
+    text.add(size == 1 ? " byte)" : " bytes)")
   }
 
   private func typeName(of queued: QueuedEvent.Pointer) -> Bytes {
