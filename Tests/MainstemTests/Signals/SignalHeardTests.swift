@@ -172,8 +172,9 @@ private struct Looker: Server {
     }
     #expect(
       Array(lines.prefix(4)) == [
-        "#1 RequestLook", #"#2 Looked Looker {"place":1}"#, #"#3 Looked ← #2 Looker {"place":2}"#,
-        #"#4 Looked ← #3 Looker {"place":3}"#,
+        "#1 RequestLook", #"#2 Looked answers #1 Looker {"place":1}"#,
+        #"#3 Looked ← #2 answers #1 Looker {"place":2}"#,
+        #"#4 Looked ← #3 answers #1 Looker {"place":3}"#,
       ])
   }
 
