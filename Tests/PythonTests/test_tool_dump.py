@@ -24,17 +24,17 @@ LINES = """\
 #1 RequestTodoList View {"order":"due"}
 #2 RequestTodos ← #1 ViewModelServer {}
 #3 ResponseTodos ok ← #2 ModelServer {"todos":[{"id":1,"title":"Milk"},{"id":2,"title":"Bread"}]}
-#4 ResponseTodoList ok ← #3 ViewModelServer {"rows":["Milk","Bread"]}
+#4 ResponseTodoList ok ← #3 answers #1 ViewModelServer {"rows":["Milk","Bread"]}
 #5 RequestToggleTodo View {"id":1}
 #6 RequestSaveTodo ← #5 ViewModelServer {"id":1,"done":true}
 #7 ResponseTodo ok ← #6 ModelServer {"id":1,"done":true}
 #8 TodoChanged ← #6 ModelServer {"id":1}
-#9 ResponseTodoRow ok ← #7 ViewModelServer {"title":"Milk","done":true}
+#9 ResponseTodoRow ok ← #7 answers #5 ViewModelServer {"title":"Milk","done":true}
 #10 ListChanged ← #8 ViewModelServer {"row":0}
 #11 RequestToggleTodo View {"id":2}
 #12 RequestSaveTodo ← #11 ViewModelServer {"id":2,"done":true}
 #13 ResponseTodo 1000 ← #12 ModelServer "No row with this id."
-#14 ResponseTodoRow 1000 ← #13 ViewModelServer "No row with this id."
+#14 ResponseTodoRow 1000 ← #13 answers #11 ViewModelServer "No row with this id."
 #15 RequestTodoList View {"order":"name"}
 """
 HOSTILE = (
