@@ -107,12 +107,20 @@ final class EventTypes: @unchecked Sendable {
       try StreamError.check(mainstem_type_find(home, type.name, &number))
       return number
     }
-    var layer: mainstem_contract = 0
-    try StreamError.check(mainstem_layer_add(home, type.layer.name, &layer))
-    let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)
-    let contract = type.payload.contract | type.role.contract | layer | kept
-    try StreamError.check(
-      mainstem_type_add(home, type.name, contract, type.answer?.name, &number))
-    return number
+    do throws(StreamError) {
+      var layer: mainstem_contract = 0
+      try StreamError.check(mainstem_layer_add(home, type.layer.name, &layer))
+      let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)
+      let contract = type.payload.contract | type.role.contract | layer | kept
+      try StreamError.check(
+        mainstem_type_add(home, type.name, contract, type.answer?.name, &number))
+      return number
+    } catch {
+      guard error.status == .wrongThread else { throw error }
+      throw StreamError(
+        .wrongThread,
+        "\(type.name) is not registered yet, and only the context's thread can do that: call context.register(\(type).self) there first"
+      )
+    }
   }
 }

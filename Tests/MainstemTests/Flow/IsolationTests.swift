@@ -230,4 +230,48 @@ private struct Holder: Server {
     let error = #expect(throws: StreamError.self) { try context.onWake(nil) }
     #expect(error?.status == .invalid)
   }
+
+  @Test func `an unknown type is refused on another thread, until it is registered`() throws {
+    let context = try Context()
+    let kept = Guarded<Reply<RequestDouble>?>(nil)
+    let (errors, steps) = (Guarded<[String]>([]), Guarded<[Int]>([]))
+    try context.install(Keeping(kept: kept))
+    let pending = try context.request(RequestDouble(number: 1)) { _, _ in }
+
+    func report(_ step: Int) {
+      onAnotherThread {
+        do { try kept.value?.progress(Doubling(step: step)) } catch {
+          errors.change { $0.append("\(error)") }
+        }
+      }
+    }
+    report(1)
+    try context.register(Doubling.self)
+    report(2)
+    let observer = try context.observe(Doubling.self) { step, _ in
+      steps.change { $0.append(step.step) }
+    }
+    try context.drain()
+
+    #expect(
+      errors.value == [
+        "WRONG_THREAD: Doubling is not registered yet, and only the context's thread can do that: call context.register(Doubling.self) there first"
+      ])
+    #expect(steps.value == [2])
+    (_, _) = (pending, observer)
+  }
+}
+
+private struct Doubling: Notice { var step: Int }
+
+/// Keeps the request for another thread.
+private struct Keeping: Server {
+  let kept: Guarded<Reply<RequestDouble>?>
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.event(RequestDouble.self) { server, _, delivery in
+      let reply = try delivery.reply(to: RequestDouble.self)
+      server.kept.change { $0 = reply }
+      return []
+    }
+  }
 }
