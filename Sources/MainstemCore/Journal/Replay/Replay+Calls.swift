@@ -120,7 +120,7 @@ extension Replay {
   private mutating func demandProgress() throws(Refusal) {
     if difference != nil {
       throw Refusal(
-        .different, "replay", "is where something else happened than in the journal",
+        .different, "replay", "is where the program first differs from the journal",
         .number(difference?.position ?? 0))
     }
     guard let failure else { return }
