@@ -205,7 +205,31 @@ static void names_of_ten_thousand_types_stay(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Catches: a refusal that leaves open what is wrong with a contract. */
+static void another_contract_is_refused_with_what_differs(uint32_t threads) {
+  static const struct {
+    mainstem_contract contract;
+    const char *part;
+  } others[] = {{MAINSTEM_PAYLOAD_STRUCT | 8, "another payload"},
+                {MAINSTEM_PAYLOAD_TEXT, "another payload"},
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_ROLE_VALUE, "another role"},
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_LAYER_VIEW, "another layer"},
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_SECRET, "another secrecy"},
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_RECORD_MARK, "another record"}};
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type;
+  type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 4, NULL);
+  for (size_t i = 0; i < COUNT(others); i++) {
+    EXPECT_STATUS(mainstem_type_add(context, "Moved", others[i].contract, NULL, &type),
+                  MAINSTEM_INVALID);
+    EXPECT(strstr(mainstem_last_error(), others[i].part) != NULL);
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static const expect_case cases[] = {
+    {"another contract is refused with what differs", another_contract_is_refused_with_what_differs,
+     IN_BOTH},
     {"numbers follow the library's own", numbers_follow_the_librarys_own, IN_BOTH},
     {"the same name and contract is the same type", the_same_name_and_contract_is_the_same_type,
      IN_BOTH},

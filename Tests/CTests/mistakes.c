@@ -27,10 +27,11 @@ static const mistake mistakes[] = {
      "mainstem_send: type: 8 is not a registered event type: pass a number from this context's "
      "mainstem_type_add"},
     {another_contract, MAINSTEM_INVALID,
-     "mainstem_type_add: contract: Notice is registered with another one: use that one, or another "
-     "name"},
+     "mainstem_type_add: contract: Notice is registered with another payload: use that one, or "
+     "another name"},
     {another_response, MAINSTEM_INVALID,
-     "mainstem_type_add: response: RequestAsk is registered with another one: use that one, or "
+     "mainstem_type_add: response: RequestAsk is registered with another response: use that one, "
+     "or "
      "another name"},
     {a_reserved_name, MAINSTEM_INVALID,
      "mainstem_type_add: name: MainstemReady is a name reserved for the library: choose one "
@@ -157,8 +158,8 @@ static const mistake mistakes[] = {
     {a_replay_into_a_used_context, MAINSTEM_INVALID,
      "mainstem_replay_open: context: has accepted events: replay into a new context"},
     {a_replay_with_other_types, MAINSTEM_INVALID,
-     "mainstem_type_add: contract: Saved is registered with another one: use that one, or another "
-     "name"},
+     "mainstem_type_add: contract: Saved is registered with another payload: use that one, or "
+     "another name"},
     {a_send_while_replaying, MAINSTEM_BUSY,
      "mainstem_send: context: is replaying a journal, which alone feeds it: close the replay "
      "first"},

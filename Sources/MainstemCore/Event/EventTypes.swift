@@ -121,13 +121,17 @@ package struct EventTypes {
   package mutating func confirm(
     _ type: UInt32, _ contract: Contract, response: Bytes?, inReplay: Bool
   ) throws(Refusal) {
-    guard let entry = self[type], entry.contract.means(contract, whatIsKept: !inReplay) else {
-      throw .registered("contract", self[type]?.name.bytes ?? Bytes(""))
+    guard let entry = self[type] else { return }
+    guard entry.contract.means(contract, whatIsKept: !inReplay) else {
+      throw .registered(with: entry.contract, not: contract, entry.name.bytes)
     }
     guard let response else { return }
     if let known = entry.responseName {
       guard known.bytes == response else {
-        throw .registered("response", entry.name.bytes)
+        throw Refusal(
+          .invalid, "response",
+          "is registered with another response: use that one, or another name",
+          .name(entry.name.bytes))
       }
     } else {
       guard let name = Name(copying: response) else { throw .noMemory }
@@ -191,10 +195,22 @@ extension Bytes {
 }
 
 extension Refusal {
-  /// Of a name that means something else already.
-  fileprivate static func registered(_ argument: Phrase, _ name: Bytes) -> Refusal {
-    Refusal(
-      .invalid, argument, "is registered with another one: use that one, or another name",
-      .name(name))
+  /// Of a name that is registered with another contract: names the first part that differs.
+  fileprivate static func registered(
+    with kept: Contract, not given: Contract, _ name: Bytes
+  ) -> Refusal {
+    let reason: Phrase =
+      if kept.payload != given.payload || kept.bits & 0xFFFF_FFFF != given.bits & 0xFFFF_FFFF {
+        "is registered with another payload: use that one, or another name"
+      } else if kept.role != given.role {
+        "is registered with another role: use that one, or another name"
+      } else if kept.layer != given.layer {
+        "is registered with another layer: use that one, or another name"
+      } else if kept.isSecret != given.isSecret {
+        "is registered with another secrecy: use that one, or another name"
+      } else {
+        "is registered with another record: use that one, or another name"
+      }
+    return Refusal(.invalid, "contract", reason, .name(name))
   }
 }
