@@ -122,10 +122,11 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
  * Turns a reactor into a stub, for tests of views: it shows the states that the test sets.
  *
  * From now on, only transform_state and show are called. An action is answered at once, and does nothing; earlier
- * runs go on waiting. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state.
+ * runs go on waiting. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. In a show
+ * function, this returns BUSY.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.
- * Errors: BUSY (in a show function), INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.
+ * Errors: INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_reactor_stub(mainstem_context *reactor, const void *state);
 

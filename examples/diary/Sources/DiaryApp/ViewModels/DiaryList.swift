@@ -58,7 +58,7 @@ struct DiaryList: Reactor {
   where Q.Answer == ResponsePage {
     asking(request)
       .map { .page(number: number, entries: $0.entries, isLast: $0.isLast) }
-      .catch { .just(.alert(text: $0.text)) }
+      .catch { .just(.alert(text: $0.userMessage)) }
   }
 
   static func reduce(_ state: inout State, _ mutation: Mutation) {

@@ -74,7 +74,7 @@ struct DiaryPage: ViewModel {
       run.ask(RequestFetchEntry(id: page.id)) {
         $0.take($1.entry)
       } failed: {
-        $0.problem = $1.text
+        $0.problem = $1.userMessage
       }
     }
   }
