@@ -87,3 +87,167 @@ extension Bytes {
     return length
   }
 }
+
+/// A kept name: a copy in UTF-8, terminated by a zero. A value; whoever keeps it frees it.
+package struct Name {
+  package let text: UnsafeMutablePointer<CChar>
+  package let count: Int
+
+  /// Copies the bytes; nil without memory.
+  package init?(copying bytes: Bytes) {
+    guard let text = Memory.allocate(CChar.self, count: bytes.count &+ 1) else { return nil }
+    UnsafeMutableRawPointer(text).copyMemory(from: bytes.start, byteCount: bytes.count)
+    text[bytes.count] = 0
+    self.text = text
+    self.count = bytes.count
+  }
+
+  package var bytes: Bytes { Bytes(text, count) }
+
+  package func free() { Memory.free(text) }
+}
+
+extension Name {
+  /// Checks a name given by the host: UTF-8, 1 to 255 bytes.
+  @_optimize(speed)
+  package static func check(
+    _ text: UnsafePointer<CChar>?, _ argument: Phrase
+  ) throws(Refusal) -> Bytes {
+    guard let text else { throw .null(argument) }
+    var count = 0
+    while count <= 255, text[count] != 0 { count &+= 1 }
+    guard count > 0 else { throw Refusal(.invalid, argument, "is empty") }
+    guard count <= 255 else { throw Refusal(.tooBig, argument, "is longer than 255 bytes") }
+    let bytes = Bytes(text, count)
+    guard bytes.isUTF8 else { throw Refusal(.invalid, argument, "is not UTF-8") }
+    return bytes
+  }
+}
+
+/// What replaces a character that must not appear as it is in a line, a message or a notice.
+///
+/// Control characters control a terminal, format characters reverse text or hide in it, line and paragraph separators
+/// begin a line. They are written as JSON escapes, so that JSON text stays JSON. A byte that is not UTF-8 is written as
+/// `\xff`.
+package enum Escape: Equatable {
+  case character(UInt32)
+  case byte(UInt8)
+
+  /// Writes the escape in ASCII. Beyond U+FFFF it is a surrogate pair.
+  ///
+  /// Rarely needed, so everything that writes text shares one copy.
+  @inline(never)
+  package func write(_ put: (UInt8) -> Void) {
+    put(0x5C)
+    switch self {
+    case .character(0x0A): put(0x6E)
+    case .character(0x0D): put(0x72)
+    case .character(0x09): put(0x74)
+    case .character(let scalar) where scalar > 0xFFFF:
+      let rest = scalar &- 0x1_0000
+      Escape.write(unit: 0xD800 | rest >> 10, put)
+      put(0x5C)
+      Escape.write(unit: 0xDC00 | rest & 0x3FF, put)
+    case .character(let scalar): Escape.write(unit: scalar, put)
+    case .byte(let byte):
+      put(0x78)
+      Escape.write(digits: 2, of: UInt32(byte), put)
+    }
+  }
+
+  private static func write(unit: UInt32, _ put: (UInt8) -> Void) {
+    put(0x75)
+    write(digits: 4, of: unit, put)
+  }
+
+  private static func write(digits: UInt32, of number: UInt32, _ put: (UInt8) -> Void) {
+    var shift = digits &* 4
+    while shift > 0 {
+      shift &-= 4
+      let digit = UInt8(truncatingIfNeeded: number >> shift & 0xF)
+      put(digit < 10 ? 0x30 &+ digit : 0x57 &+ digit)
+    }
+  }
+}
+
+extension Bytes {
+  /// The escape for the character at `index`; nil: it is shown as it is.
+  ///
+  /// - Parameter length: The length of the scalar there; 0: there is none.
+  @_optimize(speed)
+  @inline(never)
+  package func escape(at index: Int, _ length: Int) -> Escape? {
+    let first = self[index]
+    switch length {
+    case 0: return .byte(first)
+    case 1: return first < 0x20 || first == 0x7F ? .character(UInt32(first)) : nil
+    default:
+      // Few lead bytes can begin one.
+      guard first == 0xC2 || first >= 0xD8 else { return nil }
+      let scalar = scalar(at: index, length)
+      return Bytes.isUnseen(scalar) ? .character(scalar) : nil
+    }
+  }
+
+  private func scalar(at index: Int, _ length: Int) -> UInt32 {
+    var scalar = UInt32(self[index]) & (0x7F >> UInt32(truncatingIfNeeded: length))
+    var next = 1
+    while next < length {
+      scalar = scalar << 6 | UInt32(self[index &+ next]) & 0x3F
+      next &+= 1
+    }
+    return scalar
+  }
+
+  /// Whether a scalar beyond ASCII is a control, a line or paragraph separator, or a format character that is itself
+  /// invisible.
+  ///
+  /// Listed here, because each release of Unicode and of Python may know others, and a line is the same everywhere.
+  /// Those that Python's tools escape are in `mainstem/_escape.py`.
+  private static func isUnseen(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x80...0x9F, 0xAD, 0x61C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+      0xFEFF, 0xFFF0...0xFFFB, 0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+      0xE0000...0xE007F:
+      true
+    default: false
+    }
+  }
+}
+
+/// Text as a message shows it, as much as fits.
+package struct ShownText {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var length = 0
+
+  package init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+  package var bytes: Bytes {
+    guard let start = buffer.baseAddress else { return Bytes("") }
+    return Bytes(UnsafeRawPointer(start), length)
+  }
+
+  /// Adds text, with its escapes and characters whole.
+  package mutating func add(_ text: Bytes) {
+    var index = 0
+    while index < text.count {
+      let before = length
+      let scalar = text.lengthOfScalar(at: index)
+      if let escape = text.escape(at: index, scalar) {
+        escape.write { add(byte: $0) }
+      } else {
+        for place in index..<(index &+ max(scalar, 1)) { add(byte: text[place]) }
+      }
+      guard length <= buffer.count else {
+        length = before
+        return
+      }
+      index &+= max(scalar, 1)
+    }
+  }
+
+  private mutating func add(byte: UInt8) {
+    if length < buffer.count { buffer[length] = byte }
+    length &+= 1
+  }
+}

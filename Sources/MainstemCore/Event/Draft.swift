@@ -67,3 +67,15 @@ extension Draft {
       context: nil, reply: reply, home: 0, through: depth)
   }
 }
+
+/// Stands where a request has its handle, in an event that tells the end of a scope: so a delivery looks no more often
+/// than it did. No handle is 1: the process's salt and the generation would have to agree with it.
+package enum EndMark {
+  package static var reply: UInt64 { 1 }
+}
+
+/// Stands where a request has its handle, in what a stage draws of a muted replay: the session has answered it, so its
+/// answer is left out while the replay is open, and comes too late then. No handle is 2, as none is `EndMark`.
+package enum DrawnMark {
+  package static var reply: UInt64 { 2 }
+}

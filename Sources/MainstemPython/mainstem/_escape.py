@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Escapes text as the library does, for one line; Escape.swift has the same table."""
+"""Escapes text as the library does, for one line; Bytes.swift has the same table."""
 
 from __future__ import annotations
 

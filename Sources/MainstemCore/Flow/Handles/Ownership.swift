@@ -57,3 +57,13 @@ extension Stream {
     return owner == Ownership.guarded && !Frame.isSerial(self) && Frame.of(self) != nil
   }
 }
+
+/// The threads that may use a stream.
+package enum Threads {
+  /// The one that creates it.
+  case one
+  /// Any.
+  case any
+  /// Any, and the host sees to it that there is one at a time.
+  case guarded
+}

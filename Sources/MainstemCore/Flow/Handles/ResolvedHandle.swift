@@ -1,6 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import CMainstem
 internal import Synchronization
 
 /// A handle that was looked up: where a call enters a stream.
@@ -163,5 +164,66 @@ package struct ResolvedHandle {
   /// Whether a stream is closed, as far as this thread can tell: in the last callbacks of a closing one the handles live.
   private static func hasEndedHandles(_ stream: Stream) -> Bool {
     stream.isClosed && Frame.of(stream)?.pointee.event == nil
+  }
+}
+
+// MARK: - The stream of an event
+
+extension Stream {
+  /// The stream of an event that a callback got or that was retained.
+  package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
+    if let frame = Frame.of(event) {
+      guard !frame.pointee.stream.isForked else { throw .forked }
+      return frame.pointee.stream
+    }
+    let context = UInt64(UInt(bitPattern: event.pointee.context))
+    // A request and its answer know their stream even after the scope has ended.
+    let reply = Handle(bits: event.pointee.reply)
+    if reply != .none, let (slot, key) = Slot.find(reply),
+      slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
+      let stream = Stream(address: slot.pointee.stream)
+    {
+      return stream
+    }
+    let home = Handle(bits: event.pointee.home)
+    if home != .none { return try ResolvedHandle(home, .retained, "event").stream }
+    return try ResolvedHandle(Handle(bits: context), .context, "event").stream
+  }
+}
+
+/// Handles of what belongs to no stream. Their slots come from the process and return there.
+package enum LooseHandle {
+  package static func make(_ kind: Kind, _ object: UnsafeMutableRawPointer) throws(Refusal)
+    -> Handle
+  {
+    var slots = FreeSlots()
+    guard let (_, handle) = slots.make(kind, stream: 0, object: object) else {
+      throw .lacking(.handles)
+    }
+    return handle
+  }
+
+  /// Finds what a handle names. Under the lock of all handles.
+  package static func find(
+    _ handle: Handle, _ kind: Kind, _ argument: Phrase
+  ) throws(Refusal) -> Slot.Pointer {
+    guard let (slot, key) = Slot.find(handle), kind.fits(key),
+      slot.pointee.state.load(ordering: .acquiring) == key, slot.pointee.object != nil
+    else { throw ResolvedHandle.refusal(handle, kind, argument) }
+    return slot
+  }
+
+  /// Ends a handle that `find` finds under the lock, so that no thread is between finding it and using it.
+  package static func end(
+    _ find: () throws(Refusal) -> Slot.Pointer
+  ) throws(Refusal) -> UnsafeMutableRawPointer? {
+    var slots = FreeSlots()
+    defer { slots.empty() }
+    mainstem_p_handles_lock()
+    defer { mainstem_p_handles_unlock() }
+    let slot = try find()
+    let object = slot.pointee.object
+    slots.end(slot)
+    return object
   }
 }

@@ -272,3 +272,125 @@ extension QueuedEvent {
     return make(capacity: size)
   }
 }
+
+/// New bounds of a history. What they drop is gone, even if the bounds grow again before the deliverer, who owns the
+/// events, applies them.
+extension History {
+  /// How much a host wants kept.
+  struct Options {
+    fileprivate let limit: UInt32
+    fileprivate let maxAgeMs: UInt64
+
+    init(_ limit: UInt32, _ maxAgeMs: UInt64) {
+      self.limit = limit
+      self.maxAgeMs = maxAgeMs
+    }
+  }
+
+  /// What the deliverer has yet to do to the events.
+  struct Change {
+    /// How many events stay at most.
+    fileprivate var most = UInt32.max
+    /// Events kept before this time are dropped.
+    fileprivate var oldest: UInt64 = 0
+    /// The time that events kept without one get; 0: they need none.
+    fileprivate var stamp: UInt64 = 0
+    fileprivate var isNothing = true
+
+    init() {}
+  }
+
+  /// Sets the first bounds.
+  func bound(_ options: Options) {
+    limit.store(options.limit, ordering: .relaxed)
+    maxAgeMs.store(options.maxAgeMs, ordering: .relaxed)
+  }
+
+  /// Sets new bounds. Under the lock; the events follow with `applyBounds`.
+  mutating func rebound(_ options: Options, at now: UInt64) {
+    change.isNothing = false
+    change.most = min(change.most, options.limit)
+    // By the old bounds, then by the new ones.
+    noteAge(at: now)
+    if options.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 { change.stamp = now }
+    bound(options)
+    noteAge(at: now)
+  }
+
+  private mutating func noteAge(at now: UInt64) {
+    let maxAge = maxAgeMs.load(ordering: .relaxed)
+    if maxAge != 0, now > maxAge { change.oldest = max(change.oldest, now &- maxAge) }
+  }
+
+  /// Takes the pending change; nil if there is none. Under the lock.
+  mutating func takeChange() -> Change? {
+    guard !change.isNothing else { return nil }
+    defer { change = Change() }
+    return change
+  }
+
+  /// Drops the events that a change makes too many or too old. For the deliverer.
+  ///
+  /// - Returns: How many events were dropped.
+  func apply(_ change: Change) -> Int {
+    if change.stamp != 0 {
+      each { queued in
+        if queued.pointee.key == 0 { queued.pointee.key = change.stamp }
+      }
+    }
+    return drop(toMost: change.most, since: change.oldest)
+  }
+}
+
+/// The histories of a stream, at most one of a type. Under the stream's lock; any thread reads the counters, and the
+/// deliverer writes them.
+struct Histories: ~Copyable {
+  private var listed = List<History, History.InStream>()
+  /// How many events are kept, and how many were lost for lack of memory.
+  private let kept = Atomic<UInt64>(0)
+  private let lost = Atomic<UInt64>(0)
+
+  @inline(__always)
+  var isEmpty: Bool { listed.isEmpty }
+
+  mutating func add(_ history: History.Pointer) { listed.append(history) }
+
+  mutating func remove(_ history: History.Pointer) { listed.remove(history) }
+
+  /// Forgets all. Their memory is freed by the hooks of their recorders.
+  mutating func clear() { listed = List() }
+
+  func each(_ visit: (History.Pointer) -> Void) { listed.each(visit) }
+
+  /// The first that satisfies a condition.
+  func first(where isWanted: (History.Pointer) -> Bool) -> History.Pointer? {
+    var found: History.Pointer?
+    _ = listed.all { history in
+      if isWanted(history) { found = history }
+      return found == nil
+    }
+    return found
+  }
+}
+
+/// Counting.
+extension Histories {
+  /// Counts kept and lost events. Only the deliverer does, so the load and the store need not be one atomic step.
+  func count(kept change: Int, lost more: UInt64) {
+    if change != 0 {
+      let total = kept.load(ordering: .relaxed)
+      kept.store(total &+ UInt64(bitPattern: Int64(change)), ordering: .relaxed)
+    }
+    if more != 0 { lost.store(lost.load(ordering: .relaxed) &+ more, ordering: .relaxed) }
+  }
+
+  func resetCounts() {
+    kept.store(0, ordering: .relaxed)
+    lost.store(0, ordering: .relaxed)
+  }
+
+  func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
+    stats.pointee.history = kept.load(ordering: .relaxed)
+    stats.pointee.history_lost = lost.load(ordering: .relaxed)
+  }
+}

@@ -223,3 +223,91 @@ extension Subscription {
     subscription.pointee.state.load(ordering: .relaxed) & cancelled != 0
   }
 }
+
+/// Which event types an observer looks at; resolved to rows, so that a send need not test it.
+package enum Filter {
+  /// No types: it only keeps a release hook.
+  case nothing
+  case one(UInt32)
+  /// Several types, ascending; the filter owns the list.
+  case several(UnsafeMutablePointer<UInt32>, count: Int)
+  case pattern(Pattern)
+
+  /// Types by role and layer, including those registered later.
+  package struct Pattern {
+    /// 0: every role.
+    package let role: UInt64
+    /// One bit for each layer.
+    package let layers: UInt64
+
+    package init(role: UInt64, layers: UInt64) {
+      self.role = role
+      self.layers = layers
+    }
+
+    /// Every type of these layers.
+    package init(layers: UInt64) { self.init(role: 0, layers: layers) }
+
+    /// The same pattern, limited to some layers.
+    package func narrowed(to layers: UInt64) -> Pattern {
+      Pattern(role: role, layers: self.layers & layers)
+    }
+
+    package func matches(_ contract: Contract) -> Bool {
+      (role == 0 || contract.role?.rawValue == role)
+        && layers & (1 << UInt64(contract.layer)) != 0
+    }
+  }
+
+  package var pattern: Pattern? {
+    if case .pattern(let pattern) = self { return pattern }
+    return nil
+  }
+
+  package func free() {
+    if case .several(let types, _) = self { Memory.free(types) }
+  }
+}
+
+/// The counters of one subscription.
+extension Stream {
+  /// Reads the counters of a subscription, from any thread.
+  package static func readSubscriptionStats(
+    _ handle: Handle, into stats: UnsafeMutablePointer<mainstem_subscription_stats>
+  ) throws(Refusal) {
+    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+    let found = resolved.stream.locked { () -> mainstem_subscription_stats? in
+      guard let subscription = resolved.liveSubscription else { return nil }
+      var found = mainstem_subscription_stats()
+      subscription.pointee.readStats(into: &found)
+      return found
+    }
+    guard var found else { throw Refusal(.stale, "subscription", "has ended") }
+    found.size = stats.pointee.size
+    stats.pointee = found
+  }
+}
+
+extension Subscription {
+  fileprivate func readStats(into stats: inout mainstem_subscription_stats) {
+    stats.failed = failures.load(ordering: .relaxed)
+    if let timing {
+      stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_TIMED)
+      stats.delivered = timing.pointee.calls.load(ordering: .relaxed)
+      stats.total_ns = timing.pointee.total.load(ordering: .relaxed)
+      stats.longest_ns = timing.pointee.longest.load(ordering: .relaxed)
+      stats.current_ns = timing.pointee.current
+    }
+    if let queue { SubscriptionQueue.readStats(queue, into: &stats) }
+  }
+}
+
+extension Subscription {
+  /// Counts a failed call, on the thread that makes it.
+  ///
+  /// - Returns: How many have failed so far.
+  static func countFailure(_ subscription: Pointer) -> UInt64 {
+    if let queue = subscription.pointee.queue { return queue.pointee.countFailure() }
+    return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}

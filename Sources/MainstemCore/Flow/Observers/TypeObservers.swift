@@ -1,6 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import CMainstem
 package import Synchronization
 
 /// One event type's part of the stream: its contract and its observers, in order of registration.
@@ -256,4 +257,199 @@ extension TypeObservers {
     (inner, handlerRows, abandoned, serial, hasRoomForPayer, hasPayer) = (0, 0, 0, 0, false, false)
     unanswered = 0
   }
+}
+
+/// Leaving: rows become tombstones, until they are closed up.
+extension TypeObservers {
+  /// Removes an observer. The rows stay where they are, so a walk over them can go on.
+  @inline(__always)
+  mutating func leave(
+    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
+  ) {
+    guard let rows, let row = row(of: subscription) else { return }
+    rows[row] = tombstone
+    tombstones &+= 1
+    if subscription.pointee.call.isHandler { handlerRows &-= 1 }
+    if subscription.pointee.refuses { change(refusers: -1) }
+    // An internal row that leaves from the midst of the others keeps its place among them.
+    while count > 0, rows[Int(count) &- 1] == tombstone {
+      count &-= 1
+      tombstones &-= 1
+      if inner > 0 { inner &-= 1 }
+    }
+  }
+
+  /// Like `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
+  @inline(__always)
+  mutating func leaveAtOnce(
+    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
+  ) {
+    guard let rows else { return }
+    rows[Int(subscription.pointee.row)] = tombstone
+    tombstones &+= 1
+    while count > 0, rows[Int(count) &- 1] == tombstone {
+      count &-= 1
+      tombstones &-= 1
+    }
+  }
+
+  /// Removes the tombstones when they are many. Under both locks, between two events.
+  mutating func closeUp(tombstone: Subscription.Pointer) {
+    guard tombstones > 16, tombstones > count / 2, let rows, let serials else { return }
+    var kept = 0
+    var index = 0
+    let firstInner = Int(count &- UInt32(inner))
+    while index < Int(count) {
+      let subscription = rows[index]
+      if subscription == tombstone {
+        if index >= firstInner { inner &-= 1 }
+      } else {
+        rows[kept] = subscription
+        serials[kept] = serials[index]
+        subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    count = UInt32(truncatingIfNeeded: kept)
+    tombstones = 0
+  }
+
+  /// The index of an observer's row: its own note of it, or a search if it has rows in several types.
+  private func row(of subscription: Subscription.Pointer) -> Int? {
+    guard let rows, let serials else { return nil }
+    let noted = Int(subscription.pointee.row)
+    if noted < Int(count), rows[noted] == subscription { return noted }
+    let serial = subscription.pointee.serial
+    var (low, high) = (0, Int(count) &- Int(inner))
+    while low < high {
+      let middle = (low &+ high) / 2
+      if serials[middle] < serial { low = middle &+ 1 } else { high = middle }
+    }
+    if low < Int(count), rows[low] == subscription { return low }
+    // An internal row: they are few, and in no order.
+    var index = Int(count) &- 1
+    while index >= 0 {
+      if rows[index] == subscription { return index }
+      index &-= 1
+    }
+    return nil
+  }
+}
+
+/// Types that have lost the first of their handlers. Under the lock.
+extension Observers {
+  /// Lets a type wait to be looked at.
+  mutating func noteAbandoned(_ observers: TypeObservers.Pointer) {
+    guard !observers.pointee.waitsAbandoned else { return }
+    observers.pointee.waitsAbandoned = true
+    observers.pointee.nextAbandoned = abandoned
+    abandoned = observers
+  }
+
+  /// Visits the types for which that was with an end of scopes. Others wait on.
+  package mutating func eachAbandoned(
+    at end: UInt32, _ visit: (TypeObservers.Pointer) -> Void
+  ) {
+    var rest = abandoned
+    abandoned = nil
+    while let observers = rest {
+      rest = observers.pointee.nextAbandoned
+      observers.pointee.waitsAbandoned = false
+      if observers.pointee.abandoned == end {
+        visit(observers)
+      } else {
+        noteAbandoned(observers)
+      }
+    }
+  }
+}
+
+/// Scheduled observers among the rows. For the deliverer.
+extension TypeObservers {
+  /// Puts the hand-over row in place, if it is not there yet. Under both locks.
+  mutating func joinHandOver() {
+    guard let handOver, !handOver.pointee.hasJoined else { return }
+    handOver.pointee.hasJoined = true
+    joinInner(handOver)
+  }
+
+  /// Whether a handler is among the rows that is called for what is sent through an origin: in a replay, one that is not
+  /// on a scheduler.
+  package func hasCalledHandler(of origin: UInt32) -> Bool {
+    var index = 0
+    while let rows, index < Int(count) {
+      if rows[index].pointee.call.isHandler, !rows[index].pointee.isMuted { return true }
+      index &+= 1
+    }
+    return hasOwnHandler(of: origin) { !$0.pointee.isMuted }
+  }
+
+  /// The scheduled observer of the type, if it is the only one and wants every event.
+  package var onlyScheduled: Subscription.Pointer? {
+    guard count == 2, let rows, let handOver, rows[1] == handOver else { return nil }
+    let row = rows[0]
+    guard row.pointee.call.isPlainlyScheduled, !Subscription.isCancelled(row) else { return nil }
+    return row
+  }
+
+  /// Visits the scheduled observers that get an event.
+  package func eachScheduled(
+    wanting event: UnsafeMutablePointer<mainstem_event>,
+    _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Void
+  ) {
+    func visitIfWanting(_ row: Subscription.Pointer) -> Bool {
+      if let queue = row.pointee.queue, row.pointee.wants(event) {
+        visit(row, queue)
+      }
+      return true
+    }
+    var index = 0
+    while let rows, index < Int(count) {
+      _ = visitIfWanting(rows[index])
+      index &+= 1
+    }
+    _ = origins?.pointee.all(of: event.pointee.origin, visitIfWanting)
+  }
+}
+
+/// The row that keeps the values of a type whose role is value.
+extension TypeObservers {
+  /// Counts among the refusers of a type of values.
+  static var keeps: Int32 { 1 << 30 }
+
+  /// Like `admits`, whatever queues refuse.
+  @inline(__always)
+  func admitsFreely(_ size: Int) -> Bool {
+    UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < freeSizes
+  }
+
+  /// Puts the row that keeps values before all others. Under the lock, when there are no rows yet, after `reserve`.
+  mutating func keepValues(_ values: TypeValues.Pointer) {
+    widen()
+    put(values.pointee.keeper, at: 0)
+    // A place that nobody takes: so no observer joins at once, and all get what is there first.
+    joining &+= 1
+  }
+
+  /// The values of the type, if its role is value. For the deliverer, or under the lock.
+  @inline(__always)
+  var values: TypeValues.Pointer? { contract.isValue ? firstKept : nil }
+
+  /// What the first row keeps, if it is that of a type of values.
+  @inline(__always)
+  private var firstKept: TypeValues.Pointer? {
+    guard count > 0, let keeper = rows?[0] else { return nil }
+    return keeper.pointee.userData?.assumingMemoryBound(to: TypeValues.self)
+  }
+
+  /// Frees the row that keeps values, and what it keeps of the type.
+  mutating func freeKeeper() {
+    TypeValues.free(firstKept)
+    count = 0
+  }
+
+  /// Whether a queue refuses, of a type of values.
+  @inline(__always)
+  var isAsked: Bool { refusers.load(ordering: .relaxed) != UInt32(bitPattern: TypeObservers.keeps) }
 }

@@ -1,6 +1,9 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
+internal import Synchronization
+
 /// The names and rights of a stream's origins, by number. Number 0, the context itself, has no name and all rights.
 /// Under the stream's lock.
 ///
@@ -302,5 +305,146 @@ extension Origins {
     guard let next else { return }
     next.pointee.previousNamesake = previous
     numbers.insert(next.pointee.name.bytes, next.pointee.number)
+  }
+}
+
+/// Values.
+extension Origins {
+  /// Whether a scope that has not ended has an origin.
+  func isLive(_ origin: UInt32) -> Bool { find(origin)?.pointee.isLive == true }
+
+  /// Whether values of an origin are kept: its scope has not ended, nor has the source that named it.
+  ///
+  /// - Parameter isFed: Whether the source still feeds. Afterwards a scope that lives has values, even if the source
+  ///   told its end.
+  func keepsValues(_ origin: UInt32, isFed: Bool) -> Bool {
+    guard origin != 0 else { return true }
+    guard let entry = find(origin) else { return false }
+    return entry.pointee.keepsValues || !isFed && entry.pointee.live != nil
+  }
+
+  /// The number of an origin for one more event of a source, whose values are kept unless a scope has ended here that
+  /// had it. If the source has told the end of a scope and names it again, it has another one of the same number.
+  ///
+  /// - Parameter isShown: Whether scopes stand in for those of the source. What had the number before, or stood in for
+  ///   it, has ended: nothing has stood in for this one.
+  static func name(_ entry: Entry.Pointer, isShown: Bool) -> UInt32 {
+    if isShown, !entry.pointee.isLive, entry.pointee.isEndTold || entry.pointee.stoodIn {
+      (entry.pointee.hadScope, entry.pointee.stoodIn) = (false, false)
+    }
+    if !entry.pointee.hadScope || entry.pointee.isEndTold { entry.pointee.keepsValues = true }
+    entry.pointee.isEndTold = false
+    return entry.pointee.number
+  }
+
+  /// Notes that the source has told the end of a scope.
+  func noteEndTold(of origin: UInt32) { find(origin)?.pointee.isEndTold = true }
+
+  /// Adds a value to those that end with the scope. Those of the context itself end with it.
+  func add(_ value: Value.Pointer, to origin: UInt32) {
+    guard let entry = find(origin) else { return }
+    value.pointee.next = entry.pointee.values
+    entry.pointee.values = value
+  }
+
+  func eachValue(of origin: UInt32, _ visit: (Value.Pointer) -> Void) {
+    var next = find(origin)?.pointee.values
+    while let value = next {
+      next = value.pointee.next
+      visit(value)
+    }
+  }
+
+  /// Takes the values of an origin, which has no more from now on.
+  func takeValues(of origin: UInt32) -> Value.Pointer? {
+    guard let entry = find(origin) else { return nil }
+    entry.pointee.keepsValues = false
+    let first = entry.pointee.values
+    entry.pointee.values = nil
+    return first
+  }
+}
+
+/// Origins whose scopes have ended: they are forgotten when nothing names them any longer.
+extension Stream {
+  /// Removes a subscription from its scope; one that has ended is freed with its last subscription. Under the lock.
+  @inline(__always)
+  package func leaveScope(_ subscription: Subscription.Pointer) {
+    let scope = subscription.pointee.scope
+    Scope.remove(subscription)
+    freeIfLeft(scope)
+  }
+
+  /// Frees a scope if it has ended and has no subscription left. Under the lock.
+  @inline(__always)
+  func freeIfLeft(_ scope: Scope.Pointer) {
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
+  }
+
+  private func free(_ scope: Scope.Pointer) {
+    state.pointee.scopes.origins.endScope(scope.pointee.origin)
+    state.pointee.scopes.numbers.forgetDrawers(scope.pointee.drawers)
+    Scope.free(scope)
+    askForSweep()
+  }
+
+  /// The number of an origin that the source names; nil without memory. Under the lock.
+  package func addFedOrigin(_ name: Bytes, scope number: UInt64, below parent: UInt64) -> UInt32? {
+    state.pointee.scopes.origins.number(
+      of: name, Origins.Scope(number: number, parent: parent), isShown: isIn(.fedAll))
+  }
+
+  /// Ends an origin that no further event of the source will have. Under the lock.
+  package func endFedOrigin(_ origin: UInt32) {
+    if !state.pointee.scopes.origins.isLive(origin) { endValues(of: origin) }
+    state.pointee.scopes.origins.end(origin)
+    askForSweep()
+  }
+
+  private func askForSweep() {
+    guard state.pointee.scopes.origins.wantsSweep else { return }
+    ask(for: Attention.origins)
+  }
+
+  /// Forgets the origins that nothing names any longer, if enough of them have ended. For the deliverer, between two
+  /// events.
+  @inline(__always)
+  package func sweepOriginsIfAsked() {
+    if isAsked(for: Attention.origins) { sweepOrigins() }
+  }
+
+  @inline(never)
+  private func sweepOrigins() {
+    let tells = locked { () -> Bool in
+      endAsking(for: Attention.origins)
+      var tells = false
+      guard let posts = markOriginsOfPosts(&tells) else {
+        state.pointee.scopes.origins.postpone(after: 0)
+        return tells
+      }
+      let cost = posts &+ markOrigins()
+      let others = lookAtSchedulers()
+      state.pointee.scopes.origins.sweep(others, after: cost) { forgetOriginAbove($0) }
+      return tells
+    }
+    if tells { signal() }
+  }
+
+  /// Marks the origins named by anything that waits or is kept. Under the lock.
+  ///
+  /// - Returns: How many things were looked at.
+  private func markOrigins() -> Int {
+    markOriginsOfQueued() &+ markRetained() &+ markOriginsOfKept() &+ markScheduledOrigins()
+      &+ markOriginsAbove()
+  }
+
+  /// Notes that something names an origin. Under the lock.
+  package func markOrigin(_ origin: UInt32) { state.pointee.scopes.origins.mark(origin) }
+
+  private func markRetained() -> Int {
+    state.pointee.scopes.retained.each { queued in
+      markOrigin(UInt32(truncatingIfNeeded: queued.pointee.event.through))
+      markOrigin(of: queued)
+    }
   }
 }

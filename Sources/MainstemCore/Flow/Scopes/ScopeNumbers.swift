@@ -179,3 +179,129 @@ package struct ScopeNumbers {
     }
   }
 }
+
+/// The live scopes that origins lead to. Under the stream's lock.
+extension Origins {
+  /// The live scope with a number.
+  subscript(live number: UInt64) -> MainstemCore.Scope.Pointer? {
+    find(scope: number)?.pointee.live
+  }
+
+  /// Notes the scope that has an origin; nil: it has ended.
+  func setLive(_ scope: MainstemCore.Scope.Pointer?, for origin: UInt32) {
+    find(origin)?.pointee.live = scope
+  }
+
+  /// The scope of the first origin that has the same name as one that never had a scope; zeros: there is none.
+  func firstNamesake(of origin: UInt32) -> Scope {
+    guard let entry = find(origin), !entry.pointee.hadScope else { return Scope() }
+    return scope(of: numbers.find(entry.pointee.name.bytes))
+  }
+}
+
+/// Scopes that are found again.
+extension Stream {
+  /// The live scope of an origin. For an origin that a source named: the scope that has its number; else one that has
+  /// its name and was made outside callbacks, as a program of other shape may have placed it elsewhere. Nil: there is
+  /// none. Under the lock.
+  package func scope(of origin: UInt32) -> Scope.Pointer? {
+    guard origin != 0 else { return state.pointee.scopes.root }
+    let number = state.pointee.scopes.origins.scope(of: origin).number
+    if let scope = state.pointee.scopes.origins[live: number],
+      scope.pointee.origin == origin || hasSameName(scope, origin)
+    {
+      return scope
+    }
+    let namesake = state.pointee.scopes.origins.firstNamesake(of: origin)
+    guard namesake.number != 0, let scope = state.pointee.scopes.origins[live: namesake.number],
+      scope.pointee.isOfProgram, hasSameName(scope, origin)
+    else { return nil }
+    return scope
+  }
+
+  /// A journal may say of any number that it is any scope's.
+  private func hasSameName(_ scope: Scope.Pointer, _ origin: UInt32) -> Bool {
+    guard let name = state.pointee.scopes.origins[origin] else { return false }
+    return state.pointee.scopes.origins[scope.pointee.origin] == name
+  }
+}
+
+extension ResolvedHandle {
+  /// The number of the scope that the handle names.
+  package func readScopeNumber() throws(Refusal) -> UInt64 {
+    try reading { () throws(Refusal) in
+      guard let scope else { throw .ended }
+      return scope.pointee.number
+    }
+  }
+
+  /// Finds the live scope with a number, unless more may be done through it than through this one.
+  ///
+  /// - Returns: Its handle, and its name; nil: there is none.
+  package func findScope(_ number: UInt64) throws(Refusal) -> (handle: Handle, name: Bytes)? {
+    try reading { () throws(Refusal) in
+      guard let scope else { throw .ended }
+      var found =
+        number == 0
+        ? stream.state.pointee.scopes.root : stream.state.pointee.scopes.origins[live: number]
+      if found == nil { found = try stream.standIn(for: number) }
+      let scopes = stream.state.pointee.scopes.origins
+      guard let found, let name = scopes[found.pointee.origin],
+        scopes.rights(of: found.pointee.origin).areWithin(scopes.rights(of: scope.pointee.origin)),
+        Budget.counts(found.pointee.budget, in: scope.pointee.budget)
+      else { return nil }
+      return (found.pointee.handle, name)
+    }
+  }
+}
+
+/// Scopes of a session that is shown again: what was behind them is not there, but views find them by their numbers.
+extension Stream {
+  /// The scope that stands in for one of a session in a muted replay, made when it is first looked for. It ends where
+  /// the session's ended. Nil: the journal has none of this number, or it has ended. Under the lock.
+  func standIn(for number: UInt64) throws(Refusal) -> Scope.Pointer? {
+    guard isIn(.fedAll), let root = state.pointee.scopes.root,
+      let entry = state.pointee.scopes.origins.find(scope: number),
+      !entry.pointee.hadScope, !entry.pointee.isEndTold
+    else { return nil }
+    guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
+    let origin = entry.pointee.number
+    guard
+      let (slot, handle) = state.pointee.slots.make(
+        .context, stream: address, object: scope, origin: origin)
+    else {
+      Memory.free(scope)
+      throw Refusal.lacking(.handles)
+    }
+    let drawn = ScopeNumbers.Drawn(number: number, key: 0)
+    scope.initialize(
+      to: Scope(
+        slot: slot, handle: handle, origin: origin, parent: root, number: drawn, identity: drawn))
+    scope.pointee.isStandIn = true
+    state.pointee.scopes.origins.standIn(entry)
+    state.pointee.scopes.add(scope, below: root)
+    return scope
+  }
+
+  /// Ends the scope that stands in for one that has ended in the session. For the deliverer; no lock held.
+  func endStandIn(of origin: UInt32) {
+    var ends = EndsToTell()
+    locked {
+      guard let scope = state.pointee.scopes.origins.find(origin)?.pointee.live,
+        scope.pointee.isStandIn
+      else { return }
+      endTree(scope, &ends)
+    }
+    if ends.tellsHost { signal() }
+  }
+}
+
+extension Origins {
+  /// Notes that a scope of a session has a scope here.
+  fileprivate func standIn(_ entry: Entry.Pointer) {
+    entry.pointee.rights = .all
+    entry.pointee.isLive = true
+    entry.pointee.hadScope = true
+    entry.pointee.stoodIn = true
+  }
+}

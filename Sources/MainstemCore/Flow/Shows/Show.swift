@@ -134,49 +134,32 @@ extension Show: Listed {
   }
 }
 
-/// What is owed for the event that is being delivered. For the deliverer.
-package struct OwedShows {
-  private(set) var first: Show.Pointer?
-  private var last: Show.Pointer?
-  /// Those that are owed after the next event.
-  var refused = List<Show, Show.Refused>()
-  /// The show that is owed for the completion, or the settled function, that runs now.
-  var ofCall: Show.Pointer?
-  /// The last first show of what was just opened: the answer that says so comes after it.
-  var ofOpened: Show.Pointer?
-  /// The event they are owed for, when it is not at hand any longer.
-  var event = mainstem_event()
-  /// The request for which a command's function runs now, and whether that has retained it.
-  var running: UnsafePointer<mainstem_event>?
-  var isRetained = false
-
-  package init() {}
-
-  /// The one that is called last.
-  var lastOwed: Show.Pointer? { first == nil ? nil : last }
-
-  @inline(__always)
-  mutating func append(_ show: Show.Pointer) {
-    guard !show.pointee.isOwed else { return }
-    show.pointee.isOwed = true
-    show.pointee.next = nil
-    if let last, first != nil { last.pointee.next = show } else { first = show }
-    last = show
+/// The row behind all others that pays the shows of a type's observers: the same in every type, see `payHere`.
+extension Stream {
+  /// Makes it, before the first server needs it that shows. Under the lock; false without memory.
+  func makePayer() -> Bool {
+    guard state.pointee.payer == nil else { return true }
+    guard let root = state.pointee.scopes.root, let row = Memory.allocate(Subscription.self) else {
+      return false
+    }
+    let options = Subscription.Options({ _, _ in Stream.payHere() }, nil, nil, .nothing)
+    row.initialize(to: .unlisted(options, root))
+    state.pointee.payer = row
+    return true
   }
 
-  /// Before those that are owed since.
-  mutating func prepend(_ show: Show.Pointer) {
-    show.pointee.isOwed = true
-    show.pointee.next = first
-    if first == nil { last = show }
-    first = show
+  /// Makes room for it in a type. Under the lock; false without memory.
+  func reservePayer(_ observers: TypeObservers.Pointer) -> Bool {
+    if !observers.pointee.hasRoomForPayer {
+      observers.pointee.hasRoomForPayer = observers.pointee.reserve()
+    }
+    return observers.pointee.hasRoomForPayer
   }
 
-  @inline(__always)
-  mutating func takeFirst() -> Show.Pointer? {
-    guard let show = first else { return nil }
-    first = show.pointee.next
-    show.pointee.isOwed = false
-    return show
+  /// Under both locks.
+  func joinPayer(_ observers: TypeObservers.Pointer) {
+    guard let payer = state.pointee.payer, !observers.pointee.hasPayer else { return }
+    observers.pointee.joinInner(payer)
+    observers.pointee.hasPayer = true
   }
 }

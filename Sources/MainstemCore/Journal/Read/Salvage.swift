@@ -286,3 +286,154 @@ extension Contract {
     Payload.bytes.rawValue << 32 | Role.notice.rawValue << 36
   }
 }
+
+/// A run of intact records in one file, each linked to the one before.
+struct SalvageRun {
+  /// The number of the file.
+  var file: UInt64
+  var begin: Int
+  /// The position of its first event, or of an event that would follow its first record.
+  var first: UInt64
+  /// The number of records.
+  var count = 0
+}
+
+/// All runs in a journal's files, found in the first pass.
+struct SalvageRuns: ~Copyable {
+  private var start: UnsafeMutablePointer<SalvageRun>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  deinit { Memory.free(start) }
+
+  subscript(index: Int) -> SalvageRun? {
+    guard index < count, let start else { return nil }
+    return start[index]
+  }
+
+  mutating func add(_ run: SalvageRun) throws(Refusal) {
+    if count == capacity {
+      let wider = max(64, capacity &* 2)
+      guard let fresh = Memory.allocate(SalvageRun.self, count: wider) else { throw .noMemory }
+      if let start { fresh.update(from: start, count: count) }
+      Memory.free(start)
+      start = fresh
+      capacity = wider
+    }
+    (start! + count).initialize(to: run)
+    count &+= 1
+  }
+
+  /// Counts a record of the run added last.
+  mutating func noteRecord() {
+    if count > 0 { start?[count &- 1].count &+= 1 }
+  }
+
+  /// Whether a run is out of place: ahead of the run after it, which is no shorter. So a record copied to an earlier
+  /// place does not make everything in between look old.
+  func isAhead(_ index: Int, after last: UInt64) -> Bool {
+    guard let run = self[index], run.first > last &+ 1 else { return false }
+    var next = index &+ 1
+    // Not too far, because a file could be made of nothing but such runs.
+    while next < index &+ 64, let other = self[next], other.first <= last { next &+= 1 }
+    guard let other = self[next] else { return false }
+    return other.first <= run.first && other.count >= run.count
+  }
+}
+
+/// Writes records into a new file, with new links.
+struct RecordCopier: ~Copyable {
+  private let file: OutputFile
+  private let path: UnsafePointer<CChar>
+  private var records: RecordBuilder
+  private var end: UInt64 = 0
+  /// Whether to keep the file.
+  private var isWhole = false
+
+  private init(_ file: OutputFile, _ path: UnsafePointer<CChar>, _ records: RecordBuilder) {
+    self.file = file
+    self.path = path
+    self.records = records
+  }
+
+  /// Creates the file. The path must outlive the copier.
+  static func create(_ path: UnsafePointer<CChar>) throws(Refusal) -> RecordCopier {
+    guard let records = RecordBuilder() else { throw .noMemory }
+    do throws(OutputError) {
+      return RecordCopier(try OutputFile(path, creates: true), path, records)
+    } catch {
+      records.free()
+      throw error.exists
+        ? Refusal(.invalid, "to", "already exists", .name(Bytes(zeroEnded: path)))
+        : error.refusal(Bytes(zeroEnded: path))
+    }
+  }
+
+  /// Removes a file that was not finished.
+  deinit {
+    file.close()
+    if !isWhole { _ = mainstem_p_output_remove(path, 0) }
+    records.free()
+  }
+
+  /// Begins the file with its header.
+  mutating func begin(first: UInt64) {
+    records.begin(
+      FileHeader(
+        id: (mainstem_p_random(), mainstem_p_random()), number: 1, first: first, link: 0,
+        made: mainstem_p_now()))
+  }
+
+  /// Adds a record with the fields of a given header, except the link.
+  @inline(never)
+  mutating func add(_ head: mainstem_event_header, _ payload: UnsafeRawPointer) throws(Refusal) {
+    let size = Int(head.size)
+    if !records.fits(size) { try flush() }
+    guard !records.fits(size) else { return records.add(head, payload) }
+    let (before, after) = records.frame(head, payload)
+    try write(before)
+    try write(Bytes(payload, size))
+    try write(after)
+  }
+
+  /// Adds a record that is not an event.
+  mutating func say(
+    _ kind: Int32, at position: UInt64, _ payload: UnsafeRawPointer, _ size: Int
+  ) throws(Refusal) {
+    var head = mainstem_event_header()
+    head.position = position
+    head.time = mainstem_p_now()
+    head.status = kind
+    head.size = UInt32(truncatingIfNeeded: size)
+    try add(head, payload)
+  }
+
+  /// Writes and syncs the whole file.
+  mutating func finish() throws(Refusal) {
+    try flush()
+    do throws(OutputError) {
+      try file.sync()
+    } catch {
+      throw error.refusal(Bytes(zeroEnded: path))
+    }
+    guard mainstem_p_output_sync_directory(path) == 0 else {
+      throw Refusal(.io, "to", "could not be synced to disk", .name(Bytes(zeroEnded: path)))
+    }
+    isWhole = true
+  }
+
+  private mutating func flush() throws(Refusal) {
+    let waiting = records.bytes
+    records.clear()
+    try write(waiting)
+  }
+
+  private mutating func write(_ bytes: Bytes) throws(Refusal) {
+    do throws(OutputError) {
+      try file.write(bytes, at: end)
+    } catch {
+      throw error.refusal(Bytes(zeroEnded: path))
+    }
+    end &+= UInt64(bytes.count)
+  }
+}

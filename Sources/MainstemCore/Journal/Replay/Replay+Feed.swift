@@ -297,3 +297,76 @@ extension QueuedEvent.Pointer {
       && pointee.event.data.load(fromByteOffset: 16, as: UInt64.self) == 0
   }
 }
+
+// MARK: - Answered early
+
+extension Replay.Pointer {
+  /// The next request that callbacks of the session found answered, although the answer comes later, and that is to be
+  /// settled now; 0: none is left. All that had been accepted then is fed: it may be among that. Called by the deliverer,
+  /// with no lock held.
+  ///
+  /// - Parameter event: The last event whose callbacks count.
+  func answered(_ event: UInt64) -> UInt64 {
+    guard pointee.isMatching else { return 0 }
+    do throws(Refusal) {
+      let last = pointee.stream.position
+      guard let answered = try pointee.source.answered(after: last, event) else { return 0 }
+      if answered.accepted > last { feedAhead { _ in answered.accepted } }
+      return answered.request
+    } catch {
+      pointee.fail(error)
+      return 0
+    }
+  }
+}
+
+extension ReplaySource {
+  /// The next of them, with `last` the last accepted position so far: see `ReplayScout`.
+  mutating func answered(after last: UInt64, _ event: UInt64) throws(Refusal) -> AnsweredEarly? {
+    guard hasRefused else { return nil }
+    try sendScout()
+    return try scout?.answered(from: last &+ 1, until: event)
+  }
+}
+
+extension JournalRecord {
+  /// Whether it is no event, and says what callbacks were refused, or would be.
+  var tellsRefusal: Bool {
+    kind == RecordFormat.Kind.refused || kind == RecordFormat.Kind.answered
+  }
+}
+
+extension AnsweredEarly {
+  init(_ record: JournalRecord) {
+    self.init(event: record.word(at: 0), request: record.word(at: 8), accepted: record.word(at: 16))
+  }
+}
+
+// MARK: - Scopes that the host ended
+
+extension Replay.Pointer {
+  /// Ends the scopes that the host of the session had ended before an event was delivered, and the one whose end the
+  /// event tells. All that had been accepted by then is fed: the answers to requests of these scopes, what they will
+  /// have shown. Called by the deliverer, with no lock held.
+  func endScopes(before event: UnsafeMutablePointer<mainstem_event>) {
+    let (position, stream) = (event.pointee.position, pointee.stream)
+    while let ended = pointee.source.ended.next, ended.delivered <= position {
+      if ended.delivered == position {
+        if ended.unheardBy != 0 { stream.silence(ended.unheardBy) }
+        break
+      }
+      pointee.source.ended.passNext()
+      feedAhead { _ in ended.last }
+      stream.endTold(ended.first, ended.last)
+    }
+    stream.endTold(event)
+  }
+}
+
+extension Ended {
+  init(_ record: JournalRecord) {
+    self.init(
+      first: record.word(at: 0), last: record.word(at: 8), delivered: record.word(at: 16),
+      unheardBy: record.word(at: 24))
+  }
+}

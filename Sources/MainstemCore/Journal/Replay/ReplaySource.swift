@@ -298,3 +298,66 @@ extension mainstem_event {
   var isBare: Bool { flags & JournalRecord.withoutPayload != 0 }
   var isInput: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 }
+
+/// What is taken from all of a session before its first event is fed.
+extension ReplaySource {
+  /// Takes what the host ended, and what first shows were refused.
+  mutating func takeEarly(_ record: JournalRecord) throws(Refusal) {
+    switch record.kind {
+    case RecordFormat.Kind.ended: try ended.append(Ended(record))
+    case RecordFormat.Kind.refusedShow where record.size >= 40:
+      try refusedShows.append(
+        Refused(
+          event: 0, number: record.word(at: 8), count: record.word(at: 16),
+          accepted: record.word(at: 24), status: Int32(bitPattern: record.half(at: 32)),
+          lack: record.half(at: 36)))
+    default: break
+    }
+  }
+
+  /// The recorded refusal of an attempt by a first show that no event has caused: see `Refused.bits`; 0: none.
+  func refusedShow(_ number: UInt64) -> UInt64 {
+    let found = refusedShows.first { $0.number <= number && number &- $0.number < $0.count }
+    return found?.bits ?? 0
+  }
+}
+
+/// When a callback first found the recorded context closing.
+struct Closing {
+  /// The callback: see `callbackKey`.
+  private var callback = UInt64.max
+  /// The number of its event's read points by then.
+  private(set) var number = UInt64.max
+  /// The last position accepted then.
+  private(set) var accepted = UInt64.max
+  /// The last position that had been delivered then, or was being delivered; before 0.11, only the last one in the
+  /// journal: what comes behind it was delivered later.
+  private var delivered = UInt64.max
+
+  /// The context was not closing.
+  init() {}
+
+  init(_ record: JournalRecord) {
+    number = record.word(at: 8)
+    accepted = record.word(at: 16)
+    delivered = min(record.position, record.size >= 32 ? record.word(at: 24) : .max)
+    let isLate = number >= CallbackCount.firstLate
+    callback = record.word(at: 0) | (isLate ? CallbackCount.late : 0)
+  }
+
+  /// Whether a callback runs after that one, as far as its event and what has been delivered by now tell. Late events
+  /// come between two others: what has been delivered tells when, their own positions do not.
+  func isBefore(_ other: UInt64, delivered now: @autoclosure () -> UInt64) -> Bool {
+    let isOtherLate = other & CallbackCount.late != 0
+    guard isLate || isOtherLate else { return other > callback }
+    guard isLate else { return now() >= callback }
+    return (isOtherLate ? now() : other) > min(accepted, delivered)
+  }
+
+  /// Whether a callback may be that one, so that its numbers tell. Those that get late events share theirs.
+  func mayBe(_ other: UInt64) -> Bool {
+    isLate ? other & CallbackCount.late != 0 : other == callback
+  }
+
+  private var isLate: Bool { callback != .max && callback & CallbackCount.late != 0 }
+}

@@ -285,3 +285,24 @@ private func dropIntents(_ intents: UnsafeMutableRawPointer?) {
   guard let intents = intents?.assumingMemoryBound(to: Intents.self) else { return }
   Intents.drop(intents)
 }
+
+/// An intent that waits until no screen covers who has said it.
+struct WaitingIntent: Linked {
+  let row: UnsafeMutablePointer<Intent>
+  /// Retained.
+  let event: Handle
+  private var next: UnsafeMutablePointer<WaitingIntent>?
+
+  init(row: UnsafeMutablePointer<Intent>, event: Handle) {
+    self.row = row
+    self.event = event
+  }
+
+  static func next(after node: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Self>? {
+    node.pointee.next
+  }
+
+  static func link(_ node: UnsafeMutablePointer<Self>, to next: UnsafeMutablePointer<Self>?) {
+    node.pointee.next = next
+  }
+}

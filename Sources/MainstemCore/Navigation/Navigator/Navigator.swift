@@ -230,3 +230,128 @@ extension Stream {
     }
   }
 }
+
+/// The types of a navigator's events.
+package struct NavigatorTypes {
+  package let move: UInt32
+  let result: UInt32
+  let opened: UInt32
+  let show: UInt32
+  let hide: UInt32
+  let tree: UInt32
+  package let ready: UInt32
+  package let gone: UInt32
+  package let finish: UInt32
+  let link: UInt32
+  let ended: UInt32
+}
+
+extension Stream {
+  /// Registers the types of a navigator. Under the lock.
+  func addNavigatorTypes() throws(Refusal) -> NavigatorTypes {
+    let result = try addNavigatorType("MainstemResult", .bytes, .response)
+    _ = try addNavigatorType("MainstemShown", .none, .response)
+    _ = try addNavigatorType("MainstemHidden", .none, .response)
+    let move = try addNavigatorType("MainstemMove", .json, .request, answeredBy: "MainstemResult")
+    let show = try addNavigatorType("MainstemShow", .json, .request, answeredBy: "MainstemShown")
+    let hide = try addNavigatorType("MainstemHide", .json, .request, answeredBy: "MainstemHidden")
+    try addEndType()
+    return NavigatorTypes(
+      move: move, result: result, opened: try addNavigatorType("MainstemOpened", .integer, .notice),
+      show: show,
+      hide: hide, tree: try addNavigatorType("MainstemTree", .json, .notice),
+      ready: try addNavigatorType("MainstemReady", .none, .notice),
+      gone: try addNavigatorType("MainstemGone", .integer, .notice),
+      finish: try addNavigatorType("MainstemFinish", .bytes, .notice),
+      link: try addNavigatorType("MainstemLink", .text, .notice),
+      ended: state.pointee.reports.ended)
+  }
+
+  private func addNavigatorType(
+    _ name: StaticString, _ payload: Contract.Payload, _ role: Contract.Role,
+    answeredBy response: StaticString? = nil
+  ) throws(Refusal) -> UInt32 {
+    let bits = payload.rawValue << 32 | role.rawValue << 36 | NavigatorTypes.layer
+    return try addType(Bytes(name), bits, response: response.map { Bytes($0) })
+  }
+}
+
+extension NavigatorTypes {
+  /// Whether an event of a type says what is shown, and what is hidden.
+  package func isShow(_ type: UInt32) -> Bool { type == show || type == tree }
+  package func isHide(_ type: UInt32) -> Bool { type == hide || type == tree }
+
+  /// The bits of the layer navigation in a contract.
+  static var layer: UInt64 { 4 << 40 }
+}
+
+/// What a route of the navigator leads to.
+struct Destination {
+  let route: UInt32
+  let pattern: Name
+  let kind: ComponentKind
+  /// Of its factory; nil: it has none.
+  let name: Name?
+  /// The type that opens an owner; 0: it has none.
+  let open: UInt32
+  /// Whether the factory gets the URL.
+  let tellsURL: Bool
+  /// Of an embed, its slot; of a group, the URLs of its parts.
+  let parts: Name?
+
+  typealias Pointer = UnsafeMutablePointer<Destination>
+}
+
+/// The destinations of a navigator, in the order of adding, which is that of the numbers of their routes.
+struct Destinations {
+  private var array = PointerArray<Destination>()
+
+  /// The destination of a route.
+  @inline(never)
+  subscript(route: UInt32) -> Destination.Pointer? {
+    let place = array.first { $0.pointee.route < route }
+    return self[at: place].flatMap { $0.pointee.route == route ? $0 : nil }
+  }
+
+  /// The destination that was added after so many others; nil: there is none.
+  subscript(at index: Int) -> Destination.Pointer? {
+    index >= 0 && index < array.count ? array[index] : nil
+  }
+
+  /// Adds one; false without memory.
+  mutating func add(
+    _ route: UInt32, _ pattern: Bytes, _ kind: ComponentKind, name: Bytes?, open: UInt32,
+    tellsURL: Bool, parts: Bytes?
+  ) -> Bool {
+    let kept = Name(copying: pattern)
+    let keptName = name.flatMap { Name(copying: $0) }
+    let keptParts = parts.flatMap { Name(copying: $0) }
+    guard array.reserve(), let kept, name == nil || keptName != nil,
+      parts == nil || keptParts != nil,
+      let destination = Memory.allocate(Destination.self)
+    else {
+      kept?.free()
+      keptName?.free()
+      keptParts?.free()
+      return false
+    }
+    destination.initialize(
+      to: Destination(
+        route: route, pattern: kept, kind: kind, name: keptName, open: open, tellsURL: tellsURL,
+        parts: keptParts))
+    array.insert(destination, at: array.count)
+    return true
+  }
+
+  func free() {
+    var index = 0
+    while let destination = self[at: index] {
+      destination.pointee.pattern.free()
+      destination.pointee.name?.free()
+      destination.pointee.parts?.free()
+      Memory.free(destination)
+      index &+= 1
+    }
+    array.free()
+  }
+}
