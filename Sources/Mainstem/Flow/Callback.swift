@@ -36,3 +36,41 @@ final class Callback: Kept {
     userData.map { Callback.behind($0).shown(server) } ?? 0
   }
 }
+
+/// An object that C keeps as a user_data until it calls the release hook.
+class Kept {
+  /// Hands it to C. If C refuses, it stays ours.
+  final func keep(
+    _ call: (UnsafeMutableRawPointer, @escaping mainstem_release_fn) -> mainstem_status
+  ) throws(StreamError) {
+    // C holds it from here on; the hook releases it.
+    let kept = Unmanaged<Kept>.passRetained(self)
+    let status = call(kept.toOpaque()) { userData in
+      guard let userData else { return }
+      // The library is done with it.
+      Unmanaged<Kept>.fromOpaque(userData).release()
+    }
+    if status != 0 { kept.release() }
+    try StreamError.check(status)
+  }
+}
+
+/// Texts in the form C takes, in one piece of memory.
+package struct CStrings {
+  private var bytes: [CChar] = []
+  private var starts: [Int] = []
+
+  package init(_ texts: some Sequence<String>) {
+    for text in texts {
+      starts.append(bytes.count)
+      bytes += text.utf8CString
+    }
+  }
+
+  /// Passes them to `body`; valid for the call.
+  package func withPointers<Result>(_ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { bytes in
+      body(starts.map { start in bytes.baseAddress.map { $0 + start } })
+    }
+  }
+}

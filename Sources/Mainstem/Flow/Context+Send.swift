@@ -59,3 +59,120 @@ extension Context {
     Poster(handle, number: try types.number(of: type), types: types)
   }
 }
+
+/// Hands events of one type to a context from any thread.
+public struct Poster<E: Event>: Sendable {
+  private let handle: Handle
+  private let number: mainstem_event_type
+  private let types: EventTypes
+
+  init(_ handle: OpaquePointer?, number: mainstem_event_type, types: EventTypes) {
+    self.handle = Handle(pointer: handle)
+    self.number = number
+    self.types = types
+  }
+
+  /// Hands over an event. It is accepted when the context drains, waits or closes.
+  ///
+  /// - Parameter event: The event.
+  /// - Throws: ``Status/stale`` if the context is closed, ``Status/full`` if it has no room.
+  public func post(_ event: E) throws(StreamError) {
+    let bytes = try types.encode(event)
+    try StreamError.check(mainstem_post(handle.pointer, number, bytes, bytes.count))
+  }
+}
+
+/// An event to be sent later, once or periodically.
+///
+/// It ends when it has fired for the last time, by ``cancel()``, or with the scope it was armed
+/// through. Releasing it does not end it.
+public struct EventTimer: Sendable {
+  private let handle: Handle
+
+  init(_ handle: OpaquePointer?) { self.handle = Handle(pointer: handle) }
+
+  /// Ends the timer: it does not fire again. Never waits; may be called from any thread.
+  ///
+  /// - Returns: Whether it was still armed.
+  @discardableResult
+  public func cancel() -> Bool { mainstem_timer_cancel(handle.pointer) == 0 }
+}
+
+extension Context {
+  /// Sends an event later, inside the first drain or wait after the delay.
+  ///
+  /// - Parameters:
+  ///   - event: The event to send.
+  ///   - delay: The time from now, rounded up to milliseconds; 0: at the next drain.
+  /// - Returns: The timer, which can be cancelled.
+  /// - Throws: The reason the timer was refused.
+  @discardableResult
+  public func send<E: Event>(_ event: E, after delay: Duration) throws(StreamError) -> EventTimer {
+    try arm(event, try delay.milliseconds("send: after"), 0)
+  }
+
+  /// Sends an event periodically until the timer is cancelled. It keeps in step. If several periods
+  /// pass before a drain, only one event is sent.
+  ///
+  /// - Parameters:
+  ///   - event: The event to send.
+  ///   - period: The period, rounded up to milliseconds; the first event comes one period from now.
+  /// - Returns: The timer, which can be cancelled.
+  /// - Throws: The reason the timer was refused.
+  @discardableResult
+  public func send<E: Event>(_ event: E, every period: Duration) throws(StreamError) -> EventTimer {
+    let period = try period.milliseconds("send: every", least: 1)
+    return try arm(event, period, period)
+  }
+
+  private func arm<E: Event>(
+    _ event: E, _ delay: Int64, _ period: Int64
+  ) throws(StreamError) -> EventTimer {
+    let number = try types.number(of: E.self)
+    let bytes = try types.encode(event)
+    var timer: OpaquePointer?
+    try StreamError.check(
+      mainstem_send_after(handle, number, bytes, bytes.count, delay, period, &timer))
+    return EventTimer(timer)
+  }
+}
+
+// MARK: - Values
+
+extension Context {
+  /// Sets a value of this scope: sends it, unless it is there already.
+  ///
+  ///     struct Count: ScalarEvent {
+  ///       static let role = Role.value
+  ///       var value: Int
+  ///     }
+  ///     try counter.set(Count(value: 3))
+  ///
+  /// Of each type of this role, the last event of each scope is kept until the scope ends. Whoever
+  /// observes gets the present one first, flagged ``Delivery/isLate``, then each change.
+  ///
+  /// - Parameter event: An event whose role is ``Role/value``.
+  /// - Throws: ``Status/invalid`` for another role; else the reason it was not accepted.
+  public func set<E: Event>(_ event: E) throws(StreamError) {
+    let number = try types.number(of: E.self)
+    let bytes = try types.encode(event)
+    try StreamError.check(mainstem_value_set(handle, number, bytes, bytes.count))
+  }
+
+  /// Reads the present value of this scope: the one that was delivered last.
+  ///
+  /// - Parameter type: An event type whose role is ``Role/value``.
+  /// - Returns: The value; `nil` before the first.
+  /// - Throws: ``Status/invalid`` for another role, ``Status/denied`` for a scope that may not
+  ///   observe the type; a ``Failure`` if its bytes are none of the type.
+  public func value<E: Event>(of type: E.Type) throws -> E? {
+    var retained: OpaquePointer?
+    let status = mainstem_value_get(handle, try types.number(of: type), &retained)
+    if status == Status.unset.rawValue { return nil }
+    try StreamError.check(status)
+    defer { mainstem_retained_release(retained) }
+    var event: UnsafePointer<mainstem_event>?
+    try StreamError.check(mainstem_retained_event(retained, &event))
+    return try event.map { try types.decode(type, from: $0.pointee) }
+  }
+}

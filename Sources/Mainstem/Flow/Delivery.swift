@@ -64,3 +64,77 @@ public struct Delivery: ~Copyable {
   /// - Throws: The reason it was not accepted.
   public func send<E: Event>(_ event: E) throws(StreamError) { try context.send(event) }
 }
+
+extension Delivery {
+  /// Decodes the event.
+  ///
+  /// - Parameter type: Its type; if the payload does not fit the type, the call throws.
+  /// - Returns: The event.
+  /// - Throws: ``Status/invalid``, with a message that names type and field.
+  public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
+    try types.decode(type, from: event.pointee)
+  }
+
+  /// Decodes the response, or its failure.
+  ///
+  /// - Parameter type: The response type.
+  /// - Returns: The response or its failure.
+  public func result<R: Response>(_ type: R.Type) -> Result<R, Failure> {
+    if let failure { return .failure(failure) }
+    do throws(Failure) { return .success(try decode(type)) } catch { return .failure(error) }
+  }
+
+  /// Marks the callback as failed. The failure is counted and reported; the subscription lives on.
+  ///
+  /// - Parameter failure: Why.
+  public func fail(_ failure: Failure) {
+    mainstem_fail(event, failure.code.rawValue, failure.recorded)
+  }
+
+  /// Reports progress of the request a handler got. May be called any number of times before the answer.
+  ///
+  /// - Parameter step: The notice to send. It is on the stream like any other.
+  /// - Throws: ``Status/stale`` if the request has its answer, ``Status/invalid`` if the event is not a
+  ///   request.
+  public func progress<N: Notice>(_ step: N) throws(StreamError) {
+    let number = try types.number(of: N.self)
+    let bytes = try types.encode(step)
+    try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
+  }
+
+  /// Keeps a request, to answer it later, from any thread.
+  ///
+  /// - Parameter type: The request type.
+  /// - Returns: The reply that answers it.
+  /// - Throws: The reason it could not be kept.
+  public func reply<R: Request>(to type: R.Type) throws(StreamError) -> Reply<R> {
+    var retained: OpaquePointer?
+    try StreamError.check(mainstem_event_retain(event, &retained))
+    return Reply(retained, isTracked: isTracked, types: types)
+  }
+}
+
+extension Delivery {
+  /// The name of the event's type.
+  public var name: String { types.name(of: event.pointee.type) ?? "" }
+
+  /// The name of the scope it was sent through; empty for the context itself.
+  public var origin: String {
+    var name: UnsafePointer<CChar>?
+    mainstem_origin_name(types.home, event.pointee.origin, &name)
+    return name.map { String(cString: $0) } ?? ""
+  }
+
+  /// The event as one line of text, the same in every language:
+  /// `#7 ResponseTodo ok ← #6 ModelServer {"id":3}`.
+  public var line: String {
+    var length = 0
+    mainstem_event_line(event, nil, 0, &length)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
+      guard let start = buffer.baseAddress,
+        mainstem_event_line(event, start, buffer.count, nil) == 0
+      else { return "" }
+      return String(cString: start)
+    }
+  }
+}

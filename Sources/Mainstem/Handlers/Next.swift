@@ -138,3 +138,169 @@ private final class Answers<Answer> {
     }
   }
 }
+
+// MARK: - Several questions at once
+
+extension Next {
+  /// Asks several of different types at once, and goes on with all answers, in the order of the questions.
+  ///
+  ///     return .ask(all: RequestFlight(), RequestRoom()) { server, flight, room in
+  ///       .done(ResponseTrip(cents: flight.cents + room.cents))
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - questions: The requests; none: it goes on at once.
+  ///   - timeout: How long to wait for each answer, by the context's clock.
+  ///   - then: Gets the server and the answers.
+  ///   - failed: Gets the server and the first failure; the other requests are cancelled.
+  /// - Returns: What the handler does next.
+  public static func ask<each Q: Request>(
+    all questions: repeat each Q, timeout: Duration? = nil,
+    then: @escaping (inout S, repeat (each Q).Answer) throws -> Next,
+    failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
+  ) -> Next {
+    Next(
+      kind: .ask { errand, delivery in
+        let places = (repeat place(for: each questions))
+        let missing = Missing()
+        for _ in repeat (each Q).self { missing.count += 1 }
+        if missing.count == 0 {
+          return errand.goOn(delivery) { try then(&$0, repeat try (each places).taken()) }
+        }
+        repeat try errand.ask(each questions, timeout, through: delivery, for: each places) {
+          server, failure in
+          guard missing.isLast(failed: failure != nil) else { return nil }
+          if let failure { return try failed(&server, failure) }
+          return try then(&server, repeat try (each places).taken())
+        }
+      })
+  }
+}
+
+extension Errand {
+  /// Asks one of several questions.
+  ///
+  /// - Parameter step: Gets the failure, if the question is answered by one; nil: the answer is in its place.
+  fileprivate func ask<Q: Request>(
+    _ question: Q, _ timeout: Duration?, through delivery: borrowing Delivery,
+    for place: Place<Q.Answer>,
+    _ step: @escaping (inout S, Failure?) throws -> Next<S, Answer>?
+  ) throws(StreamError) {
+    try ask(question, timeout, through: delivery) { server, answer, _ in
+      switch answer {
+      case .success(let answer):
+        place.answer = answer
+        return try step(&server, nil)
+      case .failure(let failure): return try step(&server, failure)
+      }
+    }
+  }
+}
+
+private func place<Q: Request>(for question: Q) -> Place<Q.Answer> { Place() }
+
+/// Where an answer is kept until the others have come.
+private final class Place<Answer> {
+  var answer: Answer?
+
+  func taken() throws(StreamError) -> Answer {
+    guard let answer else { throw StreamError(.invalid, "ask: an answer is missing") }
+    return answer
+  }
+}
+
+/// How many answers are missing; below 0: one has failed, and nobody waits for the others.
+private final class Missing {
+  var count = 0
+
+  /// Whether the handler goes on with this answer: the last, or the first failure.
+  func isLast(failed: Bool) -> Bool {
+    guard count > 0 else { return false }
+    count = failed ? -1 : count - 1
+    return count <= 0
+  }
+}
+
+// MARK: - While a handler is not done
+
+/// An event that a handler got, until it is done with it: it may have to ask first.
+final class Errand<S: Server, Answer> {
+  private let house: ServerHouse<S>
+  /// Sends or answers with the outcome.
+  private let conclude: (borrowing Delivery, () throws -> Answer) -> Void
+  /// The questions whose answers are waited for, by number.
+  private var open: [Int: Pending] = [:]
+  private var asked = 0
+  /// Whether nobody waits for the outcome any more.
+  private var isSettled = false
+
+  init(
+    _ house: ServerHouse<S>,
+    _ conclude: @escaping (borrowing Delivery, () throws -> Answer) -> Void
+  ) {
+    self.house = house
+    self.conclude = conclude
+  }
+
+  /// Does what is next.
+  ///
+  /// - Parameter next: What that is; throws: the handler fails. Nil: nothing, as an answer is missing.
+  func goOn(_ delivery: borrowing Delivery, _ next: () throws -> Next<S, Answer>?) {
+    do {
+      switch try next()?.kind {
+      case .done(let answer):
+        if !isSettled { conclude(delivery) { answer } }
+        giveUp()
+      case .ask(let ask):
+        giveUp()
+        if !isSettled { try ask(self, delivery) }
+      case nil: break
+      }
+    } catch {
+      if !isSettled { conclude(delivery) { throw error } }
+      giveUp()
+    }
+  }
+
+  /// Takes a step with the server.
+  func goOn(_ delivery: borrowing Delivery, _ step: (inout S) throws -> Next<S, Answer>?) {
+    goOn(delivery) { try house.change(step) }
+  }
+
+  /// Asks through the server, and goes on with the answer.
+  func ask<Q: Request>(
+    _ question: Q, _ timeout: Duration?, shared: Bool = false,
+    through delivery: borrowing Delivery,
+    _ step:
+      @escaping (inout S, Result<Q.Answer, Failure>, borrowing Delivery) throws ->
+      Next<S, Answer>?
+  ) throws(StreamError) {
+    asked += 1
+    let number = asked
+    let scheduler = house.scheduler
+    open[number] = try delivery.context.ask(question, timeout, shared: shared, scheduler) { _ in
+    } answer: { delivery in
+      guard self.open.removeValue(forKey: number) != nil else { return }
+      let answer = delivery.result(Q.Answer.self)
+      self.goOn(delivery) { try step(&$0, answer, delivery) }
+    }
+  }
+
+  /// Cancels the questions: nobody waits for the outcome any more. The step after them gets the failure.
+  func settle() {
+    isSettled = true
+    cancel(open)
+  }
+
+  /// Gives up the questions whose answers no step waits for.
+  private func giveUp() {
+    let left = open
+    open = [:]
+    if !isSettled { cancel(left) }
+  }
+
+  /// Cancels questions in the order in which they were asked: a replay does the same.
+  private func cancel(_ questions: [Int: Pending]) {
+    for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
+  }
+}

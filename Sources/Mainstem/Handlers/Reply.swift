@@ -81,3 +81,146 @@ public final class Reply<R: Request>: Sendable {
     try StreamError.check(status)
   }
 }
+
+// MARK: - The answer of a handler
+
+extension Delivery {
+  /// Runs a handler, then sends everything it returned, or fails.
+  ///
+  /// - Parameter request: The request that the handler got, if this is the answer to what it asked for.
+  func conclude<E: Event>(
+    _ type: E.Type, for request: Retained? = nil, _ body: (borrowing Delivery) throws -> [any Event]
+  ) {
+    let handled = request?.event ?? event
+    do {
+      let drafts = try body(self).map { event in try draft(event) }
+      for draft in drafts { try pass(draft, handled, answersWith: type.answer) }
+    } catch {
+      let failure = failure(for: error, answersWith: type)
+      let status = type.answer == nil ? Status.invalid.rawValue : failure.answer(handled)
+      // Only a request that is still open can fail as a response. Whoever asked for something may be too late.
+      if status != 0, request == nil || status != Status.stale.rawValue { fail(failure) }
+    }
+  }
+
+  /// Runs a handler that returns one answer, then answers with it, or fails.
+  func answer<R: Request>(_ type: R.Type, _ body: (borrowing Delivery) throws -> R.Answer) {
+    do {
+      try types.withBytes(of: try body(self)) { bytes throws(StreamError) in
+        try Delivery.check(mainstem_respond(event, bytes, bytes.count))
+      }
+    } catch {
+      let failure = failure(for: error, answersWith: type)
+      if failure.answer(event) != 0 { fail(failure) }
+    }
+  }
+
+  /// The failure for an error that a handler threw. If the error may quote a secret, in the request or in the
+  /// answer, only the error's type is named.
+  private func failure<E: Event>(for error: any Error, answersWith type: E.Type) -> Failure {
+    let mayQuote = isSecret || E.isSecret || E.answer?.isSecret == true
+    if !mayQuote || error is Failure || error is StreamError { return Failure(error) }
+    return Failure("\(Swift.type(of: error)): <secret>")
+  }
+
+  private func draft<Out: Event>(_ event: Out) throws(StreamError) -> Draft {
+    Draft(
+      type: Out.self, number: try types.number(of: Out.self),
+      bytes: try types.encode(event))
+  }
+
+  /// Answers the handled request if the event is of its answer type; sends any other event.
+  private func pass(
+    _ draft: Draft, _ handled: UnsafePointer<mainstem_event>,
+    answersWith answer: (any Response.Type)?
+  ) throws(StreamError) {
+    guard answer == draft.type else {
+      let context = event.pointee.context
+      return try StreamError.check(
+        mainstem_send(context, draft.number, draft.bytes, draft.bytes.count))
+    }
+    try Delivery.check(mainstem_respond(handled, draft.bytes, draft.bytes.count))
+  }
+
+  /// Checks an answer's status. STALE: another server answered first, and its answer counts.
+  private static func check(_ status: mainstem_status) throws(StreamError) {
+    if status != MAINSTEM_STALE { try StreamError.check(status) }
+  }
+}
+
+/// An encoded event that a handler returned.
+private struct Draft {
+  let type: any Event.Type
+  let number: mainstem_event_type
+  let bytes: [UInt8]
+}
+
+// MARK: - Requests that ended before
+
+extension Delivery {
+  /// Calls a closure once if somebody else settles this request, so that work on it can stop.
+  ///
+  ///     on.event(RequestLoad.self) { server, request, delivery in
+  ///       let reply = try delivery.reply(to: RequestLoad.self)
+  ///       let task = Task { await load(request, reply) }
+  ///       try delivery.onSettled { task.cancel() }
+  ///       return []
+  ///     }
+  ///
+  /// That is when the requester cancels it, the scope that asked ends, it times out, another server
+  /// answers, or the context closes. The closure is not called if this server answers or ends, or if the
+  /// request was only sent. It runs where the handler ran; if the answer has already been delivered, at
+  /// once.
+  ///
+  /// - Parameter body: The closure. It is released when it will not be called any more.
+  /// - Throws: ``Status/invalid`` if the event is not a request.
+  public func onSettled(_ body: @escaping () -> Void) throws(StreamError) {
+    try SettledCallback(body).keep { userData, release in
+      mainstem_event_on_settled(event, SettledCallback.call, userData, release)
+    }
+  }
+}
+
+extension Delivery {
+  /// Whether nobody waits for the answer to this request any more.
+  ///
+  /// For a handler that blocks or computes: it asks now and then, and stops when the requester has cancelled, its time is
+  /// up, or the context closes. True also once it has been answered. Of a request that was only sent it stays false.
+  public var isSettled: Bool {
+    var settled = false
+    return mainstem_event_is_settled(event, &settled) != MAINSTEM_OK || settled
+  }
+}
+
+/// A closure without an event, in the form C keeps.
+private final class SettledCallback: Kept {
+  private let body: () -> Void
+
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  /// Calls the closure behind user_data.
+  static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
+    guard let userData else { return }
+    // `keep` retains it until the release hook has run.
+    Unmanaged<SettledCallback>.fromOpaque(userData).takeUnretainedValue().body()
+  }
+}
+
+// MARK: - Keeping a request
+
+/// A request that is kept while its handler asks for something.
+final class Retained {
+  private let handle: OpaquePointer
+  let event: UnsafePointer<mainstem_event>
+
+  init(_ request: UnsafePointer<mainstem_event>) throws(StreamError) {
+    var retained: OpaquePointer?
+    try StreamError.check(mainstem_event_retain(request, &retained))
+    var event: UnsafePointer<mainstem_event>?
+    try StreamError.check(mainstem_retained_event(retained, &event))
+    guard let retained, let event else { throw StreamError(.noMemory, "the request was not kept") }
+    (self.handle, self.event) = (retained, event)
+  }
+
+  deinit { mainstem_retained_release(handle) }
+}

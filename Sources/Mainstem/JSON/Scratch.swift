@@ -52,3 +52,48 @@ struct Scratch<Element: BitwiseCopyable> {
     start = wider
   }
 }
+
+/// Containers for the members of whole values, kept for the next value with the same keys: to make one, the runtime
+/// looks up three generic types, which takes longer than to write the members.
+struct KeptContainers: ~Copyable {
+  private var keys = InlineArray<16, ObjectIdentifier?>(repeating: nil)
+  private var containers = InlineArray<16, AnyObject?>(repeating: nil)
+  /// The place of the container that the value has; -1: it has none.
+  private var lent = -1
+
+  /// Whether the value may have a kept container: one at most.
+  var mayLend: Bool { lent < 0 }
+
+  /// The kept container with these keys, for this value.
+  @inline(__always)
+  mutating func lend(_ type: Any.Type) -> AnyObject? {
+    let place = KeptContainers.place(of: type)
+    guard lent < 0 || lent == place, keys[place] == ObjectIdentifier(type) else { return nil }
+    lent = place
+    return containers[place]
+  }
+
+  /// Keeps the container that was made for this value.
+  mutating func keep(_ container: AnyObject, _ type: Any.Type) {
+    lent = KeptContainers.place(of: type)
+    keys[lent] = ObjectIdentifier(type)
+    containers[lent] = container
+  }
+
+  /// Takes the container back when the value is done.
+  ///
+  /// - Returns: Whether it came back; false: somebody has kept it.
+  @inline(__always)
+  mutating func takeBack() -> Bool {
+    if lent < 0 { return true }
+    defer { lent = -1 }
+    return isKnownUniquelyReferenced(&containers[lent])
+  }
+
+  @inline(__always)
+  private static func place(of type: Any.Type) -> Int {
+    // Descriptions of types lie at least 16 bytes apart.
+    let bits = UInt(bitPattern: ObjectIdentifier(type))
+    return Int(truncatingIfNeeded: (bits >> 4 ^ bits >> 8 ^ bits >> 12) & 15)
+  }
+}

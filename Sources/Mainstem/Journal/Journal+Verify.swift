@@ -1,6 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
+
 extension Journal {
   /// Verifies a journal: feeds what came from outside to a program, and compares what the program does.
   ///
@@ -33,5 +35,85 @@ extension Journal {
     let number = session ?? UInt64(info.sessions.count)
     info.session = info.sessions.first { $0.number == number }
     return info
+  }
+}
+
+/// The first difference between a replay and its journal: ``Journal/verify(_:session:options:coder:_:)`` throws it.
+public struct Difference: Error, Sendable {
+  /// The position where it differs.
+  public let position: UInt64
+  /// What differs.
+  public let field: Field
+  /// The first payload byte that differs.
+  public let offset: UInt64
+  /// `#17 ResponseTodos: payload differs at byte 12: …`
+  public let message: String
+  /// What the journal has; `nil` for ``Field/extra`` and ``Field/digest``.
+  public let expected: JournalEvent?
+  /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
+  public let actual: JournalEvent?
+  /// Positions from its cause back to the outside event; at most 64. Empty if it has no cause, or its cause is too
+  /// far back.
+  public let chain: [UInt64]
+
+  /// What differs. The fields of an event are compared in this order.
+  public enum Field: UInt32, Sendable {
+    /// The journal has an event that nobody sent.
+    case missing = 1
+    /// An event was sent that the journal does not have.
+    case extra
+    /// The event type.
+    case type
+    /// The name of the origin.
+    case origin
+    /// The position of the cause.
+    case cause
+    /// The position of the outside event that began the chain.
+    case correlation
+    /// The position of the request it answers.
+    case answers
+    /// Whether it is tracked, or progress.
+    case flags
+    /// The status.
+    case status
+    /// The payload.
+    case payload
+    /// The digest of everything so far: what differs was not kept in full.
+    case digest
+  }
+}
+
+extension Difference: CustomStringConvertible {
+  /// Its ``message``.
+  public var description: String { message }
+}
+
+extension Replay {
+  /// Reads the first difference. It is available when the call that fed has thrown ``Status/different``.
+  ///
+  /// - Returns: The difference; `nil` if there is none so far.
+  /// - Throws: ``Status/stale`` if the replay is closed.
+  public func difference() throws(StreamError) -> Difference? {
+    var found = mainstem_replay_difference()
+    found.size = UInt32(MemoryLayout<mainstem_replay_difference>.size)
+    try StreamError.check(mainstem_replay_difference_read(handle, &found))
+    guard let field = Difference.Field(rawValue: found.field) else { return nil }
+    return Difference(
+      position: found.position, field: field, offset: found.offset,
+      message: found.message.map { String(cString: $0) } ?? "",
+      expected: event(found.expected), actual: event(found.actual),
+      chain: Array(UnsafeBufferPointer(start: found.chain, count: Int(found.chain_count))))
+  }
+
+  /// Copies an event that the replay keeps; its names and line come from the context.
+  private func event(_ kept: UnsafePointer<mainstem_event>?) -> JournalEvent? {
+    guard var event = kept?.pointee else { return nil }
+    event.context = context.handle
+    return withUnsafePointer(to: event) { event in
+      let delivery = Delivery(event, types: context.types)
+      return JournalEvent(
+        event, name: delivery.name, origin: delivery.origin, line: delivery.line,
+        types: context.types)
+    }
   }
 }

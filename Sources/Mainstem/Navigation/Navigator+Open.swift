@@ -226,3 +226,89 @@ extension Delivery {
     }
   }
 }
+
+/// What asks the navigator for a move.
+struct MoveRequest: Request {
+  typealias Answer = MoveResult
+
+  enum Verb: String, Codable {
+    case open, link, close, pop, dismiss, replace
+    case popTo = "pop-to"
+    case replaceRoot = "replace-root"
+  }
+
+  var verb: Verb
+  var url: String?
+  var component: UInt64?
+  var slot: String?
+  var how: String?
+  var all: Int?
+
+  static let name: String = "MainstemMove"
+  static let layer: Layer = .navigation
+
+  /// JSON, whatever the context's coder writes.
+  func encoded(by coder: any PayloadCoder) throws -> [UInt8] { try JSONCoder().encode(self) }
+
+  static func decoded(from bytes: [UInt8], by coder: any PayloadCoder) throws -> Self {
+    try JSONCoder().decode(Self.self, from: bytes)
+  }
+}
+
+/// The answer of a move: the result of what was opened.
+struct MoveResult: Response {
+  /// Nothing; or the name of the result's type, a zero, and its payload.
+  var bytes: [UInt8]
+
+  static let name: String = "MainstemResult"
+  static let layer: Layer = .navigation
+  static let payload: Payload = .bytes
+
+  func encoded(by coder: any PayloadCoder) -> [UInt8] { bytes }
+
+  static func decoded(from bytes: [UInt8], by coder: any PayloadCoder) -> Self {
+    Self(bytes: bytes)
+  }
+
+  /// The result, if it is of a type.
+  func decoded<R: Event>(_ type: R.Type, by types: EventTypes) throws(Failure) -> R {
+    let name = bytes.prefix { $0 != 0 }
+    guard !bytes.isEmpty, name.elementsEqual(R.name.utf8) else {
+      let given =
+        bytes.isEmpty ? "without a result" : "with \(String(decoding: name, as: UTF8.self))"
+      throw Failure("open: finished \(given) instead of \(R.name)", code: .invalid)
+    }
+    return try types.decode(type, from: Array(bytes.dropFirst(name.count + 1)), isSecret: false)
+  }
+}
+
+/// A route whose component finishes with a result of a known type.
+///
+///     extension Destination<Confirmed> {
+///       static let confirm = Destination("confirm")
+///     }
+///
+///     on.dialog(.confirm) { _, route in Confirm(text: route.query("text") ?? "") }
+///     let answer = try await context.navigator.open(.confirm, ["text": "Delete?"])
+public struct Destination<Result: Event>: Hashable, Sendable {
+  /// The pattern of the route.
+  public let pattern: String
+
+  /// Makes one from its pattern.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern, such as `pick/<int:id>`.
+  ///   - type: The type of the result.
+  public init(_ pattern: String, gives type: Result.Type = Result.self) { self.pattern = pattern }
+
+  /// Writes a URL of it.
+  ///
+  /// - Parameter values: A value for each placeholder. Others become the query.
+  /// - Returns: The URL.
+  /// - Throws: ``Status/invalid`` if a value is missing, given twice, or cannot be written there.
+  public func url(
+    _ values: KeyValuePairs<String, String> = [:]
+  ) throws(StreamError) -> String {
+    try Router.write(pattern, values)
+  }
+}

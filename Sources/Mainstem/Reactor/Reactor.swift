@@ -1,6 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
 public import MainstemSignals
 
 /// A view model whose steps have names: actions send mutations, and these alone change the state.
@@ -97,5 +98,97 @@ extension Reactor {
     var shown = Shown<Self>()
     self.shown(&shown)
     on = shown.finished()
+  }
+}
+
+/// What the mutations of an action are made of, when their time comes.
+extension Reactor {
+  /// The state when this is started: later than ``Reactor/mutate(_:)``, whose reactor is a copy.
+  ///
+  ///     case .append(let letters):
+  ///       .values(letters).flatMap { letter in current.map { .text($0.text + letter) } }
+  ///
+  /// Without a context it is the state of this value.
+  public var current: Signal<State, Failure> {
+    .deferred { clock in .just((clock as? ReactorClock<Self>)?.state ?? state) }
+  }
+
+  /// A request as a signal: it is asked through the reactor. It sends the answer and completes, or fails.
+  ///
+  ///     case .refresh: asking(RequestPage(number: 1)).map { .page($0.items) }
+  ///
+  /// When the run of the action ends before the answer, the request is cancelled. Without a context it fails.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - shared: Whether all who ask the same at a time wait for one answer.
+  /// - Returns: The signal.
+  public func asking<Q: Request>(
+    _ request: Q, timeout: Duration? = nil, shared: Bool = false
+  ) -> Signal<Q.Answer, Failure> {
+    .deferred { clock in
+      guard let clock = clock as? ContextSignalClock else {
+        return .failed(
+          Failure(
+            "\(Q.name) is asked without a context: start on its signalClock()", code: .invalid))
+      }
+      return clock.home.signal(asking: request, timeout: timeout, shared: shared)
+    }
+  }
+}
+
+/// The clock of a live reactor: who runs on it may look at the state.
+final class ReactorClock<R: Reactor>: ContextSignalClock {
+  private weak var house: ModelHouse<R>?
+
+  init(_ house: ModelHouse<R>) {
+    self.house = house
+    super.init(house.context, "Signals")
+  }
+
+  var state: R.State? { house?.server.state }
+}
+
+/// A reactor that does nothing, for tests of views: it remembers its actions, and shows the states that the test gives.
+///
+///     let stub = try context.stub(Feed())
+///     try stub.show(Feed.State(isLoading: true))
+///     …
+///     #expect(stub.actions == [.refresh])
+///
+/// Each state is an event, `Feed.state`, so a session with a stub is recorded like any other.
+public final class ReactorStub<R: Reactor> {
+  /// Its scope, to bind views to; closing it ends it.
+  public let scope: Context
+  /// The actions it was told, in order.
+  public private(set) var actions: [R.Action] = []
+  private var number: mainstem_event_type = 0
+
+  init(_ house: ModelHouse<R>) throws {
+    scope = house.context
+    number = try Reacting.of(house).stub { [weak self] in self?.actions.append($0) }
+  }
+
+  /// Shows a state.
+  ///
+  /// - Parameter state: The state.
+  /// - Throws: The reason it was not accepted.
+  public func show(_ state: R.State) throws {
+    let bytes = try scope.types.coder.encode(state)
+    try StreamError.check(mainstem_send(scope.handle, number, bytes, bytes.count))
+  }
+}
+
+extension Context {
+  /// Opens a reactor as a stub: its actions do nothing, and it shows what it is told to.
+  ///
+  /// - Parameters:
+  ///   - reactor: The reactor; its state is shown first.
+  ///   - name: The name of its scope, and the first part of the names of its types.
+  /// - Returns: The stub.
+  /// - Throws: As ``open(_:name:)``.
+  public func stub<R: Reactor>(_ reactor: R, name: String = R.name) throws -> ReactorStub<R> {
+    try ReactorStub(try opened(reactor, name))
   }
 }

@@ -216,3 +216,78 @@ extension ModelHouse {
     }
   }
 }
+
+/// What a view model tells once: each is seen, none is kept.
+///
+///     var alert = Pulses<String>()
+///
+///     mutating func failed(_ failure: Failure) { alert(failure.userMessage) }
+///
+/// Views get it after the values of the same step, if the table has `on.pulse("alert", \.alert)`.
+public struct Pulses<Value> {
+  /// What is to be told, in order.
+  public private(set) var waiting: [Value] = []
+
+  /// Makes one that has nothing to tell.
+  public init() {}
+
+  /// Tells something.
+  ///
+  /// - Parameter value: What is told.
+  public mutating func callAsFunction(_ value: Value) { waiting.append(value) }
+
+  mutating func take() -> [Value] {
+    defer { waiting = [] }
+    return waiting
+  }
+}
+
+extension Pulses: Equatable where Value: Equatable {}
+extension Pulses: Sendable where Value: Sendable {}
+
+/// What was shown last of a value, so that what is equal is not encoded again.
+///
+/// The bytes are set all the same: somebody else may have set the value.
+final class ShownLast<Value> {
+  // The core calls one show at a time.
+  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) private(set) var bytes: [UInt8]
+
+  init(_ value: Value, _ bytes: [UInt8]) {
+    self.value = value
+    self.bytes = bytes
+  }
+
+  /// Takes the present value; if it is another one, it is encoded.
+  func take(
+    _ now: Value, _ isEqual: (Value, Value) -> Bool, _ encode: (Value) throws -> [UInt8]
+  ) throws {
+    if isEqual(value, now) { return }
+    bytes = try encode(now)
+    value = now
+  }
+}
+
+/// What a value is made of: one property, as it was.
+class ShownSource {
+  /// Whether it is another one than at the call before.
+  func hasChanged() -> Bool { false }
+}
+
+final class ShownProperty<Value: Equatable>: ShownSource {
+  private let read: () -> Value
+  // The core calls one show at a time.
+  @exclusivity(unchecked) private var last: Value
+
+  init(_ read: @escaping () -> Value) {
+    self.read = read
+    last = read()
+  }
+
+  override func hasChanged() -> Bool {
+    let now = read()
+    if now == last { return false }
+    last = now
+    return true
+  }
+}

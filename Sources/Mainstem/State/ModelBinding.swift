@@ -137,3 +137,156 @@ extension Context {
     return binding
   }
 }
+
+/// What a view shows of a view model, by the properties that this shows: their names and types are never written twice.
+///
+///     let view = try window.bind(to: mixer, as: Mixer.self) { rows in
+///       rows.show(\.volume) { slider.value = $0 }
+///     }
+public struct ModelRows<M: ViewModel> {
+  /// The same by name: for what no property shows.
+  public var named = BindingRows()
+
+  private let kind: ModelKind<M>
+  /// The first property that the view model does not show.
+  private(set) var failure: StreamError?
+
+  init(_ kind: ModelKind<M>) { self.kind = kind }
+
+  /// Shows a value: the closure gets what is kept of it, then each change.
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model shows.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets the value.
+  public mutating func show<Value: Decodable>(
+    _ property: KeyPath<M, Value>, onHost: Bool = false, _ body: @escaping (Value) throws -> Void
+  ) {
+    if let name = name(of: property) { named.show(name, onHost: onHost, body) }
+  }
+
+  /// Shows a value: the closure gets the binding, too, which may be on its way to whoever binds.
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model shows.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets the binding and the value.
+  public mutating func show<Value: Decodable>(
+    _ property: KeyPath<M, Value>, onHost: Bool = false,
+    _ body: @escaping (ModelBinding<M>, Value) throws -> Void
+  ) {
+    guard let name = name(of: property) else { return }
+    named.show(name, onHost: onHost) { (binding: Binding, value: Value) in
+      try body(ModelBinding<M>.of(binding), value)
+    }
+  }
+
+  /// Shows a value in a control that also changes it: see `BindingRows.twoWay(_:_:)`.
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model lets views write.
+  ///   - body: Gets the value.
+  public mutating func twoWay<Value: Decodable>(
+    _ property: WritableKeyPath<M, Value>, _ body: @escaping (Value) throws -> Void
+  ) {
+    if let name = name(of: property) { named.twoWay(name, body) }
+  }
+
+  /// Shows a value in a control that also changes it: the closure gets the binding, too.
+  ///
+  ///     rows.twoWay(\.title) { view, title in field.show(title) { try view.set(\.title, $0) } }
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model lets views write.
+  ///   - body: Gets the binding and the value.
+  public mutating func twoWay<Value: Decodable>(
+    _ property: WritableKeyPath<M, Value>,
+    _ body: @escaping (ModelBinding<M>, Value) throws -> Void
+  ) {
+    guard let name = name(of: property) else { return }
+    named.twoWay(name) { (binding: Binding, value: Value) in
+      try body(ModelBinding<M>.of(binding), value)
+    }
+  }
+
+  /// Shows a pulse: the closure gets each, and none that was told before.
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model tells it with.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets what is told.
+  public mutating func pulse<Value: Decodable>(
+    _ property: KeyPath<M, Pulses<Value>>, onHost: Bool = false,
+    _ body: @escaping (Value) throws -> Void
+  ) {
+    if let name = name(of: property) { named.show(name, onHost: onHost, body) }
+  }
+
+  /// Shows whether a command is enabled, for its button.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - body: Gets whether a run would be accepted.
+  public mutating func enabled<Value, Answer>(
+    _ command: KeyPath<M.Type, Command<Value, Answer>>, _ body: @escaping (Bool) throws -> Void
+  ) {
+    named.show("\(M.self[keyPath: command].name).enabled", body)
+  }
+
+  /// Shows whether a command is executing, for its spinner.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - body: Gets whether a run is executing.
+  public mutating func executing<Value, Answer>(
+    _ command: KeyPath<M.Type, Command<Value, Answer>>, _ body: @escaping (Bool) throws -> Void
+  ) {
+    named.show("\(M.self[keyPath: command].name).executing", body)
+  }
+
+  /// Shows how the last run of a command failed, for its error line.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - body: Gets what to tell the user; empty: it has not failed.
+  public mutating func error<Value, Answer>(
+    _ command: KeyPath<M.Type, Command<Value, Answer>>, _ body: @escaping (String) throws -> Void
+  ) {
+    named.show("\(M.self[keyPath: command].name).error", body)
+  }
+
+  fileprivate mutating func name(of property: AnyKeyPath) -> String? {
+    do throws(StreamError) { return try kind.name(of: property) } catch {
+      failure = failure ?? error
+      return nil
+    }
+  }
+}
+
+extension ModelRows where M: Reactor {
+  /// Shows a property of a reactor's state.
+  ///
+  /// - Parameters:
+  ///   - property: The property of the state that the reactor shows.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets the value.
+  public mutating func show<Value: Decodable>(
+    _ property: KeyPath<M.State, Value>, onHost: Bool = false,
+    _ body: @escaping (Value) throws -> Void
+  ) {
+    if let name = name(of: property) { named.show(name, onHost: onHost, body) }
+  }
+}
+
+extension ModelKind {
+  /// The name of what shows a property.
+  func name(of property: AnyKeyPath) throws(StreamError) -> String {
+    if let row = table.model.first(where: { $0.property == property && $0.kind != .command }) {
+      return row.name
+    }
+    throw StreamError(
+      .invalid,
+      "\(owner) does not show \(property): add on.shows or on.writable for it to its table"
+    )
+  }
+}

@@ -164,3 +164,102 @@ final class ModelKinds {
     set { lock.locked { known[key] = newValue } }
   }
 }
+
+/// What a view model shows, or can be told: a row of its table.
+struct ModelRow<S: Server> {
+  enum Kind { case shows, writable, pulses, command }
+
+  /// The part of the type's name behind the owner's.
+  let name: String
+  let kind: Kind
+  /// What its events carry.
+  let payload: Payload
+  /// The Swift type of that; nil: none.
+  var type: Any.Type?
+  /// What a journal keeps of them.
+  var record = RecordMode.full
+  /// Whether they are secrets.
+  var isSecret = false
+  /// The property that it shows, of the view model or of a reactor's state: so a command names what enables it.
+  var property: AnyKeyPath?
+  /// Of a command: the property that enables it.
+  var enabled: AnyKeyPath?
+  /// Of a command: whether it is enabled; nil: always.
+  var isEnabled: ((S) -> Bool)?
+  /// Of a command: what happens to a run while another executes.
+  var policy = CommandPolicy.refuse
+  /// Of a command: the name of the one that ends its runs.
+  var cancelledBy: String?
+  /// Of a command: what its answer carries, and the Swift type of that.
+  var answer = Payload.none
+  var answerType: Any.Type?
+  /// Begins a row of one view model.
+  let begin: (ModelHouse<S>) -> LiveRow
+}
+
+/// A row of one view model that lives.
+///
+/// It knows its view model, so that rows of all types are alike: what is generic costs a look-up at each use.
+final class LiveRow {
+  /// Says what is to be seen now.
+  let show: ((ValueSetter) throws -> Void)?
+  /// Takes the pulses that wait.
+  let pulses: ((EventTypes) throws -> [[UInt8]])?
+  /// Gets what views wrote, or a run.
+  let call: ((borrowing Delivery) throws -> Void)?
+
+  init(
+    show: ((ValueSetter) throws -> Void)? = nil,
+    pulses: ((EventTypes) throws -> [[UInt8]])? = nil,
+    call: ((borrowing Delivery) throws -> Void)? = nil
+  ) {
+    self.show = show
+    self.pulses = pulses
+    self.call = call
+  }
+}
+
+/// Sets one value of an owner.
+struct ValueSetter {
+  let scope: OpaquePointer?
+  let number: mainstem_event_type
+  let types: EventTypes
+
+  /// Sets a value by its bytes; if they are there already, nothing is sent.
+  func set(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
+    try StreamError.check(mainstem_value_set(scope, number, bytes.baseAddress, bytes.count))
+  }
+
+  /// Sets a value by its bytes.
+  func set(_ bytes: [UInt8]) throws(StreamError) {
+    try StreamError.check(mainstem_value_set(scope, number, bytes, bytes.count))
+  }
+}
+
+/// What views see of a command of a child.
+///
+/// The library says it after the child's own show function. A child's parent says earlier what the child shows, so that
+/// views find it ready: then this is part of that.
+struct CommandSeen<S: Server> {
+  private let enabled, executing, error: mainstem_event_type
+  /// Whether it is enabled; nil: always.
+  private let isEnabled: ((S) -> Bool)?
+
+  init(
+    _ name: String, enabled isEnabled: ((S) -> Bool)?, _ types: EventTypes
+  ) throws(StreamError) {
+    enabled = try types.number(named: "\(name).enabled")
+    executing = try types.number(named: "\(name).executing")
+    error = try types.number(named: "\(name).error")
+    self.isEnabled = isEnabled
+  }
+
+  /// Says whether it is enabled; the first time, too, that it is not executing and has not failed.
+  func say(_ model: S, through scope: OpaquePointer?, isFirst: Bool) throws(StreamError) {
+    let isEnabled = self.isEnabled?(model) ?? true
+    try StreamError.check(mainstem_value_set_bool(scope, enabled, isEnabled))
+    guard isFirst else { return }
+    try StreamError.check(mainstem_value_set_bool(scope, executing, false))
+    try StreamError.check(mainstem_value_set_text(scope, error, ""))
+  }
+}
