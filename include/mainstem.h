@@ -8,52 +8,58 @@
  * Begin with core.h; it explains how to read the others. Each is about one subject, and most name a guide:
  *
  *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
- *     types.h      what events carry, and how it is read: layers, roles, secrets; failures; lines
+ *     types.h      payloads, and how to read them; layers, roles, secrets; failures; lines of text
  *     context.h    threads, limits and the clock of a context; its counters
  *     scopes.h     parts of a program that end together, with rights of their own; factories, services
- *     observing.h  observers of more than a type, late, on other threads; queues, mailboxes, batches
- *     requests.h   timeouts, cancelling, sharing one answer; servers with options
+ *     observing.h  observers with filters, histories or other threads; queues, mailboxes, batches
+ *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show and do: values, view models, commands, bindings
  *     reactor.h    view models whose state changes only by *mutations*
- *     recording.h  how safely a session is stored, and in how many files
+ *     recording.h  durability of a recorded session, number of files
  *     journal.h    reading a recorded session without the program; salvaging a damaged one
- *     replay.h     playing a session again, and comparing what it causes
- *     routes.h     which route a URL takes, and the values in it
+ *     replay.h     replaying a session, and comparing the events that it causes
+ *     routes.h     matching a URL with routes, and the values in the URL
  *     navigation.h opening and closing screens and dialogs by URL: moves, guards, flows
- *     stage.h      the host's side of that: it shows components
- *     loop.h       more about time, random numbers, signals, and loops that poll no descriptor
- *     languages.h  what an interface for another language needs
+ *     stage.h      the host's side of navigation: showing components
+ *     loop.h       time, random numbers, signals, loops that poll no descriptor
+ *     languages.h  functions for interfaces to other languages
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
  *
  * The laws of the stream, which the comments cite by number. docs/laws.md has each in full, with its tests.
  *
  *  1. One order: all observers see the events in ascending order of position.
- *  2. Exactly once: from its registration on, an observer sees the stream without holes or repeats; what its queue
- *     loses is announced as a gap.
+ *  2. Exactly once: from its registration on, an observer sees the stream without holes or repeats; a loss in the
+ *     observer's queue is announced as a gap.
  *  3. Never nested: an event sent in a callback is delivered after the current one.
  *  4. Immutable: neither the sender nor an observer changes an event.
  *  5. Cancel is final: after mainstem_cancel no new call begins, and the release hook runs once.
- *  6. No surprise thread: callbacks run only on threads that are inside a call, or on those of your schedulers.
- *  7. Errors are values: a failed response is an event, and a failed callback is reported; neither ends anything.
+ *  6. No surprise thread: callbacks run only on threads that are inside a call of the library, or on threads of your
+ *     schedulers.
+ *  7. Errors are values: a failed response is an event, and a failed callback is reported; neither ends a subscription.
  *  8. Accepted means answered: a request gets exactly one final response.
  *  9. Bounded: every queue has a limit; beyond it a call is refused, or a loss is announced.
- * 10. Recorded before seen: no observer sees an event that is not in the file (recording.h may relax it).
- * 11. Same in, same out: the same inputs (events from outside callbacks) cause the same outputs: a replay is compared.
- * 12. Closed is closed: all is delivered, answered or (on schedulers) dropped, and every handle is STALE for ever.
+ * 10. Recorded before seen: no observer sees an event before it is in the file (options in recording.h may relax this
+ *     law).
+ * 11. Same in, same out: the same inputs (events from outside callbacks) cause the same outputs; a replay compares
+ *     them.
+ * 12. Closed is closed: each event is delivered or (on schedulers) dropped, each request is answered, and every handle
+ *     is STALE forever.
  * 13. Current at once: a new observer of a value gets the current one first, then each change.
- * 14. One step: what a server shows depends on its state alone; its show function is called once for each event it got.
- * 15. One change set: a binding learns once per drain which of its values have changed.
- * 16. One run: a command does not run while it is disabled, and while it is executing, only as its policy says.
+ * 14. One step: the values that a server shows depend on its state alone; its show function is called once for each
+ *     event that the server got.
+ * 15. One change set: a binding gets the names of its changed values once per drain.
+ * 16. One run: a command does not run while it is disabled. While it is executing, its policy decides about another
+ *     run.
  *
- * Threads. No lock is held while a callback runs. To leave a callback by longjmp, an exception or pthread_exit, or to
- * switch fibers in one, is undefined. A signal handler may make one call: mainstem_post_from_interrupt. Which callback
- * runs on which thread: docs/threads.md.
+ * Threads. No lock is held while a callback runs. Leaving a callback by longjmp, an exception or pthread_exit, or
+ * switching fibers in a callback, is undefined behavior. A signal handler may call mainstem_post_from_interrupt and no
+ * other function. docs/threads.md says which callback runs on which thread.
  *
- * Fork. In a child process, calls with a handle from before the fork return FORKED. No hook of the parent's contexts runs
- * there, and nothing is written; new contexts work. Threads of schedulers do not exist there. After a fork in a callback,
- * the child calls no other callback, and the call that was delivering returns OK or FORKED; a scheduler's thread ends
- * with the callback.
+ * Fork. In a child process, calls with a handle from before the fork return FORKED. In the child, no hook of the
+ * parent's contexts runs, and nothing is written to their journals; new contexts work. Threads of schedulers do not
+ * exist in the child. After a fork in a callback, the child calls no other callback, and the call that was delivering
+ * returns OK or FORKED; if a scheduler's thread forked, the child's thread ends with the callback.
  */
 
 #ifndef MAINSTEM_H

@@ -19,16 +19,16 @@ extern "C" {
 /** The context belongs to the thread that creates it: the default, and the fastest. */
 #define MAINSTEM_THREADS_ONE 0
 
-/** Any thread may use the context ("Thread: context" means any); one at a time delivers, in one order. */
+/** Any thread may use the context ("Thread: context" means any thread). One thread at a time delivers, in one order. */
 #define MAINSTEM_THREADS_ANY 1
 
 /**
- * Any thread may use the context, but you let in one at a time: with an actor, a strand, a queue. Callbacks run on
- * the thread that is in.
+ * Any thread may use the context, but your program admits one at a time, by an actor, a strand or a queue. Callbacks
+ * run on the admitted thread.
  *
- * Calls with "Thread: any" and mainstem_pending_cancel need not be let in. They count at once; but outside callbacks,
- * the next drain delivers answers and progress, and the next call that sends, observes, drains or closes runs release
- * hooks.
+ * A thread need not be admitted for mainstem_pending_cancel and calls with "Thread: any". These calls count at once;
+ * but outside callbacks, the next drain delivers answers and progress, and the next call that sends, observes, drains
+ * or closes runs release hooks.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 
@@ -41,7 +41,7 @@ extern "C" {
 /** Observer calls are timed: see mainstem_subscription_stats. */
 #define MAINSTEM_CONTEXT_TIMING 4
 
-/** Makes room for 256 events from signal handlers: see mainstem_post_from_interrupt. */
+/** Reserves space for 256 events from signal handlers: see mainstem_post_from_interrupt. */
 #define MAINSTEM_CONTEXT_INTERRUPTS 8
 
 /** Timers use the monotonic clock; events have the real time since 1970. The default. */
@@ -49,7 +49,7 @@ extern "C" {
 
 /**
  * Time begins at 0, and only mainstem_context_advance moves it: for tests and simulations. No threads are started:
- * mainstem_drain does the work of serial schedulers, one event at a time. The seed decides whose turn it is.
+ * mainstem_drain does the work of serial schedulers, one event at a time. The seed decides which scheduler is next.
  */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
@@ -62,9 +62,9 @@ struct mainstem_context_options {
   /* Limits (law 9). 0: the default, see SECURITY.md. */
   uint64_t limit_observers; /**< Subscriptions and server handlers. */
   uint64_t limit_payload;   /**< Bytes per payload; at most 4,294,967,295, the default. */
-  uint64_t limit_cascade;   /**< Causes from an event back to the first; 0: 65,536. */
+  uint64_t limit_cascade;   /**< Causes of an event, back to the first of its chain; 0: 65,536. */
   uint64_t limit_events; /**< Waiting events: sent in callbacks or while another thread delivers. */
-  uint64_t limit_bytes;  /**< Bytes of their payloads; a lone event may exceed it. */
+  uint64_t limit_bytes;  /**< Bytes of their payloads; a single event may exceed it. */
   uint64_t limit_posts;  /**< Posts not yet accepted. */
   uint64_t limit_post_bytes; /**< Like limit_bytes. */
   uint64_t seed;             /**< For mainstem_context_random; 0: any. */
@@ -85,8 +85,8 @@ typedef struct mainstem_context_stats {
   uint64_t requests;      /**< Open requests. */
   uint64_t retained;      /**< Retained events. */
   uint64_t denied;        /**< Calls refused with DENIED. */
-  uint64_t history;       /**< Events kept for late observers. */
-  uint64_t history_lost;  /**< Those lost because memory was short. */
+  uint64_t history;       /**< Events kept for observers that are added later. */
+  uint64_t history_lost;  /**< Kept events that were lost for lack of memory. */
   uint64_t timers;        /**< Armed timers. */
   uint64_t timers_missed; /**< Repetitions that sent no event. */
   uint64_t rejected;      /**< Events refused with FULL or, by limit_cascade, LIMIT. */

@@ -4,9 +4,9 @@
 /**
  * What most programs need: events, servers, requests, timers, the loop, recording.
  *
- * The parts of a program (views, models, network code) do not call each other. They send *events*, and observe them.
- * All events of a program form one ordered stream: every part sees them in the same order, each exactly once. A part
- * that needs an answer sends a *request*; a *server* answers it. This is a whole program:
+ * The parts of a program (views, models, network code) do not call each other. They send and observe *events*. All
+ * events of a program form one ordered stream: every part sees them in the same order, each exactly once. A part that
+ * needs an answer sends a *request*; a *server* answers it. This is a whole program:
  *
  *     #include <mainstem.h>
  *     #include <stdio.h>
@@ -53,31 +53,32 @@
  *     $ cc -o greet greet.c $(pkg-config --cflags --libs mainstem) && ./greet
  *     door: Hello, Ada, guest 1
  *
- * A *context* holds one stream and everything attached to it. mainstem_types_add names the events that the program
- * knows. mainstem_server_add adds a server: a named table of functions, one for each type that it handles.
- * mainstem_request puts an event on the stream. The library calls `greet`, whose answer is put on the stream, too, and
- * `show` gets it. All of this has happened when mainstem_request returns.
+ * A *context* holds one stream and everything attached to it. mainstem_types_add names the program's event types.
+ * mainstem_server_add adds a server: a named table of functions, one for each type that it handles. mainstem_request
+ * puts an event on the stream. The library calls `greet`, puts its answer on the stream, and calls `show` with the
+ * answer. All of this has happened when mainstem_request returns.
  *
- * The rules to know first (mainstem.h has all sixteen laws):
+ * The first rules (mainstem.h has all sixteen):
  *
- * - One order. Each event, when *accepted*, gets the next *position*: 1, 2, 3 … Its observers are called in the order
- *   added.
- * - Callbacks never nest. An event sent in a callback is delivered when all observers have had the current one.
+ * - One order. Each event, when *accepted*, gets the next *position*: 1, 2, 3 … Observers are called in order of
+ *   registration.
+ * - Callbacks never nest. An event sent in a callback is delivered after all observers have received the current one.
  * - A request gets exactly one answer: from a server, or from the library.
  * - By default, a context belongs to the thread that created it. Other threads post and respond.
- * - Events do not change. What a callback gets is valid until it returns; mainstem_event_retain keeps a copy.
+ * - Events do not change. An event is valid until the callback that gets it returns; mainstem_event_retain copies it.
  *
  * How to read a comment:
  *
- * - *Owner*: who keeps or frees what. Unless it says otherwise, the library copies what it keeps, and you free nothing.
- * - *Thread*: context (the thread that the context belongs to; elsewhere the call returns WRONG_THREAD), any, or
- *   callback (in the callback that got the event).
- * - *Null*: what may be NULL, besides `user_data`, `release`, `options`, and `data` whose size is 0.
- * - *Waits*: the call may block. It returns BUSY in a callback. Callbacks may make all other calls; show functions
+ * - *Owner*: which side frees memory and handles. Unless it says otherwise, the library copies what it keeps, and you
+ *   free nothing.
+ * - *Thread*: context (the thread that the context belongs to; others get WRONG_THREAD), any, or callback (the callback
+ *   that got the event).
+ * - *Null*: parameters that may be NULL, besides `user_data`, `release`, `options`, and `data` of size 0.
+ * - *Waits*: the call may block, and returns BUSY in a callback. Callbacks may make all other calls; show functions
  *   fewer (requests.h).
- * - *Errors*: statuses besides OK, those of recording and replay, and these: INVALID (NULL), STALE (the handle has
- *   ended), WRONG_KIND (it is of another kind), FORKED (it is from before a fork); for structs and rows, INVALID (a
- *   wrong size) and UNSUPPORTED (of a newer library). After an error nothing has changed, and results are undefined.
+ * - *Errors*: statuses besides OK, those of recording and replay, and these: INVALID (NULL), STALE (an ended handle),
+ *   WRONG_KIND (a handle of another kind), FORKED (a handle from before a fork); for structs and rows, INVALID (a wrong
+ *   size) and UNSUPPORTED (a newer library's size). After an error, nothing has changed, and results are undefined.
  *
  * mainstem.h lists the other headers. docs/c.md has more programs.
  */
@@ -109,17 +110,17 @@ extern "C" {
 
 /* Statuses ----------------------------------------------------------------------------------------------- */
 
-/** What a call returns, and how a request ended. Numbers never change their meaning; later versions may add some. */
+/** The result of a call or a request. Numbers never change their meaning; later versions may add numbers. */
 typedef int32_t mainstem_status;
 
 enum {
   MAINSTEM_OK = 0,           /**< Success; of a send: the event has its position. */
   MAINSTEM_INVALID = 1,      /**< An argument is wrong; mainstem_last_error says which. */
-  MAINSTEM_STALE = 2,        /**< The handle, or the request, has ended. */
+  MAINSTEM_STALE = 2,        /**< The handle has ended, or the request is answered. */
   MAINSTEM_WRONG_KIND = 3,   /**< The handle is of another kind. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
-  MAINSTEM_BUSY = 5,         /**< Not allowed here, or now. */
-  MAINSTEM_DENIED = 6,       /**< The scope may not do this. */
+  MAINSTEM_BUSY = 5,         /**< Not allowed here or now. */
+  MAINSTEM_DENIED = 6,       /**< The scope lacks the right. */
   MAINSTEM_TOO_BIG = 7,      /**< Over a limit, or over your buffer. */
   MAINSTEM_FULL = 8,         /**< Too many events wait. */
   MAINSTEM_LIMIT = 9,        /**< Too many of something; the message says of what. */
@@ -128,18 +129,18 @@ enum {
   MAINSTEM_TIMEOUT = 12,     /**< The timeout has passed. */
   MAINSTEM_CANCELLED = 13,   /**< The request ended before it was answered. */
   MAINSTEM_INTERRUPTED = 14, /**< A signal arrived during a wait. */
-  MAINSTEM_WITHHELD = 15,    /**< The payload is a secret that was not supplied. */
+  MAINSTEM_WITHHELD = 15,    /**< A replay lacks the payload, such as a secret. */
   MAINSTEM_FORKED = 16,      /**< The handle is from before fork. */
   MAINSTEM_UNSUPPORTED = 17, /**< This library cannot do that. */
   MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without an answer. */
   MAINSTEM_IO = 19,          /**< A file cannot be used. */
   MAINSTEM_NO_SPACE = 20,    /**< The disk, or the quota, is full. */
-  MAINSTEM_LOCKED = 21,      /**< Something else records to this journal. */
+  MAINSTEM_LOCKED = 21,      /**< Another recording uses this journal. */
   MAINSTEM_CORRUPT = 22,     /**< The file is damaged, or not a journal. */
   MAINSTEM_POISONED = 23,    /**< A sync failed; durability is unknown. */
   MAINSTEM_VERSION = 24,     /**< The journal's format is too old or too new. */
   MAINSTEM_DIFFERENT = 25,   /**< A replay differs from the journal. */
-  MAINSTEM_UNSET = 26,       /**< There is no such thing (yet). */
+  MAINSTEM_UNSET = 26,       /**< There is no such value (yet). */
   MAINSTEM_DISABLED = 27,    /**< The command is disabled now. */
   MAINSTEM_EXECUTING = 28,   /**< The command is executing. */
   MAINSTEM_BAD_URL = 29,     /**< The URL is malformed, or not allowed. */
@@ -156,8 +157,6 @@ MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
 /**
  * Returns the message of the last call that failed on this thread: function, argument, reason, what to do.
  *
- *     mainstem_send: size: Tick carries no payload: pass NULL and 0
- *
  * Owner: the library; valid until the next call that fails on this thread. Never NULL; empty if none has failed.
  * Thread: any.
  */
@@ -166,23 +165,23 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /* Tables ------------------------------------------------------------------------------------------------- */
 
 /**
- * Passes an array for three parameters: the rows of a table, the size of a row, the number of rows.
+ * Passes an array for three parameters: rows, size of a row, number of rows.
  *
- * Later versions may add fields at the end of a row, which zero leaves at their default. Write every field, or
- * compilers warn. A pointer in place of an array does not compile.
+ * Later versions may add fields at the end of a row; zero is their default. Write every field, or compilers warn. A
+ * pointer in place of an array does not compile.
  */
 #define MAINSTEM_ROWS(table)                                                                       \
   (table), sizeof(table)[0],                                                                       \
       sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
 
-/** 1, or does not compile. For the macro above. */
+/** For the macro above. */
 #define MAINSTEM_IS_TABLE(left) sizeof(char[(left) == 0 ? 1 : -1])
 
 /* Options ------------------------------------------------------------------------------------------------ */
 
 /*
- * Structs that you pass or that a function fills begin with their size, so that they can grow. In options, zero is the
- * default of every other field, and NULL means all defaults.
+ * Structs that you pass, or that a function fills, begin with their size. In options, zero is the default of every
+ * other field, and NULL means all defaults.
  *
  *     mainstem_request_options options = {.size = sizeof options, .timeout_ms = 50};
  *
@@ -190,19 +189,16 @@ MAINSTEM_API const char *mainstem_last_error(void);
  *
  *     mainstem_request_options options{};
  *     options.size = sizeof options;
- *     options.timeout_ms = 50;
  */
 
 /* Handles ------------------------------------------------------------------------------------------------ */
 
-/*
- * A handle is a number in the shape of a pointer. Using one that has ended is safe. All handles of a context end with
- * it.
- */
+/* A handle is a number in the form of a pointer. Using an ended one is safe. All handles end with their context. */
 
 /**
- * A context: one stream of events, and everything attached to it. A scope (scopes.h) is a named part of a context;
- * functions that take a context take a scope, too.
+ * A context: one stream of events, and everything attached to it. A scope (mainstem_scope_add, scopes.h) is a named
+ * part of a context; functions that take a context take a scope, too. Servers, observers and timers end with their
+ * scope.
  */
 typedef struct mainstem_context mainstem_context;
 
@@ -215,10 +211,15 @@ typedef struct mainstem_retained mainstem_retained;
 /** An event that will be sent. Ends with its last event, with its scope, or by mainstem_timer_cancel. */
 typedef struct mainstem_timer mainstem_timer;
 
-/** A request that waits for its answer, and ends with it. */
+/** A request that waits for its answer. Ends with the answer; mainstem_pending_cancel (requests.h) cancels it. */
 typedef struct mainstem_pending mainstem_pending;
 
-/** The release hook: called once when the library is done with `user_data`; never if the call failed. */
+/**
+ * The release hook: called once when the library is done with `user_data`; never if the call failed.
+ *
+ * When a scope or server ends, its hooks run before its own open requests are answered CANCELLED. Free what a request's
+ * functions use in the request's own hook (mainstem_request_with).
+ */
 typedef void (*mainstem_release_fn)(void *user_data);
 
 /* Contexts ----------------------------------------------------------------------------------------------- */
@@ -236,10 +237,10 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
                                                      mainstem_context **context);
 
 /**
- * Closes a context (law 12): delivers what waits for immediate observers, answers open requests CANCELLED, drops events
- * that wait for scheduled observers, joins their threads, and runs the release hooks.
+ * Closes a context (law 12): delivers events that wait for immediate observers, answers open requests CANCELLED, drops
+ * events that wait for scheduled observers, joins schedulers' threads, and runs the release hooks.
  *
- * In the last callbacks, calls that would change the context return STALE.
+ * In callbacks during the close, calls that would change the context return STALE.
  * NULL does nothing. Thread: context. Waits: for a callback that another thread runs.
  * Errors: BUSY, WRONG_KIND (also for a scope: use mainstem_scope_end). With IO, NO_SPACE, POISONED and CORRUPT the
  * context is closed, but the end of its journal is not written.
@@ -249,9 +250,9 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 /**
  * Returns the status of the first call on a context that failed, or OK, so that a small program checks only once.
  *
- * `message` gets that call's message, or empty text; it is valid until the context is closed. Calls in callbacks and on
- * other threads count; calls on other handles (a replay, a binding), waits that time out, and late answers do not. For
- * NULL, as after a failed create: INVALID, and this thread's last message.
+ * `message` gets its message, or empty text, valid until the context is closed. Calls in callbacks and on other threads
+ * count. Calls with other or ended handles, TIMEOUT, INTERRUPTED, UNSET, and late answers or progress (STALE) do not:
+ * docs/c.md. For NULL, as after a failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -259,15 +260,15 @@ MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *cont
 
 /* Event types -------------------------------------------------------------------------------------------- */
 
-/** The number of an event type, in the context that assigned it. It may differ in a replay. */
+/** The number of an event type, in the context that assigned it. A replay may assign another. */
 typedef uint32_t mainstem_event_type;
 
-/** For mainstem_observe: every type, even later ones. */
+/** For mainstem_observe: every type, even types added later. */
 #define MAINSTEM_TYPE_ANY 0
 
 /**
- * What the events of a type carry: one of the following. types.h has layers, roles, secrets and other bits to join with
- * it by `|`, and functions that read payloads.
+ * What the events of a type carry: one of the following. types.h has bits to join with it by `|` (layers, roles,
+ * secrets), and functions that read payloads.
  */
 typedef uint64_t mainstem_contract;
 
@@ -284,7 +285,8 @@ typedef uint64_t mainstem_contract;
 
 /** One event type of a program. */
 typedef struct mainstem_type_row {
-  const char *name; /**< 1 to 255 bytes of UTF-8: Request… for requests, Response… for answers. */
+  /** 1 to 255 bytes of UTF-8. If `contract` has no role, the prefix Request or Response sets it. */
+  const char *name;
   mainstem_contract contract; /**< What its events carry. */
   const char *response;       /**< Of a request: the type of its answer. Else NULL. */
 } mainstem_type_row;
@@ -293,7 +295,7 @@ typedef struct mainstem_type_row {
  * Adds event types. Adding a type again, with the same contract, does nothing.
  *
  * `types` gets their numbers, in the order of the rows. A response may stand in a later row. The call stops at the
- * first wrong row, which the message names; the rows before it stay.
+ * first wrong row; the message names that row, and earlier types stay.
  * Null: types. Thread: context. Errors: as mainstem_type_add.
  */
 MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
@@ -305,37 +307,40 @@ MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
 /** A flag: see mainstem_respond_progress. types.h has the others. */
 #define MAINSTEM_EVENT_PROGRESS 4
 
-/** An event, as a callback gets it; valid until that returns. Only the library makes them: the struct may grow. */
+/** An event in a callback; valid until the callback returns. Only the library makes events; the struct may grow. */
 typedef struct mainstem_event {
-  uint64_t position;        /**< Its place in the stream: 1, 2, 3 … */
-  uint64_t cause;           /**< Position of the event in whose callback it was sent; 0: none. */
-  uint64_t correlation;     /**< Position of the first in that chain; without a cause, its own. */
-  uint64_t answers;         /**< Of an answer and of progress: position of the request; else 0. */
-  int64_t time;             /**< Nanoseconds since 1970; 0 if the context keeps no times. */
-  uint32_t size;            /**< Bytes at `data`. */
-  uint32_t offset;          /**< In a batch (observing.h): where the payload begins; else 0. */
-  mainstem_event_type type; /**< Its type. */
-  mainstem_status status;   /**< Of an answer that is a failure: its code. Else MAINSTEM_OK. */
-  uint32_t origin;          /**< Which scope or server sent it: see mainstem_origin_name. */
-  uint32_t flags;           /**< MAINSTEM_EVENT_… */
+  uint64_t position;    /**< Its place in the stream: 1, 2, 3 … */
+  uint64_t cause;       /**< Position of the event in whose callback it was sent; 0: none. */
+  uint64_t correlation; /**< Position of the chain's first event; without a cause, its own. */
+  uint64_t answers;     /**< Of an answer and of progress: position of the request; else 0. */
+  int64_t time;         /**< Nanoseconds since 1970; 0 if the context keeps no times. */
+  uint32_t size;        /**< Bytes at `data`. */
+  uint32_t offset;      /**< In a batch (observing.h): where the payload begins; else 0. */
+  mainstem_event_type type;
+  mainstem_status status; /**< Of an answer that is a failure: its code. Else MAINSTEM_OK. */
+  uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
+  uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
-  const void *data; /**< The payload. Never NULL; not zero-terminated. Of a failure: read it with
-                         mainstem_event_error. */
-  const char *user_message;  /**< Of a failure: what to tell the user. Else empty. Never NULL. */
+  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks. Of a failure: see
+      mainstem_event_error. */
+  const void *data;
+  /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Else
+      empty. Never NULL. */
+  const char *user_message;
   mainstem_context *context; /**< The scope that observed it: send through it. */
   uint64_t reply;            /**< Private to the library, like the next two. */
   uint64_t home;
   uint64_t through;
 } mainstem_event;
 
-/** A callback that gets an event. To report a failure, it calls mainstem_fail. */
+/** A callback that gets an event. To report a failure, it calls mainstem_fail (observing.h). */
 typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 
 /**
  * Sends an event.
  *
- * Outside callbacks, its immediate observers have been called when this returns, and so have those of every event that
- * they sent. In a callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event is
+ * Outside callbacks, when this returns, the immediate observers of this event, and of all events that they sent, have
+ * been called. In a callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event is
  * copied and waits.
  *
  * Owner: the bytes must not change during the call. Thread: context.
@@ -349,7 +354,7 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
 /**
  * Sends an event from any thread: it is copied, and accepted when the context drains, waits or closes.
  *
- * Posts of one thread keep their order, and outlive the scope through which they were made.
+ * Posts of one thread keep their order. A post is accepted even if its scope ends before.
  * Thread: any. Errors: as mainstem_send, without WRONG_THREAD and LIMIT.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
@@ -360,8 +365,9 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
 /**
  * Observes the events of a type (or MAINSTEM_TYPE_ANY), from the next one on.
  *
- * The observer is *immediate*: `fn` is called on the thread that delivers, one call at a time. What was kept for late
- * observers (a value, a history) comes first. `*subscription` is set before the first call.
+ * The observer is *immediate*: `fn` is called on the thread that delivers, one call at a time. It first gets current
+ * values (MAINSTEM_ROLE_VALUE, screens.h) or the history (mainstem_history_keep, observing.h). `*subscription` is set
+ * before the first call.
  *
  * Null: subscription. Thread: context.
  * Errors: INVALID (no such type), DENIED, LIMIT (too many observers; the message says whose limit), NO_MEMORY.
@@ -372,8 +378,8 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
                                               mainstem_subscription **subscription);
 
 /**
- * Ends an observer: it is not called again, but on another thread a call may be running just now (law 5). Never waits.
- * NULL does nothing. Thread: any; also in its own callback.
+ * Ends an observer: no new call begins, but on another thread a call may be running (law 5). Never waits. NULL does
+ * nothing. Thread: any; also in its own callback.
  */
 MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription);
 
@@ -381,7 +387,7 @@ MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription
 typedef void (*mainstem_line_fn)(void *user_data, const char *line);
 
 /**
- * Calls `fn` for every event until the context or scope ends, with one line that describes it.
+ * Calls `fn` with one line of text for every event, until the context or scope ends.
  *
  *     #1 RequestGreet Ada
  *     #2 ResponseGreeting ok ← #1 Greeter Hello, Ada, guest 1
@@ -404,11 +410,11 @@ typedef struct mainstem_handler_row {
  * Adds a server: each function of its table is called for every event of its type, sent or requested.
  *
  * A function answers a request with mainstem_respond or mainstem_respond_error, at once or later through a copy
- * (mainstem_event_retain). What it sends through `event->context` has the server as its origin. A server is a scope. If
- * `name` is NULL, the scope `context` becomes the server. `*server` is set before a function is called.
+ * (mainstem_event_retain). Events that it sends through `event->context` have the server as origin. A server is a
+ * scope. If `name` is NULL, the scope `context` becomes the server. `*server` is set before a function is called.
  *
- * A type of request has one server; a second is refused, because its answers would be lost, unless all say
- * MAINSTEM_HANDLER_SEVERAL. Other types may have any number.
+ * A request type has one server; a second is refused, unless all rows have MAINSTEM_HANDLER_SEVERAL (requests.h). Other
+ * types may have any number.
  *
  * Owner: the context; mainstem_scope_end ends it sooner. Null: server. Thread: context.
  * Errors: INVALID (the name, a type that was not added, a function that is NULL, a request that has a server),
@@ -430,9 +436,9 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * - UNHANDLED: no server handles the type.
  * - INCOMPLETE: not answered when the server's function has returned and no copy is left.
  * - CANCELLED: the server or the requesting scope has ended, the request was cancelled, or the context closes.
- * - TIMEOUT: see mainstem_request_with.
+ * - TIMEOUT: see mainstem_request_with (requests.h), which also has progress.
  *
- * Outside callbacks, an answer that is given at once has arrived when this returns. `*pending` is set before that.
+ * Outside callbacks, if the server answers at once, `fn` has been called when this returns. `*pending` is set before.
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_send, and INVALID (not a request, or its response type was not added). After an error `fn` is
@@ -449,8 +455,8 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
  *
  * Thread: any.
  * Errors: INVALID (not a request, or a payload that breaks the response type's contract), TOO_BIG, DENIED, STALE
- * (already answered, or the context is closed), NO_MEMORY; if it was only sent (mainstem_send), also FULL and LIMIT.
- * After an error the request stays open.
+ * (already answered, also by the library: cancelled, timed out; or the context is closed), NO_MEMORY; if it was only
+ * sent (mainstem_send), also FULL and LIMIT. After an error the request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);
@@ -459,7 +465,7 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
  * Answers a request with a failure: the requester gets an event whose status is `code`.
  *
  * `code` is not MAINSTEM_OK; your own begin at MAINSTEM_APP. `message` is UTF-8, and becomes `event->user_message`; for
- * another message to users, see mainstem_respond_error_with.
+ * a separate message to users, see mainstem_respond_error_with (requests.h).
  *
  * Null: message. Thread: any. Errors: as mainstem_respond.
  */
@@ -467,10 +473,10 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
                                                     mainstem_status code, const char *message);
 
 /**
- * Reports how far a request has come, with an event of any type that is no request, response or value.
+ * Reports a request's progress, with an event of any type that is not a request, response or value.
  *
- * It has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. The requester gets it, too, if it
- * wants progress (mainstem_request_with).
+ * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. The requester gets it, too,
+ * if it passed a progress function (mainstem_request_with).
  *
  * Thread: any.
  * Errors: INVALID (not a request, a type of another role, or a payload that breaks its contract), TOO_BIG, DENIED, FULL
@@ -483,7 +489,7 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
 /* Keeping an event --------------------------------------------------------------------------------------- */
 
 /**
- * Copies an event, to read it or to answer it after the callback. A request stays open as long as a copy is kept.
+ * Copies an event, to read or answer it after the callback. While a copy is kept, a request does not become INCOMPLETE.
  * Owner: you; release it before you close. Thread: any that may read the event. Errors: STALE (its context is closed),
  * LIMIT, NO_MEMORY.
  */
@@ -502,7 +508,7 @@ MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retain
 /**
  * Sends an event in `delay_ms` milliseconds, and then every `repeat_ms`; 0: once.
  *
- * Drains and waits send it, in order of time. Repetitions do not drift; all that a drain finds overdue make one event.
+ * Drains and waits send it, in order of time. Repetitions do not drift; all overdue repetitions make one event.
  *
  * Null: timer. Thread: context.
  * Errors: as mainstem_send, without FULL; INVALID (also: a time below 0), LIMIT, NO_MEMORY.
@@ -518,22 +524,21 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 /* The loop ----------------------------------------------------------------------------------------------- */
 
 /**
- * Delivers what waits for this thread, and returns: due timers, what other threads have posted and answered, events for
- * observers on MAINSTEM_SCHEDULER_HOST, change sets (screens.h).
+ * Delivers what waits for this thread, and returns: events of due timers, posts and answers of other threads, events
+ * for observers on MAINSTEM_SCHEDULER_HOST (observing.h), change sets (screens.h).
  *
- * Runs at most `max` items; 0: all that wait now. `count` gets their number. The next drain continues where this one
- * stopped.
+ * Delivers at most `max` items; 0: all that wait now. `count` gets their number.
  *
  * Null: count. Thread: context. Waits. Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
 
 /**
- * Sleeps until something waits, then drains. The loop of a program that has no other:
+ * Sleeps until something waits, then drains. The loop of a program without another loop:
  *
  *     while (running && mainstem_wait(context, -1) == MAINSTEM_OK) {}
  *
- * `timeout_ms`: below 0 for ever, 0 not at all. For programs with signal handlers: mainstem_wait_interruptible.
+ * `timeout_ms`: below 0 forever, 0 not at all. For programs with signal handlers: mainstem_wait_interruptible (loop.h).
  *
  * Thread: context. Waits.
  * Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, LIMIT (no descriptor is left).
@@ -541,8 +546,8 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
 
 /**
- * Gets a descriptor that is readable while something waits: in a loop of your own (GLib, Qt, libuv, poll), call
- * mainstem_drain then. Do not read it.
+ * Gets a file descriptor that is readable while something waits: your own loop (GLib, Qt, libuv, poll) calls
+ * mainstem_drain then. Do not read from it.
  *
  * Owner: the context; do not close it. Thread: context. Errors: LIMIT (no descriptor is left).
  */
@@ -550,16 +555,16 @@ MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int 
 
 /* Recording ---------------------------------------------------------------------------------------------- */
 
-/** How safely, and in how many files: see recording.h. */
+/** Durability, files: see recording.h. */
 typedef struct mainstem_journal_options mainstem_journal_options;
 
 /**
- * Records a context: from here on, every event is written to a file before an observer sees it (law 10; but see
+ * Records a context: from now on, every event is written to a file before an observer sees it (law 10; see
  * recording.h).
  *
- * Call it before the first event. Recording ends when the context is closed. A file that exists is continued; a damaged
- * one is refused. A new one has mode 0600. The file is locked while it is written. replay.h plays the session again,
- * and checks that the program still does the same.
+ * Call it before the first event. Recording ends when the context is closed. An existing file is continued; a damaged
+ * one is refused. A new file has mode 0600. The file is locked while it is written. replay.h replays the session, and
+ * checks that the program still sends the same events.
  *
  * If the disk is full, a send returns NO_SPACE, and may be tried again. If accepted events cannot be written, sends
  * return the journal's status from then on: docs/journal.md.

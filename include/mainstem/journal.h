@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Journal: reading and salvaging the file of what a context accepted, in order. Guides: docs/journal.md,
+ * Journal: reading and salvaging the file of all events that a context accepted, in order. Guides: docs/journal.md,
  * docs/journal-format.md.
  */
 
@@ -19,8 +19,8 @@ extern "C" {
 
 /*
  * A journal is read without the program that wrote it, and without a context: it has the names of its types, layers and
- * origins. Every record is checked, so a journal from a stranger can be read: nothing in it makes the library crash,
- * hang, or use more memory than the file's length and a constant.
+ * origins. Every record is checked, so an untrusted journal can be read: no content makes the library crash, hang, or
+ * use more memory than the file's length and a constant.
  *
  *     mainstem_journal *journal;
  *     const mainstem_event *event;
@@ -32,15 +32,15 @@ extern "C" {
  *     }
  */
 
-/** A journal that is read; it belongs to no context. Ended by mainstem_journal_close. */
+/** A journal opened for reading; it belongs to no context. Ended by mainstem_journal_close. */
 typedef struct mainstem_journal mainstem_journal;
 
 /**
- * Opens a journal for reading: the file `path`, or else `path`.000001 and the files after it, beginning with the lowest
- * number that exists.
+ * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it, beginning
+ * with the lowest number that exists.
  *
- * The file is not changed, and may be one that is being written: see mainstem_journal_follow. A file in which a crash
- * has left less than a header reads as empty.
+ * The file is not changed. A program may be recording to it: see mainstem_journal_follow. A file in which a crash has
+ * left less than a header reads as empty.
  *
  * Owner: you; close it. Thread: any, but one at a time per journal: a second one gets WRONG_THREAD.
  * Errors: INVALID (an empty path), IO (not there, no regular file, or not readable), CORRUPT (not a journal, or its
@@ -49,20 +49,21 @@ typedef struct mainstem_journal mainstem_journal;
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
 /**
- * Reads every record, not events only: for copies and tools (docs/journal-format.md). A record that is not an event has
- * type 0 and its kind in `status`; kind 0 is the header of a file.
+ * Reads every record, not only events: for copies and tools (docs/journal-format.md). A record that is not an event has
+ * type 0, and its kind in `status`; kind 0 is the header of a file.
  */
 #define MAINSTEM_JOURNAL_EVERY_RECORD 1
 
 /**
  * Reads the next event; NULL at the end. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
- * `event` is as in a callback, but its context is NULL: it can be neither answered nor retained. Of some only the mark
- * was kept (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted (`torn_bytes`). Damage before
- * intact records makes this and all later calls return CORRUPT: mainstem_journal_salvage recovers the rest.
+ * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Of some events,
+ * only the mark was kept (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted (`torn_bytes`).
+ * Damage before intact records makes this and all later calls return CORRUPT: mainstem_journal_salvage recovers the
+ * rest.
  *
- * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without it
- * may be mixed.
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without
+ * this flag may be mixed.
  *
  * Owner: the journal; valid until the next call with it that reads events. Thread: as mainstem_journal_open.
  * Errors: UNSUPPORTED (an unknown flag), CORRUPT, VERSION (of a later file), IO, NO_MEMORY; after the last two, try
@@ -72,8 +73,8 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
                                                    const mainstem_event **event);
 
 /**
- * Reads many events with one call, into your buffer. `flags` as in mainstem_journal_next, with which calls may be
- * mixed.
+ * Reads many events with one call, into your buffer. `flags` as in mainstem_journal_next; calls of both functions may
+ * be mixed.
  *
  * The buffer gets a batch, as from mainstem_mailbox_take. A header with its payload makes an event for
  * mainstem_journal_event_line and mainstem_event_error:
@@ -82,12 +83,13 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  *     memcpy(&event, header, sizeof *header);
  *     event.data = buffer + header->offset;
  *
- * `count` gets how many; 0: the end. There may be fewer than fit: a batch ends before damage, which the next call
- * reports, and where names change, so that names looked up then are right for all of it. `needed` gets the buffer size
- * for an event that did not fit, else 0. With `size` 0, `buffer` may be NULL, and only `needed` is set.
+ * `count` gets the number of events; 0: the end. There may be fewer events than fit. A batch ends before damage, which
+ * the next call reports. It also ends where names change, so names that are looked up after the call are right for the
+ * whole batch. `needed` gets the buffer size for an event that did not fit, otherwise 0. With `size` 0, `buffer` may be
+ * NULL, and only `needed` is set.
  *
- * With MAINSTEM_JOURNAL_EVERY_RECORD, the batch ends where its file does, not where names change; the link of a record
- * is not in it.
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, the batch ends where the file ends, not where names change; the batch does not
+ * have the links of records.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used. Thread: as mainstem_journal_open. Null: needed.
  * Errors: TOO_BIG (not even one event fits; `needed` is set), else as mainstem_journal_next.
@@ -97,33 +99,33 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
                                                         size_t *needed);
 
 /**
- * Reads on past the end: mainstem_journal_next and _next_many return what was appended since, also in new files.
+ * Continues past the end: mainstem_journal_next and _next_many return the records appended since, also in new files.
  *
  *     while (mainstem_journal_follow(journal) == MAINSTEM_OK) {
  *       while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) …
  *       …wait a little…
  *     }
  *
- * Before the end, after damage, and in a journal that was empty when it was opened, it does nothing. It follows the
- * file that was opened, even a renamed one.
+ * Before the end, after damage, and in a journal that was empty when it was opened, the call does nothing. It follows
+ * the file that was opened, even if the file is renamed.
  *
  * Thread: as mainstem_journal_open.
  * Errors: VERSION (of a later file), IO, NO_MEMORY; after the last two, try again.
  */
 MAINSTEM_API mainstem_status mainstem_journal_follow(mainstem_journal *journal);
 
-/** What is known about a journal, as far as it has been read. */
+/** Information about a journal, up to the last record that was read. */
 typedef struct mainstem_journal_info {
   uint32_t size;            /**< sizeof this struct, set by you. */
   uint32_t version;         /**< The format's version. */
   uint8_t id[16];           /**< Random, the same in all its files. */
   uint64_t files;           /**< How many files so far. */
-  uint64_t sessions;        /**< How often recording began, or went on in another file. */
+  uint64_t sessions;        /**< How often recording began, or continued in another file. */
   uint64_t events;          /**< How many events, including marked ones. */
   uint64_t first;           /**< The position of the first event; 0: there was none. */
-  uint64_t last;            /**< The last accepted position, whether its event was kept or not. */
+  uint64_t last;            /**< The last accepted position, even if its event was not kept. */
   uint64_t bytes;           /**< Bytes of intact records and headers. */
-  uint64_t torn_bytes;      /**< Bytes after them that a crash left half written. */
+  uint64_t torn_bytes;      /**< Bytes after the intact records, left half written by a crash. */
   uint64_t damaged_file;    /**< The number of the damaged file, from 1; 0: none found. */
   uint64_t damaged_at;      /**< Where the damage begins: a byte offset in that file. */
   uint64_t digest;          /**< The last digest in it: see docs/journal-format.md. */
@@ -132,13 +134,13 @@ typedef struct mainstem_journal_info {
   uint32_t is_clean;        /**< 1: it ends with its context's close, and nothing follows. */
 } mainstem_journal_info;
 
-/** Reads what is known about a journal. Thread: as mainstem_journal_open. */
+/** Reads the information about a journal. Thread: as mainstem_journal_open. */
 MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journal,
                                                         mainstem_journal_info *info);
 
 /**
- * Describes an event type, in the session of the last event read. It has no history; `response` is 0 until an event of
- * that type has been recorded.
+ * Describes an event type, in the session of the last event read. The type has no history; `response` is 0 until an
+ * event of the response type has been recorded.
  *
  * Owner: the journal; its texts are valid until more events are read. Thread: as mainstem_journal_open.
  * Errors: INVALID (no such type).
@@ -166,25 +168,25 @@ MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
 /* Salvaging ---------------------------------------------------------------------------------------------- */
 
-/** What mainstem_journal_salvage kept, and what was lost. */
+/** The result of mainstem_journal_salvage: kept events, and losses. */
 typedef struct mainstem_salvage_report {
   uint32_t size;           /**< sizeof this struct, set by you. */
-  uint32_t range_capacity; /**< How many fit at `ranges`, set by you. */
-  mainstem_gap *ranges;    /**< Yours, or NULL: gets the first lost ranges of positions. */
-  uint64_t range_count;    /**< How many lost ranges there are. */
-  uint64_t events;         /**< How many events were kept. */
+  uint32_t range_capacity; /**< The capacity of `ranges`, set by you. */
+  mainstem_gap *ranges;    /**< Your array, or NULL: gets the first lost ranges of positions. */
+  uint64_t range_count;    /**< The number of lost ranges. */
+  uint64_t events;         /**< The number of events kept. */
   uint64_t first;          /**< The position of the first one kept; 0: none. */
   uint64_t last;           /**< The position of the last one kept. */
-  uint64_t lost_positions; /**< Positions about which nothing is known, up to the last one named. */
-  uint64_t lost_bytes;     /**< Bytes that made no sense, or held nothing new. */
+  uint64_t lost_positions; /**< Lost positions, up to the last position found. */
+  uint64_t lost_bytes;     /**< Bytes that were unreadable or redundant. */
 } mainstem_salvage_report;
 
 /**
  * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
- * The journal at `path` is only read. The new one is a single file with an id of its own; it skips lost positions, and
- * no longer proves that it is complete. A type whose name is lost is named "MainstemUnknown" and its number. After an
- * error there is no file.
+ * The journal at `path` is only read. The new journal is a single file with an id of its own; it skips lost positions,
+ * and has no digests that prove it complete. A type whose name is lost is named "MainstemUnknown" and its number. After
+ * an error there is no file at `to`.
  *
  * Thread: any. Null: report.
  * Errors: INVALID (an empty path, or a file exists at `to`), CORRUPT (no trace of a journal), VERSION (a format that

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Languages: what an interface for another language needs.
+ * Languages: functions for interfaces to other languages.
  */
 
 #ifndef MAINSTEM_LANGUAGES_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Time, chance, signals; loops that poll no descriptor. Guide: docs/threads.md.
+ * Time, random numbers, signals; loops that poll no descriptor. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_LOOP_H
@@ -19,7 +19,7 @@ extern "C" {
 /**
  * Reads the time in nanoseconds: since 1970, or on the virtual clock.
  *
- * In a callback, in a context with MAINSTEM_CONTEXT_TIMES, it is the event's time (law 11); else the clock's.
+ * In a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time (law 11); otherwise the clock's.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
@@ -27,8 +27,8 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
 /**
  * Moves a virtual clock forward by `ms` milliseconds.
  *
- * Each timer sends its event at its own time, even one set during the call. Before the clock moves on, everything
- * else is drained until nothing waits. If each event sets another timer of 0 ms, the call does not return.
+ * Each timer sends its event at its own time, also a timer that is set during the call. Before the clock moves on,
+ * everything else is drained until nothing waits. If each event sets another timer of 0 ms, the call does not return.
  * Thread: context.
  * Waits.
  * Errors: INVALID (the clock is not virtual, or `ms` is below 0), BUSY.
@@ -38,9 +38,9 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
 /* Random numbers ----------------------------------------------------------------------------------------- */
 
 /**
- * Draws a number that looks random, but is the same in every run with the same seed and inputs (law 11).
+ * Draws a pseudo-random number, the same in every run with the same seed and inputs (law 11).
  *
- * In a callback, what other callbacks draw does not change it. Not for secrets: a few numbers predict the rest.
+ * In a callback, draws of other callbacks do not change the number. Not for secrets: a few numbers predict the rest.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
@@ -60,7 +60,7 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /**
  * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable; below 0: no descriptor.
  *
- * Pass the read end of a pipe that signal handlers write to, or a signalfd: then no signal is missed. What waits is
+ * Pass the read end of a pipe that signal handlers write to, or a signalfd: then no signal is missed. Whatever waits is
  * drained first.
  *
  * Owner: you; it is never read.
@@ -82,10 +82,10 @@ MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *conte
 MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 
 /**
- * Gets how many milliseconds a loop that polls no descriptor may sleep.
+ * Gets the number of milliseconds that a loop without a polled descriptor may sleep.
  *
- * 0: something waits. -1: nothing comes by itself, or the call is made in a callback of the context. Call it after
- * each drain, and set a wake hook to end the sleep.
+ * 0: something waits. -1: nothing will become due by itself, or the call is made in a callback of the context. Call the
+ * function after each drain, and set a wake hook to end the sleep.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
@@ -97,12 +97,12 @@ typedef void (*mainstem_wake_fn)(void *user_data);
 /**
  * Sets the wake hook, for loops that poll no descriptor.
  *
- * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter: on the thread
- * that causes this, at most once until the context drains. If something waits already, it is called now. In the
- * hook, calls that wait return BUSY.
+ * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter: on the thread that
+ * causes this, at most once until the context drains. If something waits already, `fn` is called now. In the hook,
+ * calls that wait return BUSY.
  *
- * A context has one hook, whatever the scope; `fn` NULL removes it. The old hook's `release` runs in this call, the
- * last one's in mainstem_context_close, each after the hook's last call.
+ * A context and its scopes have one hook; `fn` NULL removes it. The `release` of the old hook runs in this call, the
+ * `release` of the last hook in mainstem_context_close, each after the hook's last call.
  *
  * Thread: context.
  * Null: fn.
@@ -115,15 +115,15 @@ MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
 
 /* Signals ------------------------------------------------------------------------------------------------ */
 
-/** Bytes of payload that the next call takes. */
+/** Bytes of payload that mainstem_post_from_interrupt takes. */
 #define MAINSTEM_INTERRUPT_PAYLOAD 48
 
 /**
  * Like mainstem_post, for signal handlers: the only call that is async-signal-safe.
  *
  * It takes no lock, allocates nothing, preserves errno, and leaves no message. The context's descriptor becomes
- * readable, and mainstem_wait returns; the wake hook is not called. The next drain accepts these events in the order
- * they came, before what is posted after them.
+ * readable, and mainstem_wait returns; the wake hook is not called. The next drain accepts these events in the order of
+ * the calls, before events that are posted after them.
  *
  * Thread: any; also in a signal handler that interrupts a call of this library.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256 wait),
@@ -138,9 +138,9 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
 /**
  * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat it.
  *
- * Not 0: in observers, handlers, show functions and completions that are called at once; what they send is output
- * (law 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, in a
- * show function that no event has caused; what they send is input.
+ * Not 0: in observers, handlers, show functions and completions that are called at once; their events are outputs (law
+ * 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, in a show
+ * function that no event has caused; events from there are inputs.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,

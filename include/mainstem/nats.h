@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * NATS: beyond one process.
+ * NATS: streams and requests beyond one process.
  *
- * A bridge to NATS JetStream, an engine that keeps streams on servers of any number. It is a library of its own,
- * libmainstem_nats, on these headers and on NATS' C client: who does not link it has nothing of it. See docs/beyond.md.
+ * A bridge to NATS JetStream, an engine that keeps streams on one or more servers. The bridge is a library of its own,
+ * libmainstem_nats, built on these headers and on NATS' C client. Programs that do not link it pay nothing for it. See
+ * docs/beyond.md.
  *
  *     mainstem_nats_options options = {.size = sizeof options, .url = "nats://archive:4222", .prefix = "todo"};
  *     mainstem_nats *mirror;

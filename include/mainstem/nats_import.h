@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Import: a stream into a context.
+ * Import: the events of a stream into a context.
  */
 
 #ifndef MAINSTEM_NATS_IMPORT_H
@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /*
- * An import takes in entries that mirrors have made (nats_mirror.h), of the types that the program names, as events of
- * its context:
+ * An import reads entries that mirrors have made (nats_mirror.h), of the types that the program names, and sends them
+ * as events of its context:
  *
  *     const char *types[] = {"Moved"}, *as[] = {"Remote.moved"};
  *     options.stream = "todo";
@@ -26,58 +26,61 @@ extern "C" {
  *     options.journal = "session.journal";
  *     mainstem_nats_import(context, &options, &import);
  *
- * A thread of its own fetches entries with a durable consumer, and posts a note of what it has, "NATSImported". When
- * the context drains, the note is accepted, and behind it the events, in order. They are inputs
- * (MAINSTEM_EVENT_OUTSIDE), are sent through a scope of the import's own, and have the note as their cause. Then the
- * entries are acknowledged: when their events are accepted and, in a recorded context, written. A context that has no
- * room (FULL, NO_SPACE), or drains seldom, slows its consumer down and nothing else. A batch that finds no room is tried
- * again, up to four times a second, behind the note that is there already: it gets one note more at most. From the first
- * such batch on, the context keeps its 16 newest notes (mainstem_history_keep, in place of bounds that the program has
- * set), and late observers of them get these, too. What is written may not be on the disk yet, at any level: a power cut
- * may take it, and a stream that forgets what is acknowledged has it no more. In memory are at most two batches, each of
- * `window` entries, or of 4 MiB and one entry, and what the server was asked for: 8 MiB, or one entry.
+ * A thread of the import fetches entries with a durable consumer, and posts a note that lists them, "NATSImported".
+ * When the context drains, the note is accepted, and after it the events, in order. These events are inputs
+ * (MAINSTEM_EVENT_OUTSIDE), are sent through a scope of the import's own, and have the note as their cause. Entries are
+ * acknowledged when their events are accepted and, in a recorded context, written. A context that has no room (FULL,
+ * NO_SPACE), or drains seldom, slows down only its own consumer. A batch that finds no room is tried again, up to four
+ * times a second, after the note that exists already: it gets at most one more note. From the first such batch on, the
+ * context keeps its 16 newest notes (mainstem_history_keep, in place of bounds that the program has set), so observers
+ * of notes that are added later get these notes, too. At every durability level, events that are written may not be on
+ * the disk yet: a power cut may lose them, and a stream that deletes acknowledged entries no longer has them. Memory
+ * holds at most two batches, each of `window` entries, or of 4 MiB and one entry, and the entries requested from the
+ * server: 8 MiB, or one entry.
  *
- * Each event of each journal comes once, in the order of its journal. What was taken in stands in the context's own
- * journal: a note is JSON and names, for each event behind it, the journal, the position and the entry of the stream.
+ * Each event of each journal comes once, in the order of its journal. The context's own journal says which entries were
+ * imported: a note is JSON and names, for each event after it, the journal, the position and the entry of the stream.
  *
  *     {"stream":"todo","sequence":120,"time":1763971200000000000,"entries":[["9f6c…",17,103,4]]}
  *
- * So after a crash of this program the import reads its own journal, and goes on behind the last event that is there.
- * A context that is not recorded knows what it took in as long as it lives, also from one import of a stream and scope to
- * the next; a new one begins behind the last entry that was acknowledged, and may get again what was accepted shortly
- * before a crash, or while the server was away.
+ * So after a crash of this program, the import reads the context's journal, and continues after the last event in it. A
+ * context that is not recorded knows the imported entries while it lives, also from one import of a stream and scope to
+ * the next. A new context begins after the last acknowledged entry, and may get events again that were accepted shortly
+ * before a crash, or while the server was unreachable.
  *
- * Skipped are: what the mirror did not send (marks of secrets and of large payloads; `left_out`), failed responses
- * (`left_out`), what was taken in already (`repeated`), and what cannot be an event here (`refused`, with a message): an
- * entry that no mirror made, whose subject and headers name different types, or whose payload breaks the contract of the
- * type here.
+ * The import skips payloads that the mirror did not send (marks of secrets and of large payloads; `left_out`), failed
+ * responses (`left_out`), entries that were imported already (`repeated`), and entries that cannot be an event here
+ * (`refused`, with a message): an entry that no mirror made, whose subject and headers name different types, or whose
+ * payload breaks the contract of the type here.
  *
- * For each connection the consumer is made anew, where the import goes on, so that entries never come out of order. For
- * that moment there is a second one, with "-resume" at the end of its name. Two imports shall not have the same consumer:
- * they would take entries from each other, notice it, and begin again and again. A context may have several imports;
- * those of one stream need different scopes, whose names say whose a note is. The second of one name is INVALID.
+ * For each connection, the consumer is made again at the entry where the import continues, so that entries never come
+ * out of order. Meanwhile there is a second consumer, with "-resume" at the end of its name. Two imports must not have
+ * the same consumer: they would take entries from each other, notice it, and begin again and again. A context may have
+ * several imports. Imports of one stream need scopes with different names, because the name shows which import a note
+ * belongs to. A second import with the same name is INVALID.
  */
 
 /**
- * Begins to take a stream into a context, which goes on until mainstem_nats_close, or until the context is closed.
+ * Begins to import a stream into a context. The import continues until mainstem_nats_close, or until the context is
+ * closed.
  *
- * The call does not wait for a server: see mainstem_nats_mirror. A stream that is not there is waited for, and never
- * made. A new journal gets the stream from its first entry on.
+ * The call does not wait for a server: see mainstem_nats_mirror. The import waits for a stream that does not exist, and
+ * never makes one. A new journal gets the stream from its first entry on.
  *
- * `context` may be a scope. The import adds a scope to it, whose rights are those of options.rights, and those to send
- * and observe its notes (MAINSTEM_LAYER_SYSTEM). What the rights do not allow is refused, entry by entry. The types
- * must be registered before, and a recorded context must record them, if only as marks.
+ * `context` may be a scope. The import adds a scope to `context`, with the rights in options.rights and the rights to
+ * send and observe its notes (MAINSTEM_LAYER_SYSTEM). Each entry that the rights do not allow is refused. The types
+ * must be registered before, and a recorded context must record them, at least as marks.
  *
- * mainstem_nats_close must be called on the context's thread, and not in a callback. What it finds on its way is not
- * sent any more; the next import gets it. If the context or the scope ends first, the import stops (STALE), and its
- * close works on any thread. mainstem_nats_flush returns when everything that the stream had at the call is taken in,
- * and written. On a thread that may drain the context it drains meanwhile (mainstem_wait); so in a guarded context only
- * the thread that is in flushes. With MAINSTEM_JOURNAL_BUFFERED, what is in the buffer is not written yet. During a
- * replay there is no import: BUSY; mainstem_context_is_replaying tells. A replay of the context's journal has the notes
- * and events as inputs like any others, and no server is asked.
+ * mainstem_nats_close must be called on the context's thread, and not in a callback. It does not send entries that are
+ * still on their way; the next import gets them. If the context or the scope ends first, the import stops (STALE), and
+ * its close works on any thread. mainstem_nats_flush returns when all entries that the stream had at the time of the
+ * call are imported and written. On a thread that may drain the context, it drains meanwhile (mainstem_wait); so in a
+ * guarded context only the admitted thread may flush. With MAINSTEM_JOURNAL_BUFFERED, events in the buffer are not
+ * written yet. During a replay there is no import: the call returns BUSY (see mainstem_context_is_replaying). A replay
+ * of the context's journal has the notes and events as inputs like any others, and uses no server.
  *
- * It stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or is another
- * context's (INVALID), and if its scope may not send its notes (DENIED).
+ * The import stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or
+ * belongs to another context (INVALID), and if its scope has no right to send its notes (DENIED).
  *
  * Owner: options are copied. Thread: context.
  * Null: no argument may be NULL.

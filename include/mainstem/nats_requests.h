@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Requests across machines: forward and serve.
+ * Requests between machines: forward and serve.
  */
 
 #ifndef MAINSTEM_NATS_REQUESTS_H
@@ -18,66 +18,66 @@ extern "C" {
 /*
  * One program forwards a request type, and another one serves it:
  *
- *     mainstem_nats_forward(context, "RequestTotal", &options, &forward);    here is no server for it
- *     mainstem_nats_serve(context, "RequestTotal", &options, &serving);      there is one
+ *     mainstem_nats_forward(context, "RequestTotal", &options, &forward);    without a server for the type
+ *     mainstem_nats_serve(context, "RequestTotal", &options, &serving);      with a server for the type
  *
- * Who asks sees no difference: each request gets one answer (law 8), after its progress. Both sides register the
- * request type and its response; `prefix` must be the same on both. These are plain requests of NATS: no stream has
- * them, and JetStream is not needed. A request is sent at most once, and never again by itself.
+ * A requester cannot tell the difference: each request gets one answer (law 8), after its progress. Both sides register
+ * the request type and its response; `prefix` must be the same on both. These are plain requests of NATS: no stream has
+ * them, and JetStream is not needed. A request is sent at most once; the bridge never repeats it.
  *
  *     request    subject $MAINSTEM.request.PREFIX.type    data: its payload
- *                reply   _INBOX.ID.number.terms           what both sides must agree on, and the time limit in ms, in
- *                                                         hexadecimal digits: request-response-limit
+ *                reply   _INBOX.ID.number.terms           both contracts, and the time limit in ms, in hexadecimal
+ *                                                         digits: request-response-limit
  *     answer     data: its payload
  *     failure    header Mainstem-Status: the code         data: message, text, subject, each ended by a zero byte
  *     progress   header Mainstem-Progress: the type       data: its payload
  *     cancel     subject $MAINSTEM.cancel.PREFIX.type     data: the reply subject of the request
  *
- * So a program without Mainstem can ask, with any reply subject, and answer. In subjects and headers, names are written
- * as a mirror writes them.
+ * So a program without Mainstem can send requests, with any reply subject, and answer them. In subjects and headers,
+ * names are written as a mirror writes them.
  *
  * The request is answered
  *
- * - as who serves has answered: also UNHANDLED if its context has no server for the type, DENIED if its scope may not
- *   ask, FULL if it has no room;
+ * - as the serving side has answered: also UNHANDLED if its context has no server for the type, DENIED if its scope has
+ *   no right to send the request, FULL if it has no room;
  * - UNHANDLED: no bridge serves the type at this prefix;
- * - TIMEOUT: no answer came within `timeout_ms`. NATS does not tell that a program or a connection has ended, so this
- *   is also the answer when who serves it is killed. The message says whether the request was sent;
- * - TOO_BIG: request or answer is larger than the server takes (max_payload, 1 MiB by default);
- * - INVALID: the payloads of the request or its response, or whether they are secrets, differ on the two sides; or what
- *   came as its answer breaks the contract. Layers and how a journal keeps the types are each side's own;
- * - FULL: `window` requests are open, or 64 MiB of their payloads;
- * - CANCELLED: the bridge of either side was closed, its context or its scope has ended.
+ * - TIMEOUT: no answer came within `timeout_ms`. NATS does not report that a program or a connection has ended, so this
+ *   is also the answer when the serving program is killed. The message says whether the request was sent;
+ * - TOO_BIG: request or answer is larger than the server accepts (max_payload, 1 MiB by default);
+ * - INVALID: the contracts of the request or its response differ on the two sides, in payload or secrecy; or the
+ *   message that came as its answer breaks the contract. Layers, and how a journal keeps the types, may differ;
+ * - FULL: `window` requests are open, or requests with 64 MiB of payloads;
+ * - CANCELLED: the bridge of either side was closed, or its context or its scope has ended.
  *
- * What settles a request here, such as its requester's time limit, a cancel, or mainstem_context_close, is told to the
- * other side, which cancels its request: see mainstem_event_on_settled. Answers that come twice, too late or to no
- * request are ignored and counted (mainstem_nats_stats.refused).
+ * If a request is settled here, by its requester's time limit, a cancel, or mainstem_context_close, the bridge notifies
+ * the other side, which cancels its request: see mainstem_event_on_settled. Answers that come twice, too late, or
+ * without an open request are ignored and counted (mainstem_nats_stats.refused).
  *
- * No call and no callback waits for the server. Requests that are made while there is none are sent when there is one.
- * Those that were sent stay open when the connection breaks: an answer may still come over the next one. Who serves and
- * has no connection when it answers loses that answer (mainstem_nats_stats.lost).
+ * No call and no callback waits for the NATS server. Requests made without a connection are sent when there is one.
+ * Requests that were sent stay open when the connection breaks: an answer may still come over the next connection. If
+ * the serving side answers without a connection, the answer is lost (mainstem_nats_stats.lost).
  *
- * In a replay nothing is asked and nothing is answered: answers are in the journal. Begin the bridges in the same order
- * as in the session; they need no server, and wait until the replay is closed.
+ * In a replay, the bridges send no requests and no answers: the answers are in the journal. Begin the bridges in the
+ * same order as in the session; they need no NATS server, and wait until the replay is closed.
  *
- * mainstem_nats_flush returns when the server has everything that the bridge had to send. After that it knows that the
- * bridge serves.
+ * mainstem_nats_flush returns when the NATS server has all messages that the bridge had to send. After the flush, the
+ * NATS server knows that the bridge serves.
  */
 
 /**
- * Lets requests of a type be answered elsewhere: adds a server "Forward TYPE" to the context, on a scheduler.
+ * Forwards requests of a type, to be answered elsewhere: adds a server "Forward TYPE" to the context, on a scheduler.
  *
- * The context must drain (mainstem_wait, mainstem_drain), as `options->scheduler` is MAINSTEM_SCHEDULER_HOST by default,
- * and as answers come from another thread. In a MAINSTEM_THREADS_ANY context, observers of an answer may be called on
- * that thread. In a guarded one they are called on the thread that is in, as all callbacks are.
+ * The context must drain (mainstem_wait, mainstem_drain), because `options->scheduler` is MAINSTEM_SCHEDULER_HOST by
+ * default, and because answers come from another thread. In a MAINSTEM_THREADS_ANY context, observers of an answer may
+ * be called on that thread. In a guarded context they are called on the admitted thread, like all callbacks.
  *
- * Progress passes if its type is registered here: with a serial scheduler in a context that belongs to one thread, before
- * this call; else before the request is taken. Other steps are ignored and counted. Events of the type that were only
- * sent are passed on, too; if they are answered, the answer is a plain event.
+ * Progress is delivered if its type is registered here: with a serial scheduler in a single-threaded context, before
+ * this call; otherwise before the server gets the request. Other steps are ignored and counted. Requests sent by
+ * mainstem_send are forwarded, too; if one is answered, the answer is a plain event.
  *
- * It stops by itself (STALE) when the scope or context ends. Close it on the context's thread: its requests are
- * answered CANCELLED, unless another server here has them, too. To replace one without a gap, begin the next before you
- * close it; meanwhile both ask. Its handler is one of several (MAINSTEM_HANDLER_SEVERAL).
+ * The bridge stops by itself (STALE) when the scope or context ends. Close it on the context's thread: its requests are
+ * answered CANCELLED, unless another server here has them, too. To replace a bridge without a gap, begin the next one
+ * before you close the first; meanwhile both forward requests. The bridge's handler has MAINSTEM_HANDLER_SEVERAL.
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.
  * Errors: INVALID (NULL; no such type; another handler of the type that is not one of several; no request, or one whose
@@ -91,22 +91,24 @@ MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, co
                                                    mainstem_nats **forward);
 
 /**
- * Lets others elsewhere ask for a type that this context answers. Adds a scope "Serve TYPE".
+ * Serves requests of a type that come from elsewhere: this context answers them. Adds a scope "Serve TYPE".
  *
- * Of all that serve the type with the same `queue`, one gets a request: they share the load, and each more is a
- * reserve. With different queues each queue gets it, and the first answer counts.
+ * Of all bridges that serve the type with the same `queue`, one gets a request: they share the load, and each
+ * additional bridge is a reserve. With different queues, each queue gets the request, and the first answer counts.
  *
- * What comes in is posted as an event "Asked.TYPE" (layer system), and an observer of the scope then asks in this context
- * (mainstem_request_with), so the journal has it, and a verification asks again. The request ends with TIMEOUT after
- * `options->timeout_ms`, or sooner if the asker says so. "Cancelled.TYPE" says that the answer is no longer wanted. The
- * first one is as secret, and is kept by a journal as the request is. Its payload is a uint32_t with the limit in ms, a
- * uint32_t with the length of the reply subject, that subject, and what is asked.
+ * An incoming request is posted as an event "Asked.TYPE" (layer system). An observer of the scope then sends the
+ * request in this context (mainstem_request_with), so the journal has "Asked.TYPE", and a verification sends the
+ * request again. The request ends with TIMEOUT after `options->timeout_ms`, or sooner if the requester asked for that.
+ * An event "Cancelled.TYPE" reports that the answer is no longer wanted. "Asked.TYPE" is a secret if the request is
+ * one, and a journal keeps it like the request. Its payload is a uint32_t with the limit in ms, a uint32_t with the
+ * length of the reply subject, that subject, and the request's payload.
  *
- * The context must drain, as posts wait for that. Through a scope, others may ask what that may ask: it needs the
- * rights to send on the layer of the type, and to send and observe on the layer *system*.
+ * The context must drain, because posts wait for a drain. If `context` is a scope, incoming requests have the rights of
+ * that scope. The scope needs the rights to send on the layer of the type, and to send and observe on the layer
+ * *system*.
  *
- * It stops by itself (STALE) when the scope or context ends. Close it on the context's thread: who waits for an answer
- * gets CANCELLED.
+ * The bridge stops by itself (STALE) when the scope or context ends. Close it on the context's thread: requesters that
+ * wait for an answer get CANCELLED.
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.
  * Errors: as mainstem_nats_forward; TOO_BIG: more than 245 bytes.

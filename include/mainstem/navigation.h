@@ -16,29 +16,29 @@ extern "C" {
 #endif
 
 /*
- * A route leads to a *component*: a screen, a dialog, a widget in a slot. It has a scope, whose number is its own. A
- * factory (mainstem_factory_add) may make its *owner*. Both end together, and with the component that they *stand on*:
- * their parent.
+ * A route leads to a *component*: a screen, a dialog, a widget in a slot. A component has a scope; the number of this
+ * scope is the component's number. A factory (mainstem_factory_add) may make the component's *owner*. Component and
+ * owner end together, and no later than the component that they *stand on*: their parent.
  *
- * A *move* is a tracked request `MainstemMove`. The *asker* is the component whose scope sends it, if any. The
- * answer is a `MainstemResult`: the result of the component that was opened, or an error:
+ * A *move* is a tracked request `MainstemMove`. The *asker* is the component whose scope sends it, if any. The answer
+ * is a `MainstemResult`: the result of the opened component, or an error:
  *
  *     CANCELLED           the component closed without a result
  *     NO_ROUTE, BAD_URL   as mainstem_router_match
- *     DENIED              a guard refused, or what it wanted opened first failed
+ *     DENIED              a guard refused, or a component that a guard opened first failed
  *     LIMIT               guards diverted the move more than 16 times
- *     STALE               the named component is not there
+ *     STALE               the named component does not exist
  *     INVALID             a route of another kind, no slot, nothing to pop or replace
  *     UNHANDLED, TIMEOUT  there is no stage, or it did not answer in time
  *     others              from the factory or the stage
  *
- * Moves run one at a time: the next begins when the *stage* (stage.h: what shows components) has answered. Without a
- * navigator, calls that need one return INVALID.
+ * Moves run one at a time: the next begins when the *stage* (stage.h), the server that shows components, has answered.
+ * Without a navigator, calls that need one return INVALID.
  */
 
 /* Routes ----------------------------------------------------------------------------------------- */
 
-/** The kinds of components, and what each stands on. */
+/** The kinds of components, and the parent that each stands on. */
 #define MAINSTEM_SCREEN 1  /**< On the topmost screen of the asker's stack. */
 #define MAINSTEM_EMBED 2   /**< In a slot of the asker. */
 #define MAINSTEM_DIALOG 3  /**< On the asker. */
@@ -67,10 +67,11 @@ typedef struct mainstem_navigator_options {
 } mainstem_navigator_options;
 
 /**
- * Adds the navigator to a context, which has at most one. With NULL for options, an existing one is OK.
+ * Adds the navigator to a context; a context has at most one. With NULL for options, the call returns OK if there is
+ * one.
  *
- * It is a server "Navigator" in `context`, and ends with that scope. Adding types, routes or guards adds it with the
- * defaults, even if that call fails.
+ * The navigator is a server "Navigator" in `context`, and ends with that scope. A call that adds types, routes or
+ * guards also adds the navigator, with default options, even if that call fails.
  *
  * Thread: context.
  * Errors: INVALID (there is one, or an event was sent before; an unknown flag, a time below 0), TOO_BIG (a scheme
@@ -110,12 +111,12 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 /* Moves ------------------------------------------------------------------------------------------ */
 
 #define MAINSTEM_MOVE_OPEN 1   /**< Opens the URL. */
-#define MAINSTEM_MOVE_LINK 2   /**< Once the app is ready: closes all dialogs, opens the URL. */
-#define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and what stands on it. */
+#define MAINSTEM_MOVE_LINK 2   /**< When the app is ready: closes all dialogs, opens the URL. */
+#define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and all components on it. */
 #define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers one. */
-#define MAINSTEM_MOVE_POP_TO 5 /**< Closes what stands on a component, except embeds. */
+#define MAINSTEM_MOVE_POP_TO 5 /**< Closes the components on a component, except embeds. */
 #define MAINSTEM_MOVE_DISMISS                                                                      \
-  6 /**< Closes the asker's dialog, present or overlay, else the newest. */
+  6 /**< Closes the asker's dialog, present or overlay; if it has none, the newest. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
 /** Opens a screen, group or flow in place of the topmost screen, then closes that. */
 #define MAINSTEM_MOVE_REPLACE 8
@@ -127,8 +128,8 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 typedef struct mainstem_move {
   uint32_t size;   /**< sizeof this struct. */
   uint32_t verb;   /**< MAINSTEM_MOVE_…. */
-  const char *url; /**< What to open; else NULL. */
-  /** What to close, pop to or open on; for a replace, whose stack. 0: the asker, if any. */
+  const char *url; /**< The URL to open; otherwise NULL. */
+  /** The component to close, pop to or open on; for a replace, a component of the stack. 0: the asker, if any. */
   uint64_t component;
   const char *slot; /**< Of an embed; NULL: that of its route. */
   uint32_t kind;    /**< The kind that the route must have; 0: any. */
@@ -138,9 +139,9 @@ typedef struct mainstem_move {
 /**
  * Requests a move, like mainstem_request with the type `MainstemMove`.
  *
- * `fn` gets the answer: of an open, a link or a replace when the component has closed, else when the move is done.
- * When the component is shown, its number comes as progress: `MainstemOpened`, an INTEGER, for observers. Until then,
- * the end of the request or of the asker stops the move; afterwards, the component stays.
+ * `fn` gets the answer: of an open, a link or a replace, when the component has closed; of other moves, when the move
+ * is done. When the component is shown, observers get its number as progress: `MainstemOpened`, an INTEGER. Before
+ * that, the end of the request or of the asker stops the move; afterwards, the component stays.
  *
  * Thread: context.
  * Null: fn, pending.
@@ -203,15 +204,15 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 
 /* Guards ----------------------------------------------------------------------------------------- */
 
-/** Asked before a move closes a component, not before opening; nor after a gesture, or when the owner ends. */
+/** Asked before a move closes a component; not before opening, after a gesture, or when the owner ends. */
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
  * Adds a guard, before the first event: it is asked before a URL that matches `pattern` is opened.
  *
- * "*" matches every URL. A name may guard several patterns. Guards that match get a request `RequestGuard.NAME` with
- * the URL, in the order of adding. Any server may answer it: see mainstem_guard_answer. Without one, the guard
- * refuses.
+ * "*" matches every URL. A name may guard several patterns. Guards whose pattern matches get a request
+ * `RequestGuard.NAME` with the URL, in the order of adding. Any server may answer it: see mainstem_guard_answer.
+ * Without one, the guard refuses.
  *
  * Thread: context.
  * Errors: as mainstem_routes_add, and TOO_BIG (a name over 241 bytes).
@@ -219,15 +220,15 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const char *pattern,
                                                 const char *name, uint32_t flags);
 
-#define MAINSTEM_GUARD_ALLOW 0    /**< The move goes on. */
+#define MAINSTEM_GUARD_ALLOW 0    /**< The move continues. */
 #define MAINSTEM_GUARD_REDIRECT 1 /**< Opens another URL instead. */
 #define MAINSTEM_GUARD_OPEN_FIRST                                                                  \
-  2 /**< Opens another URL first; after its result, all are asked again. */
+  2 /**< Opens another URL first; after its result, all guards are asked again. */
 
 /**
  * Answers a guard's request with a verdict. An error (mainstem_respond_error) refuses the move: it is DENIED.
  *
- * `url` is what to open. MAINSTEM_GUARD_ALLOW, the only verdict of a leaving guard, takes none.
+ * `url` is the URL to open. MAINSTEM_GUARD_ALLOW takes no URL, and is the only verdict of a leaving guard.
  *
  * Thread: any.
  * Null: url.
@@ -239,12 +240,13 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 /* Flows ------------------------------------------------------------------------------------------ */
 
 /*
- * The owner of a *flow* opens components on it, and decides where to go when they say what has happened. A flow is
- * ready when the first of them is shown, and ends when the last closes without a result.
+ * The owner of a *flow* opens components on the flow, and decides which component comes next when a component reports
+ * an event. A flow is ready when its first component is shown, and ends when its last component closes without a
+ * result.
  */
 
-/** Without one of these flags, events of a component that a screen covers are dropped. */
-#define MAINSTEM_INTENT_QUEUED 1  /**< Kept until it is uncovered; at most 1,024. */
+/** Intents from a component that is covered by a screen are dropped, unless one of these flags is set. */
+#define MAINSTEM_INTENT_QUEUED 1  /**< Kept until the component is uncovered; at most 1,024. */
 #define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
 /** An *intent*: an event by which a component tells its flow what has happened. */
@@ -259,8 +261,8 @@ typedef struct mainstem_intent_row {
 /**
  * Adds the intents of a flow. Its factory calls this with the scope that it fills.
  *
- * A function gets the events of its type that components of this flow send, but not those of a flow inside it. It is
- * an immediate observer, and ends with the scope.
+ * A function gets the events of its type that components of this flow send, but no events of a flow inside this flow.
+ * The function is an immediate observer, and ends with the scope.
  *
  * Thread: context.
  * Errors: as mainstem_observe, and INVALID (no such type, no function, both flags), UNSUPPORTED (an unknown flag),
@@ -272,7 +274,7 @@ MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   mainstem_release_fn release);
 
 /**
- * Gets the component that sent an event, or that a leaving guard is asked about.
+ * Gets the component that sent an event; for the request of a leaving guard, the component that is to close.
  * Thread: context.
  * Errors: UNSET (none, or it has closed), STALE.
  */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Observing by more than a type, late, on other threads; queues, mailboxes, batches. Guide: docs/threads.md.
+ * Observers with filters, histories or other threads; queues, mailboxes, batches. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_OBSERVING_H
@@ -32,8 +32,8 @@ typedef uint32_t mainstem_scheduler;
 /**
  * Adds a serial scheduler: a thread of the library's own, which runs callbacks one at a time.
  *
- * Unless the context is MAINSTEM_THREADS_ANY, they may post, respond and report progress, but not send or request.
- * The thread takes no signals. When it is idle, it looks for work for `spin_us` microseconds before it sleeps.
+ * Unless the context is MAINSTEM_THREADS_ANY, they may post, respond and report progress, but not send or request. The
+ * thread takes no signals. When the thread is idle, it polls for work for `spin_us` microseconds before it sleeps.
  *
  * Owner: the context; closing joins the thread, which is named by the first 15 bytes of `name`.
  * Thread: context.
@@ -46,48 +46,48 @@ MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, c
 
 /* Observers ---------------------------------------------------------------------------------------------- */
 
-/** Only failed responses; or only events whose status is OK. */
+/** Only failed responses (FAILED), or only events whose status is OK (SUCCEEDED). */
 #define MAINSTEM_OBSERVE_FAILED 1
 #define MAINSTEM_OBSERVE_SUCCEEDED 2
 
-/** A callback that does not call mainstem_confirm has failed (INCOMPLETE): for languages that hide failures. */
+/** A callback that does not call mainstem_confirm has failed (INCOMPLETE): for languages that hide exceptions. */
 #define MAINSTEM_OBSERVE_CONFIRM 4
 
 /** Only new events: no history, no current values. */
 #define MAINSTEM_OBSERVE_NEW 8
 
-/** On a scheduler: events wait in the subscription's queue until mainstem_subscription_demand asks for them. */
+/** On a scheduler: events wait in the subscription's queue until mainstem_subscription_demand requests them. */
 #define MAINSTEM_OBSERVE_ON_DEMAND 16
 
-/** With `of`: only what views wrote (MAINSTEM_EVENT_WRITTEN). */
+/** With `of`: only events that views wrote (MAINSTEM_EVENT_WRITTEN). */
 #define MAINSTEM_OBSERVE_WRITTEN 32
 
-/** Which events an observer gets: those that match every field. */
+/** Which events an observer gets: the events that match every field. */
 typedef struct mainstem_observe_options {
   uint32_t size;                    /**< sizeof this struct. */
   uint32_t flags;                   /**< MAINSTEM_OBSERVE_…, joined by `|`. */
   const mainstem_event_type *types; /**< Only these types; NULL: every type. */
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< Only this MAINSTEM_ROLE_…; 0: every role. */
-  uint64_t layers;              /**< Only these: a MAINSTEM_LAYER_BIT for each; 0: every layer. */
-  uint64_t count;               /**< It ends after this many events; 0: never. */
+  uint64_t layers; /**< Only these layers: a MAINSTEM_LAYER_BIT for each; 0: every layer. */
+  uint64_t count;  /**< The observer ends after this many events; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn` runs. */
   uint32_t policy;              /**< When its queue is full: MAINSTEM_QUEUE_… */
   size_t limit_events;          /**< Events that may wait in its queue; 0: 65,536. */
-  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
-  /** Only what is sent through exactly this scope or context; NULL: through any. */
+  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. One event may exceed it. */
+  /** Only events that are sent through exactly this scope or context; NULL: through any. */
   mainstem_context *of;
 } mainstem_observe_options;
 
 /*
  * What happens when the queue of a scheduled observer is full (law 9): docs/threads.md.
  *
- * With REJECT and BLOCK, an event is accepted only if there is room; else calls that send, request, post or report
- * progress return FULL. BLOCK waits until another thread makes room; make sure that one does. It refuses at once in
- * a callback, and where only the sender's own thread could make room.
+ * With REJECT and BLOCK, an event is accepted only if there is room; otherwise calls that send, request, post or report
+ * progress return FULL. With BLOCK, the call first waits until another thread makes room; make sure that some thread
+ * does. In a callback, and where only the sender's own thread could make room, BLOCK returns FULL at once.
  *
- * If an event that cannot be refused, such as a timer's, finds such a queue full, this observer alone loses it.
- * Answers to tracked requests and the library's own reports always find room.
+ * If such a queue is full when an event comes that cannot be refused, such as a timer's, only this observer loses the
+ * event. Answers to tracked requests and the library's own reports always find room.
  */
 #define MAINSTEM_QUEUE_REJECT 0      /**< The send is refused: FULL. */
 #define MAINSTEM_QUEUE_BLOCK 1       /**< The send waits for another thread to make room. */
@@ -98,7 +98,8 @@ typedef struct mainstem_observe_options {
 /**
  * The payload of a "MainstemGap" (MAINSTEM_EVENT_GAP): which events a queue lost.
  *
- * It comes where they were lost; adjacent losses are one gap. It is not on the stream, and its position is `to`.
+ * The gap comes in place of the lost events; adjacent losses are one gap. The gap is not on the stream; its position is
+ * `to`.
  */
 typedef struct mainstem_gap {
   uint64_t from;  /**< The position of the first event lost. */
@@ -107,15 +108,15 @@ typedef struct mainstem_gap {
 } mainstem_gap;
 
 /**
- * Observes the events that `options` describe, even of types that are added later; NULL: every event.
+ * Observes the events that `options` describe, also of types that are added later; NULL: every event.
  *
- * With `fn` NULL, on MAINSTEM_SCHEDULER_HOST, it is a mailbox: its events wait for mainstem_mailbox_take. The
- * context's descriptor becomes readable when an empty mailbox gets an event. A drain ends that even if events are left,
- * so after each drain, take until none are.
+ * With `fn` NULL, on MAINSTEM_SCHEDULER_HOST, the subscription is a mailbox: its events wait for mainstem_mailbox_take.
+ * The context's descriptor becomes readable when an empty mailbox gets an event. A drain makes the descriptor
+ * unreadable even if events are left in the mailbox, so after each drain, take events until none are left.
  *
- * With `of`, it gets only what is sent through that scope: not through a child, nor another scope of the same name.
- * It is called after all observers without `of`, whenever they were added (law 1). When the scope has ended, it gets
- * nothing more.
+ * With `of`, the observer gets only events that are sent through that scope, not through a child or another scope of
+ * the same name. It is called after all observers without `of`, whenever they were added (law 1). When the scope has
+ * ended, the observer gets no more events.
  *
  * Thread: context.
  * Null: fn, subscription.
@@ -133,12 +134,13 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
 /**
  * Keeps a history from now on: the last `count` events of a type, for observers and handlers that are added later.
  *
- * They get it first, by position and flagged MAINSTEM_EVENT_LATE; then the stream follows, without holes or repeats
- * (law 2). Outside callbacks, they have it when the call that adds them returns; in a callback, it comes after every
- * event accepted before. MAINSTEM_OBSERVE_NEW declines it; mainstem_trace does not show it.
+ * They first get the history, in order of position and with the flag MAINSTEM_EVENT_LATE; then the stream follows,
+ * without holes or repeats (law 2). Outside callbacks, the history is delivered before the call that adds them returns;
+ * in a callback, it is delivered after every event accepted before. With MAINSTEM_OBSERVE_NEW, an observer does not get
+ * the history; mainstem_trace does not show it.
  *
- * Events older than `max_age_ms`, by the timers' clock, are dropped; 0: never. Another call sets new bounds; `count`
- * 0 ends the history. When memory is short, the oldest are lost (mainstem_context_stats.history_lost).
+ * Events older than `max_age_ms`, by the timers' clock, are dropped; 0: never. Another call sets new bounds; `count` 0
+ * ends the history. When memory is short, the oldest events are lost (mainstem_context_stats.history_lost).
  *
  * Thread: context.
  * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (`count` over
@@ -149,7 +151,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    int64_t max_age_ms);
 
 /**
- * Asks for `count` more events, for a subscription with MAINSTEM_OBSERVE_ON_DEMAND.
+ * Requests `count` more events, for a subscription with MAINSTEM_OBSERVE_ON_DEMAND.
  *
  * Counts add up; a gap uses one. Never waits.
  * Thread: any.
@@ -161,7 +163,8 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
 /**
  * Ends a subscription, and waits until its running call has ended and its release hook has run.
  *
- * If it was cancelled before but still runs, this only waits, and returns OK. NULL does nothing.
+ * If the subscription was cancelled before but a call still runs, this function only waits, and returns OK. NULL does
+ * nothing.
  * Thread: context.
  * Waits.
  * Errors: BUSY (in a callback of the context).
@@ -172,7 +175,7 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
  * Marks the current callback as failed (law 7). Only the first failure of a call counts; another returns OK.
  *
  * A subscription's 1st, 2nd, 4th, 8th … failure sends "MainstemFailure" (the system layer, JSON: type, origin, code,
- * sentence, count), caused by the event. For a secret, it says "<secret>" instead of `message`.
+ * sentence, count), caused by the event. For a secret, the sentence is "<secret>" instead of `message`.
  *
  * `code` is not MAINSTEM_OK; your own begin at MAINSTEM_APP. `message` is UTF-8.
  * Thread: callback.
@@ -184,10 +187,10 @@ MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem
 
 /* Counters ----------------------------------------------------------------------------------------------- */
 
-/** It is scheduled: its queue is counted. */
+/** The subscription is on a scheduler: its queue is counted. */
 #define MAINSTEM_SUBSCRIPTION_SCHEDULED 1
 
-/** Its calls are timed, by MAINSTEM_CONTEXT_TIMING. */
+/** Its calls are timed, because the context has MAINSTEM_CONTEXT_TIMING. */
 #define MAINSTEM_SUBSCRIPTION_TIMED 2
 
 /** Counters of one subscription. */
@@ -196,7 +199,7 @@ typedef struct mainstem_subscription_stats {
   uint32_t flags;         /**< MAINSTEM_SUBSCRIPTION_…, joined by `|`. */
   uint64_t delivered;     /**< Events it got, not counting gaps; 0 if `flags` is 0. */
   uint64_t failed;        /**< Callbacks that failed. */
-  uint64_t dropped;       /**< Events it lost, as its gaps say. */
+  uint64_t dropped;       /**< Events it lost, as reported by gaps. */
   uint64_t waiting;       /**< Events in its queue. */
   uint64_t waiting_bytes; /**< Bytes of their payloads. */
   /* In nanoseconds; 0 if not timed. */
@@ -221,8 +224,8 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * its header's `offset`, a multiple of 8: a batch for mainstem_send_many. A gap is a record, too. A tracked request
  * cannot be answered through its record.
  *
- * `count` gets how many were moved; the others stay. `next` gets the buffer size that the first of these needs; 0:
- * none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.
+ * `count` gets the number of events moved; the others stay. `next` gets the buffer size that the first remaining event
+ * needs; 0: none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used.
  * Thread: context.
@@ -237,11 +240,12 @@ MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscr
 /**
  * Sends many events, in order: equivalent to mainstem_send for each, but faster.
  *
- * `batch` is `size` bytes: `count` headers, of which only type, size and offset are read, then the payloads. It need
- * not be aligned; align payloads that observers read as structs. With `count` 0, `batch` may be NULL.
+ * `batch` is `size` bytes: `count` headers, of which only type, size and offset are read, then the payloads. The batch
+ * need not be aligned, but align payloads that observers read as structs. With `count` 0, `batch` may be NULL.
  *
- * The call stops at the first event that is refused, and returns its status; `accepted` gets how many were sent. In
- * a recorded context, up to 1,024 at a time are accepted, then delivered: what callbacks send comes after them.
+ * The call stops at the first event that is refused, and returns the reason; `accepted` gets the number of events sent.
+ * In a recorded context, up to 1,024 events at a time are accepted, then delivered: events that callbacks send come
+ * after them.
  *
  * Owner: the bytes must not change during the call.
  * Thread: context.

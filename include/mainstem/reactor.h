@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reactors: view models whose state changes only by *mutations*, bytes that say what. Guide: docs/requests.md. */
+/** Reactors: view models whose state changes only by *mutations* (bytes for one change). Guide: docs/requests.md. */
 
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
@@ -12,28 +12,28 @@
 extern "C" {
 #endif
 
-/** Changes the state as a mutation says. It reads nothing else, and sends nothing. */
+/** Changes the state as a mutation says. The function reads only the mutation and the state, and sends nothing. */
 typedef void (*mainstem_reduce_fn)(void *user_data, void *state, const void *mutation, size_t size);
 
-/** Sets all values that a reactor shows in a state, every time. Otherwise like mainstem_show_fn. */
+/** Sets, on each call, all values that a reactor shows in this state. Otherwise like mainstem_show_fn. */
 typedef mainstem_status (*mainstem_show_state_fn)(void *user_data, mainstem_context *reactor,
                                                   const mainstem_event_type *types,
                                                   const void *state);
 
-/** Sends the pulse for a mutation, if it has one. */
+/** Sends the pulse of a mutation, if the mutation has one. */
 typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *reactor,
                                              const mainstem_event_type *types, const void *mutation,
                                              size_t size);
 
 /**
- * Checks an action before its function gets it; false: the action is only answered. It may set `data` to other
- * bytes, valid until that function returns.
+ * Checks an action before the action's function is called; false: that function is not called, and the action is
+ * answered. The check may set `data` to other bytes, valid until the action's function returns.
  */
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
 
 /**
- * Checks a mutation before it is sent; false: it is dropped. It may set other bytes, valid until
+ * Checks a mutation before it is sent; false: the mutation is dropped. The check may set other bytes, valid until
  * mainstem_reactor_mutate or mainstem_reactor_merge returns.
  */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
@@ -42,16 +42,16 @@ typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *stat
 /** Changes the copy of the state that `show` gets. */
 typedef void (*mainstem_transform_state_fn)(void *user_data, void *state);
 
-/** What a reactor consists of. What is not needed is 0 or NULL. */
+/** The parts of a reactor. Parts that are not needed are 0 or NULL. */
 typedef struct mainstem_reactor_table {
   uint32_t size;       /**< sizeof this struct. */
   uint32_t state_size; /**< Bytes of the state. */
   const void *initial; /**< The first state; NULL: all zero. */
   const mainstem_viewmodel_row
-      *rows;                  /**< What it shows, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
-  size_t row_size;            /**< sizeof one row. */
-  size_t count;               /**< How many rows. */
-  mainstem_contract mutation; /**< What a mutation carries. No role. */
+      *rows;       /**< Its values and pulses, and its actions: MAINSTEM_VIEWMODEL_COMMAND. */
+  size_t row_size; /**< sizeof one row. */
+  size_t count;    /**< How many rows. */
+  mainstem_contract mutation; /**< The payload of a mutation. No role. */
   mainstem_reduce_fn reduce;  /**< Required. */
   mainstem_show_state_fn show;
   mainstem_pulse_fn pulse;
@@ -67,11 +67,11 @@ typedef struct mainstem_reactor_table {
  *       → transform_mutation → `Owner.mutation` → reduce
  *     then, once: transform_state → show → pulse, for each mutation
  *
- * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action. A mutation is sent as the
- * notice `Owner.mutation` (layer viewmodel), progress of the action, and reduced at once. Values, pulses and answers
- * follow when the event has reached all its observers (law 14).
+ * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action. A mutation is sent as the notice
+ * `Owner.mutation` (layer viewmodel), which is progress of the action, and `reduce` is called at once. Values, pulses
+ * and answers follow when the event has reached all its observers (law 14).
  *
- * To mutate later, the function retains its event. The action goes on until it is answered (without a payload),
+ * To mutate later, the function retains its event. The action continues until it is answered (without a payload),
  * fails, is cancelled (law 16), or the reactor ends.
  *
  * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. The types for `show` and
@@ -102,7 +102,7 @@ MAINSTEM_API mainstem_status mainstem_reactor_mutate(const mainstem_event *actio
                                                      const void *mutation, size_t size);
 
 /**
- * Changes the state, for no action. Otherwise like mainstem_reactor_mutate.
+ * Changes the state without an action. Otherwise like mainstem_reactor_mutate.
  *
  * Thread: context.
  * Errors: as mainstem_reactor_mutate; INVALID (also: `reactor` is not the one whose callback runs).
@@ -119,10 +119,10 @@ MAINSTEM_API mainstem_status mainstem_reactor_merge(mainstem_context *reactor, c
 MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
 
 /**
- * Turns a reactor into a stub, for tests of views: it shows the states that the test sets.
+ * Turns a reactor into a stub, for tests of views: the reactor shows the states that the test sets.
  *
- * From now on, only transform_state and show are called. An action is answered at once, and does nothing; earlier
- * runs go on waiting. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. In a show
+ * From now on, only transform_state and show are called. An action is answered at once, and does nothing; runs that
+ * began earlier stay open. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. In a show
  * function, this returns BUSY.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Recording: how safely a session is stored, and in how many files.
+ * Recording: durability of a recorded session, and number of files.
  */
 
 #ifndef MAINSTEM_RECORDING_H
@@ -14,27 +14,27 @@
 extern "C" {
 #endif
 
-/** Survives the end of the process, however it ends: written before an observer sees it. The default. */
+/** Events survive any end of the process: each is written before an observer sees it. The default. */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * Survives a power cut, too: outermost calls of mainstem_send, _send_many and _request, and mainstem_flush, return when
- * it is on the disk. Observers may see an event before that.
+ * Events survive a power cut, too: outermost calls of mainstem_send, _send_many and _request, and mainstem_flush,
+ * return when their events are on the disk. Observers may see an event before.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * Survives an orderly end only: copied before an observer sees it, and written 64 KiB at a time, and by mainstem_flush,
- * mainstem_journal_sync and mainstem_context_close.
+ * Events survive an orderly end of the process only: each is copied before an observer sees it, and written in blocks
+ * of 64 KiB, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
-/** Creates a new journal; INVALID if there is one. */
+/** Creates a new journal; INVALID if the file exists. */
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
- * If writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (the system layer, JSON:
- * path, status, written: the last position in the file). Without this, it stops: docs/journal.md.
+ * If writing fails, the context continues unrecorded, after an event "MainstemJournalFailed" (the system layer, JSON:
+ * path, status, written: the last position in the file). Without this flag, the context stops: docs/journal.md.
  */
 #define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
 
@@ -59,8 +59,8 @@ MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
- * Calls a function each time more is on the disk: one call at a time, in ascending order, on the thread that synced.
- * Calls that wait return BUSY in it. NULL removes it; there is one per context.
+ * Calls a function each time more events are on the disk: one call at a time, in ascending order, on the thread that
+ * synced. In the function, calls that wait return BUSY. NULL removes the function; a context has one.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the context is closed.
  * Thread: context. Waits: for a running call of the previous function. Null: fn.

@@ -2,23 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Replay: feeding a journal to a context. Guide: docs/replay.md.
+ * Replay: feeding a recorded journal to a context. Guide: docs/replay.md.
  *
  * *Muted*: every event comes again, at its position, with all its fields, and no handler is called. *Verify*: only the
- * inputs come again; servers handle them, and what they send is compared with the journal (law 11).
+ * inputs come again; servers handle them, and the events that callbacks send are compared with the journal (law 11).
+ *
+ * *Inputs* come from outside immediate callbacks: sends, posts and requests; writes of views; events of timers; events
+ * and answers of other threads and of callbacks on schedulers; cancellations, timeouts and ends of scopes outside
+ * callbacks; events sent by the completion of a request from outside. All other events are *outputs*.
+ *
+ * So run only the part of the program that adds types, servers, and observers. The part that drives it, by sends and
+ * requests from outside, is not repeated: the journal has these. Names, contracts and responses of types must match the
+ * session (numbers, and MAINSTEM_RECORD_…, may differ). A server that was called at once must exist again, and be
+ * called at once; a server on a scheduler is not called, and may be missing.
  *
  * While a context replays:
  *
- * - Events come from the journal only. Before the first one is fed, sends, posts and answers from outside do nothing
- *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. After it, all of them return BUSY.
- * - Requests that came from outside have no `fn` here: observe the response instead.
+ * - Events come from the journal only. Before the first event is fed, sends, posts and answers from outside do nothing
+ *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. Later, all of these calls return
+ *   BUSY.
+ * - Requests from outside have no `fn` in a replay: observe the response instead.
  * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
- *   ignored, counted, and return OK; requests and timers return CANCELLED.
- * - No timer fires and no request times out.
- * - In callbacks, the time is the event's, and random numbers and ids are the original ones.
+ *   ignored and counted (`left_out`), and return OK; requests and timers return CANCELLED.
+ * - No timer fires and no request times out: the journal has these events.
+ * - In callbacks, mainstem_context_now returns the event's time; random numbers and ids are those of the session.
  *
  * Code that acts outside the program (files, network) calls mainstem_context_is_replaying first, and does nothing in a
- * replay.
+ * replay. This program verifies a session:
+ *
+ *     #include <mainstem.h>
+ *     #include <stdio.h>
+ *
+ *     void install(mainstem_context *context); // adds types, servers and observers, as in the recorded program
+ *
+ *     int main(void) {
+ *       mainstem_context *context;
+ *       mainstem_replay *replay;
+ *       mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
+ *       mainstem_replay_difference difference = {.size = sizeof difference};
+ *       mainstem_context_create(NULL, &context);
+ *       mainstem_status status = mainstem_replay_open(context, "session.journal", &options, &replay);
+ *       if (status == MAINSTEM_OK) {
+ *         install(context);
+ *         status = mainstem_replay_step(replay, 0, NULL);
+ *         mainstem_replay_difference_read(replay, &difference);
+ *         if (status == MAINSTEM_DIFFERENT) puts(difference.message);
+ *         mainstem_replay_close(replay);
+ *       }
+ *       if (status != MAINSTEM_OK) fprintf(stderr, "%s\n", mainstem_last_error());
+ *       mainstem_context_close(context);
+ *       return status != MAINSTEM_OK;
+ *     }
  */
 
 #ifndef MAINSTEM_REPLAY_H
@@ -30,13 +64,13 @@
 extern "C" {
 #endif
 
-/** A journal that is fed to a context. Ended by mainstem_replay_close, or with the context. */
+/** A journal that is being fed to a context. Ended by mainstem_replay_close, or with the context. */
 typedef struct mainstem_replay mainstem_replay;
 
 /** Feeds every event and calls no handler. */
 #define MAINSTEM_REPLAY_MUTED 0
 
-/** Feeds the inputs (MAINSTEM_EVENT_OUTSIDE) and compares what they cause. */
+/** Feeds the inputs (MAINSTEM_EVENT_OUTSIDE), and compares the events that they cause. */
 #define MAINSTEM_REPLAY_VERIFY 1
 
 /** Options for a replay. */
@@ -50,8 +84,9 @@ typedef struct mainstem_replay_options {
 /**
  * Opens a journal, to feed it to a context that has accepted nothing yet.
  *
- * The call reads the journal through, and adds its types and layers. Install servers and observers before or after, as
- * the program always does; what they add must match the journal. No other thread may use the context during the call.
+ * The call reads the whole journal, and adds its types and layers. Add the program's own types, servers and observers
+ * before or after, as the program always does; they must match the session (see above). No other thread may use the
+ * context during the call.
  *
  * `path`: as for mainstem_journal_open.
  *
@@ -66,9 +101,11 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
                                                   mainstem_replay **replay);
 
 /**
- * Feeds `count` events; 0: all the rest. Each, and all that it causes, is delivered before the next.
+ * Feeds `count` events; 0: all the rest. Each event, with all events that it causes, is delivered before the next is
+ * fed.
  *
- * With verify, only inputs count. `fed` gets how many: fewer than `count` only at the end. Observers on the host's
+ * With verify, only inputs count. `fed` gets the number of events fed, fewer than `count` only at the end. After a
+ * difference, no more is fed, but events caused by the same input may still be delivered. Observers on the host's
  * scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop before its
  * last inputs; then MAINSTEM_REPLAY_ENDED is not set.
  *
@@ -88,10 +125,10 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
 /**
- * Lets each drain feed what is due, from now on.
+ * From now on, each drain feeds the events that are due.
  *
- * `speed`: 1 as recorded, 2 twice as fast; 0 as fast as possible, at most 1,024 events a drain. It stops at the end,
- * and where something differs: see mainstem_replay_info_read.
+ * `speed`: 1 as recorded, 2 twice as fast; 0 as fast as possible, at most 1,024 events a drain. The run stops at the
+ * end, and at a difference: see mainstem_replay_info_read.
  *
  * Thread: context. Waits.
  * Errors: as mainstem_replay_step; INVALID for a speed below 0 or over 1e9, or NaN.
@@ -99,7 +136,7 @@ MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint6
 MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double speed);
 
 /**
- * Stops what mainstem_replay_run started.
+ * Stops the run that mainstem_replay_run started.
  *
  * Thread: context. Waits.
  * Errors: DIFFERENT and UNSUPPORTED (it had stopped already: as mainstem_replay_step), BUSY.
@@ -111,13 +148,13 @@ MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 /** Everything in the journal was fed. */
 #define MAINSTEM_REPLAY_ENDED 1
 
-/** Something differs. */
+/** There is a difference. */
 #define MAINSTEM_REPLAY_DIFFERS 2
 
-/** The session ends with its context's close. */
+/** The recorded session ends with the close of its context. */
 #define MAINSTEM_REPLAY_WHOLE 4
 
-/** How far a replay has come. */
+/** The progress of a replay. */
 typedef struct mainstem_replay_info {
   uint32_t size;           /**< sizeof this struct, set by you. */
   uint32_t mode;           /**< MAINSTEM_REPLAY_… */
@@ -129,7 +166,7 @@ typedef struct mainstem_replay_info {
   uint64_t fed;            /**< Events fed. */
   uint64_t matched;        /**< Outputs that match the journal. */
   uint64_t left_out;       /**< Sends and answers that were ignored. */
-  uint64_t verified_until; /**< With verify: proven up to this position. Else 0. */
+  uint64_t verified_until; /**< With verify: all is proven up to this position. Else 0. */
   uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
   uint64_t seed;           /**< The seed of the random numbers. */
   int64_t time;            /**< The time of the last event. */
@@ -139,11 +176,12 @@ typedef struct mainstem_replay_info {
 /* Secrets ---------------------------------------------------------------------------------------- */
 
 /**
- * Asks for the payloads of secrets, which a journal does not have.
+ * Sets a function that supplies the payloads of secrets, which a journal does not have.
  *
- * Before each withheld event is fed (MAINSTEM_EVENT_WITHHELD, status WITHHELD), `fn` gets it. If it knows the secret,
- * it calls mainstem_replay_supply; else the event is fed as it is. `fn` runs on the thread that feeds, also in the
- * middle of a callback's send; what it sends is ignored, and calls that wait return BUSY. NULL ends that.
+ * Before a withheld event (MAINSTEM_EVENT_WITHHELD, status WITHHELD) is fed, `fn` gets the event. If `fn` knows the
+ * secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread that feeds,
+ * also in the middle of a callback's send; its sends are ignored, and calls that wait return BUSY. NULL removes the
+ * function.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the replay ends. Thread: context. Null: fn. Waits.
  * Errors: BUSY.
@@ -152,11 +190,11 @@ MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_event_fn fn, void *user_data,
                                                        mainstem_release_fn release);
 
-/** What a secret carries; the rest is 0 or NULL. */
+/** The payload or the error of a secret; unused fields are 0 or NULL. */
 typedef struct mainstem_secret {
   uint32_t size;     /**< sizeof this struct. */
   uint32_t reserved; /**< 0. */
-  /** The position of the request it answers, or reports progress of; 0: the oldest open one. */
+  /** The position of the request that it answers or reports progress of; 0: the oldest open request. */
   uint64_t answers;
   const void *data; /**< The payload. */
   size_t data_size; /**< The payload's size in bytes. */
@@ -165,12 +203,12 @@ typedef struct mainstem_secret {
 } mainstem_secret;
 
 /**
- * Supplies the secret that is asked for; the last call counts.
+ * Supplies the secret of the event that `fn` got (mainstem_replay_on_secret); the last call counts.
  *
  *     mainstem_secret secret = {.size = sizeof secret, .data = password, .data_size = strlen(password)};
  *     mainstem_replay_supply(replay, &secret);
  *
- * The event is fed with this payload, which must satisfy its contract, and status OK; or with this error.
+ * The event is fed with this payload, which must satisfy the type's contract, and status OK; or with this error.
  *
  * Owner: copied; the copy is overwritten when it is freed. Thread: that of the function that is asked.
  * Errors: INVALID (nothing is asked, the payload breaks the contract, an error for an event that is no response, or
@@ -181,7 +219,7 @@ MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
 
 /* Information ------------------------------------------------------------------------------------ */
 
-/** Reads how far a replay has come: in a callback now, else after the last call that fed something. Thread: any. */
+/** Reads the progress of a replay: in a callback, now; otherwise, after the last call that fed events. Thread: any. */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
 
@@ -203,18 +241,21 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 typedef struct mainstem_replay_difference {
   uint32_t size;       /**< sizeof this struct, set by you. */
   uint32_t field;      /**< MAINSTEM_DIFFERENCE_… */
-  uint64_t position;   /**< Where it differs. */
+  uint64_t position;   /**< The position of the difference. */
   uint64_t offset;     /**< The first payload byte that differs. */
   const char *message; /**< "#17 ResponseTodos: payload differs at byte 12: …"; never NULL. */
-  const mainstem_event *expected; /**< What the journal has; NULL for EXTRA and DIGEST. */
-  const mainstem_event *actual;   /**< What happened; NULL for MISSING and DIGEST. */
+  const mainstem_event *expected; /**< The journal's event; NULL for EXTRA and DIGEST. */
+  const mainstem_event *actual;   /**< The replay's event; NULL for MISSING and DIGEST. */
   const uint64_t *chain; /**< Positions from its cause back to the outside event; at most 64. */
-  uint64_t chain_count;  /**< How many; 0 if it has no cause, or one too long ago. */
+  uint64_t chain_count;  /**< Length of `chain`; 0: no cause, or one too long ago. */
 } mainstem_replay_difference;
 
 /**
  * Reads the first difference, when the call that fed has returned; `field` is MAINSTEM_DIFFERENCE_NONE if there is
  * none.
+ *
+ * To see the event at a position of `chain`, keep the lines of mainstem_trace, or read the journal up to that position
+ * with mainstem_journal_next, and write the event with mainstem_journal_event_line (journal.h).
  *
  * Owner: the replay; valid until it is closed. Thread: any.
  */
@@ -222,10 +263,10 @@ MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
 
 /**
- * Ends a replay: the context goes on from there like any other.
+ * Ends a replay: the context continues from there like any other context.
  *
- * Open requests are answered CANCELLED. Handlers are called again; timers go on with the rest of their time. NULL does
- * nothing.
+ * Open requests are answered CANCELLED. Handlers are called again; timers continue with the rest of their time. NULL
+ * does nothing.
  * Thread: context. Waits.
  * Errors: BUSY.
  */

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Requests: timeouts, cancelling, sharing one answer; servers with options; open requests. Guide: docs/requests.md.
+ * Requests: timeouts, progress, cancelling, sharing one answer; servers with options; open requests. Guide:
+ * docs/requests.md.
  */
 
 #ifndef MAINSTEM_REQUESTS_H
@@ -16,30 +17,31 @@ extern "C" {
 
 /* Servers ------------------------------------------------------------------------------------------------ */
 
-/** The handler gets only what is sent through its server: by the server, its timers, or code that has its handle. */
+/** The handler gets only events sent through its server: by the server, its timers, or code that has its handle. */
 #define MAINSTEM_HANDLER_OWN 1
 
-/** The handler gets only what views wrote (MAINSTEM_EVENT_WRITTEN). Requires MAINSTEM_HANDLER_OWN. */
+/** The handler gets only events that views wrote (MAINSTEM_EVENT_WRITTEN). Requires MAINSTEM_HANDLER_OWN. */
 #define MAINSTEM_HANDLER_WRITTEN 2
 
 /**
- * What a handler does to the values of its server: at most one of these. If its type's name says it, too
- * (`RequestFetchEntries`, `Diary.loadMore`), both must agree.
+ * The effect of a handler on the values of its server: at most one of these flags. If the name of the type also names
+ * an effect (`RequestFetchEntries`, `Diary.loadMore`), flag and name must agree.
  *
- * A fetch changes no value of its server: not in its function, nor in what that requests, nor when that is answered
- * (law 7). There, mainstem_value_set returns INVALID, and the callback has failed.
+ * A fetch changes no value of its server: not in its function, not in the handlers of requests that it makes, and not
+ * when these requests are answered (law 7). In all of them, mainstem_value_set returns INVALID, and the callback has
+ * failed.
  */
-#define MAINSTEM_HANDLER_FETCH 4      /**< Gets something, and changes no value of its server. */
-#define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list anew. */
+#define MAINSTEM_HANDLER_FETCH 4      /**< Gets data, and changes no value of its server. */
+#define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list again. */
 #define MAINSTEM_HANDLER_LOAD_MORE 16 /**< Gets the next part of a list. */
-#define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one thing anew, or changes it. */
-#define MAINSTEM_HANDLER_PERFORM 64   /**< Does something, such as signing in. */
+#define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one item again, or changes it. */
+#define MAINSTEM_HANDLER_PERFORM 64   /**< Performs an action, such as signing in. */
 
-/** Several servers handle the request on purpose, and all of their rows say so. The first answer counts. */
+/** Several servers handle the request on purpose; the rows of all need this flag. The first answer counts. */
 #define MAINSTEM_HANDLER_SEVERAL 128
 
 /**
- * Sends all that a server shows now, as values and notices, every time: see mainstem_server_add_with. `types` is
+ * Sends, on each call, all values and notices that a server shows now: see mainstem_server_add_with. `types` is
  * mainstem_server_options.show_types.
  */
 typedef mainstem_status (*mainstem_show_fn)(void *user_data, mainstem_context *server,
@@ -52,8 +54,8 @@ typedef struct mainstem_server_options {
   mainstem_scheduler scheduler; /**< Where its handlers run: MAINSTEM_SCHEDULER_… */
   uint32_t policy;              /**< MAINSTEM_QUEUE_REJECT or _BLOCK: when a queue is full. */
   size_t limit_events;          /**< Events that may wait for each handler; 0: 65,536. */
-  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
-  mainstem_show_fn show;                 /**< Sends what the server shows; NULL: nothing. */
+  size_t limit_bytes;    /**< Bytes of payload that may wait; 0: 64 MiB. One event may exceed it. */
+  mainstem_show_fn show; /**< Sends the values that the server shows; NULL: none. */
   const mainstem_event_type *show_types; /**< For `show`; not copied. May be NULL. */
 } mainstem_server_options;
 
@@ -61,17 +63,18 @@ typedef struct mainstem_server_options {
  * Adds a server on a scheduler, such as a thread of its own, or with a show function. Otherwise like
  * mainstem_server_add.
  *
- * On a scheduler, handlers are called in stream order, one at a time. What they send and answer is an input (law
- * 11); a replay does not call them. On a serial scheduler, they may request only in a MAINSTEM_THREADS_ANY context.
+ * On a scheduler, handlers are called in stream order, one at a time. Their events and answers are inputs (law 11); a
+ * replay does not call these handlers. On a serial scheduler, they may send requests only in a MAINSTEM_THREADS_ANY
+ * context.
  *
  * If a handler's queue is full, the call that sends a request returns FULL (MAINSTEM_QUEUE_REJECT), or waits
- * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is
- * never lost. An event that cannot be refused, such as a timer's, may be lost: a failed callback (FULL).
+ * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is never
+ * lost. An event that cannot be refused, such as a timer's, may be lost; this counts as a failed callback (FULL).
  *
- * `show` gets the server's user_data. It is called once for each event that the server's immediate callbacks got,
- * after all observers and the requester (law 14). It may read, set values and send notices; other calls that wait or
- * change the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event; any other
- * status but OK is a failed callback (law 7), except STALE while the context closes. It counts as one observer.
+ * `show` gets the server's user_data. It is called once for each event that the server's immediate callbacks got, after
+ * all observers and the requester (law 14). It may read, set values and send notices; other calls that wait or change
+ * the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event; any other status
+ * but OK is a failed callback (law 7), except STALE while the context closes. `show` counts as one observer.
  *
  * Null: server. Thread: context.
  * Errors: as mainstem_server_add, and INVALID (`options->flags` not 0, an unknown scheduler or policy, a policy that
@@ -93,25 +96,26 @@ typedef struct mainstem_request_options {
   mainstem_event_fn progress;   /**< Gets each step of progress; NULL: none wanted. */
   int64_t timeout_ms;           /**< After this time the answer is TIMEOUT; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn`, progress and `release` run: MAINSTEM_SCHEDULER_… */
-  uint32_t share;               /**< 1: equal requests share one answer; 0: alone. */
+  uint32_t share;               /**< 1: equal requests share one answer; 0: not shared. */
 } mainstem_request_options;
 
 /**
  * Sends a request with progress, a timeout, a scheduler, or a shared answer. Otherwise like mainstem_request.
  *
- * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers, and
- * before the answer. `release` is called after `fn` has returned.
+ * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers and
+ * before the answer. `release` is called after `fn` has returned. Free the memory of these functions in `release`, not
+ * in their server's release hook, which runs before its open requests are answered (mainstem_release_fn).
  *
- * On a scheduler, `fn` and progress are called in stream order; at the latest when the context closes, on the thread
- * that closes. A step of progress may be lost when memory is short.
+ * On a scheduler, `fn` and progress are called in stream order; no later than when the context closes, on the thread
+ * that closes it. A step of progress may be lost when memory is short.
  *
  * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or mainstem_context_advance
  * answers TIMEOUT; the server's later response returns STALE.
  *
  * With `share`, open requests of one type and payload (compared byte by byte) share an answer. For them, the library
- * sends one more request, and handlers get only that one; observers see the others, flagged MAINSTEM_EVENT_SHARED.
- * Each requester gets a copy of every step and of the answer, in the order of requests, and has its own timeout. If
- * the library's request is refused, FULL, LIMIT or NO_MEMORY is the answer.
+ * sends one request of its own. Handlers get only the library's request; observers also see the others, with the flag
+ * MAINSTEM_EVENT_SHARED. Each requester gets a copy of every step of progress and of the answer, in the order of
+ * requests, and has its own timeout. If the library's request is refused, the answer is FULL, LIMIT or NO_MEMORY.
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1,
@@ -130,7 +134,7 @@ mainstem_request_with(mainstem_context *context, mainstem_event_type type, const
 MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
 
 /**
- * Gets the position of an open request, which its answer will have as `answers`.
+ * Gets the position of an open request; the answer will have this position as `answers`.
  * Thread: any. Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending,
@@ -149,18 +153,19 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
 typedef void (*mainstem_settled_fn)(void *user_data);
 
 /**
- * Calls `fn` when something else settles a request, so that its server can stop working.
+ * Calls `fn` when a request is settled by something other than this server's answer, so that the server can stop
+ * working.
  *
  * Call this in the callback that got the request, before answering. `fn` is called once if the request is cancelled,
  * times out, or gets another server's answer; if the requesting scope ends, or the context closes. It is not called
  * if this server answers or ends first, nor if the request was only sent.
  *
- * `fn` is called where the callback ran. If that is immediate, it is called after the answer's immediate observers
- * and the requester's function (unless that is scheduled); else on its scheduler, in order, at the latest when the
- * context closes. If the answer has already been delivered, it is called inside this call. Several functions are
- * called in the order of these calls.
+ * `fn` runs like the callback. If the callback is immediate, `fn` is called after the answer's immediate observers and
+ * the requester's function (unless that function is scheduled). Otherwise `fn` is called on the callback's scheduler,
+ * in order, no later than when the context closes. If the answer has already been delivered, `fn` is called inside this
+ * call. Several functions are called in the order in which they were passed.
  *
- * `release` is called after `fn`, or when `fn` will not be called: possibly inside this call, at the latest when the
+ * `release` is called after `fn`, or when `fn` will not be called: possibly inside this call, no later than when the
  * context closes. If the answer cannot be recorded (law 10), only `release` is called.
  *
  * Thread: callback.
@@ -174,7 +179,7 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
 /**
  * Checks whether a request has its answer, for a handler on a scheduler that blocks or computes.
  *
- * `event` is the one that a callback got, or a copy. An answer of this server counts, too. If the request was only
+ * `event` is the event that a callback got, or a copy. An answer of this server counts, too. If the request was only
  * sent, `*settled` stays false.
  * Thread: any. Errors: INVALID (not a request), STALE (the context is closed).
  */
@@ -183,9 +188,10 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
 /* Open requests ------------------------------------------------------------------------------------------ */
 
 /**
- * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Those only sent do not count.
+ * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Requests sent by mainstem_send do not
+ * count.
  *
- * A request is open until it is answered: the observers of the last response read 0. One that another thread has
+ * A request is open until it is answered: the observers of the last response read 0. A request that another thread has
  * answered stays open until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
@@ -199,7 +205,7 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
  * request or answer. A type is busy when a request has reached its handlers and is still open, and idle when its
  * last answer has reached all observers. Requests that are already open are not reported.
  *
- * MAINSTEM_TYPE_ANY: every type of request by itself, even those added later. Calling again does nothing.
+ * MAINSTEM_TYPE_ANY: each type of request separately, also types added later. Calling again does nothing.
  * Thread: context. Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Routes: which route a URL takes, and the values in it. Guide: docs/navigation.md.
+ * Routes: matching a URL with routes, and the values in the URL. Guide: docs/navigation.md.
  */
 
 #ifndef MAINSTEM_ROUTES_H
@@ -17,7 +17,7 @@ extern "C" {
 /* Routers ---------------------------------------------------------------------------------------- */
 
 /*
- * A router is a set of patterns. It finds the one that a URL matches, and the values in the URL:
+ * A router is a set of patterns. It finds the pattern that a URL matches, and the values in the URL:
  *
  *     mainstem_router_add(router, "user/<int:id>", &user);
  *     if (mainstem_router_match(router, "user/7?tab=posts", &route, &match) == MAINSTEM_OK) {
@@ -26,30 +26,31 @@ extern "C" {
  *       mainstem_match_release(match);
  *     }
  *
- * A *pattern* is plain text, without escapes: segments between slashes, perhaps behind "scheme://". A segment is
- * literal text, or has one placeholder, also as a part of it ("user-<int:id>"), which matches at least one byte:
+ * A *pattern* is plain text, without escapes: segments between slashes, optionally after "scheme://". A segment is
+ * literal text, or has one placeholder, also inside literal text ("user-<int:id>"). A placeholder matches at least one
+ * byte:
  *
  *     <name>, <string:name>   any text
  *     <int:name>              an integer of 64 bits: "-" if it is negative, and 1 to 19 digits
  *     <float:name>            a number as in JSON, up to 63 bytes
  *     <uuid:name>             8-4-4-4-12 hexadecimal digits
- *     <type:name>             what mainstem_router_type_add has added
+ *     <type:name>             a type added by mainstem_router_type_add
  *     <path:name>             the rest of the path: a whole segment, the last
  *
  * If several match, the one with the most literal segments wins. docs/navigation.md has the whole order, and how
  * URLs are split and decoded.
  */
 
-/** A router. Any thread may use it, but one at a time: a second one gets WRONG_THREAD. */
+/** A router. Any thread may use it, but one thread at a time: a second thread gets WRONG_THREAD. */
 typedef struct mainstem_router mainstem_router;
 
-/** What a router has found in a URL. It outlives the router. */
+/** The result of matching a URL. It outlives the router. */
 typedef struct mainstem_match mainstem_match;
 
-/** The number of a route: 1, 2, 3 … in the order of adding, never given again. */
+/** The number of a route: 1, 2, 3 … in the order of adding, never reused. */
 typedef uint32_t mainstem_route;
 
-/** Whether a type accepts a text, which has no zero at its end. It must depend on the text alone. */
+/** Returns whether a type accepts a text, which is not zero-terminated. The result must depend on the text alone. */
 typedef bool (*mainstem_route_type_fn)(void *user_data, const char *text, size_t size);
 
 /**
@@ -63,8 +64,8 @@ MAINSTEM_API mainstem_status mainstem_router_create(mainstem_router **router);
 /**
  * Adds a type that patterns may then name.
  *
- * mainstem_router_match calls `accepts`, at most once for each place where patterns name the type. In it, calls
- * with this router return BUSY.
+ * mainstem_router_match calls `accepts`, at most once for each place where patterns name the type. Inside `accepts`,
+ * calls with this router return BUSY.
  *
  * Owner: `release` is called in mainstem_router_close, for the last type first.
  * Thread: any.
@@ -86,14 +87,14 @@ MAINSTEM_API mainstem_status mainstem_router_add(mainstem_router *router, const 
                                                  mainstem_route *route);
 
 /**
- * Removes a route. Matches that were found stay as they are.
+ * Removes a route. Existing matches do not change.
  * Thread: any.
  * Errors: INVALID (a number that was not given), STALE (also: removed before), WRONG_THREAD, BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_router_remove(mainstem_router *router, mainstem_route route);
 
 /**
- * Finds the route that a URL takes.
+ * Finds the route that a URL matches.
  * Owner: you; release the match.
  * Thread: any.
  * Null: route, match.
@@ -108,19 +109,19 @@ MAINSTEM_API mainstem_status mainstem_router_close(mainstem_router *router);
 
 /* Matches ---------------------------------------------------------------------------------------- */
 
-/** What a placeholder has matched. */
+/** The type of a parameter. */
 #define MAINSTEM_PARAMETER_STRING 0  /**< Any text; also items of a query. */
 #define MAINSTEM_PARAMETER_INTEGER 1 /**< An integer of 64 bits. */
 #define MAINSTEM_PARAMETER_NUMBER 2  /**< A number. */
 #define MAINSTEM_PARAMETER_UUID 3    /**< A UUID. */
 #define MAINSTEM_PARAMETER_APP 4     /**< A type of the app's. */
-#define MAINSTEM_PARAMETER_PATH 5    /**< Segments, with slashes between them. */
+#define MAINSTEM_PARAMETER_PATH 5    /**< One or more segments, with slashes between them. */
 
 /** A parameter of a route, or an item of a query: decoded; each text is zero-terminated. */
 typedef struct mainstem_parameter {
   const char *name;
   const char *text;
-  size_t name_size; /**< Bytes of `name`; it and a query's `text` may contain zeros. */
+  size_t name_size; /**< Bytes of `name`; `name` and a query's `text` may contain zeros. */
   size_t size;      /**< Bytes of `text`. */
   uint32_t type;    /**< One of MAINSTEM_PARAMETER_…. */
   uint32_t reserved;
@@ -134,8 +135,7 @@ typedef struct mainstem_match_info {
   size_t parameter_count;
   const mainstem_parameter *query; /**< In order, repeated keys too. "+" stays "+". */
   size_t query_count;
-  const char
-      *fragment; /**< What comes after "#", decoded, zero-terminated; NULL: there is no "#". */
+  const char *fragment; /**< The text after "#", decoded, zero-terminated; NULL: no "#". */
   size_t fragment_size;
 } mainstem_match_info;
 
@@ -147,8 +147,8 @@ typedef struct mainstem_match_info {
 MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem_match_info *info);
 
 /**
- * Reads the text of a parameter or, if the route has none of that name, of the last such item of the query. A zero
- * follows the text.
+ * Reads the text of a parameter or, if the route has no parameter of that name, of the last query item of that name. A
+ * zero follows the text.
  * Owner: the match, until it is released.
  * Thread: any.
  * Null: size.
@@ -174,7 +174,8 @@ typedef struct mainstem_route_value {
  *     const mainstem_route_value values[] = {{"id", "7"}, {"tab", "all posts"}};
  *     mainstem_route_write("user/<int:id>", values, 2, url, sizeof url, NULL);    // user/7?tab=all%20posts
  *
- * Each placeholder needs one value, of its type; that of a path may have slashes. The app's types are not asked.
+ * Each placeholder needs one value, of its type; the value of a path may have slashes. The app's `accepts` functions
+ * are not called.
  *
  * `url` gets the URL and a zero, `length` the bytes before the zero, also with TOO_BIG. `values` may be NULL if
  * `count` is 0, `url` if `capacity` is 0.

@@ -23,28 +23,30 @@ extern "C" {
 /** The scope may observe nothing. */
 #define MAINSTEM_SCOPE_OBSERVES_NOTHING 2
 
-/** A scope's rights and budget. Each field can only narrow what the parent has. */
+/** A scope's rights and budget. No field can exceed the rights or the budget of the parent. */
 typedef struct mainstem_scope_options {
   uint32_t size;            /**< sizeof this struct. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_…, joined by `|`. */
-  uint64_t send_layers;     /**< Where it may send: MAINSTEM_LAYER_BITs; 0: as the parent. */
-  uint64_t observe_layers;  /**< What it may observe, likewise; 0: as the parent. */
-  uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: as the parent. */
+  uint64_t send_layers;     /**< Layers to send on: MAINSTEM_LAYER_BITs; 0: as the parent. */
+  uint64_t observe_layers;  /**< Layers to observe, likewise; 0: as the parent. */
+  uint64_t limit_observers; /**< Subscriptions and handlers, also of children; 0: as the parent. */
 } mainstem_scope_options;
 
 /**
  * Adds a scope: a named child of a context or of another scope.
  *
- * It is the origin of events sent through it; observers registered through it end with it. Names may repeat.
+ * The scope is the origin of events sent through it. Observers, servers, timers and scopes that are added through it
+ * end with it. Several scopes may have the same name.
  *
- * It has those of its parent's rights that `options` name. Without the right, a call returns DENIED:
+ * It has the rights of its parent that `options` name. A call without the right returns DENIED. These are the rights
+ * that calls need:
  *
  * - to send, post, request or register a type, the right to send on its layer; to respond, on the response's layer;
  * - to observe a type by number, the right to observe its layer; to serve it, also the right to send its response;
  * - to add layers, all rights; to look up and read types, layers, names and counters, none.
  *
- * Observers of all types, of a role or of layers, and mainstem_trace, get only what the scope may observe. An answer
- * always reaches its requester.
+ * Observers of all types, of a role or of layers, and mainstem_trace, get only events that the scope may observe. An
+ * answer always reaches its requester.
  *
  * The scope's 1st, 2nd, 4th, 8th … DENIED is reported by a JSON event "MainstemDenied" of the system layer.
  *
@@ -57,12 +59,12 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
                                                 mainstem_context **scope);
 
 /**
- * Gets a scope's number, the same in every repetition of the session. Payloads name scopes by it; it is not
- * mainstem_event.origin.
+ * Gets a scope's number, which is the same whenever the session is replayed. Payloads use this number to name scopes.
+ * It is not mainstem_event.origin.
  *
- * A context has the number 0. Others are below 2^53; in a replay of a session recorded by 0.10 or earlier, they have 64
- * bits. The numbers of live scopes differ (the odds that two of 100,000 clash are one in two million); a scope added
- * outside callbacks may get that of an ended one.
+ * A context has the number 0. The numbers of scopes are below 2^53; in a replay of a session recorded by 0.10 or
+ * earlier, they have 64 bits. Live scopes have different numbers (the probability that two of 100,000 have the same is
+ * one in two million); a scope added outside callbacks may get the number of an ended scope.
  * Thread: context.
  * Works in the callbacks of a closing context, too.
  */
@@ -71,8 +73,8 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
 /**
  * Finds the live scope or server with a number, anywhere in the context; 0 finds the context.
  *
- * If there is none, the call returns OK and sets `*scope` to NULL. A scope with limited rights or a budget finds
- * only scopes that may do no more and count in that budget. `*name` is valid while the scope lives.
+ * If there is none, the call returns OK and sets `*scope` to NULL. A scope with limited rights or a budget finds only
+ * scopes that have no more rights and count in that budget. `*name` is valid while the scope lives.
  * Owner: the code that added the scope. `*scope` is the same handle, and STALE once the scope has ended.
  * Thread: context.
  * Works in the callbacks of a closing context, too.
@@ -84,10 +86,11 @@ MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint
 /**
  * Ends a scope or server, and its child scopes.
  *
- * Its subscriptions are cancelled (law 5), the last registered first, and get no waiting events; those of an owner go
- * on until its `MainstemEnded` is delivered (mainstem_instance_open). Open requests made through the scope, and those
- * whose last server it was, are answered CANCELLED, in their order. If it has requested an owner or has a value, it
- * sends `MainstemEnded`; its values end when that is delivered. NULL does nothing.
+ * Its subscriptions are cancelled (law 5), the last registered first, and get no waiting events; subscriptions of an
+ * owner continue until its `MainstemEnded` is delivered (mainstem_instance_open). Its timers stop, and release hooks
+ * run. Then open requests made through the scope, and requests that have lost their last server, are answered
+ * CANCELLED, in their order. If the scope has requested an owner or has a value, it sends `MainstemEnded`; its values
+ * end when that event is delivered. NULL does nothing.
  * Thread: context.
  * Errors: WRONG_KIND (also for a context: use mainstem_context_close).
  */
@@ -96,21 +99,21 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
 /* Factories ---------------------------------------------------------------------------------------------- */
 
 /**
- * Fills the scope of a new owner with servers, observers and what else it needs.
+ * Fills the scope of a new owner with servers, observers and everything else that the owner needs.
  *
  * `scope` is a new child of the factory's scope, and has the factory's name. `event` is the request; its payload
- * says what to make. Return OK, and the answer is the scope's number. Any other status is the answer itself, and all
- * that was added ends; for a message of your own, call mainstem_respond_error first, then return its code. While the
- * context closes, calls made here are refused.
+ * describes the owner. If the function returns OK, the answer is the scope's number. Any other status is the answer
+ * itself, and the scope ends with everything added to it; for a message of your own, call mainstem_respond_error first,
+ * then return its code. While the context closes, calls in this function are refused.
  */
 typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *scope,
                                             const mainstem_event *event);
 
 /**
- * Adds a factory, before the first event. It makes *owners*: scopes that it fills, one for each mainstem_instance_open
- * of its name.
+ * Adds a factory, before the first event. The factory makes *owners*: scopes that it fills, one for each
+ * mainstem_instance_open of its name.
  *
- * It registers the types `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
+ * This call registers the types `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
  * `ResponseOpen.NAME`, an INTEGER of that layer. The first factory, or the first type with the role value, also
  * registers `MainstemEnded`, an INTEGER.
  *
@@ -129,12 +132,13 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
 /**
  * Opens an owner: requests `RequestOpen.NAME`, through a scope or the context itself.
  *
- * In the answer, mainstem_event_integer(event) is the number of the owner's scope, for mainstem_scope_find. The
- * owner has shown its values by then. A `RequestOpen.NAME` that is only sent opens nothing.
+ * In the answer, mainstem_event_integer(event) is the number of the owner's scope, for mainstem_scope_find. The owner
+ * has shown its values by then. A `RequestOpen.NAME` sent by mainstem_send opens nothing.
  *
- * When mainstem_scope_end is called with an owner's scope, or the scope that requested it has ended, the owner's
- * scope sends `MainstemEnded` with its number. When that has reached its observers, the owner ends; then what it had
- * opened ends in the same way. Until it ends, its observers are called, but a second mainstem_scope_end returns STALE.
+ * When mainstem_scope_end is called with an owner's scope, or the scope that requested it has ended, the owner's scope
+ * sends `MainstemEnded` with its number. When that event has reached its observers, the owner ends; then the owners
+ * that it had opened end in the same way. Until the owner ends, its observers are called, but a second
+ * mainstem_scope_end returns STALE.
  *
  * Null: fn, pending.
  * Thread: context.
@@ -148,19 +152,20 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
 /* Services ----------------------------------------------------------------------------------------------- */
 
 /**
- * Adds a service: a factory that also makes one instance that all parts share.
+ * Adds a service: a factory that also makes one instance that all parts of the program share.
  *
- * `types` names the requests that it handles; `contract` is as for mainstem_factory_add. The first of them, or
+ * `types` names the requests that it handles; `contract` is as for mainstem_factory_add. The first such request, or
  * mainstem_service_find, makes the instance: `make` adds handlers to its scope by mainstem_server_add without a name.
- * For views, it first calls mainstem_viewmodel_add without a name. The `event` of `make` is that request, or a
- * `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make` fails, its status is the
- * answer, and the next request tries again.
+ * If views observe the service, `make` first calls mainstem_viewmodel_add without a name. The `event` of `make` is that
+ * request, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make` fails, its status
+ * is the answer, and the next request tries again.
  *
- * The instance lives until mainstem_scope_end of its scope. This sends `MainstemEnded`, and answers its open
- * requests CANCELLED; the next request makes another. Its handlers on a scheduler do not get what others send.
+ * The instance lives until mainstem_scope_end is called with its scope. This call sends `MainstemEnded`, and answers
+ * the instance's open requests CANCELLED; the next request makes another instance. Its handlers on a scheduler get no
+ * events from other scopes.
  *
- * mainstem_instance_open makes another instance, for one scope; it ends with that scope. It gets only what is sent
- * through its own scope; the shared instance does not get that.
+ * mainstem_instance_open makes another instance, for one scope; the instance ends with that scope. It gets only events
+ * that are sent through its own scope; the shared instance does not get these events.
  *
  * Owner: the library, until `context` ends; then it calls `release`.
  * Thread: context.
@@ -174,10 +179,10 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
                                                   void *user_data, mainstem_release_fn release);
 
 /**
- * Finds the shared instance of a service, or makes it.
+ * Finds the shared instance of a service; if there is none, makes it.
  *
  * Where mainstem_callback_position is not 0, the instance is made at once. Elsewhere the call sends `RequestFind.NAME`;
- * if that has to wait, it returns UNSET, and the instance is there after the next drain.
+ * if this request has to wait, the call returns UNSET, and the instance exists after the next drain.
  * Owner: as for mainstem_scope_find.
  * Thread: context.
  * Errors: as mainstem_request, and INVALID (no service has that name), UNSET, DENIED (the service may do more than

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Screens: what views show and do. Values, view models, commands, bindings. Guide: docs/screens.md.
+ * Screens: values, view models, commands and bindings, the interface between a program and its views. Guide:
+ * docs/screens.md.
  */
 
 #ifndef MAINSTEM_SCREENS_H
@@ -27,9 +28,9 @@ extern "C" {
  * The last event of each such type and scope is kept until the scope ends: the current value. A new observer gets it
  * first, flagged MAINSTEM_EVENT_LATE, then each change (law 13). A plain send changes the value, too.
  *
- * Any code that has a scope's handle may set its values; those of a view model, only through scopes of its name. A
- * value cannot be a secret, a request, a response or progress. A scope with a value sends `MainstemEnded` when it
- * ends (scopes.h).
+ * Any code that has a scope's handle may set the scope's values. The values of a view model are set only through scopes
+ * with its name. A value cannot be a secret, a request, a response or progress. A scope with a value sends
+ * `MainstemEnded` when it ends (scopes.h).
  *
  * Thread: context.
  * Errors: as mainstem_send, NO_MEMORY also if the event need not wait; INVALID (also a type of another role, or the
@@ -77,7 +78,7 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 
 /* View models -------------------------------------------------------------------------------------------- */
 
-/* What a row of a view model is: an event type `Owner.NAME`, where Owner is the view model's name. */
+/* The kinds of rows of a view model. Each row is an event type `Owner.NAME`; Owner is the view model's name. */
 #define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_WRITABLE                                                                \
   2 /**< The same, and views may write it: then `fn` is called. Layer view. */
@@ -90,24 +91,23 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 #define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
 #define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
 
-/** One thing that a view model shows or does. What a kind does not use is 0 or NULL. */
+/** A value, pulse or command of a view model. Fields that the kind does not use are 0 or NULL. */
 typedef struct mainstem_viewmodel_row {
-  const char *name; /**< NAME in the type's name `Owner.NAME`. */
-  uint32_t kind;    /**< MAINSTEM_VIEWMODEL_… */
-  mainstem_contract
-      contract;             /**< What it carries, without a role. A layer replaces the usual one. */
-  mainstem_event_fn fn;     /**< Of a command, and of a writable value. */
-  const char *enabled;      /**< Of a command: the row, a BOOL, that enables it; or NULL. */
-  uint32_t policy;          /**< Of a command: MAINSTEM_COMMAND_… */
-  mainstem_contract answer; /**< Of a command: what its answer carries; 0: nothing. */
-  const char *cancelled_by; /**< Of a command: the command that cancels its runs; or NULL. */
+  const char *name;           /**< NAME in the type's name `Owner.NAME`. */
+  uint32_t kind;              /**< MAINSTEM_VIEWMODEL_… */
+  mainstem_contract contract; /**< Its payload, without a role. A layer replaces the usual layer. */
+  mainstem_event_fn fn;       /**< Of a command, and of a writable value. */
+  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; or NULL. */
+  uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
+  mainstem_contract answer;   /**< Of a command: the payload of its answer; 0: none. */
+  const char *cancelled_by;   /**< Of a command: the command that cancels its runs; or NULL. */
 } mainstem_viewmodel_row;
 
 /**
- * Adds a view model: a server with a table of what it shows and does.
+ * Adds a view model: a server with a table of its values, pulses and commands.
  *
- * Adds the types of the rows; `show` (mainstem_server_add_with) gets their numbers in the order of the rows. If
- * `name` is NULL, the scope `context` becomes the view model itself: for mainstem_make_fn.
+ * The call adds the types of the rows; `show` (mainstem_server_add_with) gets their numbers in the order of the rows.
+ * If `name` is NULL, the scope `context` becomes the view model itself: for mainstem_make_fn.
  *
  * A *command* (law 16) is a request `Owner.NAME`, made by mainstem_binding_run, or by mainstem_request through the
  * view model's scope; its answer is `Owner.NAME.done`. `fn` answers it like any handler. If `fn` returns without
@@ -116,11 +116,11 @@ typedef struct mainstem_viewmodel_row {
  *
  * - `Owner.NAME.enabled`, a BOOL: the value of the row `enabled`, or true. While false, a run is answered DISABLED.
  * - `Owner.NAME.executing`, a BOOL: true until the answer has been delivered.
- * - `Owner.NAME.error`, a TEXT: `event->user_message` of the last run if that failed, else empty; `<secret>` for a
- *   secret answer.
+ * - `Owner.NAME.error`, a TEXT: `event->user_message` of the last run if that run failed, otherwise empty; `<secret>`
+ *   for a secret answer.
  *
- * A run that is replaced is answered CANCELLED; so are all runs, just before the function of the command
- * `cancelled_by` is called. A command that is only sent does nothing.
+ * A run that is replaced is answered CANCELLED. All runs are answered CANCELLED just before the function of the command
+ * named by `cancelled_by` is called. A command sent by mainstem_send does nothing.
  *
  * Owner: the library, until the server ends. `*model` is set before a function is called.
  * Thread: context.
@@ -140,8 +140,8 @@ MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, c
 /* Bindings ----------------------------------------------------------------------------------------------- */
 
 /**
- * A view's hold on an owner, which is a scope. It observes, writes and runs the types `Owner.NAME`, where Owner is
- * the scope's name, of this scope alone.
+ * A view's connection to an owner, which is a scope. A binding observes, writes and runs the types `Owner.NAME` of this
+ * scope alone; Owner is the scope's name.
  */
 typedef struct mainstem_binding mainstem_binding;
 
@@ -153,8 +153,8 @@ typedef struct mainstem_binding_row {
 } mainstem_binding_row;
 
 /**
- * For a value that a control both shows and changes. The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets
- * only the newest value: not what its binding has written, nor anything older.
+ * For a value that a control both shows and changes. The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets only
+ * the newest value: no value that its own binding has written, and no older value.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
@@ -164,10 +164,11 @@ typedef struct mainstem_binding_row {
 /**
  * Binds a view to an owner: `changed` of each row gets the current value, then each change.
  *
- * A row is called like an observer of the owner (mainstem_observe_options.of), added through `view` in the order of
- * the rows. If nothing is delivering, the current values have come when this returns. A row with a flag has a queue
- * on MAINSTEM_SCHEDULER_HOST: the default one, or MAINSTEM_QUEUE_LATEST if it is two-way; what the former loses
- * counts as a failed call. The binding and each row count as observers of the view.
+ * A row's function is called like an observer of the owner (mainstem_observe_options.of), added through `view` in the
+ * order of the rows. If no event is being delivered, the current values have arrived when this call returns. A row with
+ * a flag has a queue on MAINSTEM_SCHEDULER_HOST: with MAINSTEM_QUEUE_LATEST if the row is two-way, otherwise with the
+ * default policy, and then each lost event counts as a failed call. The binding and each row count as observers of the
+ * view.
  *
  * Owner: you; it ends with its view at the latest. `*binding` is set before a row is called.
  * Thread: context.
@@ -183,7 +184,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
                                                   mainstem_binding **binding);
 
 /**
- * Points a binding at another owner: its rows get the current values of that one, and nothing more of the old one.
+ * Points a binding at another owner: its rows get the current values of the new owner, and no more values of the old
+ * one.
  *
  * Thread: context; also in the binding's own functions.
  * Null: owner.
@@ -199,8 +201,8 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
 /**
  * Reports which values have changed, once per drain (law 15); NULL ends the reports.
  *
- * mainstem_drain and mainstem_wait call `fn` after everything else, with the names of all rows whose value has
- * changed since, each once, in the order in which they first did. What it sends is an input.
+ * mainstem_drain and mainstem_wait call `fn` after everything else, with the names of all rows whose value has changed
+ * since the last report, each name once, in the order of the first changes. Events that `fn` sends are inputs.
  *
  * Thread: context.
  * Null: fn.
@@ -215,8 +217,8 @@ typedef void (*mainstem_ended_fn)(void *user_data);
 /**
  * Reports that the owner has ended, once for each owner that the binding points at; NULL ends the reports.
  *
- * mainstem_drain and mainstem_wait call `fn` after the owner's last value and the change set that names it. It may
- * point the binding at the next owner; what it sends is an input. It is not called when the context closes.
+ * mainstem_drain and mainstem_wait call `fn` after the owner's last value and the change set that names it. `fn` may
+ * point the binding at the next owner; events that it sends are inputs. It is not called when the context closes.
  *
  * Thread: context.
  * Null: fn.
@@ -227,9 +229,9 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
 /**
  * Writes a value of the owner, as its view: like mainstem_value_set, or mainstem_send if the type is a notice.
  *
- * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a
- * replay the call does nothing. In the function of a two-way row, writing the value that it shows does nothing,
- * through any binding.
+ * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a replay
+ * the call does nothing. In the function of a two-way row, writing the value that the row shows does nothing, through
+ * any binding.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner
@@ -239,12 +241,13 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
                                                   const void *data, size_t size);
 
 /**
- * Runs a command of the owner, as its view: a request through the owner, which is an input, also in a callback.
+ * Runs a command of the owner, as its view: the call sends a request through the owner. The request is an input, also
+ * in a callback.
  *
- * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If nothing waits on the
- * stream, this call returns that status instead, and nothing has happened. When the binding ends or points
- * elsewhere, `fn` is dropped, and the run goes on; when the owner ends, the run is answered CANCELLED. In a replay
- * the call only calls `release`; `*pending` is NULL.
+ * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If no event waits on the stream,
+ * this call itself returns the refusal, and nothing is sent. When the binding ends or points elsewhere, `fn` is
+ * dropped, and the run continues; when the owner ends, the run is answered CANCELLED. In a replay the call only calls
+ * `release`; `*pending` is NULL.
  *
  * Thread: context.
  * Null: fn, pending.

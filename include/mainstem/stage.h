@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The stage shows components: the host's side of navigation.h. Guide: docs/navigation.md.
+ * The stage: a server that shows components, the host's side of navigation.h. Guide: docs/navigation.md.
  */
 
 #ifndef MAINSTEM_STAGE_H
@@ -19,7 +19,7 @@ typedef struct mainstem_component_info {
   uint32_t size;      /**< sizeof this struct. */
   uint32_t kind;      /**< MAINSTEM_SCREEN … MAINSTEM_FLOW. */
   uint64_t component; /**< Its number. */
-  uint64_t parent;    /**< The number of what it stands on; 0: none. */
+  uint64_t parent;    /**< The number of the component that it stands on; 0: none. */
   uint64_t owner;     /**< Its owner's scope, for mainstem_scope_find; 0: no owner. */
   uint64_t hidden;    /**< 1: a screen covers it. Always 0 in a show. */
   const char *name;   /**< Its factory; "" without an owner. */
@@ -32,8 +32,8 @@ typedef struct mainstem_component_info {
  * Adds a stage: a server on MAINSTEM_SCHEDULER_HOST with handlers for `MainstemShow` and `MainstemHide`.
  *
  * Answer a show with mainstem_respond, at once or when an animation is over, or with an error. After an error or
- * show_timeout_ms, a hide follows. A hide names all components that close together, the last opened first. It cannot
- * be refused, but must be answered: the next move waits for that.
+ * show_timeout_ms, a hide follows. A hide names all components that close together, the last opened first. It cannot be
+ * refused, but must be answered: the next move waits for the answer.
  *
  * Each of several stages gets every show and hide; the first answer counts. In a muted replay, the handlers get each
  * `MainstemTree` instead, at once; their answers are ignored.
@@ -49,8 +49,8 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
                                                 mainstem_context **stage);
 
 /**
- * Reads a `MainstemShow`, or what a `MainstemTree` opens. Texts are copied to `text`, each with a final zero.
- * `text` may be NULL if `capacity` is 0.
+ * Reads the component of a `MainstemShow`, or the component that a `MainstemTree` opens. Texts are copied to `text`,
+ * each with a final zero. `text` may be NULL if `capacity` is 0.
  *
  * Thread: any.
  * Errors: UNSET (a `MainstemTree` that only closes), TOO_BIG (`capacity`), INVALID (not an event of the
@@ -61,8 +61,8 @@ MAINSTEM_API mainstem_status mainstem_show_read(const mainstem_event *event,
                                                 size_t capacity);
 
 /**
- * Reads what a `MainstemHide` or a `MainstemTree` closes: numbers of components, the last opened first.
- * `count` gets how many there are, also with TOO_BIG. `components` may be NULL if `capacity` is 0.
+ * Reads the numbers of the components that a `MainstemHide` or a `MainstemTree` closes, the last opened first. `count`
+ * gets the number of components, also with TOO_BIG. `components` may be NULL if `capacity` is 0.
  *
  * Thread: any.
  * Errors: TOO_BIG (`capacity`), INVALID (not an event of the navigator's), STALE.
@@ -71,14 +71,14 @@ MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uin
                                                 size_t capacity, size_t *count);
 
 /**
- * Says that the app can be seen: links that have waited are opened now. Sends `MainstemReady`.
+ * Reports that the app is visible: waiting links are opened now. Sends `MainstemReady`.
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
- * Answers a component's `MainstemShow`: it is shown now. For a stage that has not kept the event.
+ * Answers a component's `MainstemShow`: the component is shown now. For a stage that has not kept the event.
  * Thread: any.
  * Errors: as mainstem_respond, and STALE (no show of the component waits).
  */
@@ -86,10 +86,10 @@ MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
                                                       uint64_t component);
 
 /**
- * Says that the user went back by a gesture: a component is gone from the screen. Sends `MainstemGone`.
+ * Reports that the user went back by a gesture: a component is no longer on the screen. Sends `MainstemGone`.
  *
- * When that is delivered, the component closes with what stands on it. No guard is asked, and the stage gets no hide
- * for the component itself.
+ * When that event is delivered, the component closes with all components on it. No guard is asked, and the stage gets
+ * no hide for the component itself.
  *
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (no navigator).
@@ -99,8 +99,8 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
 /* The tree --------------------------------------------------------------------------------------- */
 
 /**
- * Gets the numbers of the components that are shown, in the order of showing: parents before their children, a flow
- * with the first component that it opened. Each change sends a `MainstemTree`.
+ * Gets the numbers of the components that are shown, in the order of showing: parents before their children; a flow
+ * together with its first component. Each change sends a `MainstemTree`.
  *
  * `components`, `capacity` and `count`: as in mainstem_hide_read.
  *
@@ -112,7 +112,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
                                                      size_t *count);
 
 /**
- * Reads a component, like mainstem_show_read, also one that is not shown yet.
+ * Reads a component, like mainstem_show_read, also a component that is not shown yet.
  * Thread: context.
  * Errors: STALE (also: the component has closed), TOO_BIG (`capacity`), INVALID (no navigator), NO_MEMORY.
  */

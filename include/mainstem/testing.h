@@ -15,12 +15,12 @@
  *     MAINSTEM_TEST_EXPECT_TEXT(test, "ResponseGreeting", "Hello, Ada");
  *     MAINSTEM_TEST_CLOSE(test);
  *
- * A test must expect everything that passes on the stream, exactly and in order. When the test closes, any event
- * not expected, anything still in flight and anything still subscribed is a failure, reported with the events
- * that led to it.
+ * A test must expect every event on the stream, exactly and in order. When the test closes, these are failures,
+ * reported with the events that led to them: an event that was not expected, anything still in flight, anything still
+ * subscribed.
  *
- * The macros only add their place in the source to a call. Use a test on one thread, unless a function says
- * otherwise. With a context for any thread, let its other threads finish before you look at it.
+ * The macros only add their source location to a call. Use a test on one thread, unless a function's comment says
+ * otherwise. With a context for any thread, let its other threads finish before you check the test.
  */
 
 #ifndef MAINSTEM_TESTING_H
@@ -37,22 +37,22 @@ extern "C" {
 /** A test and its context. Ended by MAINSTEM_TEST_CLOSE. */
 typedef struct mainstem_test mainstem_test;
 
-/** A place in a test's source: file and line. */
+/** A source location in a test: file and line. */
 typedef struct mainstem_test_place {
   const char *file;
   int line;
 } mainstem_test_place;
 
-/** Receives a failure as text of one or more lines; borrowed for the call. */
+/** Receives a failure as text of one or more lines, valid during the call. */
 typedef void (*mainstem_test_failure_fn)(void *user_data, mainstem_test_place place,
                                          const char *text);
 
 /**
- * Sets what happens when a test fails, for every test from now on. NULL, the default: the text is written to
- * stderr, and the process aborts.
+ * Sets the function that is called when a test fails, for every test from now on. NULL, the default: the text is
+ * written to stderr, and the process aborts.
  *
- * Use it to fail in your test framework. The function may leave by longjmp, since it is never called in a
- * callback. If it returns, the test goes on.
+ * Use the function to fail in your test framework. It may leave by longjmp, since it is never called in a callback. If
+ * it returns, the test continues.
  * Thread: any, before the first test.
  */
 void mainstem_test_on_failure(mainstem_test_failure_fn fn, void *user_data);
@@ -60,9 +60,9 @@ void mainstem_test_on_failure(mainstem_test_failure_fn fn, void *user_data);
 /**
  * Creates a context for a test, with a virtual clock, and observes it.
  *
- * options NULL: a context of this thread, with seed 1. Otherwise as options say, except that the clock is
- * virtual and a seed of 0 means 1.
- * Owner: the caller, who closes it. If the context cannot be created, the test fails and the call returns NULL.
+ * options NULL: a context that belongs to this thread, with seed 1. Otherwise as options say, except that the clock is
+ * virtual, and a seed of 0 means 1.
+ * Owner: you; close it. If the context cannot be created, the test fails and the call returns NULL.
  */
 mainstem_test *mainstem_test_open(const mainstem_context_options *options);
 
@@ -76,9 +76,9 @@ mainstem_context *mainstem_test_context(mainstem_test *test);
 void mainstem_test_keep(mainstem_test *test);
 
 /**
- * Closes a test. The test fails if anything is unexpected, in flight (open requests, posts, timers, events
- * waiting for a scheduler) or subscribed, except what mainstem_test_keep allows, or if a stub's answer was
- * never asked for. `test` is freed, even after a failure. NULL does nothing.
+ * Closes a test. The test fails if anything is unexpected, in flight (open requests, posts, timers, events waiting for
+ * a scheduler) or subscribed, except what mainstem_test_keep allows, or if an answer of a stub was never used. `test`
+ * is freed, even after a failure. NULL does nothing.
  */
 void mainstem_test_close_at(mainstem_test *test, mainstem_test_place place);
 
@@ -89,8 +89,8 @@ void mainstem_test_ok_at(mainstem_test *test, mainstem_status status, const char
                          mainstem_test_place place);
 
 /**
- * The next event must be of this type, and not a failed response. Returns the event, for a closer look; NULL
- * after a failure.
+ * The next event must be of this type, and not a failed response. Returns the event, for more checks; NULL after a
+ * failure.
  *
  * Owner: the test, until it closes; a zero byte follows its data. Its `context` is the test's, and it cannot be
  * answered.
@@ -111,12 +111,12 @@ void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_sta
 /** Every event so far must have been expected. */
 void mainstem_test_nothing_at(mainstem_test *test, mainstem_test_place place);
 
-/** Skips all events not expected so far: for what a test is not about. */
+/** Skips all events not expected so far: for events that the test does not check. */
 void mainstem_test_skip(mainstem_test *test);
 
 /**
- * Moves the virtual clock forward and drains. Everything that becomes due happens, in order, including the
- * delayed answers of stubs. 0 only drains.
+ * Moves the virtual clock forward, and drains. All events that become due are sent, in order, including the delayed
+ * answers of stubs. 0 only drains.
  */
 void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_place place);
 
@@ -125,61 +125,61 @@ void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_pla
 /** In mainstem_test_answer.delay_ms: the answer never comes. */
 #define MAINSTEM_TEST_NEVER (-1)
 
-/** In mainstem_test_answer.times: given as often as it is asked for, or never. */
+/** In mainstem_test_answer.times: any number of times, also none. */
 #define MAINSTEM_TEST_ALWAYS 0xffffffff
 
-/** An answer a stub gives. */
+/** An answer of a stub. */
 typedef struct mainstem_test_answer {
   const char *data;       /**< The payload; NULL: none. For a failure the message, or NULL. */
   size_t size;            /**< Bytes at `data`; ignored for a failure. */
   mainstem_status status; /**< MAINSTEM_OK, or the code of a failure. */
-  uint32_t times;         /**< How often it is given; 0 is once. MAINSTEM_TEST_ALWAYS. */
-  int64_t delay_ms;       /**< Delay before it is given; 0: none. MAINSTEM_TEST_NEVER. */
+  uint32_t times;         /**< How often it is given; 0 is once. Or MAINSTEM_TEST_ALWAYS. */
+  int64_t delay_ms;       /**< Delay before it is given; 0: none. Or MAINSTEM_TEST_NEVER. */
 } mainstem_test_answer;
 
 /**
  * Adds a server, named "Stub", that answers requests of a type with these answers, in order.
  *
- * It is a failure if there are more requests than answers, or fewer. Delayed answers come inside
- * MAINSTEM_TEST_ADVANCE, from outside, as if from a network.
+ * It is a failure if there are more requests than answers, or fewer. Delayed answers come during MAINSTEM_TEST_ADVANCE,
+ * from outside callbacks, as if from a network.
  * Owner: the rows are copied; their data is borrowed until the test closes.
  */
 void mainstem_test_stub_at(mainstem_test *test, const char *type,
                            const mainstem_test_answer *answers, size_t count,
                            mainstem_test_place place);
 
-/** Counts how often the stubs of a type were asked. */
+/** Counts the requests that the stubs of a type got. */
 uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
 
 /* Navigation ------------------------------------------------------------------------------------- */
 
 /**
- * Adds a stage that notes what it is told, and says that the app is ready. Call it after adding the routes and what else
- * the test sets up: it does what mainstem_test_keep does.
+ * Adds a stage that records its shows and hides, and reports that the app is ready. Call the function after the rest of
+ * the test's setup, such as routes, since it also does what mainstem_test_keep does.
  *
- * Shows are answered with these answers, in order, then at once. It is a failure if there are fewer shows. In a replay
- * nothing waits for an answer, and none is used up.
+ * Shows are answered with these answers, in order; later shows are answered at once. It is a failure if there are fewer
+ * shows than answers. In a replay nothing waits for an answer, and no answer is used.
  *
- * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` need not
- * be expected; they may be. At the end, components may be there: the test closes them, as a user does with gestures.
+ * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` may be
+ * expected, but need not be. At the end, components may be open: the test closes them, as a user does with gestures.
  * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
  */
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
                             mainstem_test_place place);
 
 /**
- * The stage must have been told this since the last time. Drains first.
+ * The stage must have got these calls since the last check. Drains first.
  *
- * `calls` has a line for each call, with the kind and the URL of what it is to show, or the URLs of what it is to hide:
- * "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
+ * `calls` has a line for each call, with the kind and the URL of the component to show, or the URLs of the components
+ * to hide: "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
  */
 void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_test_place place);
 
 /**
  * The components must stand on each other like this. Drains first.
  *
- * `tree` has a line for each URL, indented by two spaces below what it stands on: "diary\n  diary/7\n". "": none is
- * there.
+ * `tree` has a line for each URL, indented by two spaces below the component that it stands on: "diary\n  diary/7\n".
+ * "": no component is open.
  */
 void mainstem_test_tree_at(mainstem_test *test, const char *tree, mainstem_test_place place);
 
@@ -192,7 +192,7 @@ typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
  * Runs a test with the seeds 1 to `count`, each time with a context of its own, which this call opens and closes.
  *
  * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. So the
- * same program runs in `count` interleavings. A failure's text names the seed; with the environment variable
+ * program runs in up to `count` interleavings. A failure's text names the seed; with the environment variable
  * MAINSTEM_TEST_SEED set to it, only that seed is run.
  * Options: as mainstem_test_open takes them, except for the seed.
  * Returns the seed that failed, if the function of mainstem_test_on_failure returns; 0 if none failed.
@@ -200,9 +200,9 @@ typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
 uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t count,
                              mainstem_test_fn fn, void *user_data);
 
-/* With their place --------------------------------------------------------------------------------- */
+/* With a source location --------------------------------------------------------------------------- */
 
-/** The place of this line in the source. */
+/** The source location of this line. */
 #define MAINSTEM_TEST_HERE mainstem_test_here(__FILE__, __LINE__)
 #define MAINSTEM_TEST_CLOSE(test) mainstem_test_close_at((test), MAINSTEM_TEST_HERE)
 #define MAINSTEM_TEST_OK(test, call) mainstem_test_ok_at((test), (call), #call, MAINSTEM_TEST_HERE)
@@ -225,7 +225,7 @@ uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t c
 #define MAINSTEM_TEST_EXPECT_TREE(test, tree)                                                      \
   mainstem_test_tree_at((test), (tree), MAINSTEM_TEST_HERE)
 
-/** Makes a place from its parts. */
+/** Makes a source location from its parts. */
 mainstem_test_place mainstem_test_here(const char *file, int line);
 
 /** Like mainstem_test_expect_at, with zero-terminated text. */

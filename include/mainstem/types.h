@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Types: what events carry, and how it is read. Layers, roles, secrets; failures; lines. Guides: docs/c.md,
+ * Types: payloads, and how to read them. Layers, roles, secrets; failures; lines of text. Guides: docs/c.md,
  * docs/privacy.md.
  */
 
@@ -15,41 +15,43 @@
 extern "C" {
 #endif
 
-/* What an event says of itself --------------------------------------------------------------------------- */
+/* Flags of an event -------------------------------------------------------------------------------------- */
 
-/** An *input* (law 11): sent outside immediate callbacks, or in the completion of an input. Others are *outputs*. */
+/**
+ * An *input* (law 11): sent outside immediate callbacks, or in the completion of a request that is an input. All other
+ * events are *outputs*.
+ */
 #define MAINSTEM_EVENT_OUTSIDE 1
 
-/** A *tracked* request, of mainstem_request and not of mainstem_send: exactly one response will answer it. */
+/** A *tracked* request, sent by mainstem_request and not by mainstem_send: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
 
-/** Kept for an observer that joined after it: of a history (mainstem_history_keep), or a value. */
+/** Kept for observers that are added later: from a history (mainstem_history_keep), or a value. */
 #define MAINSTEM_EVENT_LATE 8
 
-/** Not on the stream: it stands for events that this subscription lost. Its payload is a mainstem_gap. */
+/** Not on the stream: the event stands for events that this subscription lost. Its payload is a mainstem_gap. */
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: its type has MAINSTEM_RECORD_MARK, so only position, type, cause, time and flags were kept (of a value
- * also the origin), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has 8 bytes: a digest.
+ * In a journal: the event's type has MAINSTEM_RECORD_MARK, so only position, type, cause, time and flags were kept (of
+ * a value also the origin), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has 8 bytes: a digest.
  */
 #define MAINSTEM_EVENT_MARKED 32
 
-/** In a journal: its type is a secret. Like MAINSTEM_EVENT_MARKED, without the time. */
+/** In a journal: the event's type is a secret. Like MAINSTEM_EVENT_MARKED, without the time. */
 #define MAINSTEM_EVENT_WITHHELD 64
 
-/** Its type is a secret (MAINSTEM_SECRET): do not show or store its payload. */
+/** The event's type is a secret (MAINSTEM_SECRET): do not show or store its payload. */
 #define MAINSTEM_EVENT_SECRET 128
 
-/** A timer sent it. */
+/** A timer sent the event. */
 #define MAINSTEM_EVENT_TIMER 256
 
-/** A view wrote it (mainstem_binding_set). Its origin is the owner; it is an input. */
+/** A view wrote the event (mainstem_binding_set). Its origin is the owner; it is an input. */
 #define MAINSTEM_EVENT_WRITTEN 512
 
 /**
- * A shared request (mainstem_request_options.share), which handlers do not get; and the copies of its answer and
- * progress.
+ * A shared request (mainstem_request_options.share), which handlers do not get; or a copy of its answer or progress.
  */
 #define MAINSTEM_EVENT_SHARED 1024
 
@@ -73,7 +75,7 @@ typedef struct mainstem_event_header {
 
 /* Contracts ---------------------------------------------------------------------------------------------- */
 
-/* What a type is for. Without a role, the name decides: Request…, Response…, else a notice. */
+/* The role of a type. Without a role, the name decides: Request…, Response…, otherwise a notice. */
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< A request. */
 #define MAINSTEM_ROLE_RESPONSE 0x2000000000ULL /**< An answer. */
 #define MAINSTEM_ROLE_NOTICE 0x3000000000ULL   /**< Any other event. */
@@ -82,30 +84,30 @@ typedef struct mainstem_event_header {
 
 /* The part of the app that a type belongs to. mainstem_layer_add adds more. */
 #define MAINSTEM_LAYER_APP 0x000000000000ULL        /**< No layer in particular. */
-#define MAINSTEM_LAYER_MODEL 0x010000000000ULL      /**< The data. */
-#define MAINSTEM_LAYER_VIEWMODEL 0x020000000000ULL  /**< The data, ready to show. */
-#define MAINSTEM_LAYER_VIEW 0x030000000000ULL       /**< What the user sees and does. */
-#define MAINSTEM_LAYER_NAVIGATION 0x040000000000ULL /**< Where the app goes. */
+#define MAINSTEM_LAYER_MODEL 0x010000000000ULL      /**< The program's data. */
+#define MAINSTEM_LAYER_VIEWMODEL 0x020000000000ULL  /**< The data, prepared for views. */
+#define MAINSTEM_LAYER_VIEW 0x030000000000ULL       /**< The interface to the user. */
+#define MAINSTEM_LAYER_NAVIGATION 0x040000000000ULL /**< Opening and closing screens. */
 #define MAINSTEM_LAYER_SYSTEM 0x050000000000ULL     /**< The library's own reports. */
 #define MAINSTEM_LAYER_MASK 0x3f0000000000ULL       /**< The bits that select the layer. */
 
 /** A layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
 #define MAINSTEM_LAYER_BIT(layer) (1ULL << (((layer) & MAINSTEM_LAYER_MASK) >> 40))
 
-/* How much of an event of the type a journal keeps. */
+/* How much a journal keeps of an event of the type. */
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything: the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
-/** Inputs in full; of an output the mark and a digest, which a verifying replay compares. For big payloads. */
+/** Inputs in full; of an output, the mark and a digest, which a verifying replay compares. For large payloads. */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
-#define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select how much. */
+#define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select one of these. */
 
 /**
  * Events of the type are secrets: passwords, keys (docs/privacy.md).
  *
- * Only callbacks get the payload, or the error of a failed response, flagged MAINSTEM_EVENT_SECRET. Lines, traces and
- * failure reports show `<secret>`. A journal keeps at most a mark. There is no history. The library overwrites its
- * copies before it frees them; yours are yours to protect.
+ * Only callbacks get the payload, or the error of a failed response; the event has the flag MAINSTEM_EVENT_SECRET.
+ * Lines, traces and failure reports show `<secret>`. A journal keeps at most a mark. There is no history. The library
+ * overwrites its copies before it frees them; protecting your copies is up to you.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
@@ -125,7 +127,8 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
  * Adds an event type, or finds the one of that name with the same contract.
  *
  * `name`: 1 to 255 bytes of UTF-8; names that begin with "Mainstem" belong to the library. `response`: the name of the
- * type that answers it; it may be added later, and a later call may name it if this one does not.
+ * type that answers a request of this type. The response type may be added later. If this call names no response, a
+ * later call may.
  *
  * Thread: context. Null: response.
  * Errors: INVALID (the name, an invalid contract, or the name has another contract or response), TOO_BIG (a name over
@@ -158,13 +161,13 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
 
 /* The thread of a callback may read its event; any thread may read a copy (mainstem_event_retain). */
 
-/** What went wrong. Texts are UTF-8; NULL counts as empty. */
+/** A failure. Texts are UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
   uint32_t size;            /**< sizeof this struct, set by you. */
   mainstem_status code;     /**< Not MAINSTEM_OK; your own begin at MAINSTEM_APP. */
   const char *message;      /**< For developers. */
-  const char *user_message; /**< For users; may be empty. */
-  const char *subject;      /**< What it is about: an id, a field; may be empty. */
+  const char *user_message; /**< For users; may be empty. Of the library's own failures: empty. */
+  const char *subject;      /**< The thing that failed: an id, a field; may be empty. */
 } mainstem_error;
 
 /**
@@ -184,8 +187,9 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *     …
  *     printf("%lld\n", (long long)mainstem_event_integer(event));
  *
- * Each of the three functions reads any of these; numbers beyond an int64_t give the nearest, NaN gives 0. For every
- * other event (another contract, an error, a gap, a mark, NULL), or if its context or journal is closed: false or 0.
+ * Each of the three functions reads any of these payloads. As an integer, a number beyond an int64_t gives the nearest
+ * int64_t, and NaN gives 0. The result is false or 0 for every other event (another contract, an error, a gap, a mark,
+ * NULL), and if the event's context or journal is closed.
  *
  * Thread: any that may read the event.
  */
@@ -198,13 +202,13 @@ MAINSTEM_API int64_t mainstem_event_integer(const mainstem_event *event);
 MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
 
 /**
- * Writes an event as one line of text, the same everywhere:
+ * Writes an event as one line of text, the same in all languages and tools:
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * It has position, type, status (of responses), cause, origin and payload (docs/c.md). Text is cut after 240 bytes. The
- * line cannot control a terminal or start another line. `event` may be your own copy of the struct, while its context
- * and payload are valid.
+ * The line has position, type, status (of responses), cause, origin and payload (docs/c.md). Text is cut after 240
+ * bytes. The line cannot control a terminal or start another line. `event` may be your own copy of the struct, while
+ * its context and payload are valid.
  *
  * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK if it cuts the line; `length`
  * gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
