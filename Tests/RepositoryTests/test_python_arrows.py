@@ -11,11 +11,10 @@ from tree import ROOT, files, text
 
 PACKAGE = "Sources/MainstemPython/mainstem"
 PAGE = ROOT / "docs" / "architecture.md"
-#: What only a type checker imports from above: an event's scope, a value's declaration, what
-#: `retain` gives, a scope's context, what `async with` gives, the types in signatures, the view
+#: What only a type checker imports from above: a value's declaration, what `retain` gives, a
+#: scope's context, what `async with` gives, the types in signatures, the view
 #: model of what makes it live.
 UPWARDS = {
-    ("received", "scope"),
     ("value", "declaration"),
     ("value", "received"),
     ("_signatures", "server"),

@@ -8,7 +8,6 @@ import ctypes
 import struct
 import weakref
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
@@ -18,7 +17,6 @@ from typing import (
     Type,
     TypeVar,
     Union,
-    cast,
 )
 
 from . import _callbacks
@@ -33,9 +31,6 @@ from .gap import gap_of
 from .status import Status, status_of
 from .types import Data
 from .value import Value
-
-if TYPE_CHECKING:
-    from .scope import Scope
 
 Kept = TypeVar("Kept")
 Made = TypeVar("Made", bound="Event")
@@ -128,9 +123,9 @@ class Event:
         return self._through if self._facts[9] else ""
 
     @property
-    def scope(self) -> "Scope":
-        """The scope it was observed with."""
-        return cast("Scope", self._scope)
+    def scope(self) -> Any:
+        """The `Scope` it was observed with."""
+        return self._scope
 
     @property
     def error(self) -> Optional[Failure]:
