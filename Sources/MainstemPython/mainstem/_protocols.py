@@ -8,7 +8,7 @@ Scope and Context know every part. So a part does not know them: it knows what i
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Dict, Optional, Protocol
+from typing import Any, Callable, ClassVar, Dict, Optional, Protocol
 
 from .catalogue import Catalogue
 
@@ -68,6 +68,41 @@ class OwnerLike(ScopeLike, Protocol):
     def end(self) -> None: ...
 
     def _child(self, handle: int, name: str) -> OwnerLike: ...
+
+
+class LiveLike(Protocol):
+    """A view model that is open, as those see it who open one."""
+
+    instance: Any
+    model: Any
+    owner: OwnerLike
+
+    @property
+    def context(self) -> ContextLike: ...
+
+    def ask(
+        self,
+        event: Any,
+        data: Any,
+        *,
+        read: Optional[Callable[[Any], Any]] = None,
+        then: Optional[Callable[[Any], object]] = None,
+        failed: Optional[Callable[[Any], object]] = None,
+        timeout: Optional[float] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Any: ...
+
+    def handler_of(self, method: Callable[..., Any], path: str) -> Callable[..., Any]: ...
+
+
+class ViewModelLike(Protocol):
+    """A `ViewModel`: what a scope opens."""
+
+    __mainstem_model__: ClassVar[Any]
+
+    def __mainstem_open__(
+        self, parent: Any, path: str, is_scope: bool, is_service: bool = False
+    ) -> LiveLike: ...
 
 
 class ContextLike(ScopeLike, Protocol):

@@ -17,7 +17,7 @@ from .catalogue import WrongAnswer
 from .failure import Failure, check, encoded
 from .received import _MEMORY, Event, Retained, _unpack, event_of
 from .scheduler import Queue
-from .server import LATER, Handler, Table, answer_event, no_answer
+from .server import LATER, Handler, Table, answer_event, no_answer, no_loop
 from .steps import Step
 from .subscription import Filter
 from .thrown import message_of
@@ -44,7 +44,7 @@ def handle(live: "Live", is_service: bool) -> None:
             raise TypeError(f"{path} answers {name} as its own: make it a command")
         (own if is_own else plain)[what] = handler_of(live, getattr(live.instance, method), path)
     if is_service:
-        Table(live.owner, plain, refuse, Queue(), own, None, lambda _: live.owner).add(None)
+        Table(live.owner, plain, no_loop, Queue(), own, None, lambda _: live.owner).add(None)
     else:
         _Heard(live, plain, own).begin()
 
@@ -59,17 +59,13 @@ def handler_of(live: "Live", method: Handler, path: str) -> Handler:
     return functools.update_wrapper(handler, method)
 
 
-def refuse(handler: Handler) -> Handler:
-    raise AssertionError(f"{handler} is taken in steps")
-
-
 class _Heard(Table):
     """The handlers of a view model that is no service: it observes what they handle."""
 
     __slots__ = ("_live",)
 
     def __init__(self, live: "Live", plain: Dict[Any, Handler], own: Dict[Any, Handler]) -> None:
-        super().__init__(live.owner, plain, refuse, Queue(), own, None, lambda _: live.owner)
+        super().__init__(live.owner, plain, no_loop, Queue(), own, None, lambda _: live.owner)
         self._live = live
 
     def begin(self) -> None:

@@ -9,7 +9,6 @@ import ctypes
 import functools
 import inspect
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
@@ -25,15 +24,12 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import is_async
 from ._declarations import C
+from ._protocols import LiveLike
 from .component import Component
 from .failure import Cancelled, check, encoded
-from .handling import handler_of, refuse
 from .received import Event, event_of
 from .scheduler import Queue
-from .server import Handler, Table
-
-if TYPE_CHECKING:
-    from .live import Live
+from .server import Handler, Table, no_loop
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: What becomes of an intent while a screen covers the component that says it.
@@ -89,7 +85,7 @@ def _intents_of(kind: type) -> Iterator[Tuple[str, _Row]]:
             yield method, row
 
 
-def hear_intents(live: "Live", request: Event, speaker_of: _Speaker) -> None:
+def hear_intents(live: LiveLike, request: Event, speaker_of: _Speaker) -> None:
     """Lets a view model hear the intents of the flow that it was made for."""
     for method, (what, speaker, flag) in _intents_of(type(live.instance)):
         component = speaker_of(request)
@@ -110,11 +106,11 @@ class _Heard(Table):
 
     __slots__ = ()
 
-    def __init__(self, live: "Live", what: Any, method: str, speaker_of: _Speaker) -> None:
+    def __init__(self, live: LiveLike, what: Any, method: str, speaker_of: _Speaker) -> None:
         path = f"{live.model.name}.{method}"
         function = _with_speaker(getattr(live.instance, method), speaker_of)
-        handlers = {what: handler_of(live, function, path)}
-        super().__init__(live.owner, handlers, refuse, Queue(), {}, None, lambda _: live.owner)
+        handlers = {what: live.handler_of(function, path)}
+        super().__init__(live.owner, handlers, no_loop, Queue(), {}, None, lambda _: live.owner)
         if live.context.catalogue.is_request(*self._handlers):
             raise TypeError(f"{path}: {self._rows[0][0]} is a request: say @mainstem.handles")
 

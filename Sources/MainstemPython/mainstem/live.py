@@ -24,13 +24,15 @@ from .beginning import Beginning
 from .carrying import Carrying
 from .failure import Failure
 from .family import Family
+from .handling import handler_of
 from .model import Model, Row
 from .mutating import Mutating
+from .own_requests import ask_own
 from .pulses import Mutations
 from .received import _MEMORY, Event, _unpack
 from .run import Run
 from .saying import Saying
-from .steps import Steps
+from .steps import PendingAnswer, Steps
 from .subscription import Filter, Subscription
 
 if TYPE_CHECKING:
@@ -253,6 +255,16 @@ class Live:
         """Reads what views see: `go.enabled`."""
         name, form = self.model.views[view]
         return present(self.context, self.owner, name, form.decode, view)
+
+    # For the navigator
+
+    def ask(self, event: Any, data: Any, **how: Any) -> PendingAnswer[Any]:
+        """Asks a server in one of its own methods: `ask_own` has the options."""
+        return ask_own(self, event, data, **how)
+
+    def handler_of(self, method: Callable[..., Any], path: str) -> Callable[..., Any]:
+        """Makes the handler of a method: in it, the view model may change."""
+        return handler_of(self, method, path)
 
     # Its life
 

@@ -17,18 +17,20 @@ import contextlib
 import ctypes
 import functools
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
     Iterable,
     Iterator,
     List,
+    Mapping,
     Optional,
+    Protocol,
     Set,
     Tuple,
     TypeVar,
     Union,
+    cast,
     overload,
 )
 
@@ -36,25 +38,22 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
+from ._protocols import ContextLike, LiveLike, OwnerLike, ScopeLike
 from ._whole import milliseconds_of
 from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
 from .failure import Failure, MainstemError, check, encoded
 from .guarding import Guard, asks
 from .intents import hear_intents, refuse_intents
-from .live import open_model
 from .moving import Moves, Which
 from .navigator_route import NavigatorRoute, read_routes
 from .own_moves import ViewModelMoves
+from .received import Event
 from .router import Match, Router
+from .server import Handler
 from .staging import Stage
+from .statistics import Stats
 from .status import Status
 from .subscription import Decorator
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .live import Live
-    from .received import Event
-    from .scope import Scope
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
 Make = Callable[[Match], Any]
@@ -63,6 +62,18 @@ Makes = TypeVar("Makes", bound=Make)
 Guards = TypeVar("Guards", bound=Guard)
 
 _DECORATED: Any = object()
+
+
+class HomeLike(ContextLike, Protocol):
+    """A `Context`, as its navigator sees it."""
+
+    def stats(self) -> Stats: ...
+
+    def factory(self, name: str, make: Callable[[Any, Any], object], payload: Any) -> None: ...
+
+    def server(self, name: str, handlers: Mapping[Any, Handler]) -> ScopeLike: ...
+
+    def _child(self, handle: int, name: str) -> OwnerLike: ...
 
 
 class Navigator(Moves):
@@ -82,7 +93,7 @@ class Navigator(Moves):
 
     def __init__(
         self,
-        context: "Context",
+        context: HomeLike,
         *,
         stage: Any = None,
         scheme: str = "",
@@ -107,14 +118,13 @@ class Navigator(Moves):
         if stage is not None:
             self.stage(stage)
 
-    def stage(self, stage: Any) -> "Scope":
+    def stage(self, stage: Any) -> OwnerLike:
         """Adds the stage, and returns its scope."""
         self._stage = stage
         table = Stage(self, stage, self._context, lambda handle: self._child(handle, "Stage"))
         with self._lasts():
             handle = table.add()
-        scope: Scope = table.server(handle)  # type: ignore[assignment]
-        return scope
+        return cast(OwnerLike, table.server(handle))
 
     @contextlib.contextmanager
     def _lasts(self) -> Iterator[None]:
@@ -123,7 +133,7 @@ class Navigator(Moves):
         yield
         self.lasting += self._context.stats().subscriptions - before
 
-    def _child(self, handle: int, name: str) -> "Scope":
+    def _child(self, handle: int, name: str) -> OwnerLike:
         return self._context._child(handle, name)
 
     # Routes
@@ -237,15 +247,15 @@ class Navigator(Moves):
         check(C.mainstem_routes_add(self._context.handle, ctypes.byref(row), size, 1))
         self._router.add(pattern, make)
 
-    def _filling(self, name: str) -> Callable[["Scope", Any], None]:
+    def _filling(self, name: str) -> Callable[[Any, Any], None]:
         """Makes the function that fills the scope of an owner."""
 
-        def fill(scope: "Scope", request: Any) -> None:
+        def fill(scope: Any, request: Any) -> None:
             route = self.match(request.text)
             made = route.value(route)
             model = getattr(type(made), "__mainstem_model__", None)
             if model is not None:
-                live = open_model(made, scope, model.name, model.name == name)
+                live = made.__mainstem_open__(scope, model.name, model.name == name)
                 hear_intents(live, request, functools.partial(component_of, self))
             elif made is not None:
                 refuse_intents(made)
@@ -301,11 +311,11 @@ class Navigator(Moves):
         handler = asks(guard, name, leaving, self._left if leaving else self._entered)
         self._context.server(name, {f"RequestGuard.{name}": handler})
 
-    def _entered(self, event: "Event") -> Match:
+    def _entered(self, event: Event) -> Match:
         """What the URL in a guard's request says."""
         return self.match(event.text)
 
-    def _left(self, event: "Event") -> Match:
+    def _left(self, event: Event) -> Match:
         """The same, and which component is to be left."""
         match = self._entered(event)
         match.component = component_of(self, event)
@@ -313,11 +323,11 @@ class Navigator(Moves):
 
     # Moves, and what the host says
 
-    def of(self, scope: "Scope") -> Moves:
+    def of(self, scope: ScopeLike) -> Moves:
         """The moves of whoever asks through a scope: the asker is the component that it is in."""
         return Moves(scope)
 
-    def moves_of(self, live: "Live") -> ViewModelMoves:
+    def moves_of(self, live: LiveLike) -> ViewModelMoves:
         """The moves of a view model: `self.navigator`."""
         return ViewModelMoves(live)
 

@@ -8,8 +8,8 @@ import inspect
 from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast, overload
 
 from ._asynchronous import refuse_async
+from ._protocols import ViewModelLike
 from .failure import Failure, MainstemError
-from .live import open_model
 from .owners import Factory, number_in, request_of
 from .status import Status
 from .types import Data, Payload
@@ -17,9 +17,8 @@ from .types import Data, Payload
 if TYPE_CHECKING:
     from .context import Context
     from .scope import Scope
-    from .view_model import ViewModel
 
-Opened = TypeVar("Opened", bound="ViewModel")
+Opened = TypeVar("Opened", bound=ViewModelLike)
 
 
 class Opening:
@@ -46,7 +45,7 @@ class Opening:
                 f" first event, or say context.factory({kind}) there",
             )
         name = type(instance).__mainstem_model__.name
-        context._installed(lambda: open_model(instance, scope, name, False).owner)
+        context._installed(lambda: instance.__mainstem_open__(scope, name, False).owner)
         context.thrown.raise_caught()
         return instance
 
@@ -62,15 +61,15 @@ class Opening:
     @overload
     def factory(
         self,
-        name: Type[ViewModel],
-        make: Optional[Callable[[Any], ViewModel]] = None,
+        name: Type[ViewModelLike],
+        make: Optional[Callable[[Any], ViewModelLike]] = None,
         payload: Payload = None,
         *,
         layer: Optional[str] = None,
     ) -> None: ...
     def factory(
         self,
-        name: Union[str, Type[ViewModel]],
+        name: Union[str, Type[ViewModelLike]],
         make: Optional[Callable[..., object]] = None,
         payload: Payload = None,
         *,
@@ -96,7 +95,7 @@ class Opening:
 
         def fill(scope: "Scope", request: Any) -> None:
             instance: Any = kind() if made is None else made(request)
-            open_model(instance, scope, kind.__mainstem_model__.name, True)
+            instance.__mainstem_open__(scope, kind.__mainstem_model__.name, True)
 
         Factory(self, kind.__mainstem_model__.name, fill, self._child).add(payload, layer)
 

@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
+from ._protocols import LiveLike
 from .moving import MOVE, Failed, Moving, Opened, Then, result_in, step_of
-from .own_requests import ask_own
-
-if TYPE_CHECKING:
-    from .live import Live
 
 
 class ViewModelMoves(Moving):
@@ -18,7 +15,7 @@ class ViewModelMoves(Moving):
 
     __slots__ = ("_live",)
 
-    def __init__(self, live: "Live") -> None:
+    def __init__(self, live: LiveLike) -> None:
         self._live = live
 
     def _ask(
@@ -29,8 +26,7 @@ class ViewModelMoves(Moving):
         opened: Opened = None,
         timeout: Optional[float] = None,
     ) -> Any:
-        return ask_own(
-            self._live,
+        return self._live.ask(
             MOVE,
             move,
             read=result_in,

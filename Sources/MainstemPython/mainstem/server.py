@@ -338,6 +338,11 @@ class Table:
         answer_event(event, refused)
 
 
+def no_loop(handler: Handler) -> Handler:
+    """Stands where async handlers are put into a loop, if all are taken in steps."""
+    raise AssertionError(f"{handler} is taken in steps")
+
+
 def no_answer(event: Event) -> str:
     """Says that a handler returned nothing, and what to return."""
     catalogue = event.scope.context.catalogue

@@ -11,7 +11,6 @@ from . import _callbacks
 from ._asynchronous import refuse_async
 from ._declarations import C
 from .failure import check, encoded
-from .live import open_model
 from .owners import Factory
 from .received import Event
 from .server import handled_by
@@ -20,7 +19,6 @@ from .types import Payload
 if TYPE_CHECKING:
     from .context import Context
     from .scope import Scope
-    from .view_model import ViewModel
 
 
 class Service(Factory):
@@ -96,9 +94,9 @@ class Finding:
         kind, made = cast(Type[Any], name), make
 
         def fill(scope: "Scope", request: Any) -> None:
-            instance = kind() if made is None else made(request)
+            instance: Any = kind() if made is None else made(request)
             if hasattr(kind, "__mainstem_model__"):
-                open_model(cast("ViewModel", instance), scope, service_name(kind), True, True)
+                instance.__mainstem_open__(scope, service_name(kind), True, True)
             else:
                 scope._become(instance)
 

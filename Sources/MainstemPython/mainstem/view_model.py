@@ -20,7 +20,9 @@ from typing import (
 )
 
 from ._finish import finish
+from ._protocols import OwnerLike
 from .binding import Shown
+from .live import Live, open_model
 from .model import Model
 from .own_requests import ask_own
 from .showing import Field
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from ._signatures import Answered
     from .context import Context
     from .failure import Failure
-    from .live import Live
     from .own_moves import ViewModelMoves
     from .received import Event
     from .scope import Scope
@@ -200,14 +201,20 @@ class ViewModel:
             live.refuse_outside(f"{live.model.name}.{name} is set")
         object.__setattr__(self, name, value)
 
-    def _opened(self) -> "Live":
+    def __mainstem_open__(
+        self, parent: OwnerLike, path: str, is_scope: bool, is_service: bool = False
+    ) -> Live:
+        """Opens it below a scope; if that is one of a factory, as the scope itself."""
+        return open_model(self, parent, path, is_scope, is_service)
+
+    def _opened(self) -> Live:
         live = self._live
         if live is None:
             kind = type(self).__name__
             raise RuntimeError(f"this {kind} is not open: context.open({kind}(…)) opens it")
         return live
 
-    def _own(self, not_shown: str, what: str) -> "Live":
+    def _own(self, not_shown: str, what: str) -> Live:
         live = self._opened()
         live.refuse_in_show(not_shown)
         live.refuse_outside(f"{live.model.name}.{what} is called")
