@@ -97,6 +97,15 @@ def _is_called() -> bool:
     return not _is_callback(frame)
 
 
+def is_ours(frame: FrameType) -> bool:
+    """Whether code of this package runs in a frame, or code that it has made."""
+    return _root_of(frame.f_globals.get("__package__")) == _root_of(__package__)
+
+
+def _root_of(package: Optional[str]) -> str:
+    return (package or "").partition(".")[0]
+
+
 def _listen(unraisable: Any) -> None:
     traceback, exception = unraisable.exc_traceback, unraisable.exc_value
     # Found by its first frame: since Python 3.13 the hook is not told the function.
@@ -104,7 +113,7 @@ def _listen(unraisable: Any) -> None:
     is_kept = False
     if frame is not None and _is_callback(frame):
         is_kept = struck(exception)
-    elif frame is not None and frame.f_globals.get("__package__") == __package__:
+    elif frame is not None and is_ours(frame):
         # It struck in the finalizer of one of our objects.
         is_kept = isinstance(exception, KeyboardInterrupt) and keep(exception)
     if not is_kept:
@@ -124,7 +133,7 @@ def _unwind(traceback: Optional[TracebackType]) -> None:
         if thrown is not None and depth is not None and not is_left:
             thrown.leave(depth)
             is_left = True
-        if traceback.tb_frame.f_globals.get("__package__") == __package__:
+        if is_ours(traceback.tb_frame):
             for name in ("event", "value", "self"):
                 _is_over(names.get(name))
         traceback = traceback.tb_next

@@ -13,6 +13,8 @@ import functools
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Callable, List, Optional, Set, TypeVar
 
+from ._interrupts import is_ours
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -63,7 +65,7 @@ def empty(exception: BaseException) -> None:
 
 
 def _empty(frame: FrameType) -> None:
-    if frame.f_globals.get("__package__") == __package__:
+    if is_ours(frame):
         try:
             frame.clear()
         except RuntimeError:
