@@ -19,8 +19,8 @@ from . import _payload
 from ._scalar import is_scalar, unpacked
 from .types import Payload
 
-Encode = Callable[[Any], bytes]
-Decode = Callable[[bytes], Dict[str, Any]]
+EncodeFields = Callable[[Any], bytes]
+DecodeFields = Callable[[bytes], Dict[str, Any]]
 
 #: How the value of a variable becomes JSON, if it has exactly this type.
 _TEXTS: Dict[Any, str] = {
@@ -60,7 +60,7 @@ def _made(source: str, names: Dict[str, Any]) -> Any:
     return names["made"]
 
 
-def encoder(kind: type, payload: Payload) -> Encode:
+def encoder(kind: type, payload: Payload) -> EncodeFields:
     """Makes the function that encodes a value of a class."""
     if payload is None:
         return lambda value: b""
@@ -71,7 +71,7 @@ def encoder(kind: type, payload: Payload) -> Encode:
     return lambda value: _payload.encode(value, payload)
 
 
-def _struct_encoder(kind: type, payload: struct.Struct) -> Encode:
+def _struct_encoder(kind: type, payload: struct.Struct) -> EncodeFields:
     fields = _variables(kind)
     reads = "".join(f" {variable} = value.{name}\n" for variable, name, _ in fields)
     # An int may be one that no float equals.
@@ -79,11 +79,11 @@ def _struct_encoder(kind: type, payload: struct.Struct) -> Encode:
     items = "".join(f"{variable}, " for variable, _, _ in fields)
     other = f" if {whole}: return other(value)\n" if whole else ""
     names = {"pack": payload.pack, "other": lambda value: _payload.encode(value, payload)}
-    made: Encode = _made(f"def made(value):\n{reads}{other} return pack({items})", names)
+    made: EncodeFields = _made(f"def made(value):\n{reads}{other} return pack({items})", names)
     return made
 
 
-def _json_encoder(kind: type) -> Encode:
+def _json_encoder(kind: type) -> EncodeFields:
     fields = _variables(kind)
     names: Dict[str, Any] = {"other": lambda value: _payload.encode(value, "json")}
     lines, conditions, parts = ["def made(value):"], [], []
@@ -102,11 +102,11 @@ def _json_encoder(kind: type) -> Encode:
     lines.append(f"  try:\n   return f'{{{{{','.join(parts)}}}}}'.encode()")
     lines.append("  except Exception:\n   pass")
     lines.append(" return other(value)")
-    made: Encode = _made("\n".join(lines), names)
+    made: EncodeFields = _made("\n".join(lines), names)
     return made
 
 
-def decoder(kind: type, payload: Payload) -> Decode:
+def decoder(kind: type, payload: Payload) -> DecodeFields:
     """Makes the function that decodes the fields of an event of a class."""
     if payload is None:
         return lambda data: {}
@@ -125,7 +125,7 @@ def decoder(kind: type, payload: Payload) -> Decode:
     return lambda data: {only: data}
 
 
-def _json_decoder(kind: type) -> Decode:
+def _json_decoder(kind: type) -> DecodeFields:
     def other(data: bytes) -> Dict[str, Any]:
         return _payload.decode(kind, "json", data)
 
@@ -151,7 +151,7 @@ def _json_decoder(kind: type) -> Decode:
         items.append(f"{name!r}: {item}")
     lines += [f" if {' and '.join(conditions)}:", f"  return {{{', '.join(items)}}}"]
     lines += [" return other(data)"]
-    made: Decode = _made("\n".join(lines), names)
+    made: DecodeFields = _made("\n".join(lines), names)
     return made
 
 

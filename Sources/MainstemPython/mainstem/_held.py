@@ -14,14 +14,14 @@ from ._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
 from ._protocols import OwnerLike
 from ._secrecy import refusal
 from ._spelling import meant
-from .binding import Binding, Shown
+from .binding import Binding, RowLike
 from .failure import check
 from .model import Model
 from .received import _MEMORY, Event, Retained, _unpack
 from .run import Run
 from .status import Status
 
-_set = C.mainstem_binding_set
+_write = C.mainstem_binding_set
 #: What to call with a value, and how it is read.
 _Known = Tuple[Optional[Callable[[Any], object]], Callable[[bytes], Any]]
 
@@ -32,7 +32,7 @@ class Held(Binding):
     __slots__ = ("_by_type", "_forms", "_view", "_written", "commands", "model")
 
     def __init__(
-        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, Shown], view: Any
+        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, RowLike], view: Any
     ) -> None:
         self.model = model
         self._view = scope
@@ -47,7 +47,7 @@ class Held(Binding):
             for name, row in model.rows.items()
             if row.kind == VIEWMODEL_WRITABLE
         }
-        shows: Dict[str, Shown] = {}
+        shows: Dict[str, RowLike] = {}
         for python, show in rows.items():
             name, form = self._view_of(python)
             shows[name] = show
@@ -117,7 +117,7 @@ class Held(Binding):
             del refused
 
     def _send(self, name: bytes, data: bytes) -> None:
-        status = _set(self._handle, name, data, len(data))
+        status = _write(self._handle, name, data, len(data))
         thrown = self._scope.context.thrown
         thrown.raise_caught()
         if status:

@@ -22,7 +22,6 @@ from typing import (
 from ._protocols import ScopeLike
 from .gap import Gap
 from .scheduler import On, Policy
-from .types import Data as Data
 from .types import Role
 from .value import Value
 

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Data, Layers, NotAwaited, Patience, Place
+    from ._signatures import Answered, Layers, NotAwaited, Patience, Place
     from .failure import Failure
     from .pending import Pending
     from .received import Event
     from .server import Handler, Show
+    from .types import Data
     from .value import Request
 
     class AsyncScope(Scope):

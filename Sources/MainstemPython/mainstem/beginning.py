@@ -48,7 +48,7 @@ class Beginning:
         if self.is_due and is_inside:
             self._run()
         else:
-            live.within(_nothing)
+            live.within(_no_opened)
 
     def tell(self, handle: int) -> None:
         """Sends the event that `opened` follows from, in place of the first show."""
@@ -69,7 +69,7 @@ class Beginning:
             Step(live, f"{live.model.name}.opened", outcome, _opened).go_on()
 
 
-def _nothing() -> None: ...
+def _no_opened() -> None: ...
 
 
 def _opened(_: Any, raised: Optional[BaseException]) -> None:

@@ -21,7 +21,7 @@ from .status import Status
 
 #: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value. It
 #: gets the value, or if it has two parameters, the view and the value.
-Shown = Union[Show, BindingRow, None]
+RowLike = Union[Show, BindingRow, None]
 Changes = Callable[[List[str]], object]
 
 
@@ -34,7 +34,7 @@ class Binding:
         self,
         scope: ScopeLike,
         owner: Optional[OwnerLike],
-        rows: Mapping[str, Shown],
+        rows: Mapping[str, RowLike],
         view: Any = None,
     ) -> None:
         made = {

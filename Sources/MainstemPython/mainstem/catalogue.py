@@ -8,7 +8,7 @@ import inspect
 import json
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple, Union
 
-from . import _payload, types
+from . import _payload
 from ._namesakes import is_again, two_of
 from ._scalar import is_scalar, unpacked
 from ._secrecy import refusal
@@ -16,7 +16,7 @@ from ._warning import warn
 from .declaration import Declaration, declaration_of
 from .failure import MainstemError
 from .status import Status
-from .types import Data
+from .types import Data, EventType, add_type, find_type, layer_bits, read_type
 from .value import Value
 
 
@@ -57,7 +57,7 @@ class Catalogue:
         #: The class of the answers to each request that were given so far.
         self._answers: Dict[int, type] = {}
         self._numbers: Dict[Any, int] = {}
-        self._known: Dict[int, types.EventType] = {}
+        self._known: Dict[int, EventType] = {}
         #: The declarations by name, and the names of those that observers and handlers want.
         self._named: Dict[str, Declaration] = {}
         self._wanted: Set[str] = set()
@@ -74,13 +74,13 @@ class Catalogue:
             self.known(number)
         return number
 
-    def known(self, number: int) -> Optional[types.EventType]:
+    def known(self, number: int) -> Optional[EventType]:
         """The description of a type; None if unknown, or not read before the context closed."""
         known = self._known.get(number)
         # The response of a request may be registered after it.
         if known is None or (known.response == 0 and known.role == "request"):
             try:
-                known = self._known[number] = types.read_type(self._handle, number)
+                known = self._known[number] = read_type(self._handle, number)
             except MainstemError:
                 return known
         return known
@@ -237,10 +237,10 @@ class Catalogue:
 
     def _add(self, declaration: Declaration, before: Optional[Declaration]) -> int:
         try:
-            layer = types.layer_bits(self._handle, declaration.layer)
+            layer = layer_bits(self._handle, declaration.layer)
             contract = declaration.contract | layer
             name, answer = declaration.name, declaration.answer_name
-            return types.add_type(self._handle, name, contract, answer)
+            return add_type(self._handle, name, contract, answer)
         except MainstemError as error:
             if before is not None and error.status == Status.INVALID:
                 raise MainstemError(Status.INVALID, _changed(before, declaration)) from error
@@ -253,7 +253,7 @@ class Catalogue:
         raise MainstemError(Status.WRONG_THREAD, message)
 
     def _find(self, name: str) -> int:
-        number = self._numbers[name] = types.find_type(self._handle, name)
+        number = self._numbers[name] = find_type(self._handle, name)
         return number
 
     def wanted(self, kind: type) -> Declaration:
@@ -275,7 +275,7 @@ class Catalogue:
         before = self._named.get(declaration.name)
         # Names that begin with "Mainstem" are reserved for the library: those types exist already.
         if declaration.name.startswith("Mainstem"):
-            number = types.find_type(self._handle, declaration.name)
+            number = find_type(self._handle, declaration.name)
         else:
             number = self._add(declaration, before)
         self._numbers[kind] = number

@@ -11,7 +11,7 @@ import sys
 import typing
 from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar, Union
 
-from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
+from ._codec import DecodeFields, EncodeFields, decoder, encoder, initializer, is_plain
 from ._fitting import check_fields
 from ._header import SECRET
 from ._place import Place
@@ -71,8 +71,8 @@ class Declaration:
         self.answer: Union[Type[Value], str, None] = answer
         self.fields = frozenset(field.name for field in dataclasses.fields(kind))
         # Made when first needed: a field's type may be declared after the class.
-        self.encode_fields: Encode = self._first_encode
-        self.decode_fields: Decode = self._first_decode
+        self.encode_fields: EncodeFields = self._first_encode
+        self.decode_fields: DecodeFields = self._first_decode
 
     @property
     def answer_name(self) -> Optional[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 
-_LAYOUT = struct.Struct("=3Q")
+_GAP = struct.Struct("=3Q")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,4 +25,4 @@ class Gap:
 
 def gap_of(data: bytes) -> Gap:
     """Decodes a gap's payload."""
-    return Gap(*_LAYOUT.unpack(data))
+    return Gap(*_GAP.unpack(data))

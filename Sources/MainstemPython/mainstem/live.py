@@ -8,7 +8,7 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
-from . import _callbacks, types
+from . import _callbacks
 from . import _declarations as d
 from ._answers import error_of
 from ._children import Children
@@ -34,6 +34,7 @@ from .run import Run
 from .saying import Saying
 from .steps import PendingAnswer, Steps
 from .subscription import Filter, Subscription
+from .types import Payload, add_type, layer_bits, payload_bits
 
 if TYPE_CHECKING:
     from .view_model import ViewModel
@@ -168,11 +169,11 @@ class Live:
         which.of = of
         return Subscription(self.owner, function, which)
 
-    def own_notice(self, name: str, payload: types.Payload) -> int:
+    def own_notice(self, name: str, payload: Payload) -> int:
         """Registers a notice of its own."""
         handle = self.context.handle
-        contract = types.payload_bits(payload) | types.layer_bits(handle, "viewmodel")
-        return types.add_type(handle, f"{self.model.name}.{name}", contract | d.ROLE_NOTICE, None)
+        contract = payload_bits(payload) | layer_bits(handle, "viewmodel")
+        return add_type(handle, f"{self.model.name}.{name}", contract | d.ROLE_NOTICE, None)
 
     def hear(
         self, model: Model, python: str, call: Callable[[Any], object], of: Optional[OwnerLike]
@@ -180,9 +181,9 @@ class Live:
         """Observes a value of another model: what is there, then each change."""
         row = model.row_of(python)
         handle = self.context.handle
-        contract = row.contract | types.layer_bits(handle, row.layer)
+        contract = row.contract | layer_bits(handle, row.layer)
         contract |= d.ROLE_NOTICE if row.kind == VIEWMODEL_PULSE else d.ROLE_VALUE
-        kind = types.add_type(handle, f"{model.name}.{row.name}", contract, None)
+        kind = add_type(handle, f"{model.name}.{row.name}", contract, None)
         decode = row.form.decode
 
         def hear(event: Event) -> None:

@@ -8,7 +8,6 @@ import operator
 import typing
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from . import types
 from ._arguments import Arguments
 from ._children import Child, Children
 from ._fitting import check_type
@@ -21,6 +20,7 @@ from .hearing import heard_by
 from .pulses import Mutations, Pulse
 from .server import marked
 from .showing import Field, Shown
+from .types import payload_bits, record_bits
 
 _MEMBERS = (Field, Shown, Pulse, Command, Child, Children)
 _INTEGER = form_of(int)
@@ -77,7 +77,7 @@ class Row:
         """The payload of its type and what a journal keeps of it, as a contract."""
         payload = self.form.payload if self.arguments is None else self.arguments.payload
         kept = self.member.record if isinstance(self.member, (Field, Shown)) else "full"
-        return types.payload_bits(payload) | types.record_bits(kept, self.is_secret)
+        return payload_bits(payload) | record_bits(kept, self.is_secret)
 
     @property
     def is_secret(self) -> bool:
@@ -92,7 +92,7 @@ class Row:
     @property
     def answer_contract(self) -> int:
         """The payload of its answer, as a contract."""
-        return 0 if self.answer is None else types.payload_bits(self.answer.payload)
+        return 0 if self.answer is None else payload_bits(self.answer.payload)
 
 
 class Model:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Optional
 
-from . import _callbacks, types
+from . import _callbacks
 from ._answers import respond
 from ._asynchronous import refuse_async
 from ._declarations import C
@@ -15,6 +15,7 @@ from ._protocols import ScopeLike
 from .failure import Failure, MainstemError, check, encoded
 from .received import Event
 from .thrown import message_of
+from .types import Payload, layer_bits, payload_bits
 
 #: Fills the new scope; gets the request, too.
 Make = Callable[[Any, Any], object]
@@ -34,9 +35,9 @@ class Factory:
         self._make = make
         self._scope = child
 
-    def add(self, payload: types.Payload, layer: Optional[str]) -> None:
+    def add(self, payload: Payload, layer: Optional[str]) -> None:
         """Adds it to its parent."""
-        contract = types.payload_bits(payload) | types.layer_bits(self._parent.handle, layer)
+        contract = payload_bits(payload) | layer_bits(self._parent.handle, layer)
         self._parent.context._installed(lambda: self._declare(contract))
 
     def _declare(self, contract: int) -> None:

@@ -6,12 +6,22 @@ from __future__ import annotations
 
 from typing import Optional, Type, Union
 
-from . import types
 from ._declarations import C
 from ._whole import milliseconds_of
 from .catalogue import Catalogue
 from .failure import check
-from .types import Record, Role
+from .types import (
+    EventType,
+    Payload,
+    Record,
+    Role,
+    add_type,
+    layer_bits,
+    payload_bits,
+    read_type,
+    record_bits,
+    role_bits,
+)
 from .value import Value
 
 _WORD = (1 << 64) - 1
@@ -36,7 +46,7 @@ class Registering:
     def add_type(
         self,
         name: str,
-        payload: types.Payload = None,
+        payload: Payload = None,
         *,
         role: Optional[Role] = None,
         layer: Optional[str] = None,
@@ -45,16 +55,16 @@ class Registering:
         secret: bool = False,
     ) -> int:
         """Registers a type without a class and returns its number; the name implies the role."""
-        contract = types.payload_bits(payload) | types.role_bits(role)
-        contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
-        number = types.add_type(self.handle, name, contract, response)
+        contract = payload_bits(payload) | role_bits(role)
+        contract |= layer_bits(self.handle, layer) | record_bits(record, secret)
+        number = add_type(self.handle, name, contract, response)
         # Read now: another thread that posts it later is not allowed to.
         self.catalogue.number_of(name)
         return number
 
-    def read_type(self, what: Union[Type[Value], str, int]) -> types.EventType:
+    def read_type(self, what: Union[Type[Value], str, int]) -> EventType:
         """Reads the description of a type, given its class, name or number."""
-        return types.read_type(self.handle, self.catalogue.number_of(what))
+        return read_type(self.handle, self.catalogue.number_of(what))
 
     def keep_history(
         self, what: Union[Type[Value], str, int], count: int, max_age: Optional[float] = None
@@ -70,4 +80,4 @@ class Registering:
 
     def add_layer(self, name: str) -> int:
         """Finds a layer by name, adds it if it is new, and returns its number."""
-        return types.layer_bits(self.handle, name) >> 40
+        return layer_bits(self.handle, name) >> 40

@@ -13,7 +13,7 @@ from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
 from ._whole import whole
-from .binding import Binding, Shown
+from .binding import Binding, RowLike
 from .failure import check, encoded
 from .observing import Observing
 from .opening import Opening
@@ -29,8 +29,9 @@ _send = C.mainstem_send
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._signatures import Data, Layers
+    from ._signatures import Layers
     from .context import Context
+    from .types import Data
 
 
 class Scope(Observing, Asking, Opening, Finding):
@@ -145,7 +146,7 @@ class Scope(Observing, Asking, Opening, Finding):
 
     # Bindings
 
-    def bind(self, owner: Optional["Scope"], rows: Mapping[str, Shown]) -> Binding:
+    def bind(self, owner: Optional["Scope"], rows: Mapping[str, RowLike]) -> Binding:
         """Binds this scope, a view, to an owner: what the owner shows is passed to these functions.
 
         The rows are names of the owner's values, `username` for the type `Owner.username`, each

@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Asked, Data, Kind, NotAwaited, Patience, Place, Serving
+    from ._signatures import Answered, Asked, Kind, NotAwaited, Patience, Place, Serving
     from .context import Context
     from .received import Event
     from .scope import Scope
     from .server import Later
+    from .types import Data
 
 
 class Asking:

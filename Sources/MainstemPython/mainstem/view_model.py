@@ -21,7 +21,7 @@ from typing import (
 
 from ._finish import finish
 from ._protocols import OwnerLike
-from .binding import Shown
+from .binding import RowLike
 from .live import Live, open_model
 from .model import Model
 from .own_requests import ask_own
@@ -83,7 +83,7 @@ class ViewModel:
         """What the class declares beside what is written in it, by Python name."""
         return {}
 
-    def bind(self, /, **rows: Shown) -> "Self":
+    def bind(self, /, **rows: RowLike) -> "Self":
         """Returns a view of this view model, and calls functions with what it shows.
 
         Each function gets what is there, then each change: `bind(name=label.set_text)`. The view

@@ -8,7 +8,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Type, TypeVar, Union, cast
 
 from ._held import Held
-from .binding import Shown
+from .binding import RowLike
 from .run import Run
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .scope import Scope
     from .view_model import ViewModel
 
-    Model = TypeVar("Model", bound=ViewModel)
+    Viewed = TypeVar("Viewed", bound=ViewModel)
     #: What a view may point at.
     Owner = Union[ViewModel, OwnerLike, int, None]
 
@@ -94,11 +94,11 @@ class ViewCommand:
 
 def view(
     scope: "Scope",
-    kind: "Type[Model]",
+    kind: "Type[Viewed]",
     owner: "Owner" = None,
     /,
-    **rows: Shown,
-) -> "Model":
+    **rows: RowLike,
+) -> "Viewed":
     """Makes a view, whose rights are those of a scope: like `ViewModel.bind`.
 
     It points at `owner`: a view model of this class, the number of its scope, or its scope, in
@@ -109,7 +109,7 @@ def view(
     held = Held.__new__(Held)
     made = View(held)
     held.__init__(scope, kind.__mainstem_model__, owner, rows, made)  # type: ignore[misc]
-    return cast("Model", made)
+    return cast("Viewed", made)
 
 
 def _held_of(what: Any) -> Held:

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Union, cast
 
-from .. import journal, journal_file
 from .._batch import Batch
 from .._journal.file_header import FILE_HEADER_SIZE
 from .._journal.record import offsets_of
 from ..failure import MainstemError
-from ..journal_file import Record
+from ..journal import Journal as LibraryJournal
+from ..journal_file import Journal, Record
 from .run import Page, Run
 
 
-class CheckedJournal(journal_file.Journal):
+class CheckedJournal(Journal):
     """The same records and the same ending as in Python, many times as fast.
 
     The library reads ahead. Where it stops, be it at an end, at a torn tail or at damage, and where
@@ -23,7 +23,7 @@ class CheckedJournal(journal_file.Journal):
     """
 
     # The library's reader, its batches, and the first one of the next file.
-    _reader: Optional[journal.Journal] = None
+    _reader: Optional[LibraryJournal] = None
     _batches: Iterator[Batch] = iter(())
     _waiting: Optional[Batch] = None
 
@@ -44,7 +44,7 @@ class CheckedJournal(journal_file.Journal):
         """Yields the same, but events in runs: what only counts them needs no objects."""
         self._drop()
         try:
-            self._reader = journal.Journal(self.path)
+            self._reader = LibraryJournal(self.path)
             self._batches = self._reader.batches()
         except MainstemError:
             pass  # The reader in Python says what is wrong.

@@ -12,8 +12,18 @@ from typing import List, Optional
 
 from .._escape import plain
 from ..journal_file import JournalError
-from . import diagram, dump, fetch, info, mirror, routes, salvage, screens, shown, tree, verify
+from .diagram import add_diagram
+from .dump import add_dump
+from .fetch import add_fetch
+from .info import add_info
+from .mirror import add_mirror
 from .reading import UNREADABLE, say
+from .routes import add_routes
+from .salvage import add_salvage
+from .screens import add_screens
+from .shown import add_shown
+from .tree import add_tree
+from .verify import add_verify
 
 _EPILOG = """PATH is a journal: its file or, if it has segments, their name without .000001 …
 
@@ -31,9 +41,9 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = whole.add_subparsers(dest="command", metavar="COMMAND")
-    looking = (info, dump, tree, shown, screens, diagram, verify)
-    for command in (*looking, salvage, mirror, fetch, routes):
-        command.add(commands)
+    looking = (add_info, add_dump, add_tree, add_shown, add_screens, add_diagram, add_verify)
+    for add in (*looking, add_salvage, add_mirror, add_fetch, add_routes):
+        add(commands)
     return whole
 
 

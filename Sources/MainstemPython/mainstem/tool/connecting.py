@@ -11,7 +11,7 @@ from typing import Any, Dict
 _NAMES = "user credentials tls authorities certificate key"
 
 
-def add(own: Any) -> None:
+def add_connection(own: Any) -> None:
     """Adds them."""
     own.add_argument("--user", help="who connects")
     own.add_argument("--credentials", metavar="FILE", help="a file of credentials")
@@ -21,7 +21,7 @@ def add(own: Any) -> None:
     own.add_argument("--key", metavar="FILE", help="and its key")
 
 
-def options(chosen: argparse.Namespace) -> Dict[str, Any]:
+def connection_of(chosen: argparse.Namespace) -> Dict[str, Any]:
     """What was chosen, as the functions of mainstem.nats take it."""
     made = {name: getattr(chosen, name) for name in _NAMES.split()}
     made.update(password=os.environ.get("MAINSTEM_NATS_PASSWORD") if chosen.user else None)

@@ -10,13 +10,13 @@ import sys
 from typing import Any
 
 from .._escape import plain
-from . import page
 from .cast import Cast
+from .page import page_of
 from .places import Places
 from .reading import UNREADABLE, count, opened, say, tell
 
 
-def add(commands: Any) -> None:
+def add_diagram(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "diagram",
@@ -29,10 +29,10 @@ def add(commands: Any) -> None:
     own.add_argument(
         "-o", dest="to", metavar="FILE.html", required=True, help="the page to write; - to print it"
     )
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_diagram)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_diagram(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     with opened(chosen.path) as journal:
         if chosen.to != "-" and _is_one_of(chosen.to, journal.paths):
@@ -44,7 +44,7 @@ def run(chosen: argparse.Namespace) -> int:
             if record.is_event:
                 cast.take(record)
         places.end()
-        text = page.of(plain(os.path.basename(journal.path)), cast, places, journal)
+        text = page_of(plain(os.path.basename(journal.path)), cast, places, journal)
         if chosen.to == "-":
             sys.stdout.write(text)
         else:

@@ -32,7 +32,7 @@ _FLAGS = (
 )
 
 
-def add(commands: Any) -> None:
+def add_dump(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "dump",
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     own.add_argument("--json", action="store_true", help="JSON, one object a line, payloads whole")
     add_range(own)
     own.add_argument("--type", metavar="NAME", action="append", help="only this type; repeatable")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_dump)
 
 
 def add_range(own: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def add_range(own: argparse.ArgumentParser) -> None:
     )
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_dump(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     names = Namesakes()
     with opened(chosen.path) as journal:

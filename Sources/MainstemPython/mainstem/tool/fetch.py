@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from .._escape import plain
 from ..failure import MainstemError
-from . import connecting
+from .connecting import add_connection, connection_of
 from .reading import CLEAN, DAMAGED, UNREADABLE, count, say
 
 if TYPE_CHECKING:
     from ..nats import Fetched
 
 
-def add(commands: Any) -> None:
+def add_fetch(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "fetch",
@@ -45,8 +45,8 @@ def add(commands: Any) -> None:
     own.add_argument(
         "--wait", type=float, default=10, metavar="SECONDS", help="for a silent server (10)"
     )
-    connecting.add(own)
-    own.set_defaults(run=run)
+    add_connection(own)
+    own.set_defaults(run=run_fetch)
 
 
 def _prefix(text: str) -> str:
@@ -54,14 +54,14 @@ def _prefix(text: str) -> str:
     return text[:-2] if text.endswith(".>") else text
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_fetch(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     try:
         from .. import nats
     except ImportError as error:
         say(plain(str(error).splitlines()[0]))
         return UNREADABLE
-    options = connecting.options(chosen)
+    options = connection_of(chosen)
     options.update({name: getattr(chosen, name) for name in ("prefix", "stream", "journal")})
     try:
         fetched = nats.fetch(chosen.path, chosen.source, timeout=chosen.wait, **options)

@@ -27,7 +27,7 @@ _OWNERS, _VALUES, _VALUE = 20, 16, 40
 _KEPT = {0: "full", 1: "mark", 2: "none", 3: "inputs"}
 
 
-def add(commands: Any) -> None:
+def add_info(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "info",
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         "their counts, and how it ended.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_info)
 
 
 class Part:
@@ -144,7 +144,7 @@ class Part:
             self.shown = summary_of(self.navigation) + _shown(self.owners)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_info(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     with opened(chosen.path) as journal:
         parts = _parts(journal)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._escape import plain
 from ..failure import MainstemError
-from . import connecting
+from .connecting import add_connection, connection_of
 from .reading import CLEAN, DAMAGED, UNREADABLE, count, say
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ENDING = {signal.SIGINT, signal.SIGTERM}
 
 
-def add(commands: Any) -> None:
+def add_mirror(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "mirror",
@@ -42,18 +42,18 @@ def add(commands: Any) -> None:
         "--layer", action="append", default=[], help="only this layer, and others given"
     )
     own.add_argument("--type", action="append", default=[], help="only this type, and others given")
-    connecting.add(own)
-    own.set_defaults(run=run)
+    add_connection(own)
+    own.set_defaults(run=run_mirror)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_mirror(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     try:
         from .. import nats
     except ImportError as error:
         say(plain(str(error).splitlines()[0]))
         return UNREADABLE
-    options = connecting.options(chosen)
+    options = connection_of(chosen)
     options.update({name: getattr(chosen, name) for name in ("prefix", "stream", "replicas")})
     options.update(layers=chosen.layer, types=chosen.type)
     # The thread of the mirror leaves them blocked, so that this one gets them.

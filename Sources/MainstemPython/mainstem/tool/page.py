@@ -47,7 +47,7 @@ _HEAD = """\
 """
 
 
-def of(name: str, cast: Cast, places: Places, journal: Journal) -> str:
+def page_of(name: str, cast: Cast, places: Places, journal: Journal) -> str:
     """Returns the page."""
     parts = [_HEAD.format(title=escape(name), style=STYLE), _top(name, cast, journal)]
     if cast.events:

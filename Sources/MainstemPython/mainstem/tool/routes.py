@@ -49,7 +49,7 @@ class _Segment(NamedTuple):
     type_name: str
 
 
-def add(commands: Any) -> None:
+def add_routes(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "routes",
@@ -69,10 +69,10 @@ def add(commands: Any) -> None:
         metavar="NAME=REGEX",
         help="a type of the app's: what it accepts",
     )
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_routes)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_routes(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     with Router() as router:
         try:

@@ -17,7 +17,7 @@ from .reading import CLEAN, DAMAGED, count
 _CALLED = re.compile(r"\A(?:mainstem_journal_)?salvage: (?:path: |to: )?")
 
 
-def add(commands: Any) -> None:
+def add_salvage(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "salvage",
@@ -29,10 +29,10 @@ def add(commands: Any) -> None:
     )
     own.add_argument("path", metavar="PATH", help="the damaged journal")
     own.add_argument("to", metavar="TO", help="where to write the new one")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_salvage)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_salvage(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     # It says what cannot be read in the words of the other commands.
     Journal(chosen.path, tolerant=True).close()

@@ -23,7 +23,7 @@ from .tree import clock, short
 _DEEPEST = 24
 
 
-def add(commands: Any) -> None:
+def add_screens(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "screens",
@@ -36,14 +36,14 @@ def add(commands: Any) -> None:
         "--at", metavar="N", type=int, default=None, help="only the tree after position N"
     )
     own.add_argument("--json", action="store_true", help="JSON, one object a line, texts whole")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_screens)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_screens(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     with opened(chosen.path) as journal:
         reading = Reading(journal, chosen.at)
-        for line in (_json if chosen.json else _text)(reading, chosen.at is None):
+        for line in (_screens_json if chosen.json else _screens_text)(reading, chosen.at is None):
             print(line)
         return tell(journal)
 
@@ -101,7 +101,7 @@ class Reading:
 # Text --------------------------------------------------------------------------------------------
 
 
-def _text(reading: Reading, is_whole: bool) -> Iterator[str]:
+def _screens_text(reading: Reading, is_whole: bool) -> Iterator[str]:
     name, session = plain(os.path.basename(reading.journal.path)), reading.session
     lines: List[Tuple[str, str]] = []
     for change in reading.read():
@@ -202,7 +202,7 @@ def walk(navigation: Navigation) -> Iterator["tuple[Component, int]"]:
 # JSON --------------------------------------------------------------------------------------------
 
 
-def _json(reading: Reading, is_whole: bool) -> Iterator[str]:
+def _screens_json(reading: Reading, is_whole: bool) -> Iterator[str]:
     for change in reading.read():
         if is_whole:
             yield _line(_change_fields(change, reading))

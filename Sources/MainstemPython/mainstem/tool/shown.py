@@ -21,7 +21,7 @@ from .reading import count, opened, tell
 _LONGEST = 80
 
 
-def add(commands: Any) -> None:
+def add_shown(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "shown",
@@ -34,10 +34,10 @@ def add(commands: Any) -> None:
         "--at", metavar="N", type=int, default=1 << 64, help="after position N; else at the end"
     )
     own.add_argument("--json", action="store_true", help="JSON, one owner a line, payloads whole")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_shown)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_shown(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     owners = Owners()
     with opened(chosen.path) as journal:
@@ -52,9 +52,9 @@ def run(chosen: argparse.Namespace) -> int:
             if record.type in owners.telling:
                 owners.take(record)
         if chosen.json:
-            lines = [_json(owner, owners) for owner in owners]
+            lines = [_owner_json(owner, owners) for owner in owners]
         else:
-            lines = _text(journal, owners, last)
+            lines = _owners_text(journal, owners, last)
         print("\n".join(lines), end="\n" if lines else "")
         return tell(journal)
 
@@ -65,7 +65,7 @@ def _is_over(record: Record, position: int) -> bool:
     return is_next and record.position >= position > 0
 
 
-def _text(journal: Journal, owners: Owners, last: "Record | None") -> List[str]:
+def _owners_text(journal: Journal, owners: Owners, last: "Record | None") -> List[str]:
     name = plain(os.path.basename(journal.path))
     if last is None:
         return [f"{name}: no events"]
@@ -87,7 +87,7 @@ def _values(owner: Owner) -> List[str]:
     ]
 
 
-def _json(owner: Owner, owners: Owners) -> str:
+def _owner_json(owner: Owner, owners: Owners) -> str:
     fields: Dict[str, Any] = {"owner": owner.name, "scope": owner.scope, "parent": owner.parent}
     if owner.scope in owners.opened:
         fields["opened"] = owners.opened[owner.scope]

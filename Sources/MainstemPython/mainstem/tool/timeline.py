@@ -15,7 +15,7 @@ from .width import fitted
 
 _BINS = 160
 _WIDTH, _LEFT, _RIGHT = 1100, 190, 24
-_ROW, _TOP = 40, 10
+_BAND, _MARGIN = 40, 10
 _ROUND_TIMES = [
     milliseconds * 1_000_000
     for milliseconds in (
@@ -60,14 +60,14 @@ class Timeline:
 
     def svg(self) -> str:
         """Returns the timeline as SVG."""
-        height = _TOP + len(self._parts) * _ROW + 34
+        height = _MARGIN + len(self._parts) * _BAND + 34
         lines = [
             f'<svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img" '
             f'aria-label="When each part sent its events: {count(self.cast.events, "event")}">'
         ]
         lines += self._scale(height)
         for row, part in enumerate(self._parts):
-            y = _TOP + (row + 1) * _ROW
+            y = _MARGIN + (row + 1) * _BAND
             name = fitted(part.name, 13, _LEFT - 20)
             lines.append(f'<path class="life" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>')
             lines.append(f'<text class="label" x="{_LEFT - 14}" y="{y - 8}">{escape(name)}</text>')
@@ -80,7 +80,7 @@ class Timeline:
         for place in range(0, self._span + 1, step):
             x = _LEFT + (_WIDTH - _LEFT - _RIGHT) * place / self._span
             label = clock(place) if self.has_times else f"#{self._begin + place:,}"
-            lines.append(f'<path class="grid" d="M{x:.0f} {_TOP}V{height - 28}"/>')
+            lines.append(f'<path class="grid" d="M{x:.0f} {_MARGIN}V{height - 28}"/>')
             lines.append(f'<text class="tick" x="{x:.0f}" y="{height - 10}">{label}</text>')
         return lines
 
@@ -92,7 +92,7 @@ class Timeline:
             if one is None:
                 continue
             # The square root keeps one event visible beside a thousand.
-            tall = max((_ROW - 12) * (one.count / self._most) ** 0.5, 4)
+            tall = max((_BAND - 12) * (one.count / self._most) ** 0.5, 4)
             bad = tall * one.failed / one.count
             x = _LEFT + at * step
             bars.append(f"<g><title>{escape(self._told(at, one))}</title>")

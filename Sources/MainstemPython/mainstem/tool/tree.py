@@ -20,7 +20,7 @@ from .reading import count, opened, tell
 _DONE = {"show": "shown", "hide": "hidden"}
 
 
-def add(commands: Any) -> None:
+def add_tree(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "tree",
@@ -31,10 +31,10 @@ def add(commands: Any) -> None:
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     add_range(own)
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_tree)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_tree(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     forest = Forest()
     with opened(chosen.path) as journal:

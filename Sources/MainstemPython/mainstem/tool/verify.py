@@ -13,7 +13,7 @@ from ..journal_file import Journal, JournalError, Proof, Record
 from .reading import CLEAN, DAMAGED, TORN, count, ending_of, messages, opened
 
 
-def add(commands: Any) -> None:
+def add_verify(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "verify",
@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
         "--session", metavar="N", type=int, default=0, help="prove only session N, from 1"
     )
     which.add_argument("--all", action="store_true", help="prove all sessions: the default")
-    own.set_defaults(run=run)
+    own.set_defaults(run=run_verify)
 
 
 class Names:
@@ -75,7 +75,7 @@ class Part:
         return line + f"{count(self.agreed - self.before, 'digest')} recomputed"
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_verify(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     proof, names, events = Proof(), Names(), 0
     parts: List[Part] = []
