@@ -19,7 +19,7 @@ import kept_written_shown
 import mainstem
 from kept_scene import Scene
 from mainstem import LATER, Failure, Limits
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.failure import check
 

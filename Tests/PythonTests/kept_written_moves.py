@@ -10,7 +10,7 @@ from typing import Any, List
 import mainstem
 from kept_scene import Scene
 from mainstem import Component, Failure, Match, Notice, OpenFirst, Redirect
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.failure import check
 

@@ -11,7 +11,7 @@ from typing import Any, List, Tuple
 import mainstem
 from kept_scene import Scene
 from mainstem import Failure
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.failure import check
 from table_model import BOOL, COMMAND, SHOWS, TEXT, Row, TableModel

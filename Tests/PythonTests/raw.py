@@ -8,7 +8,7 @@ import ctypes
 import threading
 from ctypes import byref, c_size_t, c_uint32, c_void_p
 
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 
 OK, INVALID, STALE, WRONG_KIND, WRONG_THREAD, BUSY = 0, 1, 2, 3, 4, 5

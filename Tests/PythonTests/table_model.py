@@ -8,7 +8,7 @@ import ctypes
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from mainstem import MainstemError, _callbacks
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.failure import check
 from mainstem.received import Event

@@ -13,7 +13,7 @@ from ctypes import byref, c_uint32
 import mainstem
 from conftest import ROOT
 from mainstem import Status
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import INVALID, OK
 

@@ -8,7 +8,7 @@ import ctypes
 
 import mainstem
 import pytest
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import BYTES, OK, Stream
 

@@ -11,7 +11,7 @@ import shutil
 import pytest
 from conftest import ROOT
 from interpreter import child
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from misuse.calls import GOOD, good, invoke, is_good, named, place
 from misuse.case import CASES

@@ -9,7 +9,7 @@ import ctypes
 import mainstem
 import pytest
 from mainstem import Status
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.testing import RecordingStage, TestContext
 

@@ -8,7 +8,7 @@ import ctypes
 import random
 
 from mainstem import LATER, Failure, MainstemError, Status, _callbacks
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from mainstem.received import Event
 from navigating import TEXT, App

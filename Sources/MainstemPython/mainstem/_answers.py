@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._whole import whole
 from .failure import check

@@ -7,7 +7,6 @@ from __future__ import annotations
 import ctypes
 from ctypes import c_int32, c_void_p
 
-from ._header import *  # noqa: F403
 from ._header import DECLARATIONS
 from ._library import LIBRARY, LIBRARY_PATH
 

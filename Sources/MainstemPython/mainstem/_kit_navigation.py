@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
-from ._declarations import LAYER_NAVIGATION
+from ._header import LAYER_NAVIGATION
 from ._stub import NEVER, After
 from .component import Component
 from .failure import Failure, MainstemError, again

@@ -8,7 +8,7 @@ import ctypes
 from typing import List, Tuple
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._protocols import OwnerLike
 from .failure import check, encoded

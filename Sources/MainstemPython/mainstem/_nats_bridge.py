@@ -8,8 +8,8 @@ import ctypes
 import os
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from . import _nats_declarations as d
-from ._nats_declarations import LIBRARY as C
+from . import _nats_header as d
+from ._nats_declarations import C
 from ._spoken import spoken
 from ._whole import milliseconds_of
 from .failure import encoded_path, told

@@ -13,7 +13,6 @@ import os
 from typing import List
 
 from ._library import LIBRARY_PATH
-from ._nats_header import *  # noqa: F403
 from ._nats_header import DECLARATIONS
 
 NAME = "libmainstem_nats.so"
@@ -52,4 +51,4 @@ def load() -> ctypes.CDLL:
     )
 
 
-LIBRARY = load()
+C = load()

@@ -7,9 +7,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any, NamedTuple, Optional
 
-from . import _nats_declarations as d
+from . import _nats_header as d
 from ._nats_bridge import Path, check, options
-from ._nats_declarations import LIBRARY as C
+from ._nats_declarations import C
 from ._whole import milliseconds_of
 from .failure import encoded_path
 

@@ -8,7 +8,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Union
 
 from ._nats_bridge import Bridge, Path, check, names, options
-from ._nats_declarations import LIBRARY as C
+from ._nats_declarations import C
 from .failure import encoded_path
 
 if TYPE_CHECKING:

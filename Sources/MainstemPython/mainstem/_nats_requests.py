@@ -8,7 +8,7 @@ import ctypes
 from typing import Any, Dict, Optional, Union
 
 from ._nats_bridge import Bridge, check, options
-from ._nats_declarations import LIBRARY as C
+from ._nats_declarations import C
 from ._protocols import ScopeLike
 from ._whole import milliseconds_of
 from .scheduler import On, queue_of

@@ -8,7 +8,7 @@ import ctypes
 from typing import Any, Callable, List, Mapping, Optional, Union
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._added import added
 from ._asynchronous import refuse_async
 from ._declarations import C

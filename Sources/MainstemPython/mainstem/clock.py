@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._whole import milliseconds_of
 from .failure import check

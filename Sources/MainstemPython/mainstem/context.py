@@ -20,7 +20,7 @@ from typing import (
     overload,
 )
 
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._creation import create
 from ._declarations import C

@@ -8,7 +8,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _callbacks, _interrupts
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import is_async
 from ._declarations import C
 from .failure import Failure, check, encoded

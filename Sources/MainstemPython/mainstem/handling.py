@@ -9,7 +9,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._added import added
 from ._asynchronous import is_async
 from ._declarations import C

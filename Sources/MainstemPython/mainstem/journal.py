@@ -15,7 +15,7 @@ import json
 import os
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._batch import Batch, Buffer, Record, record_at
 from ._declarations import C
 from ._scalar import is_scalar, unpacked

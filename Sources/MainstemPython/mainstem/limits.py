@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._declarations import ContextOptions
+from ._header import ContextOptions
 from ._whole import whole
 
 

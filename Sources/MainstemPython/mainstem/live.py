@@ -9,7 +9,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._answers import error_of
 from ._children import Children
 from ._commanded import answer_reader, ask_another

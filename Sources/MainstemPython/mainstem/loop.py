@@ -10,7 +10,7 @@ import functools
 import threading
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 
-from . import _declarations as d
+from . import _header as d
 from ._protocols import ContextLike, ScopeLike
 from ._warning import warn
 from .asking import lost

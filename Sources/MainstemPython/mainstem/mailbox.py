@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Generic, Iterator, TypeVar
 
-from . import _declarations as d
+from . import _header as d
 from ._batch import Buffer, Record
 from ._declarations import C
 from ._protocols import ScopeLike

@@ -9,7 +9,7 @@ import inspect
 import json
 from typing import Any, Callable, Optional, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._finish import finish

@@ -35,7 +35,7 @@ from typing import (
 )
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike, LiveLike, OwnerLike, ScopeLike

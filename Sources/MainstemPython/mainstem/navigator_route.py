@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Iterator, NamedTuple, Optional
 
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._protocols import ContextLike
 from .component import KIND_NAMES, Kind

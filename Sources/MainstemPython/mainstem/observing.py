@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Type, Union, overload
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import is_async, refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike

@@ -8,7 +8,7 @@ import ctypes
 from typing import Any, Callable, Optional, Tuple
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._whole import milliseconds_of

@@ -20,7 +20,7 @@ from typing import (
 )
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._answers import Answer, Settled, respond, tell
 from ._declarations import C
 from ._protocols import ScopeLike

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable, NamedTuple, Optional, Union, cast
 
 from . import _callbacks, _interrupts
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable

@@ -8,7 +8,7 @@ import ctypes
 from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Literal, NamedTuple, Optional, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from ._whole import whole
 from .failure import check, encoded

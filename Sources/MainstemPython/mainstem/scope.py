@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, Union
 
-from . import _declarations as d
+from . import _header as d
 from . import _interrupts
 from ._batch import pack
 from ._declarations import C

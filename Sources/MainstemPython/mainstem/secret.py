@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
-from . import _declarations as d
+from . import _header as d
 from ._answers import error_of
 from ._declarations import C
 from ._protocols import ContextLike

@@ -21,7 +21,7 @@ from typing import (
 )
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._answers import respond
 from ._asynchronous import is_async
 from ._declarations import C

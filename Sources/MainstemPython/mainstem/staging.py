@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any, Callable, Dict
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._asynchronous import is_async
 from ._declarations import C
 from ._protocols import ContextLike, ScopeLike

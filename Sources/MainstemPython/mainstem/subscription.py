@@ -9,7 +9,7 @@ import warnings
 from typing import Any, Callable, Dict, Optional, Sequence
 
 from . import _callbacks
-from . import _declarations as d
+from . import _header as d
 from ._added import added
 from ._asynchronous import refuse_async
 from ._declarations import C, confirm

@@ -8,7 +8,7 @@ import ctypes
 import struct
 from typing import Literal, NamedTuple, Optional, Union
 
-from . import _declarations as d
+from . import _header as d
 from ._declarations import C
 from .failure import check, encoded
 

@@ -8,7 +8,7 @@ import ctypes
 from ctypes import c_void_p
 
 from journal_writer import TEXT
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

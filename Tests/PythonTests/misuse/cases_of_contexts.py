@@ -9,7 +9,7 @@ import signal
 from ctypes import byref, c_uint64, sizeof
 
 from journal_writer import TEXT
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

@@ -9,7 +9,7 @@ import os
 from ctypes import byref, c_void_p
 
 from journal_writer import JournalWriter
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

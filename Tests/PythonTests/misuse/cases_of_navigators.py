@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

@@ -8,7 +8,7 @@ import ctypes
 from ctypes import byref, c_uint64, c_void_p
 
 from journal_writer import BYTES, TEXT, JournalWriter
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

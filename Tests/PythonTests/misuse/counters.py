@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import byref, c_size_t
 
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import OK
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 import math
 
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 
 from .calls import ASKED, HANDLES, HANDLING, INSIDE, STRUCTS_WITH_SIZE, home

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 import journal_writer
 from journal_writer import OUTSIDE, WITHHELD, JournalWriter
-from mainstem import _declarations as d
+from mainstem import _header as d
 from mainstem._declarations import C
 from raw import BUSY, OK
 
