@@ -13,7 +13,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-GENERATED = Path(__file__).resolve().parents[2] / "Sources/MainstemPython/mainstem/_header.py"
+GENERATED = (
+    Path(__file__).resolve().parents[2] / "Sources/MainstemPython/mainstem/_library/_header.py"
+)
 
 
 def declared() -> Any:

@@ -30,7 +30,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 os.environ["MAINSTEM_LIBRARY"] = os.path.abspath(os.environ["MAINSTEM_LIBRARY"])
 
 import mainstem  # noqa: E402
-from mainstem import _callbacks  # noqa: E402
+from mainstem._library import _callbacks  # noqa: E402
 
 if PACKAGE not in Path(mainstem.__file__).resolve().parents:
     raise pytest.UsageError(f"the tests are of {PACKAGE}, but {mainstem.__file__} was imported.")

@@ -8,7 +8,7 @@ import ctypes
 
 import mainstem
 from mainstem import Notice, Request, Response
-from mainstem._declarations import C
+from mainstem._library import C
 
 
 @mainstem.event

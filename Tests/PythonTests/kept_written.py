@@ -19,8 +19,8 @@ import kept_written_shown
 import mainstem
 from kept_scene import Scene
 from mainstem import LATER, Failure, Limits
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from mainstem.failure import check
 
 

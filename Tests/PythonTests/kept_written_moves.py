@@ -10,8 +10,8 @@ from typing import Any, List
 import mainstem
 from kept_scene import Scene
 from mainstem import Component, Failure, Match, Notice, OpenFirst, Redirect
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from mainstem.failure import check
 
 

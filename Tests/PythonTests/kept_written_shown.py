@@ -11,8 +11,8 @@ from typing import Any, List, Tuple
 import mainstem
 from kept_scene import Scene
 from mainstem import Failure
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from mainstem.failure import check
 from table_model import BOOL, COMMAND, SHOWS, TEXT, Row, TableModel
 

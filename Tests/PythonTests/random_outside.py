@@ -8,7 +8,7 @@ import contextlib
 from typing import Any, Callable
 
 from mainstem import Context, Failure, MainstemError
-from mainstem._declarations import C
+from mainstem._library import C
 from mainstem.subscription import Subscription
 from random_options import Options
 from random_session import (

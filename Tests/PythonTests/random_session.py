@@ -12,7 +12,7 @@ import threading
 from typing import Any, Callable, Optional
 
 from mainstem import LATER, Context, Failure, MainstemError, Status
-from mainstem import _header as d
+from mainstem._library import _header as d
 from mainstem.scheduler import POLICIES, Queue
 from mainstem.subscription import Subscription
 from random_options import Options

@@ -8,8 +8,8 @@ import ctypes
 import threading
 from ctypes import byref, c_size_t, c_uint32, c_void_p
 
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 
 OK, INVALID, STALE, WRONG_KIND, WRONG_THREAD, BUSY = 0, 1, 2, 3, 4, 5
 TIMEOUT = 12

@@ -7,9 +7,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
-from mainstem import MainstemError, _callbacks
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem import MainstemError
+from mainstem._library import C, _callbacks
+from mainstem._library import _header as d
 from mainstem.failure import check
 from mainstem.received import Event
 

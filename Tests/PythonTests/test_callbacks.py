@@ -11,7 +11,8 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
-from mainstem import MainstemFailure, _interrupts, subscription
+from mainstem import MainstemFailure, subscription
+from mainstem._library import _interrupts
 
 
 def broken(event):

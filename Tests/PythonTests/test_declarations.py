@@ -13,8 +13,8 @@ from ctypes import byref, c_uint32
 import mainstem
 from conftest import ROOT
 from mainstem import Status
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import INVALID, OK
 
 PARTS = (
@@ -47,7 +47,7 @@ def header_text():
 def test_the_declared_functions_are_those_of_the_header_in_its_order():
     names = re.findall(r"\bMAINSTEM_API\s[^;]*?\b(mainstem_\w+)\(", header_text())
 
-    assert list(mainstem._declarations.FUNCTIONS) == names
+    assert list(mainstem._library.FUNCTIONS) == names
 
 
 def test_the_declared_functions_are_what_the_library_exports():
@@ -59,7 +59,7 @@ def test_the_declared_functions_are_what_the_library_exports():
     ).stdout
     names = [line.split()[-1].split("@")[0] for line in output.splitlines() if line]
 
-    assert sorted(mainstem._declarations.FUNCTIONS) == sorted(names)
+    assert sorted(mainstem._library.FUNCTIONS) == sorted(names)
 
 
 def test_each_function_takes_as_many_arguments_as_the_header_says():

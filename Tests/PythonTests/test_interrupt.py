@@ -8,8 +8,8 @@ import ctypes
 
 import mainstem
 import pytest
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import BYTES, OK, Stream
 
 UNSUPPORTED, FULL, TOO_BIG = 17, 8, 7

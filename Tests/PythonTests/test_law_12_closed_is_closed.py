@@ -9,7 +9,7 @@ from ctypes import byref, c_uint64, c_void_p
 import mainstem
 import pytest
 from greeting import Said
-from mainstem._declarations import C
+from mainstem._library import C
 from raw import BUSY, OK, STALE, WRONG_KIND, Stream
 
 

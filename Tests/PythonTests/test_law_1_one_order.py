@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from mainstem import _header as d
+from mainstem._library import _header as d
 from raw import OK, Stream, on_thread
 
 VIEW_BIT = 1 << (d.LAYER_VIEW >> 40)

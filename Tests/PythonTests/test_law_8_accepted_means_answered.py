@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from mainstem._declarations import C
+from mainstem._library import C
 from raw import OK, STALE, on_thread
 
 

@@ -35,7 +35,7 @@ def test_records_are_headers_and_payloads_in_order(context):
     for (header, _), event in zip(records, seen):
         named = EventHeader._make(header)
         assert (named.position, named.type, named.size) == (event.position, event.type, event.size)
-        assert named.flags == mainstem._header.EVENT_OUTSIDE
+        assert named.flags == mainstem._library._header.EVENT_OUTSIDE
     assert list(mailbox.records()) == []
 
 

@@ -10,9 +10,9 @@ import mainstem
 import pytest
 from conftest import ROOT
 from greeting import RequestGreet, ResponseGreeting, Started
-from mainstem import Context, Failure, MainstemError, Status, _spoken
-from mainstem._declarations import FUNCTIONS
-from mainstem._spoken import NATS_PHRASES, PHRASES, spoken
+from mainstem import Context, Failure, MainstemError, Status
+from mainstem._library import FUNCTIONS, _spoken
+from mainstem._library._spoken import NATS_PHRASES, PHRASES, spoken
 
 #: Words of C.
 WORDS = re.compile(r"mainstem_|MAINSTEM_|NULL|\bfn\b")
@@ -114,7 +114,7 @@ def test_a_phrase_that_the_library_no_longer_says_goes():
 
 
 def test_every_function_is_named_as_in_python():
-    names = [spoken(f"{name}: name: is wrong") for name in mainstem._declarations.FUNCTIONS]
+    names = [spoken(f"{name}: name: is wrong") for name in mainstem._library.FUNCTIONS]
 
     assert [name for name in names if WORDS.search(name)] == []
     assert spoken("mainstem_binding_run: name: is wrong") == "run: name: is wrong"

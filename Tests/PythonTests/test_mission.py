@@ -147,7 +147,7 @@ def test_a_76_buffers_of_other_kinds_are_copied(context):
 
 
 def test_a_77_callbacks_survive_collection_exceptions_and_threads():
-    from mainstem import _callbacks
+    from mainstem._library import _callbacks
 
     before = _callbacks.kept()
     caught, seen = [], []

@@ -11,8 +11,8 @@ import shutil
 import pytest
 from conftest import ROOT
 from interpreter import child
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from misuse.calls import GOOD, good, invoke, is_good, named, place
 from misuse.case import CASES
 from misuse.check import provoke

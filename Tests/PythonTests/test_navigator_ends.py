@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import mainstem
-from mainstem import Status, _callbacks
+from mainstem import Status
+from mainstem._library import _callbacks
 from mainstem.testing import NEVER, RecordingStage, TestContext
 from navigating import App, session
 

@@ -9,8 +9,8 @@ import ctypes
 import mainstem
 import pytest
 from mainstem import Status
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from mainstem.testing import RecordingStage, TestContext
 
 

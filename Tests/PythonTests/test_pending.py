@@ -9,7 +9,8 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import Failure, MainstemError, RequestTimeout, Status, _callbacks
+from mainstem import Failure, MainstemError, RequestTimeout, Status
+from mainstem._library import _callbacks
 from raw import on_thread
 
 

@@ -8,7 +8,7 @@ import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
 from mainstem import Event, Failure, MainstemError, Status
-from mainstem._declarations import C
+from mainstem._library import C
 
 
 def test_an_event_without_a_class_has_name_bytes_and_its_place(context):

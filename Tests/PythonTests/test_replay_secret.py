@@ -6,7 +6,8 @@ import gc
 
 import mainstem
 import pytest
-from mainstem import Context, Failure, Notice, Request, Response, Secret, Status, _callbacks
+from mainstem import Context, Failure, Notice, Request, Response, Secret, Status
+from mainstem._library import _callbacks
 
 PASSWORD = "correct horse battery staple"
 

@@ -9,7 +9,8 @@ import threading
 import uuid
 
 import pytest
-from mainstem import MainstemError, Router, Status, _callbacks
+from mainstem import MainstemError, Router, Status
+from mainstem._library import _callbacks
 from routing import refused
 
 # Adding and removing ----------------------------------------------------------------------------

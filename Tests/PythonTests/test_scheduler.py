@@ -13,7 +13,8 @@ import mainstem
 import pytest
 from conftest import PACKAGE
 from greeting import RequestGreet, ResponseGreeting, Said, Started
-from mainstem import Gap, MainstemError, Scheduler, Status, _callbacks
+from mainstem import Gap, MainstemError, Scheduler, Status
+from mainstem._library import _callbacks
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import mainstem
 import pytest
 from interpreter import child
 from mainstem import Failure, MainstemError, Notice, Status
-from mainstem._header import EVENT_WITHHELD
+from mainstem._library._header import EVENT_WITHHELD
 from mainstem.journal_file import Journal
 from password import PASSWORD, NoticeTyped, RequestChange, RequestSignIn, ResponseSession
 

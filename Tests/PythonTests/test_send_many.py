@@ -9,7 +9,7 @@ import ctypes
 import mainstem
 import pytest
 from mainstem import MainstemError, Notice, Status
-from mainstem import _header as d
+from mainstem._library import _header as d
 
 
 @mainstem.event

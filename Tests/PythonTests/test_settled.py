@@ -11,7 +11,8 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, keep_for_ever
-from mainstem import Failure, MainstemError, Status, _callbacks
+from mainstem import Failure, MainstemError, Status
+from mainstem._library import _callbacks
 
 
 def working(context, log, name="working"):

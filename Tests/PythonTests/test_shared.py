@@ -11,7 +11,8 @@ import json
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import Failure, RequestTimeout, Status, _callbacks
+from mainstem import Failure, RequestTimeout, Status
+from mainstem._library import _callbacks
 from mainstem.testing import TestContext
 from tool import run
 

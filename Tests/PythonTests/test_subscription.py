@@ -140,7 +140,7 @@ def test_cancel_wait_is_busy_inside_a_callback(context):
 
 
 def test_functions_are_kept_as_long_as_the_library_may_call_them_and_no_longer():
-    from mainstem import _callbacks
+    from mainstem._library import _callbacks
 
     before = _callbacks.kept()
     context = mainstem.Context()
@@ -157,7 +157,7 @@ def test_functions_are_kept_as_long_as_the_library_may_call_them_and_no_longer()
 
 
 def test_an_observer_that_the_library_refuses_is_not_kept():
-    from mainstem import _callbacks
+    from mainstem._library import _callbacks
 
     context = mainstem.Context()
     context.register(Said)

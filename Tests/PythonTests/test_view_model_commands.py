@@ -12,7 +12,8 @@ import mainstem
 import pytest
 from greeting import keep_for_ever
 from lookup import Lookup, RequestTimeline, ResponseTimeline, Session, Tweet
-from mainstem import Context, Failure, MainstemError, Status, _callbacks
+from mainstem import Context, Failure, MainstemError, Status
+from mainstem._library import _callbacks
 from mainstem.testing import After, TestContext
 
 

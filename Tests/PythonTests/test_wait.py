@@ -12,7 +12,8 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import _bell, asking
+from mainstem import asking
+from mainstem._library import _interrupts as _bell
 
 
 @pytest.fixture
@@ -39,12 +40,12 @@ class Struck:
         self.waits = 0
 
     def __getattr__(self, name):
-        return getattr(mainstem._declarations.C, name)
+        return getattr(mainstem._library.C, name)
 
     def mainstem_wait_interruptible(self, handle, timeout, descriptor):
         self.waits += 1
         self.before_wait(self.waits)
-        return mainstem._declarations.C.mainstem_wait_interruptible(handle, timeout, descriptor)
+        return mainstem._library.C.mainstem_wait_interruptible(handle, timeout, descriptor)
 
 
 def test_a_signal_just_before_the_wait_ends_it(monkeypatch, listener):

@@ -15,7 +15,7 @@ import resource
 import kept_written
 import pytest
 import written
-from mainstem._declarations import C
+from mainstem._library import C
 
 JOURNALS = [written.JOURNALS / f"written-{name}.journal" for name in ("3", "3-narrow")]
 LISTED = written.listed()

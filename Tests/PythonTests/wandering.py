@@ -7,9 +7,9 @@ from __future__ import annotations
 import ctypes
 import random
 
-from mainstem import LATER, Failure, MainstemError, Status, _callbacks
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem import LATER, Failure, MainstemError, Status
+from mainstem._library import C, _callbacks
+from mainstem._library import _header as d
 from mainstem.received import Event
 from navigating import TEXT, App
 

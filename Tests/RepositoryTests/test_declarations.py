@@ -121,10 +121,12 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
 @pytest.fixture(name="declared", scope="module")
 def fixture_declared():
     """The modules, without the package around them, which would load the library."""
-    package = types.ModuleType("declared")
-    package.__path__ = [str(declare.PACKAGE)]
-    sys.modules["declared"] = package
-    return [importlib.import_module(f"declared.{module.file[:-3]}") for module in MODULES]
+    for name in ("declared", "declared._library"):
+        package = types.ModuleType(name)
+        package.__path__ = [str(declare.PACKAGE.joinpath(*name.split(".")[1:]))]
+        sys.modules[name] = package
+    files = [module.file[:-3].replace("/", ".") for module in MODULES]
+    return [importlib.import_module(f"declared.{file}") for file in files]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.header)

@@ -49,7 +49,7 @@ def test_every_text_of_c_has_words_of_swift():
 def test_journals_have_the_same_old_words_in_both_languages():
     """StreamError.swift and _spoken.py: what C said in 0.10, where it says something else now."""
     swift = text(WORDS.with_name("StreamError.swift"))
-    python = text(ROOT / "Sources" / "MainstemPython" / "mainstem" / "_spoken.py")
+    python = text(ROOT / "Sources" / "MainstemPython" / "mainstem" / "_library" / "_spoken.py")
     python = python[python.index("_RECORDED:") : python.index("_NOW =")]
     name, words = r'"(\w+)": "(\w+)",', r'\(\s*"([^"]*)",\s*"([^"]*)",?\s*\)'
     for pattern in (name, words):

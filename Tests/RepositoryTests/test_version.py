@@ -11,7 +11,7 @@ NUMBER = r"(\d+\.\d+(?:\.\d+)?)"
 ASKED_FOR = re.compile(rf"find_package\(mainstem {NUMBER}")
 #: The loader's name of the library has the first two numbers.
 LOADED = {
-    "Sources/MainstemPython/mainstem/_library.py": rf'^_NUMBER = "{NUMBER}"',
+    "Sources/MainstemPython/mainstem/_library/__init__.py": rf'^_NUMBER = "{NUMBER}"',
     "Tests/PythonTests/test_library.py": rf"libmainstem\.so\.{NUMBER}",
     "Tests/NATSTests/test_library.py": rf"libmainstem\.so\.{NUMBER}",
     "docs/install.md": rf"libmainstem\.so\.{NUMBER}",

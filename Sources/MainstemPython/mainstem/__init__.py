@@ -25,7 +25,7 @@ from .commands import command
 from .component import Component
 from .context import Context
 from .declaration import event
-from .failure import Cancelled, Failure, MainstemError, RequestTimeout
+from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
 from .gap import Gap
 from .guarding import After as After
 from .guarding import OpenFirst, Redirect
@@ -61,7 +61,6 @@ from .secret import Secret
 from .server import LATER, Later, handles, show_function
 from .showing import shown, writable
 from .statistics import Stats, SubscriptionStats
-from .status import Status
 from .steps import PendingAnswer
 from .subscription import Subscription
 from .timer import Timer

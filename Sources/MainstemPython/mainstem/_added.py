@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Optional
 
-from . import _callbacks
+from ._library import _callbacks
 from ._protocols import ScopeLike
 from .failure import check
 

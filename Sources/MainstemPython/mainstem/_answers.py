@@ -7,12 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Union
 
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from ._protocols import ScopeLike
 from ._scalar import Scalar
-from .failure import Failure, check
+from .failure import Failure, check, refuse_async
 from .value import Value
 
 #: What answers a request: a value, bytes, text or a scalar, or a Failure.

@@ -8,8 +8,7 @@ import ctypes
 import struct
 from typing import Any, Iterator, List, NamedTuple, Tuple
 
-from .failure import check
-from .status import Status
+from .failure import Status, check
 
 #: mainstem_event_header, with only size, offset and type set.
 _HEADER = struct.Struct("=40x3I12x")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Generic, Tuple, TypeVar, Union, overload
 
-from ._asynchronous import refuse_async
+from .failure import refuse_async
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Made = TypeVar("Made")

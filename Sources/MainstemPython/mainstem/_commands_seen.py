@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from ._declarations import C
-from ._header import VIEWMODEL_COMMAND
+from ._library import C
+from ._library._header import VIEWMODEL_COMMAND
 from ._slot import Slot
 from .catalogue import Catalogue
 from .failure import check

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import ctypes
 
-from . import _header as d
-from ._declarations import C
-from ._whole import whole
+from ._library import C, whole
+from ._library import _header as d
 from .failure import check
 from .limits import Limits, write_limits
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._declarations import C
+from ._library import C
 from ._protocols import ScopeLike
 
 

@@ -8,18 +8,16 @@ import ctypes
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ._commanded import answer_reader, found_by
-from ._declarations import C
 from ._form import NUMBERS, Form
-from ._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
+from ._library import C
+from ._library._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
 from ._protocols import OwnerLike
-from ._secrecy import refusal
 from ._spelling import meant
 from .binding import Binding, RowLike
-from .failure import check
+from .failure import Status, check, refusal
 from .model import Model
 from .received import _MEMORY, Event, Retained, _unpack
 from .run import Run
-from .status import Status
 
 _write = C.mainstem_binding_set
 #: What to call with a value, and how it is read.

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, cast
 
-from .failure import MainstemError
+from .failure import MainstemError, Status
 from .received import event_of
-from .status import Status
 from .views import View
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
-from ._header import LAYER_NAVIGATION
+from ._library._header import LAYER_NAVIGATION
 from ._stub import NEVER, After
 from .component import Component
-from .failure import Failure, MainstemError, again
+from .failure import Failure, MainstemError, Status, again
 from .received import Event
 from .router import Match, Router
 from .server import LATER
-from .status import Status
 
 if TYPE_CHECKING:
     from .catalogue import Catalogue

@@ -10,16 +10,15 @@ import math
 from typing import Any, Callable, List, Optional
 
 from ._kit_loop import TestLoop
+from ._library import milliseconds_of
 from ._stub import After, Delayed
 from ._transcript import Transcript
-from ._whole import milliseconds_of
 from .asking import answer_or_raise
 from .context import Context
-from .failure import MainstemError
+from .failure import MainstemError, Status
 from .loop import Loop
 from .pending import Awaited
 from .received import Retained
-from .status import Status
 
 #: A request still open after this many steps of time is never answered.
 _STEPS = 20_000

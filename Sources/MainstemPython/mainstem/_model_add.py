@@ -7,9 +7,8 @@ from __future__ import annotations
 import ctypes
 from typing import List, Tuple
 
-from . import _callbacks
-from . import _header as d
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import OwnerLike
 from .failure import check, encoded
 from .model import Model, Row, policy_of

@@ -9,11 +9,10 @@ import os
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from . import _nats_header as d
+from ._library import milliseconds_of
+from ._library._spoken import spoken
 from ._nats_declarations import C
-from ._spoken import spoken
-from ._whole import milliseconds_of
-from .failure import encoded_path, told
-from .status import Status, status_of
+from .failure import Status, encoded_path, status_of, told
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 

@@ -8,9 +8,9 @@ import ctypes
 from typing import Any, NamedTuple, Optional
 
 from . import _nats_header as d
+from ._library import milliseconds_of
 from ._nats_bridge import Path, check, options
 from ._nats_declarations import C
-from ._whole import milliseconds_of
 from .failure import encoded_path
 
 

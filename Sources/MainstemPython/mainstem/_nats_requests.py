@@ -7,10 +7,10 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Dict, Optional, Union
 
+from ._library import milliseconds_of
 from ._nats_bridge import Bridge, check, options
 from ._nats_declarations import C
 from ._protocols import ScopeLike
-from ._whole import milliseconds_of
 from .scheduler import On, queue_of
 
 What = Union[str, type]

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, NamedTuple, Optional
 
-from ._asynchronous import refuse_async
-from .failure import Failure, MainstemError, again
+from .failure import Failure, MainstemError, Status, again, refuse_async
 from .received import Retained, event_of
 from .server import LATER
-from .status import Status
 
 #: An answer that never comes.
 NEVER: Any = LATER

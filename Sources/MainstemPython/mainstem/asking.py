@@ -7,13 +7,11 @@ from __future__ import annotations
 import time
 from typing import Any, List, Optional
 
-from ._bell import Bell, bell, is_main_thread
-from ._declarations import C
+from ._library import FOREVER, C, milliseconds_of
+from ._library._interrupts import Bell, bell, is_main_thread
 from ._protocols import ContextLike, ScopeLike
-from ._whole import FOREVER, milliseconds_of
-from .failure import MainstemError
+from .failure import MainstemError, Status
 from .pending import Awaited, failure_of
-from .status import Status
 
 
 def answer_or_raise(scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]) -> Any:

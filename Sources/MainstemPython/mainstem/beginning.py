@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._declarations import C
+from ._library import C
 from .failure import check
 from .handling import handle
 from .steps import Step

@@ -7,17 +7,13 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, List, Mapping, Optional, Union
 
-from . import _callbacks
-from . import _header as d
 from ._added import added
-from ._asynchronous import refuse_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import OwnerLike, ScopeLike
-from ._secrecy import discreet
-from .failure import check, encoded
+from .failure import Status, check, discreet, encoded, refuse_async
 from .received import Event
 from .rows import BindingRow, Show, shown_in
-from .status import Status
 
 #: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value. It
 #: gets the value, or if it has two parameters, the view and the value.

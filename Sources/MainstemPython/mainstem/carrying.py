@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._answers import error_of
 from ._children import Child
-from ._declarations import C
-from ._secrecy import hidden
-from .failure import Failure, MainstemError, check
+from ._library import C
+from .failure import Failure, MainstemError, Status, check, hidden
 from .family import signed
 from .model import Row
 from .mutating import Awaited
 from .received import Event, Retained
-from .status import Status
 from .steps import Step
 from .thrown import message_of
 

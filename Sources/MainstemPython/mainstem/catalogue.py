@@ -9,13 +9,11 @@ import json
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple, Union
 
 from . import _payload
+from ._library._interrupts import warn
 from ._namesakes import is_again, two_of
 from ._scalar import is_scalar, unpacked
-from ._secrecy import refusal
-from ._warning import warn
 from .declaration import Declaration, declaration_of
-from .failure import MainstemError
-from .status import Status
+from .failure import MainstemError, Status, refusal
 from .types import Data, EventType, add_type, find_type, layer_bits, read_type
 from .value import Value
 

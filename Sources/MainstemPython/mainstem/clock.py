@@ -7,9 +7,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from . import _header as d
-from ._declarations import C
-from ._whole import milliseconds_of
+from ._library import C, milliseconds_of
+from ._library import _header as d
 from .failure import check
 
 if TYPE_CHECKING:

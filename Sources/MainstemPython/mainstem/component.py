@@ -7,12 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Optional, Union
 
-from . import _header as d
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from ._protocols import ContextLike
-from .failure import check
+from .failure import Status, check
 from .received import Event
-from .status import Status
 
 if TYPE_CHECKING:
     from .navigator import Navigator

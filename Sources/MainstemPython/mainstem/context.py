@@ -20,17 +20,16 @@ from typing import (
     overload,
 )
 
-from . import _header as d
-from ._asynchronous import refuse_async
 from ._creation import create
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
+from ._library._interrupts import report_unraisable
 from ._protocols import ScopeLike
-from ._unraisable import report_unraisable
 from .asking import ask, wait_for
 from .catalogue import Catalogue
 from .clock import Clock
 from .draining import Draining
-from .failure import MainstemError, check, told
+from .failure import MainstemError, Status, check, refuse_async, told
 from .gap import Gap
 from .incoming import EventIterator
 from .limits import Limits
@@ -41,7 +40,6 @@ from .replay import Replaying
 from .scheduler import Policy, Scheduler, add_serial, queue_of
 from .scope import Scope
 from .statistics import Stats, read_stats
-from .status import Status
 from .thrown import Thrown
 from .types import Role
 

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar, Union
 
 from ._codec import DecodeFields, EncodeFields, decoder, encoder, initializer, is_plain
 from ._fitting import check_fields
-from ._header import SECRET
+from ._library._header import SECRET
 from ._place import Place
-from ._secrecy import refusal
-from .failure import MainstemError
-from .status import Status
+from .failure import MainstemError, Status, refusal
 from .types import Payload, Record, payload_bits, record_bits, role_bits
 from .value import Request, Value, _Field
 

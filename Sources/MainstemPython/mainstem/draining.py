@@ -7,15 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from . import _callbacks, _interrupts
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
-from ._unraisable import report_unraisable
-from ._whole import whole
+from ._library import C, _callbacks, _interrupts, whole
+from ._library import _header as d
+from ._library._interrupts import report_unraisable
 from .asking import wait
-from .failure import check
-from .status import Status
+from .failure import Status, check, refuse_async
 
 if TYPE_CHECKING:
     from .thrown import Thrown

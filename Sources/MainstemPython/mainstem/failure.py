@@ -1,17 +1,83 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The exceptions: a refused call, a failed request, a request that timed out."""
+"""What goes wrong: statuses, the exceptions, and what an exception may keep."""
 
 from __future__ import annotations
 
 import copy
+import enum
+import functools
+import inspect
 import os
 import re
-from typing import Any, Tuple, Union
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Callable, List, Optional, Set, Tuple, TypeVar, Union
 
-from ._declarations import C
-from ._spoken import recorded, spoken
-from .status import Status, status_of
+from ._library import C
+from ._library._interrupts import is_ours
+from ._library._spoken import recorded, spoken
+
+# The results of calls and requests ----------------------------------------------------------------
+
+
+class Status(enum.IntEnum):
+    """The result of a call or request, as in C. Codes from APP (1000) on belong to the app."""
+
+    OK = 0
+    INVALID = 1
+    STALE = 2
+    WRONG_KIND = 3
+    WRONG_THREAD = 4
+    BUSY = 5
+    DENIED = 6
+    TOO_BIG = 7
+    FULL = 8
+    LIMIT = 9
+    NO_MEMORY = 10
+    UNHANDLED = 11
+    TIMEOUT = 12
+    CANCELLED = 13
+    INTERRUPTED = 14
+    WITHHELD = 15
+    FORKED = 16
+    UNSUPPORTED = 17
+    INCOMPLETE = 18
+    IO = 19
+    NO_SPACE = 20
+    LOCKED = 21
+    CORRUPT = 22
+    POISONED = 23
+    VERSION = 24
+    DIFFERENT = 25
+    UNSET = 26
+    DISABLED = 27
+    EXECUTING = 28
+    BAD_URL = 29
+    NO_ROUTE = 30
+    APP = 1000
+
+    @classmethod
+    def _missing_(cls, value: object) -> Optional["Status"]:
+        """A code of the app: `Status(1042)` is one, too, and its name is APP_1042."""
+        if not isinstance(value, int):
+            return None
+        made = int.__new__(cls, value)
+        made._name_ = f"APP_{value}" if value >= 1000 else f"UNKNOWN_{value}"
+        made._value_ = value
+        return made
+
+
+_BY_NUMBER = {int(status): status for status in Status}
+
+
+def status_of(number: int) -> Status:
+    """Returns the Status of a number, also of the app's own."""
+    found = _BY_NUMBER.get(number)
+    return Status(number) if found is None else found
+
+
+# The exceptions: a refused call, a failed request, a request that timed out -----------------------
+
 
 #: What the message is of an exception that is no Failure: its repr, or no more than its class.
 _UNEXPECTED = re.compile(
@@ -161,3 +227,110 @@ def _whole(data: bytes, given: object, what: str) -> bytes:
     if b"\0" in data:
         raise MainstemError(Status.INVALID, f"{what}: {given!r} has a zero byte in it")
     return data
+
+
+# What an exception may keep of a secret: nothing (docs/privacy.md) --------------------------------
+#
+# This is not only about its text: a UnicodeEncodeError has the whole text, a JSONDecodeError the
+# whole document. Every exception has a context, a cause and notes, and the frames of its traceback
+# have variables, which error reporters show.
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def refusal(exception: BaseException, what: str) -> Exception:
+    """Makes the exception to raise instead of one that may quote a secret.
+
+    Raise it after the `except` block: inside the block, Python adds the original as its context.
+    """
+    kind = TypeError if isinstance(exception, TypeError) else ValueError
+    return kind(f"{what}: <secret> ({type(exception).__name__})")
+
+
+def hidden(exception: BaseException) -> BaseException:
+    """Makes a printable form of an exception: only its class, and the lines it came from."""
+    shown = RuntimeError(f"{type(exception).__name__}: <secret>")
+    return shown.with_traceback(_bare(exception.__traceback__))
+
+
+def discreet(function: Function) -> Function:
+    """Wraps a function so that its exceptions keep no arguments in this package's frames."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except BaseException as exception:
+            arguments, named = (), {}
+            empty(exception)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def empty(exception: BaseException) -> None:
+    """Clears the variables in this package's frames of an exception and of those that led to it."""
+    waiting: List[Optional[BaseException]] = [exception]
+    seen: Set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        waiting += [one.__context__, one.__cause__]
+        traceback = one.__traceback__
+        while traceback is not None:
+            _empty(traceback.tb_frame)
+            traceback = traceback.tb_next
+
+
+def _empty(frame: FrameType) -> None:
+    if is_ours(frame):
+        try:
+            frame.clear()
+        except RuntimeError:
+            return  # The frame is still running: its caller clears it.
+
+
+def _bare(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+    """Makes a traceback with the same lines, in frames without variables."""
+    lines = []
+    while traceback is not None:
+        lines.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    made: Optional[TracebackType] = None
+    for frame, line in reversed(lines):
+        bare = _frame_like(frame.f_code, line)
+        if bare is not None:
+            made = TracebackType(made, bare.tb_frame, bare.tb_lasti, line)
+    return made
+
+
+def _frame_like(code: CodeType, line: int) -> Optional[TracebackType]:
+    """Makes the traceback of a program that raises at the given line, under the code's name."""
+    program = compile("\n" * (line - 1) + "raise there", code.co_filename, "exec")
+    try:
+        exec(program.replace(co_name=code.co_name), {"there": _There, "__builtins__": {}}, {})
+    except _There as raised:
+        return raised.__traceback__.tb_next if raised.__traceback__ else None
+    return None
+
+
+class _There(Exception):
+    """A place in a traceback."""
+
+
+# Async functions: they are awaited in a loop, or refused where nothing would await them -----------
+
+
+def is_async(function: Any) -> bool:
+    """Whether its call only makes something to await: an `async def`, or an object called so."""
+    call = getattr(function, "__call__", None)  # noqa: B004
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
+
+
+def refuse_async(function: Any, what: str) -> None:
+    """Raises a TypeError for an async function where a plain one is called."""
+    if is_async(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{what} is called, not awaited: give a plain function, not an async def")

@@ -8,8 +8,8 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
 from ._children import Child, Children
-from ._declarations import C
 from ._form import changes_in_place
+from ._library import C
 
 if TYPE_CHECKING:
     from .live import Live

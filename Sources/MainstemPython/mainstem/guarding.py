@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
 
-from . import _header as d
-from ._asynchronous import is_async
-from ._declarations import C
-from .failure import Failure, check, encoded
+from ._library import C
+from ._library import _header as d
+from .failure import Failure, Status, check, encoded, is_async
 from .received import Event
-from .status import Status
 
 
 class Redirect(NamedTuple):

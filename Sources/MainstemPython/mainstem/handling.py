@@ -8,13 +8,11 @@ import ctypes
 import functools
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
-from . import _callbacks
-from . import _header as d
 from ._added import added
-from ._asynchronous import is_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from .catalogue import WrongAnswer
-from .failure import Failure, check, encoded
+from .failure import Failure, check, encoded, is_async
 from .received import _MEMORY, Event, Retained, _unpack, event_of
 from .scheduler import Queue
 from .server import LATER, Handler, Table, answer_event, no_answer, no_loop

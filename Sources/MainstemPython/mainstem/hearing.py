@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Tuple, TypeVar, Union
 
-from ._asynchronous import refuse_async
+from .failure import refuse_async
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -8,7 +8,7 @@ import asyncio
 import collections
 from typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar
 
-from ._header import QUEUE_LATEST
+from ._library._header import QUEUE_LATEST
 from ._protocols import ScopeLike
 from .gap import Gap
 from .received import Event

@@ -20,13 +20,11 @@ from typing import (
     Union,
 )
 
-from . import _callbacks
-from . import _header as d
-from ._asynchronous import is_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import LiveLike
 from .component import Component
-from .failure import Cancelled, check, encoded
+from .failure import Cancelled, check, encoded, is_async
 from .received import Event, event_of
 from .scheduler import Queue
 from .server import Handler, Table, no_loop

@@ -15,15 +15,13 @@ import json
 import os
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from . import _header as d
 from ._batch import Batch, Buffer, Record, record_at
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from ._scalar import is_scalar, unpacked
-from ._secrecy import discreet
-from .failure import MainstemError, check, encoded_path
+from .failure import MainstemError, Status, check, discreet, encoded_path
 from .gap import Gap
 from .received import Event, from_record, text_of, write_struct
-from .status import Status
 from .types import EventType
 
 Path = Union[str, bytes, "os.PathLike[str]"]

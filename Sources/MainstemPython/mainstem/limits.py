@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._header import ContextOptions
-from ._whole import whole
+from ._library import whole
+from ._library._header import ContextOptions
 
 
 class Limits(NamedTuple):

@@ -8,15 +8,14 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
-from . import _callbacks
-from . import _header as d
 from ._answers import error_of
 from ._children import Children
 from ._commanded import answer_reader, ask_another
 from ._commands_seen import CommandsSeen
-from ._declarations import C
-from ._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_WRITABLE
 from ._held import present
+from ._library import C, _callbacks
+from ._library import _header as d
+from ._library._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_WRITABLE
 from ._model_add import add_model
 from ._protocols import OwnerLike
 from ._slot import Slot

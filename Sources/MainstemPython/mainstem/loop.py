@@ -10,17 +10,16 @@ import functools
 import threading
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 
-from . import _header as d
+from ._library import _header as d
+from ._library._interrupts import warn
 from ._protocols import ContextLike, ScopeLike
-from ._warning import warn
 from .asking import lost
 from .catalogue import WrongAnswer
-from .failure import Failure, MainstemError
+from .failure import Failure, MainstemError, Status
 from .incoming import EventIterator
 from .pending import Awaited, failure_of
 from .received import Event, Retained, event_of
 from .server import LATER, no_answer
-from .status import Status
 from .subscription import Filter, Subscription
 from .thrown import message_of
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 import ctypes
 from typing import Generic, Iterator, TypeVar
 
-from . import _header as d
 from ._batch import Buffer, Record
-from ._declarations import C
+from ._library import C, whole
+from ._library import _header as d
 from ._protocols import ScopeLike
-from ._whole import whole
-from .failure import check
+from .failure import Status, check
 from .gap import gap_of
 from .received import recorded
 from .scheduler import POLICIES
 from .statistics import SubscriptionStats, read_subscription_stats
-from .status import Status
 from .subscription import Filter, Lost
 
 _FIRST_SIZE = 1 << 16

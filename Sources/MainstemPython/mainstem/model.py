@@ -12,10 +12,15 @@ from ._arguments import Arguments
 from ._children import Child, Children
 from ._fitting import check_type
 from ._form import NUMBERS, Form, form_of
-from ._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_VALUE, VIEWMODEL_WRITABLE
-from ._secrecy import refusal
+from ._library._header import (
+    VIEWMODEL_COMMAND,
+    VIEWMODEL_PULSE,
+    VIEWMODEL_VALUE,
+    VIEWMODEL_WRITABLE,
+)
 from ._spelling import meant, spelled
 from .commands import POLICIES, Action, Command
+from .failure import refusal
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
 from .server import marked

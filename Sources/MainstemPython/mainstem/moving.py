@@ -9,14 +9,12 @@ import inspect
 import json
 from typing import Any, Callable, Optional, Union
 
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
 from ._finish import finish
+from ._library import C
+from ._library import _header as d
 from .component import Component, Kind, number_of
-from .failure import Failure, check
+from .failure import Failure, Status, check, refuse_async
 from .received import Event, from_record
-from .status import Status
 
 #: What each move may get: functions, and how long to wait.
 Then = Optional[Callable[[Any], object]]

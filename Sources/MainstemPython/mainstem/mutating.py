@@ -7,10 +7,9 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any, AsyncGenerator, Callable, Generator, Optional
 
-from ._declarations import C
 from ._form import form_of
-from .failure import check
-from .status import Status
+from ._library import C
+from .failure import Status, check
 
 if TYPE_CHECKING:
     from .live import Live

@@ -34,14 +34,11 @@ from typing import (
     overload,
 )
 
-from . import _callbacks
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
+from ._library import C, _callbacks, milliseconds_of
+from ._library import _header as d
 from ._protocols import ContextLike, LiveLike, OwnerLike, ScopeLike
-from ._whole import milliseconds_of
 from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
-from .failure import Failure, MainstemError, check, encoded
+from .failure import Failure, MainstemError, Status, check, encoded, refuse_async
 from .guarding import Guard, asks
 from .intents import hear_intents, refuse_intents
 from .moving import Moves, Which
@@ -52,7 +49,6 @@ from .router import Match, Router
 from .server import Handler
 from .staging import Stage
 from .statistics import Stats
-from .status import Status
 from .subscription import Decorator
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.

@@ -7,12 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import Iterator, NamedTuple, Optional
 
-from . import _header as d
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from ._protocols import ContextLike
 from .component import KIND_NAMES, Kind
-from .failure import check
-from .status import Status
+from .failure import Status, check
 
 
 class NavigatorRoute(NamedTuple):

@@ -7,12 +7,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Type, Union, overload
 
-from . import _callbacks
-from . import _header as d
-from ._asynchronous import is_async, refuse_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import ScopeLike
-from .failure import check
+from .failure import check, is_async, refuse_async
 from .gap import Gap
 from .mailbox import Mailbox
 from .scheduler import On, Policy, queue_of

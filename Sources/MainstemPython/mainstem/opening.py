@@ -7,11 +7,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast, overload
 
-from ._asynchronous import refuse_async
 from ._protocols import ViewModelLike
-from .failure import Failure, MainstemError
+from .failure import Failure, MainstemError, Status, refuse_async
 from .owners import Factory, number_in, request_of
-from .status import Status
 from .types import Data, Payload
 
 if TYPE_CHECKING:

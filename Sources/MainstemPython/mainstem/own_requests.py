@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from ._asynchronous import refuse_async
+from .failure import refuse_async
 from .pending import Pending
 from .steps import PendingAnswer
 

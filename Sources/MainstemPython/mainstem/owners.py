@@ -7,12 +7,10 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Optional
 
-from . import _callbacks
 from ._answers import respond
-from ._asynchronous import refuse_async
-from ._declarations import C
+from ._library import C, _callbacks
 from ._protocols import ScopeLike
-from .failure import Failure, MainstemError, check, encoded
+from .failure import Failure, MainstemError, check, encoded, refuse_async
 from .received import Event
 from .thrown import message_of
 from .types import Payload, layer_bits, payload_bits

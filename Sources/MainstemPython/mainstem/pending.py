@@ -7,14 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Optional, Tuple
 
-from . import _callbacks
-from . import _header as d
-from ._declarations import C
+from ._library import C, _callbacks, milliseconds_of
+from ._library import _header as d
 from ._protocols import ScopeLike
-from ._whole import milliseconds_of
-from .failure import Failure, RequestTimeout, check
+from .failure import Failure, RequestTimeout, Status, check
 from .received import Event, event_of, received, value_of
-from .status import Status
 
 Function = Callable[[Any], Any]
 

@@ -19,16 +19,13 @@ from typing import (
     Union,
 )
 
-from . import _callbacks
-from . import _header as d
 from ._answers import Answer, Settled, respond, tell
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import ScopeLike
-from ._secrecy import discreet, refusal
 from .declaration import Declaration
-from .failure import Failure, MainstemError, check, failure_in
+from .failure import Failure, MainstemError, Status, check, discreet, failure_in, refusal, status_of
 from .gap import gap_of
-from .status import Status, status_of
 from .types import Data
 from .value import Value
 

@@ -8,14 +8,10 @@ import ctypes
 import os
 from typing import Any, Callable, NamedTuple, Optional, Union, cast
 
-from . import _callbacks, _interrupts
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
-from ._unraisable import report_unraisable
-from ._whole import whole
-from .failure import check, encoded_path
-from .status import Status, status_of
+from ._library import C, _callbacks, _interrupts, whole
+from ._library import _header as d
+from ._library._interrupts import report_unraisable
+from .failure import Status, check, encoded_path, refuse_async, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 

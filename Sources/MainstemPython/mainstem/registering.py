@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Optional, Type, Union
 
-from ._declarations import C
-from ._whole import milliseconds_of
+from ._library import C, milliseconds_of
 from .catalogue import Catalogue
 from .failure import check
 from .types import (

@@ -7,17 +7,13 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
-from . import _callbacks
-from . import _header as d
-from ._asynchronous import refuse_async
-from ._declarations import C
+from ._library import C, _callbacks, whole
+from ._library import _header as d
 from ._protocols import ContextLike
-from ._whole import whole
-from .failure import MainstemError, check, encoded_path
+from .failure import MainstemError, Status, check, encoded_path, refuse_async
 from .received import Event
 from .recording import Path
 from .secret import asking
-from .status import Status
 
 _FIELDS = (
     "",

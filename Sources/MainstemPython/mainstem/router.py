@@ -16,9 +16,8 @@ import re
 import uuid
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from . import _callbacks
-from ._declarations import C
-from ._header import (
+from ._library import C, _callbacks
+from ._library._header import (
     PARAMETER_APP,
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
@@ -27,8 +26,7 @@ from ._header import (
     ParameterStruct,
     RouteValue,
 )
-from .failure import MainstemError, check, encoded
-from .status import Status
+from .failure import MainstemError, Status, check, encoded
 
 #: Their str() is how Python shows them.
 _SHOWN = (bool, bytes, bytearray, memoryview)

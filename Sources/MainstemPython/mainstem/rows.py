@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable, Optional, Union, cast
 
-from . import _header as c
+from ._library import _header as c
 
 #: A function that gets the value, or the view and the value.
 Show = Union[Callable[[Any], object], Callable[[Any, Any], object]]

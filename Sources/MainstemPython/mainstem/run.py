@@ -8,14 +8,12 @@ import asyncio
 import ctypes
 from typing import Any, Callable, Generator, Generic, List, Optional, TypeVar
 
-from . import _callbacks
-from ._bell import bell
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library._interrupts import bell
 from ._protocols import ScopeLike
 from .asking import lost
-from .failure import MainstemError, again
+from .failure import MainstemError, Status, again
 from .pending import Pending, failure_of
-from .status import Status
 
 Answer = TypeVar("Answer")
 _REFUSED = (Status.DISABLED, Status.EXECUTING, Status.FULL)

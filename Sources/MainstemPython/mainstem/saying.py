@@ -8,10 +8,9 @@ import collections
 from typing import Any, Deque, List, Optional, Tuple
 
 from ._commands_seen import CommandsSeen
-from ._declarations import C
+from ._library import C
 from ._slot import Slot
-from .failure import MainstemError, check
-from .status import Status
+from .failure import MainstemError, Status, check
 
 #: With these, what was to be shown is shown later, or never.
 _NO_ROOM = (Status.FULL, Status.NO_MEMORY, Status.STALE)

@@ -7,9 +7,8 @@ from __future__ import annotations
 import ctypes
 from typing import Literal, NamedTuple, Optional, Union
 
-from . import _header as d
-from ._declarations import C
-from ._whole import whole
+from ._library import C, whole
+from ._library import _header as d
 from .failure import check, encoded
 
 _NAMES = {None: d.SCHEDULER_IMMEDIATE, "immediate": d.SCHEDULER_IMMEDIATE, "host": d.SCHEDULER_HOST}

@@ -7,20 +7,16 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, Union
 
-from . import _header as d
-from . import _interrupts
 from ._batch import pack
-from ._declarations import C
-from ._secrecy import discreet, empty
-from ._whole import whole
+from ._library import C, _interrupts, whole
+from ._library import _header as d
 from .binding import Binding, RowLike
-from .failure import check, encoded
+from .failure import Status, check, discreet, empty, encoded
 from .observing import Observing
 from .opening import Opening
 from .received import Retained
 from .services import Finding
 from .serving import Asking
-from .status import Status
 from .timer import Timer
 from .value import Value
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
-from . import _header as d
 from ._answers import error_of
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from ._protocols import ContextLike
-from ._secrecy import discreet
-from .failure import Failure, check
+from .failure import Failure, check, discreet
 from .received import Event
 
 

@@ -20,18 +20,15 @@ from typing import (
     overload,
 )
 
-from . import _callbacks
-from . import _header as d
 from ._answers import respond
-from ._asynchronous import is_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import ScopeLike
 from .catalogue import WrongAnswer
 from .declaration import Declaration
-from .failure import Failure, MainstemError, check, encoded
+from .failure import Failure, MainstemError, Status, check, encoded, is_async
 from .received import Event
 from .scheduler import Queue
-from .status import Status
 from .thrown import message_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Tuple, Type, Union, cast
 
-from . import _callbacks
-from ._asynchronous import refuse_async
-from ._declarations import C
-from .failure import check, encoded
+from ._library import C, _callbacks
+from .failure import check, encoded, refuse_async
 from .owners import Factory
 from .received import Event
 from .server import handled_by

@@ -18,10 +18,8 @@ from typing import (
     overload,
 )
 
-from ._asynchronous import refuse_async
-from ._declarations import C
-from ._secrecy import empty
-from .failure import Failure, check
+from ._library import C
+from .failure import Failure, check, empty, refuse_async
 from .pending import Pending
 from .scheduler import On, Policy, queue_of
 from .server import Handler, Show, Table, handlers_of, show_of

@@ -18,8 +18,8 @@ from typing import (
     overload,
 )
 
-from ._asynchronous import refuse_async
 from ._form import changes_in_place
+from .failure import refuse_async
 from .types import Record, record_bits
 
 Kind = TypeVar("Kind")

@@ -8,13 +8,11 @@ import ctypes
 import json
 from typing import TYPE_CHECKING, Any, Callable, Dict
 
-from . import _callbacks
-from . import _header as d
-from ._asynchronous import is_async
-from ._declarations import C
+from ._library import C, _callbacks
+from ._library import _header as d
 from ._protocols import ContextLike, ScopeLike
 from .component import Closed, Component
-from .failure import Failure, check, encoded
+from .failure import Failure, check, encoded, is_async
 from .received import Event, Retained
 from .scheduler import Queue
 from .server import LATER, Table

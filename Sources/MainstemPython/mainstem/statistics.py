@@ -7,8 +7,8 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-from ._declarations import C
-from ._header import ContextStatsStruct, SubscriptionStatsStruct
+from ._library import C
+from ._library._header import ContextStatsStruct, SubscriptionStatsStruct
 from .failure import check
 
 

@@ -20,9 +20,8 @@ from typing import (
     TypeVar,
 )
 
-from ._declarations import C
-from .failure import Cancelled, Failure, again
-from .status import Status
+from ._library import C
+from .failure import Cancelled, Failure, Status, again
 from .timer import Timer
 
 if TYPE_CHECKING:

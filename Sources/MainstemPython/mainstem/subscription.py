@@ -8,21 +8,17 @@ import ctypes
 import warnings
 from typing import Any, Callable, Dict, Optional, Sequence
 
-from . import _callbacks
-from . import _header as d
 from ._added import added
-from ._asynchronous import refuse_async
-from ._declarations import C, confirm
+from ._library import C, _callbacks, confirm, whole
+from ._library import _header as d
+from ._library._interrupts import warn
 from ._protocols import ScopeLike
-from ._warning import warn
-from ._whole import whole
 from .declaration import Declaration
-from .failure import check
+from .failure import Status, check, refuse_async
 from .gap import Gap, gap_of
 from .received import Event, value_of
 from .scheduler import Queue
 from .statistics import SubscriptionStats, read_subscription_stats
-from .status import Status
 
 OnGap = Callable[[Gap], object]
 

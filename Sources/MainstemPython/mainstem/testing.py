@@ -32,14 +32,12 @@ from typing import (
     overload,
 )
 
-from ._asynchronous import refuse_async
 from ._kit_models import Known, Models, stub_reactor
 from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_text
 from ._kit_time import Timing
-from ._secrecy import discreet
 from ._stub import NEVER, After, Stub
 from ._transcript import difference, is_it, payload_of, shown
-from .failure import Failure
+from .failure import Failure, discreet, refuse_async
 from .scope import Scope
 from .types import Data
 from .value import Value

@@ -6,14 +6,11 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from . import _interrupts
-from ._declarations import C
+from ._library import C, _interrupts
+from ._library._interrupts import report_unraisable
 from ._protocols import ContextLike, Running
-from ._secrecy import empty, hidden
-from ._unraisable import report_unraisable
-from .failure import Failure, MainstemError, check
+from .failure import Failure, MainstemError, Status, check, empty, hidden
 from .received import may_quote, withheld
-from .status import Status
 
 
 def message_of(exception: BaseException, value: Any) -> str:

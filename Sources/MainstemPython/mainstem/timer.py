@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import ctypes
 
-from ._declarations import C
+from ._library import C, milliseconds_of
 from ._protocols import ScopeLike
-from ._whole import milliseconds_of
-from .failure import MainstemError, check
-from .status import Status
+from .failure import MainstemError, Status, check
 
 
 class Timer:

@@ -8,8 +8,8 @@ import ctypes
 import struct
 from typing import Literal, NamedTuple, Optional, Union
 
-from . import _header as d
-from ._declarations import C
+from ._library import C
+from ._library import _header as d
 from .failure import check, encoded
 
 #: What a type carries: JSON ("json"), text (str), bytes, a scalar (bool, int, float), nothing

@@ -19,7 +19,7 @@ from typing import (
     Union,
 )
 
-from ._secrecy import empty
+from .failure import empty
 
 if TYPE_CHECKING:
     from typing import Callable

@@ -8,8 +8,8 @@ import ctypes
 from ctypes import c_void_p
 
 from journal_writer import TEXT
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK
 
 from .case import case

@@ -9,8 +9,8 @@ import signal
 from ctypes import byref, c_uint64, sizeof
 
 from journal_writer import TEXT
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK
 
 from .case import case

@@ -9,8 +9,8 @@ import os
 from ctypes import byref, c_void_p
 
 from journal_writer import JournalWriter
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK
 
 from .case import case

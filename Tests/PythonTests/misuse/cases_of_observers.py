@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import ctypes
 
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK
 
 from .case import case

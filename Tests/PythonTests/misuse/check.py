@@ -9,7 +9,7 @@ import os
 import pickle
 import resource
 
-from mainstem._declarations import C
+from mainstem._library import C
 from raw import on_thread
 
 from .calls import good, home, invoke, is_good, named, place

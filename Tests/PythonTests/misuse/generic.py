@@ -7,8 +7,8 @@ from __future__ import annotations
 import ctypes
 import math
 
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 
 from .calls import ASKED, HANDLES, HANDLING, INSIDE, STRUCTS_WITH_SIZE, home
 from .header import FUNCTIONS

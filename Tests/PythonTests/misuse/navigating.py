@@ -8,8 +8,8 @@ import ctypes
 from ctypes import byref, c_size_t, c_uint64, c_void_p
 from functools import cached_property
 
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK
 
 #: URLs that the stage does not answer for.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from mainstem import _header as d
+from mainstem._library import _header as d
 
 from .calls import CONTEXTS, good, invoke, named
 from .counters import counters

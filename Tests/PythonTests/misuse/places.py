@@ -11,8 +11,8 @@ import threading
 import time
 from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_uint64, c_void_p
 
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import OK, WRONG_THREAD
 
 

@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 
 import journal_writer
 from journal_writer import OUTSIDE, WITHHELD, JournalWriter
-from mainstem import _header as d
-from mainstem._declarations import C
+from mainstem._library import C
+from mainstem._library import _header as d
 from raw import BUSY, OK
 
 from .navigating import Navigating

@@ -15,11 +15,10 @@ from reactivex import abc
 from reactivex.disposable import Disposable
 from reactivex.scheduler.periodicscheduler import PeriodicScheduler
 
-from .._declarations import C
-from ..failure import MainstemError, check
+from .._library import C
+from ..failure import MainstemError, Status, check
 from ..received import Event
 from ..scope import Scope
-from ..status import Status
 from ..subscription import Filter, Subscription
 from ..timer import Timer
 from .agenda import Agenda, Item

@@ -9,9 +9,8 @@ from typing import Any, Callable, Optional
 from reactivex import Observable, abc
 from reactivex.disposable import CompositeDisposable, Disposable, SingleAssignmentDisposable
 
-from ..failure import Failure
+from ..failure import Failure, Status
 from ..scope import Scope
-from ..status import Status
 from .scheduler import ContextScheduler
 
 Failed = Callable[[Exception], object]

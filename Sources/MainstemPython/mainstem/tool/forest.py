@@ -9,8 +9,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .._escape import plain
 from .._journal.record import text_of
+from ..failure import Status
 from ..journal_file import Record
-from ..status import Status
 from .line import REFUSALS, payload_of, status_name, value_of
 from .navigation import Navigation
 from .owners import Owners, ended_by, opened_by

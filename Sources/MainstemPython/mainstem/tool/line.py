@@ -8,8 +8,8 @@ from typing import Optional
 
 from .._escape import plain, shortened
 from .._scalar import Scalar, shown, unpacked
+from ..failure import Status
 from ..journal_file import Record, TypeInfo
-from ..status import Status
 
 #: How many bytes of a payload are shown.
 LONGEST = 240

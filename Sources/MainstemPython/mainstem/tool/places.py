@@ -8,8 +8,8 @@ from typing import Dict, List, Optional, Tuple
 
 from .._escape import plain
 from .._journal.record import SESSION
+from ..failure import Status
 from ..journal_file import Record
-from ..status import Status
 from .line import status_name
 from .moves import Component, Move, Note
 from .navigation import Navigation
