@@ -18,7 +18,7 @@ import pytest
 from client import Entry
 from compared import HEADER, files_of, is_own, mirrored
 from mainstem import MainstemError, nats
-from mainstem._batch import EventHeader
+from mainstem.observers._subscription import EventHeader
 from strange import Liar, Mangler, Strange
 
 SEED = int(os.environ.get("MAINSTEM_TURN", "1"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional
 
 from mainstem import Context, Limits
-from mainstem.scheduler import POLICIES
+from mainstem.observers._calls import POLICIES
 
 
 class Options(NamedTuple):

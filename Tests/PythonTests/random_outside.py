@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from mainstem import Context, Failure, MainstemError
 from mainstem._library import C
-from mainstem.subscription import Subscription
+from mainstem.observers._subscription import Subscription
 from random_options import Options
 from random_session import (
     NOTICES,

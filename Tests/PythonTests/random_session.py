@@ -13,8 +13,8 @@ from typing import Any, Callable, Optional
 
 from mainstem import LATER, Context, Failure, MainstemError, Status
 from mainstem._library import _header as d
-from mainstem.scheduler import POLICIES, Queue
-from mainstem.subscription import Subscription
+from mainstem.observers._calls import POLICIES, Queue
+from mainstem.observers._subscription import Subscription
 from random_options import Options
 
 NOTICES = ("A", "B", "C")

@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from mainstem import MainstemError
 from mainstem._library import C, _callbacks
 from mainstem._library import _header as d
+from mainstem.events._received import Event
 from mainstem.failure import check
-from mainstem.received import Event
 
 SHOWS, WRITABLE, PULSES, COMMAND = range(1, 5)
 BOOL, INTEGER, TEXT = d.PAYLOAD_BOOL, d.PAYLOAD_INTEGER, d.PAYLOAD_TEXT

@@ -11,8 +11,9 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
-from mainstem import MainstemFailure, subscription
+from mainstem import MainstemFailure
 from mainstem._library import _interrupts
+from mainstem.observers import _subscription as subscription
 
 
 def broken(event):

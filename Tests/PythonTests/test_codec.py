@@ -12,7 +12,8 @@ from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 import mainstem
 import pytest
-from mainstem import Context, Notice, _codec, _payload
+from mainstem import Context, Notice
+from mainstem.events import _codec, _payload
 
 
 @dataclasses.dataclass

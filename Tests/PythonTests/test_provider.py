@@ -11,7 +11,7 @@ import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting
 from mainstem import Cancelled, MainstemError, Status
-from mainstem.received import Retained
+from mainstem.events._received import Retained
 
 
 class Provider:

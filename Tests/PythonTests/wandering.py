@@ -10,7 +10,7 @@ import random
 from mainstem import LATER, Failure, MainstemError, Status
 from mainstem._library import C, _callbacks
 from mainstem._library import _header as d
-from mainstem.received import Event
+from mainstem.events._received import Event
 from navigating import TEXT, App
 
 ROUTES = {

@@ -15,8 +15,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 #: scope's context, what `async with` gives, the types in signatures, the view
 #: model of what makes it live.
 UPWARDS = {
-    ("value", "declaration"),
-    ("value", "received"),
+    ("events._declaration", "events._received"),
     ("_signatures", "server"),
     ("scope", "context"),
     ("observing", "context"),
@@ -155,9 +154,9 @@ def test_no_modules_import_each_other_in_a_circle():
 
 
 def protocols():
-    """The members that each class of _protocols.py lists."""
+    """The members that each class of events/_catalogue.py lists."""
     listed = {}
-    for kind in ast.parse(text(PATHS["_protocols"])).body:
+    for kind in ast.parse(text(PATHS["events._catalogue"])).body:
         if isinstance(kind, ast.ClassDef):
             own = {getattr(part, "name", "") for part in kind.body}
             own |= {part.target.id for part in kind.body if isinstance(part, ast.AnnAssign)}

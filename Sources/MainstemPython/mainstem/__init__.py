@@ -16,17 +16,27 @@ if sys.version_info < (3, 8):
         % sys.version_info[:2]
     )
 
-from ._batch import EventHeader
 from ._children import child, children
-from ._own_forms import json_form
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
 from .commands import command
 from .component import Component
 from .context import Context
-from .declaration import event
+from .events._declaration import (
+    MainstemActivity,
+    MainstemDenied,
+    MainstemFailure,
+    MainstemJournalFailed,
+    MainstemLimit,
+    Notice,
+    Request,
+    Response,
+    event,
+)
+from .events._payload import EventType
+from .events._received import Event, Gap, Retained
+from .events._wire import json_form
 from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
-from .gap import Gap
 from .guarding import After as After
 from .guarding import OpenFirst, Redirect
 from .hearing import child_ended, observes, on_write
@@ -34,38 +44,26 @@ from .incoming import EventIterator
 from .intents import intent
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
-from .mailbox import Mailbox
 from .moving import Moves
 from .navigator import Navigator
 from .navigator_route import NavigatorRoute
+from .observers._calls import Scheduler, Stats, SubscriptionStats
+from .observers._subscription import EventHeader, Mailbox, Subscription
 from .own_moves import ViewModelMoves
 from .pending import Pending
 from .pulses import pulse
 from .reactor import Reactor, action
-from .received import Event, Retained
 from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
-from .reports import (
-    MainstemActivity,
-    MainstemDenied,
-    MainstemFailure,
-    MainstemJournalFailed,
-    MainstemLimit,
-)
 from .router import Match, Router
 from .rows import BindingRow, on_host, two_way
 from .run import Run
-from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
 from .server import LATER, Later, handles, show_function
 from .showing import shown, writable
-from .statistics import Stats, SubscriptionStats
 from .steps import PendingAnswer
-from .subscription import Subscription
 from .timer import Timer
-from .types import EventType
-from .value import Notice, Request, Response
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, retarget, view
 

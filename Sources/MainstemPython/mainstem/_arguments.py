@@ -8,12 +8,10 @@ import inspect
 import json
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
-from . import _payload
-from ._fitting import check_type
-from ._form import form_of
-from ._json_text import json_of
-from ._spelling import spelled
-from .types import Payload
+from .events import _payload
+from .events._codec import check_type, form_of
+from .events._payload import Payload
+from .events._wire import json_of, spelled
 
 
 class Arguments:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._children import Child
-from ._protocols import ContextLike
+from .events._catalogue import ContextLike
 from .model import Row
 from .pending import Pending
 from .steps import PendingAnswer

@@ -9,7 +9,7 @@ from typing import List, Optional, Tuple
 from ._library import C
 from ._library._header import VIEWMODEL_COMMAND
 from ._slot import Slot
-from .catalogue import Catalogue
+from .events._catalogue import Catalogue
 from .failure import check
 from .model import Model
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._library import C
-from ._protocols import ScopeLike
+from .events._catalogue import ScopeLike
 
 
 def finish(scope: ScopeLike, result: Any, data: Any) -> None:

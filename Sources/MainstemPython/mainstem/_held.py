@@ -8,15 +8,15 @@ import ctypes
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ._commanded import answer_reader, found_by
-from ._form import NUMBERS, Form
 from ._library import C
 from ._library._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
-from ._protocols import OwnerLike
-from ._spelling import meant
 from .binding import Binding, RowLike
+from .events._catalogue import OwnerLike
+from .events._codec import NUMBERS, Form
+from .events._received import _MEMORY, Event, Retained, _unpack
+from .events._wire import meant
 from .failure import Status, check, refusal
 from .model import Model
-from .received import _MEMORY, Event, Retained, _unpack
 from .run import Run
 
 _write = C.mainstem_binding_set

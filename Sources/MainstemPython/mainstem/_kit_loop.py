@@ -10,11 +10,11 @@ import heapq
 import selectors
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from .events._received import Event
 from .loop import Loop
-from .received import Event
 
 if TYPE_CHECKING:
-    from ._protocols import ContextLike
+    from .events._catalogue import ContextLike
 
 
 class _Selector(selectors.BaseSelector):

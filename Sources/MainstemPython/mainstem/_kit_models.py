@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, cast
 
+from .events._received import event_of
 from .failure import MainstemError, Status
-from .received import event_of
 from .views import View
 
 if TYPE_CHECKING:
     from ._transcript import Transcript
+    from .events._received import Event
+    from .observers._calls import Thrown
     from .reactor import Reactor
-    from .received import Event
-    from .thrown import Thrown
     from .view_model import ViewModel
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 from ._library._header import LAYER_NAVIGATION
 from ._stub import NEVER, After
 from .component import Component
+from .events._received import Event
 from .failure import Failure, MainstemError, Status, again
-from .received import Event
 from .router import Match, Router
 from .server import LATER
 
 if TYPE_CHECKING:
-    from .catalogue import Catalogue
+    from .events._catalogue import Catalogue
     from .navigator import Navigator
 
 #: What a URL takes: a pattern, or that and the parameters; None: no route.

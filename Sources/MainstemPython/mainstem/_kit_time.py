@@ -15,10 +15,10 @@ from ._stub import After, Delayed
 from ._transcript import Transcript
 from .asking import answer_or_raise
 from .context import Context
+from .events._received import Retained
 from .failure import MainstemError, Status
 from .loop import Loop
 from .pending import Awaited
-from .received import Retained
 
 #: A request still open after this many steps of time is never answered.
 _STEPS = 20_000

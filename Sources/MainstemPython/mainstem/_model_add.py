@@ -9,7 +9,7 @@ from typing import List, Tuple
 
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import OwnerLike
+from .events._catalogue import OwnerLike
 from .failure import check, encoded
 from .model import Model, Row, policy_of
 

@@ -10,8 +10,8 @@ from typing import Any, Dict, Optional, Union
 from ._library import milliseconds_of
 from ._nats_bridge import Bridge, check, options
 from ._nats_declarations import C
-from ._protocols import ScopeLike
-from .scheduler import On, queue_of
+from .events._catalogue import ScopeLike
+from .observers._calls import On, queue_of
 
 What = Union[str, type]
 

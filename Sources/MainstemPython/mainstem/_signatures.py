@@ -19,11 +19,11 @@ from typing import (
     overload,
 )
 
-from ._protocols import ScopeLike
-from .gap import Gap
-from .scheduler import On, Policy
-from .types import Role
-from .value import Value
+from .events._catalogue import ScopeLike
+from .events._declaration import Value
+from .events._payload import Role
+from .events._received import Gap
+from .observers._calls import On, Policy
 
 if TYPE_CHECKING:
     from .server import Later

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Tuple
 
-from ._form import changes_in_place
 from ._library import C
 from ._library._header import VIEWMODEL_WRITABLE
+from .events._codec import changes_in_place
 from .failure import check
 from .model import Row
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, NamedTuple, Optional
 
+from .events._received import Retained, event_of
 from .failure import Failure, MainstemError, Status, again, refuse_async
-from .received import Retained, event_of
 from .server import LATER
 
 #: An answer that never comes.

@@ -7,10 +7,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, List, Optional, Set
 
-from .declaration import declaration_of
+from .events._declaration import Value, declaration_of
+from .events._received import Event, event_of
 from .failure import Failure
-from .received import Event, event_of
-from .value import Value
 
 #: The number of links shown before a chain's end.
 _LINKS = 12

@@ -9,7 +9,7 @@ from typing import Any, List, Optional
 
 from ._library import FOREVER, C, milliseconds_of
 from ._library._interrupts import Bell, bell, is_main_thread
-from ._protocols import ContextLike, ScopeLike
+from .events._catalogue import ContextLike, ScopeLike
 from .failure import MainstemError, Status
 from .pending import Awaited, failure_of
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._signatures import Answered, Layers, NotAwaited, Patience, Place
+    from .events._declaration import Request
+    from .events._payload import Data
+    from .events._received import Event
     from .failure import Failure
     from .pending import Pending
-    from .received import Event
     from .server import Handler, Show
-    from .types import Data
-    from .value import Request
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, List, Mapping, Optional, Union
 
-from ._added import added
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import OwnerLike, ScopeLike
+from .events._catalogue import OwnerLike, ScopeLike
+from .events._received import Event
 from .failure import Status, check, discreet, encoded, refuse_async
-from .received import Event
+from .observers._calls import added
 from .rows import BindingRow, Show, shown_in
 
 #: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value. It

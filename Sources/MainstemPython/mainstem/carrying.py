@@ -7,16 +7,15 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._answers import error_of
 from ._children import Child
 from ._library import C
+from .events._received import Event, Retained, error_of
 from .failure import Failure, MainstemError, Status, check, hidden
 from .family import signed
 from .model import Row
 from .mutating import Awaited
-from .received import Event, Retained
+from .observers._calls import message_of
 from .steps import Step
-from .thrown import message_of
 
 if TYPE_CHECKING:
     from .live import Live

@@ -12,7 +12,7 @@ from ._library import _header as d
 from .failure import check
 
 if TYPE_CHECKING:
-    from .thrown import Thrown
+    from .observers._calls import Thrown
 
 
 class Clock:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, Literal, Optional, Union
 
 from ._library import C
 from ._library import _header as d
-from ._protocols import ContextLike
+from .events._catalogue import ContextLike
+from .events._received import Event
 from .failure import Status, check
-from .received import Event
 
 if TYPE_CHECKING:
     from .navigator import Navigator

@@ -24,32 +24,29 @@ from ._creation import create
 from ._library import C
 from ._library import _header as d
 from ._library._interrupts import report_unraisable
-from ._protocols import ScopeLike
 from .asking import ask, wait_for
-from .catalogue import Catalogue
 from .clock import Clock
 from .draining import Draining
+from .events._catalogue import Catalogue, ScopeLike
+from .events._payload import Role
+from .events._received import Gap
 from .failure import MainstemError, Status, check, refuse_async, told
-from .gap import Gap
 from .incoming import EventIterator
 from .limits import Limits
 from .loop import Loop
+from .observers._calls import Policy, Scheduler, Stats, Thrown, add_serial, queue_of, read_stats
 from .recording import Recording
 from .registering import Registering
 from .replay import Replaying
-from .scheduler import Policy, Scheduler, add_serial, queue_of
 from .scope import Scope
-from .statistics import Stats, read_stats
-from .thrown import Thrown
-from .types import Role
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._signatures import Awaiting, Layers, One
     from .awaiting import AsyncContext
+    from .events._received import Event
     from .navigator import Navigator
-    from .received import Event
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}

@@ -14,7 +14,7 @@ from .asking import wait
 from .failure import Status, check, refuse_async
 
 if TYPE_CHECKING:
-    from .thrown import Thrown
+    from .observers._calls import Thrown
 
 
 class Draining:

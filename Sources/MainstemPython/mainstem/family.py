@@ -8,12 +8,12 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
 from ._children import Child, Children
-from ._form import changes_in_place
 from ._library import C
+from .events._codec import changes_in_place
 
 if TYPE_CHECKING:
     from .live import Live
-    from .subscription import Subscription
+    from .observers._subscription import Subscription
 
 
 class Family:

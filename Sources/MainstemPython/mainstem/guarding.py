@@ -8,8 +8,8 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple, Union
 
 from ._library import C
 from ._library import _header as d
+from .events._received import Event
 from .failure import Failure, Status, check, encoded, is_async
-from .received import Event
 
 
 class Redirect(NamedTuple):

@@ -8,17 +8,15 @@ import ctypes
 import functools
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
-from ._added import added
 from ._library import C, _callbacks
 from ._library import _header as d
-from .catalogue import WrongAnswer
+from .events._catalogue import WrongAnswer
+from .events._received import _MEMORY, Event, Retained, _unpack, event_of
 from .failure import Failure, check, encoded, is_async
-from .received import _MEMORY, Event, Retained, _unpack, event_of
-from .scheduler import Queue
+from .observers._calls import Queue, added, message_of
+from .observers._subscription import Filter
 from .server import LATER, Handler, Table, answer_event, no_answer, no_loop
 from .steps import Step
-from .subscription import Filter
-from .thrown import message_of
 
 if TYPE_CHECKING:
     from .live import Live

@@ -9,10 +9,9 @@ import collections
 from typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar
 
 from ._library._header import QUEUE_LATEST
-from ._protocols import ScopeLike
-from .gap import Gap
-from .received import Event
-from .subscription import Filter, Lost, Taken
+from .events._catalogue import ScopeLike
+from .events._received import Event, Gap
+from .observers._subscription import Filter, Lost, Taken
 
 #: How many events are asked for at once: enough that the calls into the library cost little.
 _BATCH = 64

@@ -22,11 +22,11 @@ from typing import (
 
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import LiveLike
 from .component import Component
+from .events._catalogue import LiveLike
+from .events._received import Event, event_of
 from .failure import Cancelled, check, encoded, is_async
-from .received import Event, event_of
-from .scheduler import Queue
+from .observers._calls import Queue
 from .server import Handler, Table, no_loop
 
 Function = TypeVar("Function", bound=Callable[..., Any])

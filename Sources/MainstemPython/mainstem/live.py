@@ -8,7 +8,6 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
-from ._answers import error_of
 from ._children import Children
 from ._commanded import answer_reader, ask_another
 from ._commands_seen import CommandsSeen
@@ -17,23 +16,23 @@ from ._library import C, _callbacks
 from ._library import _header as d
 from ._library._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_WRITABLE
 from ._model_add import add_model
-from ._protocols import OwnerLike
 from ._slot import Slot
 from .beginning import Beginning
 from .carrying import Carrying
+from .events._catalogue import OwnerLike
+from .events._payload import Payload, add_type, layer_bits, payload_bits
+from .events._received import _MEMORY, Event, _unpack, error_of
 from .failure import Failure
 from .family import Family
 from .handling import handler_of
 from .model import Model, Row
 from .mutating import Mutating
+from .observers._subscription import Filter, Subscription
 from .own_requests import ask_own
 from .pulses import Mutations
-from .received import _MEMORY, Event, _unpack
 from .run import Run
 from .saying import Saying
 from .steps import PendingAnswer, Steps
-from .subscription import Filter, Subscription
-from .types import Payload, add_type, layer_bits, payload_bits
 
 if TYPE_CHECKING:
     from .view_model import ViewModel

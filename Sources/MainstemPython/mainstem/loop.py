@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 
 from ._library import _header as d
 from ._library._interrupts import warn
-from ._protocols import ContextLike, ScopeLike
 from .asking import lost
-from .catalogue import WrongAnswer
+from .events._catalogue import ContextLike, ScopeLike, WrongAnswer
+from .events._received import Event, Retained, event_of
 from .failure import Failure, MainstemError, Status
 from .incoming import EventIterator
+from .observers._calls import message_of
+from .observers._subscription import Filter, Subscription
 from .pending import Awaited, failure_of
-from .received import Event, Retained, event_of
 from .server import LATER, no_answer
-from .subscription import Filter, Subscription
-from .thrown import message_of
 
 _LEFT_OUT = "an async observer cannot send in a replay: the journal has what it sent"
 

@@ -10,22 +10,21 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ._arguments import Arguments
 from ._children import Child, Children
-from ._fitting import check_type
-from ._form import NUMBERS, Form, form_of
 from ._library._header import (
     VIEWMODEL_COMMAND,
     VIEWMODEL_PULSE,
     VIEWMODEL_VALUE,
     VIEWMODEL_WRITABLE,
 )
-from ._spelling import meant, spelled
 from .commands import POLICIES, Action, Command
+from .events._codec import NUMBERS, Form, check_type, form_of
+from .events._payload import payload_bits, record_bits
+from .events._wire import meant, spelled
 from .failure import refusal
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
 from .server import marked
 from .showing import Field, Shown
-from .types import payload_bits, record_bits
 
 _MEMBERS = (Field, Shown, Pulse, Command, Child, Children)
 _INTEGER = form_of(int)

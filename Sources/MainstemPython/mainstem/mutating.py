@@ -7,8 +7,8 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any, AsyncGenerator, Callable, Generator, Optional
 
-from ._form import form_of
 from ._library import C
+from .events._codec import form_of
 from .failure import Status, check
 
 if TYPE_CHECKING:

@@ -36,20 +36,20 @@ from typing import (
 
 from ._library import C, _callbacks, milliseconds_of
 from ._library import _header as d
-from ._protocols import ContextLike, LiveLike, OwnerLike, ScopeLike
 from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
+from .events._catalogue import ContextLike, LiveLike, OwnerLike, ScopeLike
+from .events._received import Event
 from .failure import Failure, MainstemError, Status, check, encoded, refuse_async
 from .guarding import Guard, asks
 from .intents import hear_intents, refuse_intents
 from .moving import Moves, Which
 from .navigator_route import NavigatorRoute, read_routes
+from .observers._calls import Stats
+from .observers._subscription import Decorator
 from .own_moves import ViewModelMoves
-from .received import Event
 from .router import Match, Router
 from .server import Handler
 from .staging import Stage
-from .statistics import Stats
-from .subscription import Decorator
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
 Make = Callable[[Match], Any]

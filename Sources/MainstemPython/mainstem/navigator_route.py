@@ -9,8 +9,8 @@ from typing import Iterator, NamedTuple, Optional
 
 from ._library import C
 from ._library import _header as d
-from ._protocols import ContextLike
 from .component import KIND_NAMES, Kind
+from .events._catalogue import ContextLike
 from .failure import Status, check
 
 

@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Type,
 
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import ScopeLike
+from .events._catalogue import ScopeLike
+from .events._declaration import Notice, Request, Response
+from .events._payload import Role, layer_bits, role_bits
+from .events._received import Gap
 from .failure import check, is_async, refuse_async
-from .gap import Gap
-from .mailbox import Mailbox
-from .scheduler import On, Policy, queue_of
-from .subscription import Decorator, Filter, Subscription
-from .types import Role, layer_bits, role_bits
-from .value import Notice, Request, Response
+from .observers._calls import On, Policy, queue_of
+from .observers._subscription import Decorator, Filter, Mailbox, Subscription
 
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
     from ._signatures import Fetching, Layers, Observed, One, Result, Two, Watching
     from .context import Context
-    from .received import Event
+    from .events._received import Event
 
 _ROLES = {Request: "request", Response: "response", Notice: "notice"}
 _STATUS_FLAGS = {None: 0, False: d.OBSERVE_SUCCEEDED, True: d.OBSERVE_FAILED}

@@ -7,10 +7,10 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast, overload
 
-from ._protocols import ViewModelLike
+from .events._catalogue import ViewModelLike
+from .events._payload import Data, Payload
 from .failure import Failure, MainstemError, Status, refuse_async
 from .owners import Factory, number_in, request_of
-from .types import Data, Payload
 
 if TYPE_CHECKING:
     from .context import Context

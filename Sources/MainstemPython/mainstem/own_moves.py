@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from ._protocols import LiveLike
+from .events._catalogue import LiveLike
 from .moving import MOVE, Failed, Moving, Opened, Then, result_in, step_of
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Optional
 
-from ._answers import respond
 from ._library import C, _callbacks
-from ._protocols import ScopeLike
+from .events._catalogue import ScopeLike
+from .events._payload import Payload, layer_bits, payload_bits
+from .events._received import Event, respond
 from .failure import Failure, MainstemError, check, encoded, refuse_async
-from .received import Event
-from .thrown import message_of
-from .types import Payload, layer_bits, payload_bits
+from .observers._calls import message_of
 
 #: Fills the new scope; gets the request, too.
 Make = Callable[[Any, Any], object]

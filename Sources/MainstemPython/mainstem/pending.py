@@ -9,9 +9,9 @@ from typing import Any, Callable, Optional, Tuple
 
 from ._library import C, _callbacks, milliseconds_of
 from ._library import _header as d
-from ._protocols import ScopeLike
+from .events._catalogue import ScopeLike
+from .events._received import Event, event_of, received, value_of
 from .failure import Failure, RequestTimeout, Status, check
-from .received import Event, event_of, received, value_of
 
 Function = Callable[[Any], Any]
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Type, TypeVar, overload
 
-from ._form import Form, form_of
-from ._tagged import tagged_form
+from .events._codec import Form, form_of, tagged_form
 
 if TYPE_CHECKING:
     from .view_model import ViewModel

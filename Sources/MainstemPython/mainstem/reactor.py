@@ -9,8 +9,8 @@ import sys
 import typing
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Union, overload
 
-from ._payload import fields_of
 from .commands import Action, Command, Policy
+from .events._payload import fields_of
 from .pulses import Mutations
 from .showing import Shown
 from .view_model import RESERVED, ViewModel

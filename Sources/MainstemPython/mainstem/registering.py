@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import Optional, Type, Union
 
 from ._library import C, milliseconds_of
-from .catalogue import Catalogue
-from .failure import check
-from .types import (
+from .events._catalogue import Catalogue
+from .events._declaration import Value
+from .events._payload import (
     EventType,
     Payload,
     Record,
@@ -21,7 +21,7 @@ from .types import (
     record_bits,
     role_bits,
 )
-from .value import Value
+from .failure import check
 
 _WORD = (1 << 64) - 1
 

@@ -9,9 +9,9 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from ._library import C, _callbacks, whole
 from ._library import _header as d
-from ._protocols import ContextLike
+from .events._catalogue import ContextLike
+from .events._received import Event
 from .failure import MainstemError, Status, check, encoded_path, refuse_async
-from .received import Event
 from .recording import Path
 from .secret import asking
 

@@ -10,8 +10,8 @@ from typing import Any, Callable, Generator, Generic, List, Optional, TypeVar
 
 from ._library import C, _callbacks
 from ._library._interrupts import bell
-from ._protocols import ScopeLike
 from .asking import lost
+from .events._catalogue import ScopeLike
 from .failure import MainstemError, Status, again
 from .pending import Pending, failure_of
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, Union
 
-from ._batch import pack
 from ._library import C, _interrupts, whole
 from ._library import _header as d
 from .binding import Binding, RowLike
+from .events._declaration import Value
+from .events._received import Retained
 from .failure import Status, check, discreet, empty, encoded
+from .observers._subscription import pack
 from .observing import Observing
 from .opening import Opening
-from .received import Retained
 from .services import Finding
 from .serving import Asking
 from .timer import Timer
-from .value import Value
 
 _send = C.mainstem_send
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ._signatures import Layers
     from .context import Context
-    from .types import Data
+    from .events._payload import Data
 
 
 class Scope(Observing, Asking, Opening, Finding):

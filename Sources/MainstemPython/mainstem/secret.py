@@ -7,12 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
-from ._answers import error_of
 from ._library import C
 from ._library import _header as d
-from ._protocols import ContextLike
+from .events._catalogue import ContextLike
+from .events._received import Event, error_of
 from .failure import Failure, check, discreet
-from .received import Event
 
 
 class Secret(NamedTuple):

@@ -20,16 +20,13 @@ from typing import (
     overload,
 )
 
-from ._answers import respond
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import ScopeLike
-from .catalogue import WrongAnswer
-from .declaration import Declaration
+from .events._catalogue import ScopeLike, WrongAnswer
+from .events._declaration import Declaration
+from .events._received import Event, respond
 from .failure import Failure, MainstemError, Status, check, encoded, is_async
-from .received import Event
-from .scheduler import Queue
-from .thrown import message_of
+from .observers._calls import Queue, message_of
 
 if TYPE_CHECKING:
     from ._signatures import Answered, Asked, Handling, Kind

@@ -8,11 +8,11 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Tuple, Type, Union, cast
 
 from ._library import C, _callbacks
+from .events._payload import Payload
+from .events._received import Event
 from .failure import check, encoded, refuse_async
 from .owners import Factory
-from .received import Event
 from .server import handled_by
-from .types import Payload
 
 if TYPE_CHECKING:
     from .context import Context

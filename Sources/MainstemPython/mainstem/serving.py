@@ -19,12 +19,12 @@ from typing import (
 )
 
 from ._library import C
+from .events._declaration import Request, Value
 from .failure import Failure, check, empty, refuse_async
+from .observers._calls import On, Policy, queue_of
+from .observers._subscription import Decorator
 from .pending import Pending
-from .scheduler import On, Policy, queue_of
 from .server import Handler, Show, Table, handlers_of, show_of
-from .subscription import Decorator
-from .value import Request, Value
 
 if TYPE_CHECKING:
     from typing import Coroutine
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     from ._signatures import Answered, Asked, Kind, NotAwaited, Patience, Place, Serving
     from .context import Context
-    from .received import Event
+    from .events._payload import Data
+    from .events._received import Event
     from .scope import Scope
     from .server import Later
-    from .types import Data
 
 
 class Asking:

@@ -18,9 +18,9 @@ from typing import (
     overload,
 )
 
-from ._form import changes_in_place
+from .events._codec import changes_in_place
+from .events._payload import Record, record_bits
 from .failure import refuse_async
-from .types import Record, record_bits
 
 Kind = TypeVar("Kind")
 

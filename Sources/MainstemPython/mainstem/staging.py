@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Callable, Dict
 
 from ._library import C, _callbacks
 from ._library import _header as d
-from ._protocols import ContextLike, ScopeLike
 from .component import Closed, Component
+from .events._catalogue import ContextLike, ScopeLike
+from .events._received import Event, Retained
 from .failure import Failure, check, encoded, is_async
-from .received import Event, Retained
-from .scheduler import Queue
+from .observers._calls import Queue
 from .server import LATER, Table
 
 if TYPE_CHECKING:

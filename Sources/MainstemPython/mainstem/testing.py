@@ -37,14 +37,14 @@ from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_tex
 from ._kit_time import Timing
 from ._stub import NEVER, After, Stub
 from ._transcript import difference, is_it, payload_of, shown
+from .events._declaration import Value
+from .events._payload import Data
 from .failure import Failure, discreet, refuse_async
 from .scope import Scope
-from .types import Data
-from .value import Value
 
 if TYPE_CHECKING:
     from ._signatures import One
-    from .received import Event
+    from .events._received import Event
 
 __all__ = [
     "NEVER",

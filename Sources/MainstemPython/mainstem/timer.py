@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 
 from ._library import C, milliseconds_of
-from ._protocols import ScopeLike
+from .events._catalogue import ScopeLike
 from .failure import MainstemError, Status, check
 
 

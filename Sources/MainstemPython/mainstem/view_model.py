@@ -20,14 +20,14 @@ from typing import (
 )
 
 from ._finish import finish
-from ._protocols import OwnerLike
 from .binding import RowLike
+from .events._catalogue import OwnerLike
+from .events._declaration import Request, Value
 from .live import Live, open_model
 from .model import Model
 from .own_requests import ask_own
 from .showing import Field
 from .steps import PendingAnswer
-from .value import Request, Value
 from .views import view
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from ._signatures import Answered
     from .context import Context
+    from .events._payload import Data
+    from .events._received import Event
     from .failure import Failure
     from .own_moves import ViewModelMoves
-    from .received import Event
     from .scope import Scope
-    from .types import Data
 
 
 class ViewModel:

@@ -12,7 +12,7 @@ from .binding import RowLike
 from .run import Run
 
 if TYPE_CHECKING:
-    from ._protocols import OwnerLike
+    from .events._catalogue import OwnerLike
     from .scope import Scope
     from .view_model import ViewModel
 

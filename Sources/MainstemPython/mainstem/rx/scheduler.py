@@ -16,10 +16,10 @@ from reactivex.disposable import Disposable
 from reactivex.scheduler.periodicscheduler import PeriodicScheduler
 
 from .._library import C
+from ..events._received import Event
 from ..failure import MainstemError, Status, check
-from ..received import Event
+from ..observers._subscription import Filter, Subscription
 from ..scope import Scope
-from ..subscription import Filter, Subscription
 from ..timer import Timer
 from .agenda import Agenda, Item
 

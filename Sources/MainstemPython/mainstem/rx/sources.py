@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Type, TypeVar,
 
 from reactivex import Observable, abc
 
-from .._protocols import ScopeLike
-from .._spelling import meant
 from ..binding import shown_by
+from ..events._catalogue import ScopeLike
+from ..events._declaration import Request, Value
+from ..events._payload import Data
+from ..events._received import Event, event_of
+from ..events._wire import meant
 from ..failure import Failure
-from ..received import Event, event_of
+from ..observers._subscription import Subscription
 from ..scope import Scope
-from ..subscription import Subscription
-from ..types import Data
-from ..value import Request, Value
 from ..view_model import ViewModel
 from ..views import View
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Union, cast
 
-from .._batch import Batch
 from .._journal.file_header import FILE_HEADER_SIZE
 from .._journal.record import offsets_of
 from ..failure import MainstemError
 from ..journal import Journal as LibraryJournal
 from ..journal_file import Journal, Record
+from ..observers._subscription import Batch
 from .run import Page, Run
 
 

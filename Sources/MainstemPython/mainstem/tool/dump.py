@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, Dict, List
 
 from .._escape import plain_json
-from .._scalar import shown
+from ..events._wire import shown
 from ..journal_file import Record, TypeInfo
 from .line import line_of, role_of, scalar_of, status_name
 from .namesakes import Namesakes

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Optional
 
 from .._escape import plain, shortened
-from .._scalar import Scalar, shown, unpacked
+from ..events._wire import Scalar, shown, unpacked
 from ..failure import Status
 from ..journal_file import Record, TypeInfo
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Iterator, List, Set, Tuple
 
-from .._batch import Batch
 from ..journal_file import Record, Session
+from ..observers._subscription import Batch
 
 
 class Page:

@@ -1,21 +1,89 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The event types of one context: which class has which number."""
+"""The event types of one context, and what those below see of the context and its scopes."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from typing import Any, Dict, Iterable, List, Optional, Set, Tuple, Union
+import os
+import threading
+from typing import (
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Protocol,
+    Set,
+    Tuple,
+    Union,
+)
 
+from .._library._interrupts import warn
+from ..failure import MainstemError, Status, refusal
 from . import _payload
-from ._library._interrupts import warn
-from ._namesakes import is_again, two_of
-from ._scalar import is_scalar, unpacked
-from .declaration import Declaration, declaration_of
-from .failure import MainstemError, Status, refusal
-from .types import Data, EventType, add_type, find_type, layer_bits, read_type
-from .value import Value
+from ._declaration import Declaration, Value, declaration_of
+from ._payload import Data, EventType, add_type, fields_of, find_type, layer_bits, read_type
+from ._wire import is_scalar, unpacked
+
+# Two classes of one name, and whether they are one class that is declared again -------------------
+
+
+def is_again(before: Declaration, now: Declaration) -> bool:
+    """Whether a class is the one of before, declared again: a cell was run twice, or a reload.
+
+    A function may make classes of one name with different fields: these are two.
+    """
+    one, other = before.kind, now.kind
+    if (one.__module__, one.__qualname__) != (other.__module__, other.__qualname__):
+        return False
+    return before.place.code is not now.place.code or _fields_of(before) == _fields_of(now)
+
+
+def _fields_of(declared: Declaration) -> object:
+    kind: type = declared.kind
+    try:
+        fields: object = fields_of(kind)
+    except Exception:  # A type that is not known yet.
+        fields = kind.__dict__.get("__annotations__")
+    return declared.payload, fields
+
+
+def two_of(before: Declaration, now: Declaration) -> str:
+    """Says which two classes have one name, and what to do."""
+    both = " and ".join(
+        f"{one.kind.__module__}.{one.kind.__qualname__} ({one.place})" for one in (before, now)
+    )
+    if _is_one_file(before, now):
+        name = next(each.kind.__module__ for each in (before, now) if not _is_program(each))
+        return (
+            f"{now.name} is declared twice, as {both}: the file runs as the program and is imported"
+            f" as {name}, too. Move its events into a module that both import"
+        )
+    return (
+        f"{now.name} is the name of two classes, {both}: a context has one class for a name."
+        ' Give one of them another: @mainstem.event(name="…")'
+    )
+
+
+def _is_one_file(before: Declaration, now: Declaration) -> bool:
+    """Whether one class was declared by the program's file and by an import of the same file."""
+    if before.kind.__qualname__ != now.kind.__qualname__ or before.place.line != now.place.line:
+        return False
+    if _is_program(before) == _is_program(now):
+        return False
+    files = [os.path.basename(each.place.code.co_filename) for each in (before, now)]
+    return files[0] == files[1]
+
+
+def _is_program(declared: Declaration) -> bool:
+    return declared.kind.__module__ == "__main__"
+
+
+# The catalogue: which class has which number ------------------------------------------------------
 
 
 class WrongAnswer(TypeError):
@@ -306,3 +374,132 @@ def _no_event(event: Any) -> str:
         f"a {type(event).__name__} is not an event: give an object of an event class, or the name"
         " of a type with its data"
     )
+
+
+# A scope and its context, as their parts see them -------------------------------------------------
+#
+# Scope and Context know every part. So a part does not know them: it knows what is listed here.
+
+
+class Running(threading.local):
+    """How many callbacks this thread is inside; serial schedulers run theirs on other threads."""
+
+    depth = 0
+    #: The view model whose code runs.
+    live: Any = None
+
+
+class ThrownLike(Protocol):
+    """A context's `Thrown`: a callback tells it when it begins, ends and raises."""
+
+    @property
+    def running(self) -> Running: ...
+
+    def depth(self) -> int: ...
+
+    def inside(self) -> bool: ...
+
+    def enter(self, depth: int) -> None: ...
+
+    def leave(self, depth: int) -> None: ...
+
+    def failed(self, exception: BaseException, value: Any, address: int) -> None: ...
+
+    def failed_to_show(self, exception: BaseException, server: Any) -> int: ...
+
+    def report(self, exception: BaseException, value: Any) -> None: ...
+
+    def raise_caught(self) -> None: ...
+
+    def returned(self, status: int) -> None: ...
+
+
+class ScopeLike(Protocol):
+    """A `Scope`: what is sent, observed or asked through."""
+
+    handle: int
+
+    @property
+    def context(self) -> ContextLike: ...
+
+
+class OwnerLike(ScopeLike, Protocol):
+    """A `Scope` whose values are seen, and whose children come and go."""
+
+    name: str
+
+    @property
+    def number(self) -> int: ...
+
+    def find_scope(self, number: int) -> Optional[OwnerLike]: ...
+
+    def end(self) -> None: ...
+
+    def _child(self, handle: int, name: str) -> OwnerLike: ...
+
+
+class LiveLike(Protocol):
+    """A view model that is open, as those see it who open one."""
+
+    instance: Any
+    model: Any
+    owner: OwnerLike
+
+    @property
+    def context(self) -> ContextLike: ...
+
+    def ask(
+        self,
+        event: Any,
+        data: Any,
+        *,
+        read: Optional[Callable[[Any], Any]] = None,
+        then: Optional[Callable[[Any], object]] = None,
+        failed: Optional[Callable[[Any], object]] = None,
+        timeout: Optional[float] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Any: ...
+
+    def handler_of(self, method: Callable[..., Any], path: str) -> Callable[..., Any]: ...
+
+
+class ViewModelLike(Protocol):
+    """A `ViewModel`: what a scope opens."""
+
+    __mainstem_model__: ClassVar[Any]
+
+    def __mainstem_open__(
+        self, parent: Any, path: str, is_scope: bool, is_service: bool = False
+    ) -> LiveLike: ...
+
+
+class ContextLike(ScopeLike, Protocol):
+    """A `Context`: what all its scopes share."""
+
+    any_thread: bool
+    origins: Dict[int, str]
+    catalogue: Catalogue
+    view_models: Dict[int, Any]
+    navigator: Any
+    on_exception: Optional[Callable[[BaseException, Any], Any]]
+
+    @property
+    def thrown(self) -> ThrownLike: ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def replaying(self) -> bool: ...
+
+    def name_of_origin(self, number: int) -> str: ...
+
+    def fileno(self) -> int: ...
+
+    def drain(self) -> int: ...
+
+    def _loop_or_refuse(self, what: str) -> Any: ...
+
+    def _wait_for_run(self, run: Any) -> None: ...
+
+    def _installed(self, install: Callable[[], Any]) -> Any: ...

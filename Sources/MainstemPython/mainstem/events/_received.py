@@ -1,33 +1,115 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Events as they come from the stream, and retained ones."""
+"""Events as they come from the stream, and how they are answered."""
 
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import struct
 import weakref
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Generic,
-    Optional,
-    Tuple,
-    Type,
-    TypeVar,
-    Union,
-)
+from typing import Any, Callable, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
 
-from ._answers import Answer, Settled, respond, tell
-from ._library import C, _callbacks
-from ._library import _header as d
-from ._protocols import ScopeLike
-from .declaration import Declaration
-from .failure import Failure, MainstemError, Status, check, discreet, failure_in, refusal, status_of
-from .gap import gap_of
-from .types import Data
-from .value import Value
+from .._library import C, _callbacks
+from .._library import _header as d
+from ..failure import (
+    Failure,
+    MainstemError,
+    Status,
+    check,
+    discreet,
+    failure_in,
+    refusal,
+    refuse_async,
+    status_of,
+)
+from ._catalogue import ScopeLike
+from ._declaration import Declaration, Value
+from ._payload import Data
+from ._wire import Scalar
+
+# What an observer gets instead of events it lost --------------------------------------------------
+
+_GAP = struct.Struct("=3Q")
+
+
+@dataclasses.dataclass(frozen=True)
+class Gap:
+    """What one observer lost: the positions of the first and last event, and how many.
+
+    It comes where the events would have been: before the observer's next event or, at the end of a
+    burst, after the last waiting one. It is not on the stream.
+    """
+
+    first: int
+    last: int
+    count: int
+
+
+def gap_of(data: bytes) -> Gap:
+    """Decodes a gap's payload."""
+    return Gap(*_GAP.unpack(data))
+
+
+# How a request is answered, and hears that somebody else has settled it ---------------------------
+
+#: What answers a request: a value, bytes, text or a scalar, or a Failure.
+Answer = Union[Value, bytes, str, Scalar, Failure]
+
+
+def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:
+    """Answers a request with a value, bytes or text, or a Failure."""
+    if isinstance(answer, Failure):
+        check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
+        return
+    data = scope.context.catalogue.encode_answer(request_type, answer)
+    status = C.mainstem_respond(address, data, len(data))
+    if status:
+        check(status)
+
+
+def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:
+    """Reports progress of a request, before its answer."""
+    number, payload = scope.context.catalogue.outgoing(step, data)
+    check(C.mainstem_respond_progress(address, number, payload, len(payload)))
+
+
+def error_of(failure: Failure) -> d.ErrorStruct:
+    """Returns a failure as the C struct."""
+    texts = [_shown(text) for text in (failure.message, failure.text, failure.subject)]
+    return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
+
+
+def _shown(text: str) -> bytes:
+    """Encodes an error's text for C; what cannot be encoded is replaced: errors must arrive."""
+    return str(text).replace("\0", "\\0").encode("utf-8", "replace")
+
+
+class Settled:
+    """A function that the library calls when somebody else has settled a request."""
+
+    __slots__ = ("_event", "_function", "_scope")
+
+    def __init__(self, scope: ScopeLike, function: Callable[[], object], event: Any) -> None:
+        refuse_async(function, "on_settled's function")
+        self._scope = scope
+        self._function = function
+        self._event = event
+
+    def deliver(self, _: int) -> None:
+        """Runs the function for the library."""
+        thrown = self._scope.context.thrown
+        depth = thrown.depth()
+        try:
+            thrown.enter(depth)
+            self._function()
+        except BaseException as exception:
+            thrown.report(exception, self._event)
+        finally:
+            thrown.leave(depth)
+
+
+# Events, and retained ones ------------------------------------------------------------------------
 
 Kept = TypeVar("Kept")
 Made = TypeVar("Made", bound="Event")
