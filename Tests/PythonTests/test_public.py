@@ -93,7 +93,7 @@ def test_what_is_public_is_what_is_listed() -> None:
 
 
 def test_each_option_may_be_left_out() -> None:
-    module = importlib.import_module("mainstem._signatures")
+    module = importlib.import_module("mainstem.servers._server")
     named = [one for one in vars(module).values() if hasattr(one, "__total__")]
     options = [one for one in named if one.__module__ == module.__name__]
 

@@ -12,8 +12,8 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import asking
 from mainstem._library import _interrupts as _bell
+from mainstem.servers import _requests as asking
 
 
 @pytest.fixture

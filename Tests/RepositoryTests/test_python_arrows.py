@@ -16,7 +16,6 @@ PAGE = ROOT / "docs" / "architecture.md"
 #: model of what makes it live.
 UPWARDS = {
     ("events._declaration", "events._received"),
-    ("_signatures", "server"),
     ("scope", "context"),
     ("observing", "context"),
     ("serving", "scope"),

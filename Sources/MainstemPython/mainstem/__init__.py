@@ -17,6 +17,7 @@ if sys.version_info < (3, 8):
     )
 
 from ._children import child, children
+from .aio import EventIterator
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
 from .commands import command
@@ -40,9 +41,7 @@ from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
 from .guarding import After as After
 from .guarding import OpenFirst, Redirect
 from .hearing import child_ended, observes, on_write
-from .incoming import EventIterator
 from .intents import intent
-from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
 from .moving import Moves
 from .navigator import Navigator
@@ -50,17 +49,16 @@ from .navigator_route import NavigatorRoute
 from .observers._calls import Scheduler, Stats, SubscriptionStats
 from .observers._subscription import EventHeader, Mailbox, Subscription
 from .own_moves import ViewModelMoves
-from .pending import Pending
 from .pulses import pulse
 from .reactor import Reactor, action
-from .recording import JournalStats
-from .replay import Difference, Different, Replay, ReplayInfo
+from .recording import Difference, Different, JournalStats, Replay, ReplayInfo, Secret
+from .recording._journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .router import Match, Router
 from .rows import BindingRow, on_host, two_way
 from .run import Run
 from .scope import Scope
-from .secret import Secret
-from .server import LATER, Later, handles, show_function
+from .servers._requests import Pending
+from .servers._server import LATER, Later, handles, show_function
 from .showing import shown, writable
 from .steps import PendingAnswer
 from .timer import Timer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from ._children import Child
 from .events._catalogue import ContextLike
 from .model import Row
-from .pending import Pending
+from .servers._requests import Pending
 from .steps import PendingAnswer
 
 if TYPE_CHECKING:

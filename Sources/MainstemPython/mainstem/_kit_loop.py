@@ -10,8 +10,8 @@ import heapq
 import selectors
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from .aio import Loop
 from .events._received import Event
-from .loop import Loop
 
 if TYPE_CHECKING:
     from .events._catalogue import ContextLike

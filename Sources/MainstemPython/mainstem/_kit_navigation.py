@@ -13,7 +13,7 @@ from .component import Component
 from .events._received import Event
 from .failure import Failure, MainstemError, Status, again
 from .router import Match, Router
-from .server import LATER
+from .servers._server import LATER
 
 if TYPE_CHECKING:
     from .events._catalogue import Catalogue

@@ -13,12 +13,11 @@ from ._kit_loop import TestLoop
 from ._library import milliseconds_of
 from ._stub import After, Delayed
 from ._transcript import Transcript
-from .asking import answer_or_raise
+from .aio import Loop
 from .context import Context
 from .events._received import Retained
 from .failure import MainstemError, Status
-from .loop import Loop
-from .pending import Awaited
+from .servers._requests import Awaited, answer_or_raise
 
 #: A request still open after this many steps of time is never answered.
 _STEPS = 20_000

@@ -12,8 +12,8 @@ from ._nats_declarations import C
 from .failure import encoded_path
 
 if TYPE_CHECKING:
-    from ._signatures import Layers
     from .scope import Scope
+    from .servers._server import Layers
 
 Types = Union[Sequence[str], Mapping[str, str]]
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, List, NamedTuple, Optional
 
 from .events._received import Retained, event_of
 from .failure import Failure, MainstemError, Status, again, refuse_async
-from .server import LATER
+from .servers._server import LATER
 
 #: An answer that never comes.
 NEVER: Any = LATER

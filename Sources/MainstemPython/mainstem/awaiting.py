@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Layers, NotAwaited, Patience, Place
     from .events._declaration import Request
     from .events._payload import Data
     from .events._received import Event
     from .failure import Failure
-    from .pending import Pending
-    from .server import Handler, Show
+    from .servers._requests import Pending
+    from .servers._server import Answered, Handler, Layers, NotAwaited, Patience, Place, Show
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""

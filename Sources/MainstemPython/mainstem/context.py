@@ -24,29 +24,27 @@ from ._creation import create
 from ._library import C
 from ._library import _header as d
 from ._library._interrupts import report_unraisable
-from .asking import ask, wait_for
+from .aio import EventIterator, Loop
 from .clock import Clock
 from .draining import Draining
 from .events._catalogue import Catalogue, ScopeLike
 from .events._payload import Role
 from .events._received import Gap
 from .failure import MainstemError, Status, check, refuse_async, told
-from .incoming import EventIterator
 from .limits import Limits
-from .loop import Loop
 from .observers._calls import Policy, Scheduler, Stats, Thrown, add_serial, queue_of, read_stats
-from .recording import Recording
+from .recording import Recording, Replaying
 from .registering import Registering
-from .replay import Replaying
 from .scope import Scope
+from .servers._requests import ask, wait_for
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._signatures import Awaiting, Layers, One
     from .awaiting import AsyncContext
     from .events._received import Event
     from .navigator import Navigator
+    from .servers._server import Awaiting, Layers, One
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from ._library import C, _callbacks, _interrupts, whole
 from ._library import _header as d
 from ._library._interrupts import report_unraisable
-from .asking import wait
 from .failure import Status, check, refuse_async
+from .servers._requests import wait
 
 if TYPE_CHECKING:
     from .observers._calls import Thrown

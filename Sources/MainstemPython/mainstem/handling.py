@@ -15,7 +15,7 @@ from .events._received import _MEMORY, Event, Retained, _unpack, event_of
 from .failure import Failure, check, encoded, is_async
 from .observers._calls import Queue, added, message_of
 from .observers._subscription import Filter
-from .server import LATER, Handler, Table, answer_event, no_answer, no_loop
+from .servers._server import LATER, Handler, Table, answer_event, no_answer, no_loop
 from .steps import Step
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from .events._catalogue import LiveLike
 from .events._received import Event, event_of
 from .failure import Cancelled, check, encoded, is_async
 from .observers._calls import Queue
-from .server import Handler, Table, no_loop
+from .servers._server import Handler, Table, no_loop
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: What becomes of an intent while a screen covers the component that says it.

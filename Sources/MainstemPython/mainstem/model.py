@@ -23,7 +23,7 @@ from .events._wire import meant, spelled
 from .failure import refusal
 from .hearing import heard_by
 from .pulses import Mutations, Pulse
-from .server import marked
+from .servers._server import marked
 from .showing import Field, Shown
 
 _MEMBERS = (Field, Shown, Pulse, Command, Child, Children)

@@ -9,12 +9,12 @@ import inspect
 import json
 from typing import Any, Callable, Optional, Union
 
-from ._finish import finish
 from ._library import C
 from ._library import _header as d
 from .component import Component, Kind, number_of
 from .events._received import Event, from_record
 from .failure import Failure, Status, check, refuse_async
+from .servers._requests import finish
 
 #: What each move may get: functions, and how long to wait.
 Then = Optional[Callable[[Any], object]]

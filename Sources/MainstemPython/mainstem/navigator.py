@@ -48,7 +48,7 @@ from .observers._calls import Stats
 from .observers._subscription import Decorator
 from .own_moves import ViewModelMoves
 from .router import Match, Router
-from .server import Handler
+from .servers._server import Handler
 from .staging import Stage
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.

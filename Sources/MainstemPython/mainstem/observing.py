@@ -20,9 +20,9 @@ from .observers._subscription import Decorator, Filter, Mailbox, Subscription
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
-    from ._signatures import Fetching, Layers, Observed, One, Result, Two, Watching
     from .context import Context
     from .events._received import Event
+    from .servers._server import Fetching, Layers, Observed, One, Result, Two, Watching
 
 _ROLES = {Request: "request", Response: "response", Notice: "notice"}
 _STATUS_FLAGS = {None: 0, False: d.OBSERVE_SUCCEEDED, True: d.OBSERVE_FAILED}

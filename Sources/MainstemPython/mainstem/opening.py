@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union,
 from .events._catalogue import ViewModelLike
 from .events._payload import Data, Payload
 from .failure import Failure, MainstemError, Status, refuse_async
-from .owners import Factory, number_in, request_of
+from .servers._requests import Factory, number_in, request_of
 
 if TYPE_CHECKING:
     from .context import Context

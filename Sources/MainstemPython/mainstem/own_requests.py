@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from .failure import refuse_async
-from .pending import Pending
+from .servers._requests import Pending
 from .steps import PendingAnswer
 
 if TYPE_CHECKING:

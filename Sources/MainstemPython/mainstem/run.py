@@ -10,10 +10,9 @@ from typing import Any, Callable, Generator, Generic, List, Optional, TypeVar
 
 from ._library import C, _callbacks
 from ._library._interrupts import bell
-from .asking import lost
 from .events._catalogue import ScopeLike
 from .failure import MainstemError, Status, again
-from .pending import Pending, failure_of
+from .servers._requests import Pending, failure_of, lost
 
 Answer = TypeVar("Answer")
 _REFUSED = (Status.DISABLED, Status.EXECUTING, Status.FULL)

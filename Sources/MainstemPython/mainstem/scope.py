@@ -25,9 +25,9 @@ _send = C.mainstem_send
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._signatures import Layers
     from .context import Context
     from .events._payload import Data
+    from .servers._server import Layers
 
 
 class Scope(Observing, Asking, Opening, Finding):

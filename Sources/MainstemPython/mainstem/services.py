@@ -11,8 +11,8 @@ from ._library import C, _callbacks
 from .events._payload import Payload
 from .events._received import Event
 from .failure import check, encoded, refuse_async
-from .owners import Factory
-from .server import handled_by
+from .servers._requests import Factory
+from .servers._server import handled_by
 
 if TYPE_CHECKING:
     from .context import Context

@@ -23,20 +23,19 @@ from .events._declaration import Request, Value
 from .failure import Failure, check, empty, refuse_async
 from .observers._calls import On, Policy, queue_of
 from .observers._subscription import Decorator
-from .pending import Pending
-from .server import Handler, Show, Table, handlers_of, show_of
+from .servers._requests import Pending
+from .servers._server import Handler, Show, Table, handlers_of, show_of
 
 if TYPE_CHECKING:
     from typing import Coroutine
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Asked, Kind, NotAwaited, Patience, Place, Serving
     from .context import Context
     from .events._payload import Data
     from .events._received import Event
     from .scope import Scope
-    from .server import Later
+    from .servers._server import Answered, Asked, Kind, Later, NotAwaited, Patience, Place, Serving
 
 
 class Asking:

@@ -15,7 +15,7 @@ from .events._catalogue import ContextLike, ScopeLike
 from .events._received import Event, Retained
 from .failure import Failure, check, encoded, is_async
 from .observers._calls import Queue
-from .server import LATER, Table
+from .servers._server import LATER, Table
 
 if TYPE_CHECKING:
     from .navigator import Navigator

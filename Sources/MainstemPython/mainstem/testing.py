@@ -43,8 +43,8 @@ from .failure import Failure, discreet, refuse_async
 from .scope import Scope
 
 if TYPE_CHECKING:
-    from ._signatures import One
     from .events._received import Event
+    from .servers._server import One
 
 __all__ = [
     "NEVER",

@@ -19,13 +19,13 @@ from typing import (
     overload,
 )
 
-from ._finish import finish
 from .binding import RowLike
 from .events._catalogue import OwnerLike
 from .events._declaration import Request, Value
 from .live import Live, open_model
 from .model import Model
 from .own_requests import ask_own
+from .servers._requests import finish
 from .showing import Field
 from .steps import PendingAnswer
 from .views import view
@@ -33,13 +33,13 @@ from .views import view
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ._signatures import Answered
     from .context import Context
     from .events._payload import Data
     from .events._received import Event
     from .failure import Failure
     from .own_moves import ViewModelMoves
     from .scope import Scope
+    from .servers._server import Answered
 
 
 class ViewModel:

@@ -21,7 +21,7 @@ from ..view_model import ViewModel
 from ..views import View
 
 if TYPE_CHECKING:
-    from .._signatures import Answered, One
+    from ..servers._server import Answered, One
 
 Step = TypeVar("Step", bound=Value)
 

@@ -9,9 +9,9 @@ from typing import Iterator, Optional, Union, cast
 from .._journal.file_header import FILE_HEADER_SIZE
 from .._journal.record import offsets_of
 from ..failure import MainstemError
-from ..journal import Journal as LibraryJournal
 from ..journal_file import Journal, Record
 from ..observers._subscription import Batch
+from ..recording._journal import Journal as LibraryJournal
 from .run import Page, Run
 
 

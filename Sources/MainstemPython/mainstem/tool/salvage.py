@@ -10,8 +10,8 @@ from typing import Any, List
 
 from .._escape import plain
 from ..failure import MainstemError
-from ..journal import Salvaged, salvage
 from ..journal_file import Journal, JournalError
+from ..recording._journal import Salvaged, salvage
 from .reading import CLEAN, DAMAGED, count
 
 _CALLED = re.compile(r"\A(?:mainstem_journal_)?salvage: (?:path: |to: )?")

@@ -1,19 +1,191 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Replay: a journal is fed back to a context, to show it again or to verify it."""
+"""Recording a session, and replaying it: to show it again, or to verify it."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
+import os
+from typing import Any, Callable, NamedTuple, Optional, Tuple, Union, cast
 
-from ._library import C, _callbacks, whole
-from ._library import _header as d
-from .events._catalogue import ContextLike
-from .events._received import Event
-from .failure import MainstemError, Status, check, encoded_path, refuse_async
-from .recording import Path
-from .secret import asking
+from .._library import C, _callbacks, _interrupts, whole
+from .._library import _header as d
+from .._library._interrupts import report_unraisable
+from ..events._catalogue import ContextLike
+from ..events._received import Event, error_of
+from ..failure import (
+    Failure,
+    MainstemError,
+    Status,
+    check,
+    discreet,
+    encoded_path,
+    refuse_async,
+    status_of,
+)
+
+# Recording: a context's journal while it is being written -----------------------------------------
+
+Path = Union[str, bytes, "os.PathLike[str]"]
+
+DURABILITIES = {
+    "process": d.JOURNAL_PROCESS,
+    "power": d.JOURNAL_POWER,
+    "buffered": d.JOURNAL_BUFFERED,
+}
+
+
+class JournalStats(NamedTuple):
+    """The counters of a context's journal (mainstem_journal_stats_read)."""
+
+    #: OK, or why recording stopped.
+    status: int
+    #: The last position in the file.
+    written: int
+    #: The last position on the disk, as of the last sync.
+    durable: int
+    #: Events and bytes recorded by this context, and files begun by it.
+    events: int
+    bytes: int
+    segments: int
+    #: Bytes of an unfinished end, dropped on opening.
+    torn: int
+
+
+class Recording:
+    """The part of a context that records its journal."""
+
+    __slots__ = ()
+
+    handle: int
+    _is_recorded: bool
+
+    def record(
+        self,
+        path: Path,
+        *,
+        durability: str = "process",
+        new: bool = False,
+        continue_unrecorded: bool = False,
+        segment_size: int = 0,
+        keep: int = 0,
+    ) -> None:
+        """Records the context: from here on, what it accepts is written to a file, then delivered.
+
+        Call it once, before the first event. Recording ends when the context is closed. An existing
+        journal is continued; with `new` it is refused. With durability "process" the record
+        survives the end of the process, at "power" also a power cut, at "buffered" only an orderly
+        end. With `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only
+        the newest `keep` files are kept. If writing fails, the context stops; with
+        `continue_unrecorded` it goes on unrecorded.
+        """
+        if durability not in DURABILITIES:
+            raise TypeError(
+                f"durability is one of {', '.join(map(repr, DURABILITIES))}, not {durability!r}"
+            )
+        options = d.JournalOptions(size=ctypes.sizeof(d.JournalOptions))
+        options.durability = DURABILITIES[durability]
+        options.flags = (d.JOURNAL_NEW if new else 0) | (
+            d.JOURNAL_CONTINUE_UNRECORDED if continue_unrecorded else 0
+        )
+        options.segment_size = whole(segment_size, "segment_size")
+        options.keep = whole(keep, "keep", (1 << 32) - 1)
+        check(C.mainstem_journal_record(self.handle, encoded_path(path), ctypes.byref(options)))
+        cast(Any, self)._is_recorded = True  # A slot of the context.
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether this session is recorded and has begun: no replay knows of what is added now."""
+        if not self._is_recorded:
+            return False
+        stats = self.journal_stats()
+        return stats.status == Status.OK and stats.events > 0
+
+    def sync_journal(self) -> None:
+        """Returns when everything accepted before the call is on the disk, with any durability."""
+        check(C.mainstem_journal_sync(self.handle))
+
+    def on_durable(self, function: Optional[Callable[[int], Any]]) -> None:
+        """Calls a function each time more has reached the disk, with the last position there.
+
+        It runs on the thread that synced. None removes it.
+        """
+        if function is None:
+            none = d.DURABLE_FN(), None, d.RELEASE_FN()
+            check(C.mainstem_journal_on_durable(self.handle, *none))
+            return
+        refuse_async(function, "on_durable's function")
+        number = _callbacks.keep(lambda position: _call(function, position))
+        status = C.mainstem_journal_on_durable(
+            self.handle, _callbacks.on_durable, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
+    def journal_stats(self) -> JournalStats:
+        """Reads the counters of its journal."""
+        stats = d.JournalStatsStruct(size=ctypes.sizeof(d.JournalStatsStruct))
+        check(C.mainstem_journal_stats_read(self.handle, ctypes.byref(stats)))
+        values = [getattr(stats, name) for name in JournalStats._fields]
+        return JournalStats(status_of(values[0]), *values[1:])
+
+
+def _call(function: Callable[[int], Any], position: int) -> None:
+    try:
+        function(position)
+    except BaseException as exception:
+        if not _interrupts.keep(exception):
+            report_unraisable(exception, function)
+
+
+# What secrets carried: a replay asks for it, since a journal does not keep it ---------------------
+
+
+class Secret(NamedTuple):
+    """What a secret carried, for a response that must name its request."""
+
+    #: An object of the event's class, bytes or text; for a failed response, a Failure.
+    value: Any
+    #: The position of the request it answers; 0: the oldest open request with that response type.
+    answers: int = 0
+
+
+def asking(context: ContextLike, replay: Optional[int], function: Callable[[Event], Any]) -> Any:
+    """Makes the callback that asks a function about a secret, and supplies what it returns."""
+
+    def ask(address: int) -> None:
+        event = Event(context, address)
+        thrown = context.thrown
+        depth = thrown.depth()
+        try:
+            thrown.enter(depth)
+            known = function(event)
+            if known is not None:
+                supply(context, replay, event, known)
+        except BaseException as exception:
+            thrown.report(exception, event)
+        finally:
+            thrown.leave(depth)
+            event._address = 0
+
+    return ask
+
+
+@discreet
+def supply(context: ContextLike, replay: Optional[int], event: Event, known: Any) -> None:
+    """Supplies what an event carried."""
+    value, answers = known if isinstance(known, Secret) else (known, 0)
+    secret = d.SecretStruct(size=ctypes.sizeof(d.SecretStruct), answers=answers)
+    if isinstance(value, Failure):
+        secret.error = ctypes.pointer(error_of(value))
+    else:
+        data = context.catalogue.encode(event.type, value)
+        secret.data, secret.data_size = data, len(data)
+    check(C.mainstem_replay_supply(replay, ctypes.byref(secret)))
+
+
+# Replaying ----------------------------------------------------------------------------------------
 
 _FIELDS = (
     "",

@@ -15,13 +15,13 @@ import json
 import os
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from ._library import C
-from ._library import _header as d
-from .events._payload import EventType
-from .events._received import Event, Gap, from_record, text_of, write_struct
-from .events._wire import is_scalar, unpacked
-from .failure import MainstemError, Status, check, discreet, encoded_path
-from .observers._subscription import Batch, Buffer, Record, record_at
+from .._library import C
+from .._library import _header as d
+from ..events._payload import EventType
+from ..events._received import Event, Gap, from_record, text_of, write_struct
+from ..events._wire import is_scalar, unpacked
+from ..failure import MainstemError, Status, check, discreet, encoded_path
+from ..observers._subscription import Batch, Buffer, Record, record_at
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 
