@@ -15,15 +15,12 @@ PAGE = ROOT / "docs" / "architecture.md"
 #: scope's context, what `async with` gives, the types in signatures, the view
 #: model of what makes it live.
 UPWARDS = {
+    ("context._context", "context"),
     ("events._declaration", "events._received"),
-    ("scope", "context"),
-    ("observing", "context"),
-    ("serving", "scope"),
-    ("serving", "context"),
-    ("opening", "context"),
-    ("opening", "scope"),
-    ("services", "context"),
-    ("services", "scope"),
+    ("context._scope", "context._context"),
+    ("context._observing", "context._context"),
+    ("context._serving", "context._scope"),
+    ("context._serving", "context._context"),
     ("commands", "run"),
     ("steps", "live"),
     ("_commanded", "live"),
@@ -36,9 +33,8 @@ UPWARDS = {
     ("pulses", "view_model"),
     ("views", "view_model"),
     ("own_requests", "live"),
-    ("context", "awaiting"),
-    ("component", "navigator"),
-    ("staging", "navigator"),
+    ("navigation._moves", "navigation._navigator"),
+    ("navigation._hooks", "navigation._navigator"),
 }
 CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 

@@ -18,11 +18,12 @@ if sys.version_info < (3, 8):
 
 from ._children import child, children
 from .aio import EventIterator
-from .awaiting import AsyncContext, AsyncScope
-from .binding import Binding
 from .commands import command
-from .component import Component
-from .context import Context
+from .context import AsyncContext, AsyncScope
+from .context._context import Context
+from .context._host import Limits
+from .context._observing import Binding, BindingRow, on_host, two_way
+from .context._scope import Scope, Timer
 from .events._declaration import (
     MainstemActivity,
     MainstemDenied,
@@ -38,30 +39,23 @@ from .events._payload import EventType
 from .events._received import Event, Gap, Retained
 from .events._wire import json_form
 from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
-from .guarding import After as After
-from .guarding import OpenFirst, Redirect
 from .hearing import child_ended, observes, on_write
-from .intents import intent
-from .limits import Limits
-from .moving import Moves
-from .navigator import Navigator
-from .navigator_route import NavigatorRoute
+from .navigation._hooks import After as After
+from .navigation._hooks import OpenFirst, Redirect, intent
+from .navigation._moves import Component, Moves, ViewModelMoves
+from .navigation._navigator import Navigator, NavigatorRoute
+from .navigation._router import Match, Router
 from .observers._calls import Scheduler, Stats, SubscriptionStats
 from .observers._subscription import EventHeader, Mailbox, Subscription
-from .own_moves import ViewModelMoves
 from .pulses import pulse
 from .reactor import Reactor, action
 from .recording import Difference, Different, JournalStats, Replay, ReplayInfo, Secret
 from .recording._journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
-from .router import Match, Router
-from .rows import BindingRow, on_host, two_way
 from .run import Run
-from .scope import Scope
 from .servers._requests import Pending
 from .servers._server import LATER, Later, handles, show_function
 from .showing import shown, writable
 from .steps import PendingAnswer
-from .timer import Timer
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, retarget, view
 

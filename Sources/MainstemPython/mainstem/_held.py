@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from ._commanded import answer_reader, found_by
 from ._library import C
 from ._library._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
-from .binding import Binding, RowLike
+from .context._observing import Binding, RowLike
 from .events._catalogue import OwnerLike
 from .events._codec import NUMBERS, Form
 from .events._received import _MEMORY, Event, Retained, _unpack

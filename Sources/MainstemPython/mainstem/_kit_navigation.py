@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 
 from ._library._header import LAYER_NAVIGATION
 from ._stub import NEVER, After
-from .component import Component
 from .events._received import Event
 from .failure import Failure, MainstemError, Status, again
-from .router import Match, Router
+from .navigation._moves import Component
+from .navigation._router import Match, Router
 from .servers._server import LATER
 
 if TYPE_CHECKING:
     from .events._catalogue import Catalogue
-    from .navigator import Navigator
+    from .navigation._navigator import Navigator
 
 #: What a URL takes: a pattern, or that and the parameters; None: no route.
 Taken = Union[str, Tuple[str, Mapping[str, Any]], None]

@@ -14,7 +14,7 @@ from ._library import milliseconds_of
 from ._stub import After, Delayed
 from ._transcript import Transcript
 from .aio import Loop
-from .context import Context
+from .context._context import Context
 from .events._received import Retained
 from .failure import MainstemError, Status
 from .servers._requests import Awaited, answer_or_raise

@@ -12,7 +12,7 @@ from ._nats_declarations import C
 from .failure import encoded_path
 
 if TYPE_CHECKING:
-    from .scope import Scope
+    from .context._scope import Scope
     from .servers._server import Layers
 
 Types = Union[Sequence[str], Mapping[str, str]]

@@ -21,8 +21,8 @@ from typing import (
 )
 
 from ._library import C
+from .context._scope import Timer
 from .failure import Cancelled, Failure, Status, again
-from .timer import Timer
 
 if TYPE_CHECKING:
     from .live import Live

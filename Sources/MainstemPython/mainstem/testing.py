@@ -37,10 +37,10 @@ from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_tex
 from ._kit_time import Timing
 from ._stub import NEVER, After, Stub
 from ._transcript import difference, is_it, payload_of, shown
+from .context._scope import Scope
 from .events._declaration import Value
 from .events._payload import Data
 from .failure import Failure, discreet, refuse_async
-from .scope import Scope
 
 if TYPE_CHECKING:
     from .events._received import Event

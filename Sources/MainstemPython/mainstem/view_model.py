@@ -19,7 +19,7 @@ from typing import (
     overload,
 )
 
-from .binding import RowLike
+from .context._observing import RowLike
 from .events._catalogue import OwnerLike
 from .events._declaration import Request, Value
 from .live import Live, open_model
@@ -33,12 +33,12 @@ from .views import view
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .context import Context
+    from .context._context import Context
+    from .context._scope import Scope
     from .events._payload import Data
     from .events._received import Event
     from .failure import Failure
-    from .own_moves import ViewModelMoves
-    from .scope import Scope
+    from .navigation._moves import ViewModelMoves
     from .servers._server import Answered
 
 

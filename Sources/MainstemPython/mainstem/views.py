@@ -8,12 +8,12 @@ import inspect
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Type, TypeVar, Union, cast
 
 from ._held import Held
-from .binding import RowLike
+from .context._observing import RowLike
 from .run import Run
 
 if TYPE_CHECKING:
+    from .context._scope import Scope
     from .events._catalogue import OwnerLike
-    from .scope import Scope
     from .view_model import ViewModel
 
     Viewed = TypeVar("Viewed", bound=ViewModel)

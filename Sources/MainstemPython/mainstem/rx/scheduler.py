@@ -16,11 +16,10 @@ from reactivex.disposable import Disposable
 from reactivex.scheduler.periodicscheduler import PeriodicScheduler
 
 from .._library import C
+from ..context._scope import Scope, Timer
 from ..events._received import Event
 from ..failure import MainstemError, Status, check
 from ..observers._subscription import Filter, Subscription
-from ..scope import Scope
-from ..timer import Timer
 from .agenda import Agenda, Item
 
 #: The type of the alarms, which Swift's signals have, too. A value of 0: something has come.

@@ -9,8 +9,8 @@ from typing import Any, Callable, Optional
 from reactivex import Observable, abc
 from reactivex.disposable import CompositeDisposable, Disposable, SingleAssignmentDisposable
 
+from ..context._scope import Scope
 from ..failure import Failure, Status
-from ..scope import Scope
 from .scheduler import ContextScheduler
 
 Failed = Callable[[Exception], object]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Type, TypeVar,
 
 from reactivex import Observable, abc
 
-from ..binding import shown_by
+from ..context._observing import shown_by
+from ..context._scope import Scope
 from ..events._catalogue import ScopeLike
 from ..events._declaration import Request, Value
 from ..events._payload import Data
@@ -16,7 +17,6 @@ from ..events._received import Event, event_of
 from ..events._wire import meant
 from ..failure import Failure
 from ..observers._subscription import Subscription
-from ..scope import Scope
 from ..view_model import ViewModel
 from ..views import View
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .._escape import plain
 from ..failure import MainstemError
-from ..router import Match, Router
+from ..navigation._router import Match, Router
 from .reading import UNREADABLE, count, say
 
 NONE = 1

@@ -18,24 +18,24 @@ from typing import (
     overload,
 )
 
-from ._library import C
-from .events._declaration import Request, Value
-from .failure import Failure, check, empty, refuse_async
-from .observers._calls import On, Policy, queue_of
-from .observers._subscription import Decorator
-from .servers._requests import Pending
-from .servers._server import Handler, Show, Table, handlers_of, show_of
+from .._library import C
+from ..events._declaration import Request, Value
+from ..failure import Failure, check, empty, refuse_async
+from ..observers._calls import On, Policy, queue_of
+from ..observers._subscription import Decorator
+from ..servers._requests import Pending
+from ..servers._server import Handler, Show, Table, handlers_of, show_of
 
 if TYPE_CHECKING:
     from typing import Coroutine
 
     from typing_extensions import Unpack
 
-    from .context import Context
-    from .events._payload import Data
-    from .events._received import Event
-    from .scope import Scope
-    from .servers._server import Answered, Asked, Kind, Later, NotAwaited, Patience, Place, Serving
+    from ..events._payload import Data
+    from ..events._received import Event
+    from ..servers._server import Answered, Asked, Kind, Later, NotAwaited, Patience, Place, Serving
+    from ._context import Context
+    from ._scope import Scope
 
 
 class Asking:

@@ -20,31 +20,28 @@ from typing import (
     overload,
 )
 
-from ._creation import create
-from ._library import C
-from ._library import _header as d
-from ._library._interrupts import report_unraisable
-from .aio import EventIterator, Loop
-from .clock import Clock
-from .draining import Draining
-from .events._catalogue import Catalogue, ScopeLike
-from .events._payload import Role
-from .events._received import Gap
-from .failure import MainstemError, Status, check, refuse_async, told
-from .limits import Limits
-from .observers._calls import Policy, Scheduler, Stats, Thrown, add_serial, queue_of, read_stats
-from .recording import Recording, Replaying
-from .registering import Registering
-from .scope import Scope
-from .servers._requests import ask, wait_for
+from .._library import C
+from .._library import _header as d
+from .._library._interrupts import report_unraisable
+from ..aio import EventIterator, Loop
+from ..events._catalogue import Catalogue, ScopeLike
+from ..events._payload import Role
+from ..events._received import Gap
+from ..failure import MainstemError, Status, check, refuse_async, told
+from ..observers._calls import Policy, Scheduler, Stats, Thrown, add_serial, queue_of, read_stats
+from ..recording import Recording, Replaying
+from ..servers._requests import ask, wait_for
+from ._host import Clock, Draining, Limits, Registering, create
+from ._scope import Scope
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .awaiting import AsyncContext
-    from .events._received import Event
-    from .navigator import Navigator
-    from .servers._server import Awaiting, Layers, One
+    from ..events._received import Event
+    from ..navigation._navigator import Navigator
+    from ..servers._server import Awaiting, Layers, One
+    from . import AsyncContext
+
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}

@@ -24,6 +24,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NamedTuple,
     Optional,
     Protocol,
     Set,
@@ -34,22 +35,63 @@ from typing import (
     overload,
 )
 
-from ._library import C, _callbacks, milliseconds_of
-from ._library import _header as d
-from .component import KINDS, Component, Kind, component_of, number_of, read_tree, top_of
-from .events._catalogue import ContextLike, LiveLike, OwnerLike, ScopeLike
-from .events._received import Event
-from .failure import Failure, MainstemError, Status, check, encoded, refuse_async
-from .guarding import Guard, asks
-from .intents import hear_intents, refuse_intents
-from .moving import Moves, Which
-from .navigator_route import NavigatorRoute, read_routes
-from .observers._calls import Stats
-from .observers._subscription import Decorator
-from .own_moves import ViewModelMoves
-from .router import Match, Router
-from .servers._server import Handler
-from .staging import Stage
+from .._library import C, _callbacks, milliseconds_of
+from .._library import _header as d
+from ..events._catalogue import ContextLike, LiveLike, OwnerLike, ScopeLike
+from ..events._received import Event
+from ..failure import Failure, MainstemError, Status, check, encoded, refuse_async
+from ..observers._calls import Stats
+from ..observers._subscription import Decorator
+from ..servers._server import Handler
+from ._hooks import Guard, Stage, asks, hear_intents, refuse_intents
+from ._moves import (
+    KIND_NAMES,
+    KINDS,
+    Component,
+    Kind,
+    Moves,
+    ViewModelMoves,
+    Which,
+    component_of,
+    number_of,
+    read_tree,
+    top_of,
+)
+from ._router import Match, Router
+
+# The routes of a context, whichever modules have added them ---------------------------------------
+
+
+class NavigatorRoute(NamedTuple):
+    """A route, and what it leads to."""
+
+    pattern: str
+    kind: Kind
+    #: The name of the factory of its owner; "": it has none.
+    name: str = ""
+    #: Of an embed: its slot. Of a group: the URLs of its parts, with spaces between them.
+    parts: str = ""
+
+
+def read_routes(context: ContextLike) -> Iterator[NavigatorRoute]:
+    """Reads all routes, in the order of adding."""
+    row, index = d.RouteRow(), 0
+    while True:
+        size = ctypes.sizeof(row)
+        status = C.mainstem_routes_read(context.handle, index, ctypes.byref(row), size)
+        if status == Status.UNSET:
+            return
+        check(status)
+        kind = KIND_NAMES[row.kind]
+        yield NavigatorRoute(_text(row.pattern), kind, _text(row.name), _text(row.parts))
+        index += 1
+
+
+def _text(data: Optional[bytes]) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")
+
+
+# The navigator ------------------------------------------------------------------------------------
 
 #: Makes what is behind a route, from what its URL says: a view model, an object with handlers.
 Make = Callable[[Match], Any]

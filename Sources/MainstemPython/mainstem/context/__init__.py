@@ -1,16 +1,17 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `async with mainstem.Context()` gives: a context whose requests are awaited.
-
-At run time it is the same Context, tied to the loop. These names are for annotations.
-"""
+"""Contexts and scopes: one stream, and the verbs that send, observe, ask and answer on it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
 
-from .context import Context
-from .scope import Scope
+from ._context import Context
+from ._scope import Scope
+
+# What `async with mainstem.Context()` gives: a context whose requests are awaited -----------------
+#
+# At run time it is the same Context, tied to the loop. These names are for annotations.
 
 if TYPE_CHECKING:
     import asyncio
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .events._declaration import Request
-    from .events._payload import Data
-    from .events._received import Event
-    from .failure import Failure
-    from .servers._requests import Pending
-    from .servers._server import Answered, Handler, Layers, NotAwaited, Patience, Place, Show
+    from ..events._declaration import Request
+    from ..events._payload import Data
+    from ..events._received import Event
+    from ..failure import Failure
+    from ..servers._requests import Pending
+    from ..servers._server import Answered, Handler, Layers, NotAwaited, Patience, Place, Show
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""

@@ -16,8 +16,8 @@ import re
 import uuid
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from ._library import C, _callbacks
-from ._library._header import (
+from .._library import C, _callbacks
+from .._library._header import (
     PARAMETER_APP,
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
@@ -26,7 +26,7 @@ from ._library._header import (
     ParameterStruct,
     RouteValue,
 )
-from .failure import MainstemError, Status, check, encoded
+from ..failure import MainstemError, Status, check, encoded
 
 #: Their str() is how Python shows them.
 _SHOWN = (bool, bytes, bytearray, memoryview)
