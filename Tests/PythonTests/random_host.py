@@ -9,7 +9,7 @@ import threading
 from typing import Any, List
 
 from mainstem import Failure, MainstemError, on_host, two_way
-from mainstem.run import Run
+from mainstem.viewmodels._views import Run
 from random_plan import COMMANDS, KINDS, NOTICES, REQUESTS, WORDS
 from random_session import on_some_thread
 from random_table import REFUSED, Program, answer

@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 import mainstem
 from mainstem import Failure, MainstemError
-from mainstem.run import Run
+from mainstem.viewmodels._views import Run
 from scenario import Line, Words
 
 POLICIES = ("refuse", "queue", "latest", "concurrent")

@@ -16,9 +16,7 @@ if sys.version_info < (3, 8):
         % sys.version_info[:2]
     )
 
-from ._children import child, children
 from .aio import EventIterator
-from .commands import command
 from .context import AsyncContext, AsyncScope
 from .context._context import Context
 from .context._host import Limits
@@ -39,7 +37,6 @@ from .events._payload import EventType
 from .events._received import Event, Gap, Retained
 from .events._wire import json_form
 from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
-from .hearing import child_ended, observes, on_write
 from .navigation._hooks import After as After
 from .navigation._hooks import OpenFirst, Redirect, intent
 from .navigation._moves import Component, Moves, ViewModelMoves
@@ -47,17 +44,24 @@ from .navigation._navigator import Navigator, NavigatorRoute
 from .navigation._router import Match, Router
 from .observers._calls import Scheduler, Stats, SubscriptionStats
 from .observers._subscription import EventHeader, Mailbox, Subscription
-from .pulses import pulse
-from .reactor import Reactor, action
 from .recording import Difference, Different, JournalStats, Replay, ReplayInfo, Secret
 from .recording._journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
-from .run import Run
 from .servers._requests import Pending
 from .servers._server import LATER, Later, handles, show_function
-from .showing import shown, writable
-from .steps import PendingAnswer
-from .view_model import ViewModel
-from .views import end, on_changes, on_ended, open_child, retarget, view
+from .viewmodels._declared import (
+    child,
+    child_ended,
+    children,
+    command,
+    observes,
+    on_write,
+    pulse,
+    shown,
+    writable,
+)
+from .viewmodels._steps import PendingAnswer
+from .viewmodels._view_model import Reactor, ViewModel, action
+from .viewmodels._views import Run, end, on_changes, on_ended, open_child, retarget, view
 
 __version__ = "0.11.0"
 

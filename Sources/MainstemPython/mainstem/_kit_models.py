@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, cast
 
 from .events._received import event_of
 from .failure import MainstemError, Status
-from .views import View
+from .viewmodels._views import View
 
 if TYPE_CHECKING:
     from ._transcript import Transcript
     from .events._received import Event
     from .observers._calls import Thrown
-    from .reactor import Reactor
-    from .view_model import ViewModel
+    from .viewmodels._view_model import Reactor, ViewModel
 
 
 _UNSIGNED = (1 << 64) - 1

@@ -17,8 +17,8 @@ from ..events._received import Event, event_of
 from ..events._wire import meant
 from ..failure import Failure
 from ..observers._subscription import Subscription
-from ..view_model import ViewModel
-from ..views import View
+from ..viewmodels._view_model import ViewModel
+from ..viewmodels._views import View
 
 if TYPE_CHECKING:
     from ..servers._server import Answered, One

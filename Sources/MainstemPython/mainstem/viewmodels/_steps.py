@@ -1,14 +1,16 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of async commands: each runs inside the callback that brings what it awaited."""
+"""Async commands, step by step, what they await, and the mutations of reactors."""
 
 from __future__ import annotations
 
 import functools
+import types
 import weakref
 from typing import (
     TYPE_CHECKING,
     Any,
+    AsyncGenerator,
     Callable,
     Coroutine,
     Dict,
@@ -20,12 +22,20 @@ from typing import (
     TypeVar,
 )
 
-from ._library import C
-from .context._scope import Timer
-from .failure import Cancelled, Failure, Status, again
+from .._library import C
+from ..context._scope import Timer
+from ..events._catalogue import ContextLike
+from ..events._codec import form_of
+from ..failure import Cancelled, Failure, Status, again, check, refuse_async
+from ..servers._requests import Pending
+from ._declared import Child
+from ._model import Row
 
 if TYPE_CHECKING:
-    from .live import Live
+    from ._live import Live
+
+
+# The steps: each runs inside the callback that brings what it awaited -----------------------------
 
 Answer = TypeVar("Answer")
 
@@ -308,3 +318,247 @@ def _kind(awaits: Any) -> str:
     if isinstance(awaits, PendingAnswer):
         return "what was asked in another context"
     return f"a {type(awaits).__name__}"
+
+
+# What a view model asks in its own methods --------------------------------------------------------
+
+
+def ask_own(
+    live: "Live",
+    event: Any,
+    data: Any,
+    *,
+    read: Optional[Callable[[Any], Any]] = None,
+    then: Optional[Callable[[Any], object]] = None,
+    failed: Optional[Callable[["Failure"], object]] = None,
+    timeout: Optional[float] = None,
+    share: bool = False,
+    progress: Optional[Callable[[Any], object]] = None,
+) -> PendingAnswer[Any]:
+    """Asks a server as a view model. `read` makes of an answer what it gets."""
+    for function in (then, failed, progress):
+        refuse_async(function, "a function of request")
+    asked: PendingAnswer[Any] = PendingAnswer(live)
+
+    def answered(answer: Any) -> None:
+        value = answer if read is None else read(answer)
+        if then is not None:
+            live.within(then, value)
+        live.within(asked.settle, value)
+
+    def lost(failure: "Failure") -> None:
+        if failed is not None:
+            live.within(failed, failure)
+        live.within(asked.settle, None, None if failed is not None else failure)
+
+    number, payload = live.context.catalogue.outgoing(event, data)
+    step = None if progress is None else lambda told: live.within(progress, told)
+    pending = Pending(live.owner, answered, step, lost, isinstance(event, str))
+    pending.ask(number, payload, timeout, share)
+    asked.stop_with(pending.cancel)
+    return asked
+
+
+# A command of one view model that another one runs ------------------------------------------------
+
+Read = Callable[[bytes], Any]
+
+
+def answer_reader(row: Row, context: ContextLike) -> Read:
+    """Returns the function that reads the answer of a command; of a child, its view model."""
+    if isinstance(row.member, Child):
+        return lambda data: found_by(context, int.from_bytes(data, "little"))
+    return _no_answer if row.answer is None else row.answer.decode
+
+
+def found_by(context: ContextLike, number: int) -> Any:
+    """Returns the view model whose scope has a number; one that is not Python's is the number."""
+    return context.view_models.get(number, number)
+
+
+def _no_answer(_: Any) -> None: ...
+
+
+def ask_another(
+    asker: Optional["Live"], callee: "Live", kind: int, data: bytes, read: Read
+) -> PendingAnswer[Any]:
+    """Runs a command inside a callback: an output of it."""
+    asked: PendingAnswer[Any] = PendingAnswer(asker or callee)
+    if asker is not None:
+        asker.steps.hear_answers()
+
+    # The request goes through the owner, and its answer comes there. What follows is the asker's.
+    def settle(value: Any, failure: Optional[BaseException]) -> None:
+        if asker is None:
+            asked.settle(value, failure)
+        else:
+            asker.steps.settle(asked, value, failure)
+
+    pending = Pending(
+        callee.owner,
+        lambda event: settle(read(event.data), None),
+        failed=lambda failure: settle(None, failure),
+        named=True,
+    )
+    pending.ask(kind, data)
+    asked.stop_with(pending.cancel)
+    return asked
+
+
+# How a live reactor takes mutations: each is sent, then reduced -----------------------------------
+
+
+class Mutating:
+    """Takes the mutations of a live reactor."""
+
+    __slots__ = (
+        "_before",
+        "_encode",
+        "_live",
+        "_mutated",
+        "_path",
+        "_transform",
+        "_type",
+        "is_stub",
+    )
+
+    def __init__(self, live: "Live", kind: int, row: Any) -> None:
+        reactor: Any = live.instance
+        self._live = live
+        self._type = kind
+        self._encode = row.form.encode
+        self._path = f"a mutation of {live.model.name}"
+        self._mutated = getattr(reactor, "mutated", None)
+        self._before = getattr(reactor, "transform_action", None)
+        self._transform = getattr(reactor, "transform_mutation", None)
+        #: A test says what it shows.
+        self.is_stub = False
+
+    def take(self, mutation: Any, action: Optional[int] = None) -> bool:
+        """Takes a mutation of an action, or of none; False: that action has its answer."""
+        if self.is_stub:
+            return True
+        if self._transform is not None:
+            mutation = self._transform(mutation)
+            if mutation is None:
+                return True
+        data = self._encode(mutation, self._path)
+        if action is None:
+            status = C.mainstem_send(self._live.owner.handle, self._type, data, len(data))
+        else:
+            status = C.mainstem_respond_progress(action, self._type, data, len(data))
+            if status == Status.STALE:
+                return False
+        if status:
+            check(status)
+        self.reduce(mutation)
+        return True
+
+    def reduce(self, mutation: Any) -> None:
+        """Reduces a mutation that was sent."""
+        self._live.instance._reduce(mutation)  # type: ignore[attr-defined]
+        if self._mutated is not None:
+            self._mutated(mutation)
+
+    def stub(self, state: Any) -> None:
+        """Does nothing from now on, and shows the states that a test gives."""
+        live = self._live
+        reactor: Any = live.instance
+        kind_of_state: Any = type(reactor.state)
+        form = form_of(kind_of_state)
+        kind = live.own_notice("state", form.payload)
+        if not self.is_stub:
+
+            def force(event: Any) -> None:
+                live.within(live.instance.__dict__.__setitem__, "state", form.decode(event.data))
+
+            live.observe(kind, force, live.owner)
+            self.is_stub = True
+        if state is not None:
+            data = form.encode(state, f"a state of {live.model.name}")
+            live.context.thrown.returned(C.mainstem_send(live.owner.handle, kind, data, len(data)))
+
+    def act(self, row: Any, given: Any, address: int) -> Any:
+        """Carries an action out; returns what is left to be awaited, if there is something."""
+        if self.is_stub:
+            return None
+        if self._before is not None:
+            given = self._before(row.python, tuple(given))
+            if given is None:
+                return None
+        outcome = row.arguments.call(row.member.function, self._live.instance, given)
+        kind = type(outcome)
+        if kind is types.GeneratorType:
+            self._drain(outcome, address)
+            return None
+        return Awaited(self, outcome, address) if kind is types.AsyncGeneratorType else outcome
+
+    def _drain(self, action: Generator[Any, None, None], address: int) -> None:
+        """Takes all that an action yields. What goes wrong is raised where it has yielded."""
+        mutation = next(action, action)
+        while mutation is not action:
+            try:
+                is_over = not self.take(mutation, address)
+            except Exception as exception:
+                try:
+                    mutation = action.throw(exception)
+                except StopIteration:
+                    return
+            else:
+                if is_over:
+                    action.close()
+                    return
+                mutation = next(action, action)
+
+
+class Awaited:
+    """An action that yields and awaits, in the form of a coroutine: only what it awaits is seen."""
+
+    __slots__ = ("_action", "_mutating", "_next", "address")
+
+    def __init__(self, mutating: Mutating, action: AsyncGenerator[Any, None], address: int) -> None:
+        self._mutating = mutating
+        self._action = action
+        #: The address of the action's event, or of that event kept.
+        self.address = address
+        self._next: Any = action.asend(None)
+
+    def send(self, value: Any) -> Any:
+        """Runs it to what it awaits next."""
+        return self._go_on(lambda: self._next.send(value))
+
+    def throw(self, exception: BaseException) -> Any:
+        """Raises an exception where it awaits."""
+        return self._go_on(lambda: self._next.throw(exception))
+
+    def close(self) -> None:
+        """Ends it where it awaits: its `finally` runs."""
+        try:
+            self._next.throw(GeneratorExit())
+        except (GeneratorExit, StopAsyncIteration):
+            return
+        except StopIteration:
+            pass
+        raise RuntimeError("an action yields while it ends")
+
+    def _go_on(self, step: Callable[[], Any]) -> Any:
+        while True:
+            try:
+                return step()
+            except StopAsyncIteration:
+                raise StopIteration(None) from None
+            except StopIteration as yielded:
+                mutation = yielded.value
+            try:
+                is_over = not self._mutating.take(mutation, self.address)
+            except Exception as exception:
+                self._next = self._action.athrow(exception)
+            else:
+                self._next = self._action.asend(None)
+                if is_over:
+                    self.close()
+                    raise StopIteration(None)
+            step = self._step
+
+    def _step(self) -> Any:
+        return self._next.send(None)

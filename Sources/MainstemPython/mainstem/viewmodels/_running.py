@@ -1,19 +1,31 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The children of a live view model."""
+"""What a live view model does in its turn: children, commands, and what it says."""
 
 from __future__ import annotations
 
+import collections
 import functools
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
+import inspect
+from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from ._children import Child, Children
-from ._library import C
-from .events._codec import changes_in_place
+from .._library import C
+from .._library._header import VIEWMODEL_COMMAND
+from ..events._catalogue import Catalogue
+from ..events._codec import changes_in_place
+from ..events._received import Event, Retained, error_of
+from ..failure import Failure, MainstemError, Status, check, hidden
+from ..observers._calls import message_of
+from ._declared import Child, Children
+from ._model import Model, Row, Slot
+from ._steps import Awaited, Step
 
 if TYPE_CHECKING:
-    from .live import Live
-    from .observers._subscription import Subscription
+    from ..observers._subscription import Subscription
+    from ._live import Live
+
+
+# The children of a live view model ----------------------------------------------------------------
 
 
 class Family:
@@ -276,3 +288,211 @@ def signed(number: int) -> int:
 
 def _assign(name: Any, child: Any, element: Any) -> None:
     setattr(child, name, element)
+
+
+# How a command is carried out, at once or in steps ------------------------------------------------
+
+
+class Carrying:
+    """Carries out one command of a live view model."""
+
+    __slots__ = ("_live", "_row")
+
+    def __init__(self, live: "Live", row: Row) -> None:
+        self._live = live
+        self._row = row
+
+    def begin(self, facts: Any, address: int) -> None:
+        """Runs it for the library."""
+        live, row = self._live, self._row
+        event = Event(live.owner, address)
+        raised: Optional[BaseException] = None
+        outcome: Any = None
+        try:
+            assert row.arguments is not None
+            if isinstance(row.member, Child):
+                outcome = live.family.only(row.python)
+            if outcome is None:
+                given = row.arguments.decode(event.data)
+                if live.mutating is None:
+                    outcome = row.arguments.call(row.member.function, live.instance, given)
+                else:
+                    outcome = live.mutating.act(row, given, address)
+        except BaseException as exception:
+            raised = exception
+        try:
+            if raised is None and (type(outcome) is Awaited or inspect.iscoroutine(outcome)):
+                _Going(self, event, outcome).begin()
+            else:
+                self.answer(event, address, outcome, raised)
+        finally:
+            # It holds this frame, and with this variable they would be a cycle.
+            del raised
+        event._address = 0
+
+    def answer(
+        self, event: Event, pointer: int, outcome: Any, raised: Optional[BaseException]
+    ) -> None:
+        """Answers a run. Raises what went wrong, unless that is a Failure: an answer, too."""
+        try:
+            if raised is None:
+                raised = self._refused(pointer, outcome)
+            if raised is None:
+                return
+            if event.secret and not isinstance(raised, Failure):
+                raised = hidden(raised)
+            if not isinstance(raised, Failure):
+                told = Failure(message_of(raised, event))
+                C.mainstem_respond_error_with(pointer, error_of(told))
+                raise raised
+            status = C.mainstem_respond_error_with(pointer, error_of(raised))
+            if status != Status.STALE:
+                check(status)
+        finally:
+            del raised
+
+    def _refused(self, pointer: int, outcome: Any) -> Optional[BaseException]:
+        """Answers with an outcome. Returns why that is no answer, or None."""
+        try:
+            self._answer(pointer, outcome)
+        except MainstemError as error:
+            return None if error.status == Status.STALE else error
+        except Exception as error:
+            return error
+        return None
+
+    def _answer(self, pointer: int, outcome: Any) -> None:
+        row = self._row
+        if isinstance(row.member, Child):
+            outcome = signed(self._live.family.make(row.python, outcome))
+        if row.answer is not None:
+            data = row.answer.encode(outcome, f"what {row.path} returns")
+        elif outcome is None:
+            data = b""  # The library's own answer, too; but a run in steps needs this one.
+        else:
+            kind = type(outcome).__name__
+            raise TypeError(f"{row.path} returned a {kind}, and says no type: declare `-> {kind}`")
+        check(C.mainstem_respond(pointer, data, len(data)))
+
+
+class _Going:
+    """A run of an async command that has not come to its end."""
+
+    __slots__ = ("_carrying", "_coroutine", "_event", "_kept", "_step")
+
+    def __init__(self, carrying: Carrying, event: Event, coroutine: Any) -> None:
+        self._carrying = carrying
+        self._coroutine = coroutine
+        self._event = event
+        self._kept: Optional[Retained[Any]] = None
+        self._step = Step(carrying._live, carrying._row.path, coroutine, self._done)
+
+    def begin(self) -> None:
+        """Takes the first step; if that is not the last, keeps the request."""
+        self._step.go_on()
+        if not self._step.is_over:
+            self._kept = self._event.retain()
+            if type(self._coroutine) is Awaited:
+                self._coroutine.address = self._kept._pointer()
+            self._event.on_settled(self._stop)
+
+    def _stop(self) -> None:
+        self._step.stop()
+        if self._kept is not None:
+            self._kept.release()
+
+    def _done(self, outcome: Any, raised: Optional[BaseException]) -> None:
+        kept = self._kept
+        pointer = self._event._live() if kept is None else kept._pointer()
+        try:
+            self._carrying.answer(self._event, pointer, outcome, raised)
+        finally:
+            del raised
+            if kept is not None:
+                kept.release()
+
+
+# What views see of the commands of a child, said together with its values -------------------------
+
+_set = C.mainstem_value_set
+_YES, _NO = b"\1", b"\0"
+
+
+class CommandsSeen:
+    """What views see of the commands of a child.
+
+    The library says it after the child's own show function. A child's parent says earlier what the
+    child shows, so that views find it ready: then this is part of that.
+    """
+
+    __slots__ = ("_commands", "_is_begun")
+
+    def __init__(self, model: Model, catalogue: Catalogue, slots: List[Slot]) -> None:
+        #: Of each: the value that enables it, and the types "enabled", "executing" and "error".
+        self._commands: List[Tuple[Optional[Slot], int, int, int]] = []
+        self._is_begun = False
+        number_of = catalogue.number_of
+        for row in model.rows.values():
+            if row.kind == VIEWMODEL_COMMAND:
+                enabler = row.member.enabled and model.rows[row.member.enabled].path
+                slot = next((each for each in slots if each.path == enabler), None)
+                whole = f"{model.name}.{row.name}"
+                enabled, executing = number_of(f"{whole}.enabled"), number_of(f"{whole}.executing")
+                self._commands.append((slot, enabled, executing, number_of(f"{whole}.error")))
+
+    def say(self, handle: int) -> None:
+        """Says which are enabled; the first time, too, that none is executing or has failed."""
+        for slot, enabled, executing, error in self._commands:
+            is_enabled = _YES if slot is None else slot.data or _NO
+            check(_set(handle, enabled, is_enabled, 1))
+            if not self._is_begun:
+                check(_set(handle, executing, _NO, 1))
+                check(_set(handle, error, b"", 0))
+        self._is_begun = True
+
+
+# What a live view model says in its turn: all values, then the pulses -----------------------------
+
+#: With these, what was to be shown is shown later, or never.
+_NO_ROOM = (Status.FULL, Status.NO_MEMORY, Status.STALE)
+
+
+class Saying:
+    """What a live view model says."""
+
+    __slots__ = ("commands", "path", "pulses", "slots")
+
+    def __init__(self) -> None:
+        #: Its values, in the order of the rows.
+        self.slots: List[Slot] = []
+        #: The types and payloads of pulses that wait for the values.
+        self.pulses: Deque[Tuple[int, bytes]] = collections.deque()
+        #: Of a child: what views see of its commands.
+        self.commands: Optional[CommandsSeen] = None
+        #: The path of the value that is asked for now.
+        self.path = ""
+
+    def say(self, instance: Any, handle: int) -> None:
+        """Sets all values, then tells the pulses. Of several values that fail, raises the first."""
+        failures: List[BaseException] = []
+        try:
+            for slot in self.slots:
+                self.path = slot.path
+                try:
+                    slot.show(instance, handle)
+                except Exception as exception:
+                    if isinstance(exception, MainstemError) and exception.status in _NO_ROOM:
+                        raise
+                    failures.append(exception)
+        finally:
+            self.path = ""
+        if self.commands is not None:
+            self.commands.say(handle)
+        pulses = self.pulses
+        while pulses:
+            kind, data = pulses[0]
+            check(C.mainstem_send(handle, kind, data, len(data)))
+            pulses.popleft()
+        if failures:
+            del failures[1:]
+            raise failures.pop()

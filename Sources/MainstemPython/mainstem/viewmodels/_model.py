@@ -1,30 +1,123 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a class of view models declares: its rows, in order."""
+"""The model of a class of view models: its rows in order, arguments, and values."""
 
 from __future__ import annotations
 
+import ctypes
+import inspect
+import json
 import operator
 import typing
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ._arguments import Arguments
-from ._children import Child, Children
-from ._library._header import (
+from .._library import C, _callbacks
+from .._library import _header as d
+from .._library._header import (
     VIEWMODEL_COMMAND,
     VIEWMODEL_PULSE,
     VIEWMODEL_VALUE,
     VIEWMODEL_WRITABLE,
 )
-from .commands import POLICIES, Action, Command
-from .events._codec import NUMBERS, Form, check_type, form_of
-from .events._payload import payload_bits, record_bits
-from .events._wire import meant, spelled
-from .failure import refusal
-from .hearing import heard_by
-from .pulses import Mutations, Pulse
-from .servers._server import marked
-from .showing import Field, Shown
+from ..events import _payload
+from ..events._catalogue import OwnerLike
+from ..events._codec import NUMBERS, Form, changes_in_place, check_type, form_of
+from ..events._payload import Payload, payload_bits, record_bits
+from ..events._wire import json_of, meant, spelled
+from ..failure import check, encoded, refusal
+from ..servers._server import marked
+from ._declared import (
+    POLICIES,
+    Action,
+    Child,
+    Children,
+    Command,
+    Field,
+    Mutations,
+    Pulse,
+    Shown,
+    heard_by,
+)
+
+# What a command is given, as the payload of its request -------------------------------------------
+
+
+class Arguments:
+    """The arguments of a command: none, the one as it is, or several as an object."""
+
+    __slots__ = ("_by_name", "_forms", "_path", "_signature", "payload")
+
+    def __init__(self, function: Any, hints: Dict[str, Any], path: str) -> None:
+        signature = inspect.signature(function)
+        given = list(signature.parameters.values())[1:]
+        for one in given:
+            if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+                raise TypeError(f"{path} takes *{one.name}: a command has its arguments by name")
+            if one.name not in hints:
+                raise TypeError(f"{path}({one.name}) has no type: say what it is, as in `: str`")
+            check_type(hints[one.name], f"{path}({one.name})")
+        self._path = path
+        self._signature = signature.replace(parameters=given)
+        #: The names of those that are given by name only; they come last.
+        self._by_name = [one.name for one in given if one.kind is one.KEYWORD_ONLY]
+        self._forms = [(one.name, hints[one.name]) for one in given]
+        self.payload: Payload = None
+        if len(given) == 1:
+            self.payload = form_of(self._forms[0][1]).payload
+        elif given:
+            self.payload = "json"
+
+    def encode(self, given: Tuple[Any, ...], named: Mapping[str, Any]) -> bytes:
+        """Returns the payload of a call; TypeError if it does not fit."""
+        if not (self._forms or given or named):
+            return b""
+        try:
+            bound = self._signature.bind(*given, **named)
+        except TypeError as error:
+            raise TypeError(f"{self._path}: {error}") from None
+        bound.apply_defaults()
+        found = bound.arguments
+        if len(self._forms) == 1:
+            name, wanted = self._forms[0]
+            return form_of(wanted).encode(found[name], f"{self._path}({name})")
+        if not self._forms:
+            return b""
+        plain = {
+            spelled(name): _payload.converter(wanted, _payload.SPELLED)(
+                found[name], f"{self._path}({name})"
+            )
+            for name, wanted in self._forms
+        }
+        return json_of(plain, self._path)
+
+    def call(self, function: Any, instance: Any, given: Sequence[Any]) -> Any:
+        """Calls a command's method with arguments that are in order."""
+        if not self._by_name:
+            return function(instance, *given)
+        first = len(self._forms) - len(self._by_name)
+        return function(instance, *given[:first], **dict(zip(self._by_name, given[first:])))
+
+    def decode(self, data: bytes) -> List[Any]:
+        """Returns the arguments that a payload has, in order."""
+        if len(self._forms) == 1:
+            return [form_of(self._forms[0][1]).decode(data)]
+        if not self._forms:
+            return []
+        way = _payload.SPELLED | _payload.DECODE
+        found, arguments = json.loads(data.decode()), []
+        for name, wanted in self._forms:
+            key, path = spelled(name), f"{self._path}({name})"
+            default = self._signature.parameters[name].default
+            if key not in found and default is not inspect.Parameter.empty:
+                arguments.append(default)
+            elif not isinstance(found, dict) or key not in found:
+                raise TypeError(f"{path}: missing")
+            else:
+                arguments.append(_payload.converter(wanted, way)(found[key], path))
+        return arguments
+
+
+# The model ----------------------------------------------------------------------------------------
 
 _MEMBERS = (Field, Shown, Pulse, Command, Child, Children)
 _INTEGER = form_of(int)
@@ -306,3 +399,124 @@ def _declares(what: Any) -> bool:
 def policy_of(row: Row) -> int:
     """The number of a command's policy."""
     return POLICIES.index(row.member.policy)
+
+
+# Adds the model of a view model to a scope --------------------------------------------------------
+
+
+def add_model(
+    parent: OwnerLike, model: Model, number: int, is_scope: bool
+) -> Tuple[int, List[Tuple[int, Row]]]:
+    """Adds a model whose functions are kept under a number; returns its handle and its types.
+
+    With `is_scope`, the scope itself becomes the model: a factory has made it.
+    """
+    found = model.rows
+    rows = (d.ViewmodelRow * len(found))()
+    for index, row in enumerate(found.values()):
+        fn = (
+            _callbacks.on_event
+            if row.kind in (d.VIEWMODEL_WRITABLE, d.VIEWMODEL_COMMAND)
+            else d.EVENT_FN()
+        )
+        one = d.ViewmodelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
+        if row.kind == d.VIEWMODEL_COMMAND:
+            enabled = row.member.enabled
+            one.enabled = found[enabled].name.encode() if enabled else None
+            one.policy = policy_of(row)
+            one.answer = row.answer_contract
+            ender = getattr(row.member, "cancelled_by", "")
+            one.cancelled_by = found[ender].name.encode() if ender else None
+        rows[index] = one
+    made = ctypes.c_void_p()
+    status = C.mainstem_viewmodel_add(
+        parent.handle,
+        None if is_scope else encoded(model.name, "name"),
+        rows,
+        ctypes.sizeof(d.ViewmodelRow),
+        len(rows),
+        _callbacks.on_show,
+        number,
+        _callbacks.on_release,
+        ctypes.byref(made),
+    )
+    check(status)
+    numbers = parent.context.catalogue.number_of
+    return made.value or 0, [(numbers(f"{model.name}.{row.name}"), row) for row in found.values()]
+
+
+# One value of a live view model: what was shown of it last ----------------------------------------
+
+_set = C.mainstem_value_set
+#: What nothing is equal to.
+_NOTHING: Any = object()
+
+
+class Slot:
+    """One value of a live view model."""
+
+    __slots__ = (
+        "_ask",
+        "_by",
+        "_copy",
+        "_encode",
+        "_is_written",
+        "_kept",
+        "_made_of",
+        "data",
+        "path",
+        "type",
+    )
+
+    def __init__(self, row: Row, number: int, ask: Callable[[Any], Any]) -> None:
+        self.type = number
+        self.path = row.path
+        self._ask = ask
+        self._by: Tuple[str, ...] = getattr(row.member, "by", ())
+        self._copy = row.form.copy
+        self._encode = row.form.encode
+        #: Whether views write it, too: then only the library knows what is there.
+        self._is_written = row.kind == VIEWMODEL_WRITABLE
+        #: What was set last, to compare with, and its bytes.
+        self._kept = _NOTHING
+        self.data = b""
+        #: What the value was made of when it was asked last.
+        self._made_of: List[Any] = []
+
+    def show(self, instance: Any, handle: int) -> None:
+        """Sets the value if it differs."""
+        if self._by and not self._differs(instance):
+            return
+        value = self._ask(instance)
+        kept, copy = self._kept, self._copy
+        if copy is not None and (value is kept or (type(value) is type(kept) and value == kept)):
+            if not self._is_written:
+                return
+            data = self.data
+        else:
+            data = self._encode(value, self.path)
+        status = _set(handle, self.type, data, len(data))
+        if status:
+            self._made_of = []
+            check(status)
+        self.data = data
+        self._kept = _NOTHING if copy is None else copy(value)
+
+    def _differs(self, instance: Any) -> bool:
+        """Whether one of the fields that the value is made of has another value now."""
+        made_of = [getattr(instance, name) for name in self._by]
+        before = self._made_of
+        if len(before) == len(made_of) and all(
+            old is new or (type(old) is type(new) and old == new)
+            for old, new in zip(before, made_of)
+        ):
+            return False
+        for name, value in zip(self._by, made_of):
+            if changes_in_place(value):
+                kind = type(value).__name__
+                raise TypeError(
+                    f"{self.path} is asked again when {name!r} has another value, but a {kind} may"
+                    " change and stay the same object: use a tuple, or what else is frozen"
+                )
+        self._made_of = made_of
+        return True
