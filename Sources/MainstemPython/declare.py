@@ -35,7 +35,7 @@ class Module(NamedTuple):
 
 
 CORE = Module("_library/_header.py", "mainstem.h", "mainstem_")
-BRIDGE = Module("_nats_header.py", "mainstem/nats.h", "mainstem_nats_")
+BRIDGE = Module("nats/_header.py", "mainstem/nats.h", "mainstem_nats_")
 
 HEAD = '''\
 # Copyright 2026 The Mainstem authors
@@ -387,7 +387,7 @@ def imports(text: str, types: Types) -> str:
     lines = ["from ctypes import (", *(f"    {name}," for name in in_order), ")"]
     lines += ["from typing import Any, List, Tuple", ""]
     if types.borrowed:
-        lines += [f"from ._library._header import {', '.join(sorted(types.borrowed))}", ""]
+        lines += [f"from .._library._header import {', '.join(sorted(types.borrowed))}", ""]
     return "".join(f"{line}\n" for line in lines) + ("\n" if text.startswith("class") else "")
 
 

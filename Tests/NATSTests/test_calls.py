@@ -11,8 +11,8 @@ import threading
 import mainstem
 import pytest
 from mainstem import MainstemError, Status, nats
-from mainstem import _nats_header as d
-from mainstem._nats_declarations import C
+from mainstem.nats import C
+from mainstem.nats import _header as d
 
 NOWHERE = "nats://127.0.0.1:1"
 

@@ -9,8 +9,8 @@ import os
 
 import pytest
 from mainstem import Status
-from mainstem import _nats_header as d
-from mainstem._nats_declarations import C
+from mainstem.nats import C
+from mainstem.nats import _header as d
 from test_calls import CONFLICTS
 
 NOWHERE = b"nats://127.0.0.1:1"

@@ -10,8 +10,8 @@ import mainstem
 import pytest
 from importing import in_a_thread
 from mainstem import MainstemError, Status, nats
-from mainstem import _nats_header as d
-from mainstem._nats_declarations import C
+from mainstem.nats import C
+from mainstem.nats import _header as d
 from test_calls import NOWHERE, options
 
 __all__ = ["options"]  # A fixture.

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mainstem._nats_declarations import FUNCTIONS
+from mainstem.nats import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 WITH = Path(os.environ["MAINSTEM_LIBRARY"]).parent

@@ -94,13 +94,9 @@ def test_every_function_of_the_bridge_is_named_as_in_python():
     functions = set(re.findall(r"\b(mainstem_nats_[a-z_]+)\(", header)) - {
         "mainstem_nats_last_error"
     }
-    package = ROOT / "Sources/MainstemPython/mainstem"
-    public = set(
-        re.findall(r'^    "(\w+)",$', (package / "nats.py").read_text("utf-8"), re.MULTILINE)
-    )
-    bridge = re.findall(
-        r"^    def (\w+)", (package / "_nats_bridge.py").read_text("utf-8"), re.MULTILINE
-    )
+    source = (ROOT / "Sources/MainstemPython/mainstem/nats/__init__.py").read_text("utf-8")
+    public = set(re.findall(r'^    "(\w+)",$', source, re.MULTILINE))
+    bridge = re.findall(r"^    def (\w+)", source, re.MULTILINE)
     public.update(bridge, ["options"])
 
     assert len(functions) >= 8

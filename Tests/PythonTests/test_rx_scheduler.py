@@ -11,7 +11,7 @@ import mainstem
 import pytest
 import reactivex
 from mainstem import rx
-from mainstem.rx.agenda import Agenda, Item
+from mainstem.rx import Agenda, Item
 from reactivex import operators as op
 from searching import Heard, Settled, Typed
 

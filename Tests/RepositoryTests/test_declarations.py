@@ -121,7 +121,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
 @pytest.fixture(name="declared", scope="module")
 def fixture_declared():
     """The modules, without the package around them, which would load the library."""
-    for name in ("declared", "declared._library"):
+    for name in ("declared", "declared._library", "declared.nats"):
         package = types.ModuleType(name)
         package.__path__ = [str(declare.PACKAGE.joinpath(*name.split(".")[1:]))]
         sys.modules[name] = package

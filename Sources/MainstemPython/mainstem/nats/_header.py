@@ -23,7 +23,7 @@ from ctypes import (
 )
 from typing import Any, List, Tuple
 
-from ._library._header import ScopeOptions
+from .._library._header import ScopeOptions
 
 # mainstem/nats_bridge.h
 TLS = 1

@@ -32,19 +32,31 @@ from typing import (
     overload,
 )
 
-from ._kit_models import Known, Models, stub_reactor
-from ._kit_navigation import Navigation, RecordingStage, expect_routes, tree_text
-from ._kit_time import Timing
-from ._stub import NEVER, After, Stub
-from ._transcript import difference, is_it, payload_of, shown
-from .context._scope import Scope
-from .events._declaration import Value
-from .events._payload import Data
-from .failure import Failure, discreet, refuse_async
+from ..context._scope import Scope
+from ..events._declaration import Value
+from ..events._payload import Data
+from ..failure import Failure, discreet, refuse_async
+from ._time import Timing
+from ._transcript import (
+    NEVER,
+    After,
+    Known,
+    Models,
+    Navigation,
+    RecordingStage,
+    Stub,
+    difference,
+    expect_routes,
+    is_it,
+    payload_of,
+    shown,
+    stub_reactor,
+    tree_text,
+)
 
 if TYPE_CHECKING:
-    from .events._received import Event
-    from .servers._server import One
+    from ..events._received import Event
+    from ..servers._server import One
 
 __all__ = [
     "NEVER",
