@@ -44,7 +44,7 @@ immutable events. `import mainstem` needs no compiler: the library is inside.
 
 ENTRY_POINTS = """\
 [console_scripts]
-mainstem = mainstem.tool.command:main
+mainstem = mainstem.tool:main
 """
 
 WHEEL = """\

@@ -53,6 +53,6 @@ for line in (
 assert metadata.count("\nRequires-Dist: ") == 1
 assert b"Apache License" in files[f"{folder}/LICENSE"]
 command = files[f"{folder}/entry_points.txt"].decode()
-assert command == "[console_scripts]\nmainstem = mainstem.tool.command:main\n", command
+assert command == "[console_scripts]\nmainstem = mainstem.tool:main\n", command
 assert b"mainstem/py.typed" in files[f"{folder}/RECORD"]
 print(f"{wheel.name}: {len(files)} files, {wheel.stat().st_size} bytes")

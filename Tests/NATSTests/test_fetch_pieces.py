@@ -141,7 +141,7 @@ def test_the_last_of_several_files_can_do_without_the_others(server, tmp_path):
 
 
 def test_pieces_can_be_drawn(server, tmp_path):
-    from mainstem.tool import command
+    from mainstem import tool as command
 
     mirrored(record(tmp_path / "session"), server, layers=["view"])
     pieces(server, tmp_path)

@@ -20,8 +20,8 @@ sys.path[:0] = [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "Tests" / "
 from counter_session import counter_session  # noqa: E402
 from diary_session import diary_session  # noqa: E402
 from journal_writer import MS, OUTSIDE, JournalWriter  # noqa: E402
-from mainstem.tool.command import main  # noqa: E402
-from mainstem.tool.moves import KINDS  # noqa: E402
+from mainstem.tool import main  # noqa: E402
+from mainstem.tool._navigation import KINDS  # noqa: E402
 from navigator_writer import HOME, NavigatorWriter  # noqa: E402
 from todo_session import todo_session  # noqa: E402
 

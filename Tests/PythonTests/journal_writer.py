@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import struct
 
-# Shares nothing with the reader but this page of numbers, and the checksum that both are tested by.
-from mainstem._journal.checksum import crc32c
 from mainstem.journal_file import Digest
+
+# Shares nothing with the reader but this page of numbers, and the checksum that both are tested by.
+from mainstem.journal_file._file import crc32c
 
 ID = bytes(range(16))
 BEGAN = 1_790_000_000_000_000_000

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import threading
 import mainstem
 import pytest
 from mainstem import LATER, Context, MainstemError
-from mainstem._journal.record import ANSWERED
 from mainstem.journal_file import Journal as Records
+from mainstem.journal_file._record import ANSWERED
 
 THREADS = ("one", "guarded")
 

@@ -10,8 +10,8 @@ import mainstem
 import pytest
 from greeting import keep_for_ever
 from mainstem import Context, MainstemError
-from mainstem._journal.record import ENDED
 from mainstem.journal_file import Journal as Records
+from mainstem.journal_file._record import ENDED
 
 
 class Home:

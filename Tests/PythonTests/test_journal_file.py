@@ -11,9 +11,9 @@ import time
 
 import pytest
 from journal_writer import JSON, MARKED, OUTSIDE, WITHHELD, JournalWriter, flipped
-from mainstem._journal.checksum import PartChecksums
 from mainstem.journal_file import Journal, JournalError, Proof, crc32c
-from mainstem.tool.command import main
+from mainstem.journal_file._file import PartChecksums
+from mainstem.tool import main
 
 
 def small(events=5):

@@ -18,9 +18,9 @@ import mainstem
 import pytest
 from journal_writer import BYTES, JSON, MARKED, OUTSIDE, TEXT, WITHHELD, JournalWriter, resealed
 from mainstem import MainstemError, Status
-from mainstem._journal.file_header import VersionError
 from mainstem.journal_file import Journal, JournalError
-from mainstem.tool.line import line_of
+from mainstem.journal_file._file import VersionError
+from mainstem.tool._reading import line_of
 
 
 def by_the_library(path):

@@ -13,9 +13,9 @@ import kept_reactors
 import mainstem
 import pytest
 from conftest import ROOT
-from mainstem._journal.record import ENDED
 from mainstem.journal_file import Journal, Proof
-from mainstem.tool.line import line_of
+from mainstem.journal_file._record import ENDED
+from mainstem.tool._reading import line_of
 
 KEPT = sorted((ROOT / "Tests" / "journals").glob("*.journal"))
 

@@ -9,7 +9,7 @@ import pty
 
 import pytest
 from journal_writer import JournalWriter
-from mainstem.tool import progress
+from mainstem.tool import _reading
 from todo_session import todo_session
 from tool import run, start
 
@@ -86,10 +86,10 @@ def test_progress_is_for_terminals(journal, monkeypatch):
     assert run("verify", path)[2] == ""
 
     outer, inner = pty.openpty()
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    monkeypatch.setattr(_reading, "_PATIENCE", 0)
     with os.fdopen(os.dup(inner), "w") as terminal:
         monkeypatch.setattr("sys.stderr", terminal)
-        shown = progress.Progress("reading")
+        shown = _reading.Progress("reading")
         for done in range(1025):
             shown(done, 2048)
         shown.end()

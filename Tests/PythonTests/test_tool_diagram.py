@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 
 from counter_session import counter_session
 from journal_writer import INTEGER, OUTSIDE, VALUE, WRITTEN, JournalWriter
-from mainstem.tool.command import main
-from mainstem.tool.style import STYLE
+from mainstem.tool import main
+from mainstem.tool._diagram import STYLE
 from todo_session import todo_session
 
 

@@ -15,9 +15,8 @@ import mainstem
 import pytest
 from journal_writer import BYTES, JSON, MARKED, OUTSIDE, STRUCT, TEXT, WITHHELD, JournalWriter
 from journal_writer import NONE as NOTHING
-from mainstem._escape import plain, shortened
-from mainstem.tool.command import main
-from mainstem.tool.line import LONGEST
+from mainstem.tool import main
+from mainstem.tool._reading import LONGEST, plain, shortened
 from todo_session import todo_session
 
 LINES = """\

@@ -25,7 +25,7 @@ from journal_writer import (
     Draft,
     JournalWriter,
 )
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 NUMBERS = (0, 1, 2, 3, 5, 255, 1 << 31, (1 << 32) - 1, 1 << 63, (1 << 64) - 1)
 NAMES = ("Type0", "Type1", "Type2", "MainstemEnded", "ResponseOpen.A", "A.b", "A.b.done")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from counter_session import FIRST, SECOND, Session, counter_session
 from diary_session import diary_session
 from journal_writer import BYTES, INTEGER, STRUCT, VALUE, JournalWriter
-from mainstem.tool.command import main
+from mainstem.tool import main
 from navigator_writer import NavigatorWriter
 from todo_session import todo_session
 

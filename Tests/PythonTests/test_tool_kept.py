@@ -49,7 +49,7 @@ def journals():
 
 def shown(folder):
     """What each command shows of each journal, which lies in a folder under its own name."""
-    from mainstem.tool.command import main
+    from mainstem.tool import main
 
     os.chdir(folder)
     for name, data in journals():

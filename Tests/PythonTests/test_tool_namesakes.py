@@ -11,7 +11,7 @@ from typing import Tuple
 
 import mainstem
 import pytest
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 COUNT = 40
 

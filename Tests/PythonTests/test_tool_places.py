@@ -13,10 +13,9 @@ from journal_writer import MARKED, OUTSIDE, TRACKED
 from mainstem import Match, OpenFirst
 from mainstem.journal_file import Journal
 from mainstem.testing import RecordingStage, TestContext
-from mainstem.tool.command import main
-from mainstem.tool.places import APP, Place, Places
-from mainstem.tool.places_layout import CARDS, Card, cards_of, chosen_of
-from mainstem.tool.places_picture import Map, _bar
+from mainstem.tool import main
+from mainstem.tool._map import CARDS, Card, Map, _bar, cards_of, chosen_of
+from mainstem.tool._screens import APP, Place, Places
 from navigating import App
 from navigator_writer import HOME, NavigatorWriter
 from random_navigation import Session

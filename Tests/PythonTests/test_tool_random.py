@@ -10,7 +10,7 @@ import random
 
 import pytest
 from mainstem.journal_file import Journal
-from mainstem.tool.command import main
+from mainstem.tool import main
 from random_options import Options
 from random_outside import act_from_outside
 from random_session import Program, add_types

@@ -15,7 +15,7 @@ from diary_session import diary_session
 from journal_writer import flipped
 from mainstem import Failure, Notice, Request, Response
 from mainstem.journal_file import Journal, Proof
-from mainstem.tool.command import main
+from mainstem.tool import main
 from todo_session import todo_session
 
 

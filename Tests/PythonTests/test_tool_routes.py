@@ -104,7 +104,7 @@ def test_what_is_written_cannot_control_the_terminal(routes):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_decides_agrees_with_the_reference(seed):
-    from mainstem.tool.routes import _segments
+    from mainstem.tool._files import _segments
 
     chance = random.Random(seed)
     _, patterns = filled(chance, most=40)

@@ -13,7 +13,7 @@ import mainstem
 import pytest
 from journal_writer import JSON, JournalWriter, flipped
 from mainstem.journal_file import Journal
-from mainstem.tool.command import main
+from mainstem.tool import main
 from todo_session import todo_session
 from tool import run
 

@@ -12,8 +12,8 @@ from diary_session import diary_session
 from journal_writer import OUTSIDE, JournalWriter, flipped
 from mainstem.journal_file import Journal
 from mainstem.testing import NEVER, RecordingStage, TestContext
-from mainstem.tool.command import main
-from mainstem.tool.navigation import Navigation
+from mainstem.tool import main
+from mainstem.tool._navigation import Navigation
 from navigating import App
 from navigator_writer import NavigatorWriter
 from screens_told import screens, tree

@@ -9,9 +9,9 @@ import os
 
 import pytest
 from mainstem.journal_file import Journal
-from mainstem.tool.command import main
-from mainstem.tool.covered import Covered
-from mainstem.tool.navigation import Navigation
+from mainstem.tool import main
+from mainstem.tool._navigation import Navigation
+from mainstem.tool._screens import Covered
 from navigator_writer import NavigatorWriter
 from random_navigation import Session
 

@@ -21,7 +21,7 @@ from journal_writer import (
     WRITTEN,
     JournalWriter,
 )
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 SHOWN = """\
 counter.journal after #20, 2026-09-21 14:13:22 UTC: 1 owner with values

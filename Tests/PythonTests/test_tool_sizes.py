@@ -15,16 +15,15 @@ from conftest import PACKAGE
 from counter_session import FIRST, counter_session
 from journal_writer import resealed
 from mainstem import journal_file
-from mainstem.tool.checked import CheckedJournal
-from mainstem.tool.command import main
-from mainstem.tool.run import Page
+from mainstem.tool import main
+from mainstem.tool._reading import CheckedJournal, Page
 
 #: What `info` may take above what it takes for a short journal, in bytes.
 _SPARE = 6 << 20
 #: Runs a command and says the most memory that it took, in KiB, which Linux tells.
 _MEASURED = """
 import resource, sys
-from mainstem.tool.command import main
+from mainstem.tool import main
 status = main(sys.argv[1:])
 sys.stderr.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 sys.exit(status)

@@ -19,7 +19,7 @@ from journal_writer import (
     WRITTEN,
     JournalWriter,
 )
-from mainstem.tool.command import main
+from mainstem.tool import main
 from todo_session import todo_session
 
 TREE = """\

@@ -13,7 +13,7 @@ from journal_writer import MARKED, OUTSIDE, TRACKED
 from mainstem import Status
 from mainstem.journal_file import Journal
 from mainstem.testing import NEVER, After, RecordingStage, TestContext
-from mainstem.tool.command import main
+from mainstem.tool import main
 from navigating import App
 from navigator_writer import NavigatorWriter
 from random_navigation import Session

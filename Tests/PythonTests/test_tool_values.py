@@ -10,7 +10,7 @@ import re
 import mainstem
 import pytest
 from counter_session import counter_session
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 
 class Program:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import struct
 
 from journal_writer import MARKED, OUTSIDE, JournalWriter, flipped
-from mainstem.tool.command import main
+from mainstem.tool import main
 from todo_session import todo_session
 
 

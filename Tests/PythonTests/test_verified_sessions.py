@@ -11,7 +11,7 @@ import mainstem
 import pytest
 from conftest import ROOT
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem.tool.command import main
+from mainstem.tool import main
 
 PROGRAM = """
 import sys

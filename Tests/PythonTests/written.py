@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-from mainstem._journal.record import Record
 from mainstem.journal_file import Journal
+from mainstem.journal_file._record import Record
 
 JOURNALS = Path(__file__).resolve().parents[1] / "journals"
 #: Each journal, and the list of what is in it.

@@ -109,7 +109,7 @@ def python_literals(code: str) -> Iterator[str]:
 # The list -----------------------------------------------------------------------------------------
 
 #: Parts of the Python package that write no events: tools, readers, and words for programmers.
-_SILENT = re.compile(r"^(tool/|_journal/|journal_file|nats/|_library/_spoken)")
+_SILENT = re.compile(r"^(tool/|journal_file/|nats/|_library/_spoken)")
 
 
 def _of(folder: str, suffix: str, literals: object) -> Set[str]:

@@ -205,7 +205,7 @@ def _titled(title: str, body: str) -> str:
 def _callers_in_python() -> dict[str, set[str]]:
     """By function of C: the functions and methods that call it."""
     found: dict[str, set[str]] = {}
-    for path in sorted((ROOT / "Sources" / "MainstemPython" / "mainstem").glob("*.py")):
+    for path in sorted((ROOT / "Sources" / "MainstemPython" / "mainstem").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         classes = [each for each in tree.body if isinstance(each, ast.ClassDef)]
         for owner, body in [("", tree.body), *((each.name, each.body) for each in classes)]:

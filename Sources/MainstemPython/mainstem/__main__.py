@@ -4,7 +4,7 @@
 
 import sys
 
-from .tool.command import main
+from .tool import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,15 +1,64 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the owners of a session show: the last event of each value, until its owner ends."""
+"""`dump`: each event as a line of text, or of JSON; and what the owners of a session show."""
 
 from __future__ import annotations
 
+import argparse
+import base64
+import json
+import re
 import struct
-from typing import Dict, Iterator, Optional, Set, Tuple
+import sys
+from math import isfinite
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
-from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
+from ..events._wire import shown
 from ..journal_file import Record, TypeInfo
-from .namesakes import Namesakes
+from ..journal_file._record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
+from ._reading import line_of, opened, plain_json, role_of, scalar_of, status_name, tell
+
+# Scopes of one name, told apart: `Cell`, `Cell[2]`, `Cell[3]` in the order in which they came -----
+
+
+class Namesakes:
+    """Which one of its name each scope of a session is, given the records in order."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._counts: Dict[bytes, int] = {}
+        #: What follows the name, by scope; of those without a number, and for events, by origin.
+        self._by_scope: Dict[int, str] = {}
+        self._by_origin: Dict[int, str] = {}
+
+    def learn(self, record: Record) -> None:
+        """Takes the next record, if that is no event."""
+        if record.kind == SESSION and not record.session.continues:
+            self._begin()
+        elif record.kind == ORIGIN:
+            number, name = named(record)
+            scope = scope_of(record)[0]
+            # Each file names again those that live.
+            known = self._by_scope.get(scope) if scope else self._by_origin.get(number)
+            if known is None:
+                count = self._counts[name] = self._counts.get(name, 0) + 1
+                known = f"[{count}]" if count > 1 else ""
+            self._by_origin[number] = known
+            if scope:
+                self._by_scope[scope] = known
+
+    def of_origin(self, number: int) -> str:
+        """What follows the name of an origin."""
+        return self._by_origin.get(number, "")
+
+    def of_scope(self, number: int) -> str:
+        """What follows the name of a scope."""
+        return self._by_scope.get(number, "")
+
+
+# What the owners of a session show: the last event of each value, until its owner ends ------------
 
 #: What the context is called, which has no name.
 CONTEXT = "(the context)"
@@ -211,3 +260,124 @@ def ended_by(event: Record) -> int:
 def name_in(owner: str, name: str) -> str:
     """Returns the name of a value without its owner's."""
     return name[len(owner) + 1 :] if owner and name.startswith(owner + ".") else name
+
+
+# The command --------------------------------------------------------------------------------------
+
+_FLAGS = (
+    (1, "outside"),
+    (2, "tracked"),
+    (4, "progress"),
+    (32, "marked"),
+    (64, "withheld"),
+    (128, "secret"),
+    (256, "timer"),
+    (512, "written"),
+    (1024, "shared"),
+)
+
+
+def add_dump(commands: Any) -> None:
+    """Adds its arguments."""
+    own = commands.add_parser(
+        "dump",
+        help="each event as a line of text, or of JSON",
+        description="Writes each event as a line: position, type, status of responses, cause, "
+        "origin, payload. It is the line that mainstem_trace writes; of several scopes of one "
+        "name, all but the first are numbered, as in Cell[2].",
+    )
+    own.add_argument("path", metavar="PATH", help="the journal")
+    own.add_argument("--json", action="store_true", help="JSON, one object a line, payloads whole")
+    add_range(own)
+    own.add_argument("--type", metavar="NAME", action="append", help="only this type; repeatable")
+    own.set_defaults(run=run_dump)
+
+
+def add_range(own: argparse.ArgumentParser) -> None:
+    """Adds the arguments that choose positions."""
+    own.add_argument(
+        "--from", dest="first", metavar="N", type=int, default=0, help="from position N on"
+    )
+    own.add_argument(
+        "--to", dest="last", metavar="N", type=int, default=1 << 64, help="up to position N"
+    )
+
+
+def run_dump(chosen: argparse.Namespace) -> int:
+    """Runs the command and returns its exit status."""
+    names = Namesakes()
+    with opened(chosen.path) as journal:
+        for event in journal.records():
+            if not event.is_event:
+                names.learn(event)
+                continue
+            if event.position > chosen.last:
+                break
+            if event.position < chosen.first or (chosen.type and event.name not in chosen.type):
+                continue
+            line = json_of(event) if chosen.json else line_of(event, names.of_origin(event.origin))
+            sys.stdout.write(line + "\n")
+        return tell(journal)
+
+
+def json_of(event: Record) -> str:
+    """Returns an event as a JSON object on one line; `time` is in nanoseconds since 1970."""
+    info = event.type_info
+    fields: Dict[str, Any] = {
+        "position": event.position,
+        "type": event.name,
+        "role": role_of(info),
+        "status": status_name(event.status) if event.status else "ok",
+        "cause": event.cause,
+        "correlation": event.correlation,
+        "answers": event.answers,
+        "time": event.time,
+        "origin": event.origin_name,
+        "flags": flags_of(event),
+    }
+    scope = event.session.scopes.get(event.origin, (0, 0))[0]
+    if scope:
+        fields["scope"] = scope
+    if event.status and not (event.marked or info.is_secret):
+        fields["error"] = dict(zip(("message", "user_message", "subject"), event.error))
+    text = json.dumps(fields, ensure_ascii=False)[:-1] + payload_json(event, info)
+    return plain_json(text) + "}"
+
+
+def flags_of(event: Record) -> List[str]:
+    """Returns the names of an event's flags."""
+    return [name for bit, name in _FLAGS if event.flags & bit]
+
+
+def payload_json(event: Record, info: TypeInfo) -> str:
+    """Returns the payload of an event, if it has one and it was kept, as a further JSON field."""
+    form = info.payload
+    if form == "none" or event.status or event.marked or info.is_secret:
+        return ""
+    scalar = scalar_of(event)
+    if scalar is not None:
+        # JSON has neither infinities nor NaN.
+        return f', "value": {shown(scalar) if isfinite(scalar) else json.dumps(shown(scalar))}'
+    try:
+        text = event.data.decode("utf-8") if form in ("text", "json") else None
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        return f', "base64": "{base64.b64encode(event.data).decode()}"'
+    if form == "json" and is_json(text):
+        # Not parsed, so that no number loses digits. Line ends can only be between its tokens.
+        return ', "json": ' + re.sub(r"[\r\n\t]", " ", text)
+    return ', "text": ' + json.dumps(text, ensure_ascii=False)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON as the standard defines it."""
+    try:
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)

@@ -12,34 +12,47 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Callable, Iterator, List, NamedTuple, Optional, TypeVar
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    TypeVar,
+)
 
-from ._journal.checksum import crc32c
-from ._journal.digest import Digest
-from ._journal.file_bytes import FileBytes
-from ._journal.file_header import (
+from ._file import (
     FILE_HEADER_SIZE,
     MAGIC,
+    FileBytes,
     FileHeader,
     JournalError,
+    TypeInfo,
     VersionError,
+    crc32c,
     file_header,
+    files_of,
+    number_of,
 )
-from ._journal.files import files_of, number_of
-from ._journal.proof import Proof
-from ._journal.record import (
+from ._record import (
+    DIGEST,
     END,
     HEADER_SIZE,
     SESSION,
     SKIPPED,
+    WITHHELD,
     Record,
+    Run,
+    Search,
     Session,
+    check_sound,
+    is_ahead,
     length_of,
+    runs_of,
 )
-from ._journal.runs import Run, is_ahead, runs_of
-from ._journal.search import Search
-from ._journal.soundness import check_sound
-from ._journal.type_info import TypeInfo
 
 __all__ = [
     "Digest",
@@ -54,6 +67,123 @@ __all__ = [
     "TypeInfo",
     "crc32c",
 ]
+
+
+# 64 bits that show whether two runs had the same events -------------------------------------------
+
+BEGIN = 0x9E3779B97F4A7C15
+_FACTOR = 0x9FB21C651E98DF25
+_ONES = 0xFFFFFFFFFFFFFFFF
+
+
+def take(digest: int, words: Iterable[int]) -> int:
+    """Returns a digest after taking in some words."""
+    for word in words:
+        digest = (digest ^ word) * _FACTOR & _ONES
+        digest ^= digest >> 32
+    return digest
+
+
+def words_of(data: bytes) -> Tuple[int, ...]:
+    """Returns bytes as words of eight bytes, the last one padded with zeros."""
+    count = (len(data) + 7) // 8
+    return struct.unpack(f"<{count}Q", data.ljust(8 * count, b"\0"))
+
+
+def of_name(name: bytes) -> int:
+    """The digest of a name."""
+    return take(BEGIN, words_of(name))
+
+
+class Digest:
+    """The digest of a sequence of events."""
+
+    __slots__ = ("_names", "bits")
+
+    def __init__(self, bits: int = BEGIN) -> None:
+        self.bits = bits
+        self._names: Dict[bytes, int] = {}
+
+    def take(self, event: Record, origin: bytes) -> None:
+        """Takes in an event, with the name of its origin."""
+        name = self._names.get(origin)
+        if name is None:
+            name = self._names.setdefault(origin, of_name(origin))
+        words = (
+            event.position,
+            event.cause,
+            event.correlation,
+            event.answers,
+            event.size | event.type << 32,
+            event.status & 0xFFFFFFFF | (event.flags & 7) << 32,
+            name,
+        )
+        self.bits = take(take(self.bits, words), words_of(event.data))
+
+
+# Computes the digest of the events again, and compares it with the digests in the journal ---------
+
+_WORD = struct.Struct("<Q")
+
+
+class Proof:
+    """Checks the digests of a journal, given all its records in order."""
+
+    def __init__(self) -> None:
+        #: What does not agree: the record, and a message.
+        self.findings: List[Tuple[Record, str]] = []
+        #: The digest so far; None if something that it covers is not in the file.
+        self.digest: Optional[Digest] = None
+        #: How many digests agreed, and how many could not be computed again.
+        self.agreed = 0
+        self.open = 0
+        #: How many events the digests that agreed cover.
+        self.events = 0
+        self._waiting = 0
+
+    def take(self, record: Record) -> None:
+        """Takes the next record."""
+        if record.is_event:
+            self._take_event(record)
+        elif record.kind == SESSION:
+            self._begin(record)
+        elif record.kind == SKIPPED:
+            self.digest = None
+        elif record.kind in (DIGEST, END):
+            self._compare(record)
+
+    def _take_event(self, event: Record) -> None:
+        self._waiting += 1
+        if event.flags & WITHHELD:
+            return
+        if event.marked:
+            self.digest = None
+        elif self.digest is not None:
+            self.digest.take(event, event.origin_bytes)
+
+    def _begin(self, record: Record) -> None:
+        session = record.session
+        if not session.continues:
+            self.digest, self._waiting = Digest(), 0
+            return
+        if self.digest is not None and self.digest.bits != session.digest:
+            self.findings.append((record, "the file goes on with another digest"))
+        self.digest = Digest(session.digest)
+
+    def _compare(self, record: Record) -> None:
+        (said,) = _WORD.unpack_from(record.data)
+        if self.digest is None:
+            self.open += 1
+        elif self.digest.bits == said:
+            self.agreed += 1
+            self.events += self._waiting
+        else:
+            is_ = f"{self.digest.bits:016x}, but the journal says {said:016x}"
+            self.findings.append((record, f"the events up to here have the digest {is_}"))
+        self.digest, self._waiting = Digest(said), 0
+
+
+# The reader ---------------------------------------------------------------------------------------
 
 Self = TypeVar("Self", bound="Journal")
 

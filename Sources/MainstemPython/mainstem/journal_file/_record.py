@@ -1,15 +1,17 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of records, and what records that are not events say."""
+"""Records: their layout, which a writer can have made, and where they are in unknown bytes."""
 
 from __future__ import annotations
 
 import struct
+from array import array
 from itertools import accumulate
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from .file_header import VERSION, JournalError
-from .type_info import TypeInfo
+from ._file import FILE_HEADER_SIZE, VERSION, FileBytes, JournalError, PartChecksums, TypeInfo
+
+# The layout of records, and what records that are not events say ----------------------------------
 
 HEADER_SIZE = 64
 #: The size of the smallest record.
@@ -354,3 +356,203 @@ def _is_text(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+# What a writer makes: an intact record that is not like that was forged ---------------------------
+
+_RANGE = struct.Struct("<QQ")
+_REFUSED = struct.Struct("<4QII")
+_END = struct.Struct("<3Q")
+_MOST = (1 << 64) - 1
+
+#: The flags that an event in a journal may have.
+_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN | SHARED
+#: The smallest payload of each kind of record that is not an event.
+_LEAST = {
+    SESSION: 40,
+    DIGEST: 8,
+    END: 8,
+    SKIPPED: 16,
+    READ_POINT: 24,
+    CLOSING: 24,
+    REFUSED: 40,
+    ENDED: 32,
+    ANSWERED: 24,
+}
+#: The size of a mark's payload if it is the digest of the original payload.
+_DIGEST_SIZE = 8
+
+
+def is_sound_header(
+    position: int, before: Tuple[int, int, int], kind: int, status: int, origin: int, flags: int
+) -> bool:
+    """Whether a writer makes such headers; `before` has cause, correlation and answers."""
+    cause, correlation, answers = before
+    if kind == 0:
+        return status > 0 and not (flags or origin or any(before))
+    return (
+        not flags & ~_FLAGS and cause < position and answers < position and correlation <= position
+    )
+
+
+def _bare_sizes(record: Record) -> Tuple[int, ...]:
+    return (0,) if record.withheld else (0, _DIGEST_SIZE)
+
+
+def skipped_cause(record: Record) -> int:
+    """The event whose callbacks sent what was skipped; 0: none, or not known."""
+    return int.from_bytes(record.data[16:24], "little") if record.size >= 24 else 0
+
+
+def _is_sound_refusal(record: Record) -> bool:
+    event, number, count, accepted, status, _ = _REFUSED.unpack_from(record.data)
+    return bool(
+        0 < event <= record.position <= accepted
+        and number > 0
+        and 0 < count <= _MOST - number
+        and status != 0
+    )
+
+
+def _is_sound_end(record: Record) -> bool:
+    first, last, delivered = _END.unpack_from(record.data)
+    return bool(delivered < first <= last)
+
+
+def check_sound(record: Record) -> None:
+    """Raises JournalError if a record is not one that a writer makes."""
+    before = (record.cause, record.correlation, record.answers)
+    rest = (record.type, record.status, record.origin, record.flags)
+    if not is_sound_header(record.position, before, *rest):
+        raise JournalError("a record has a header that no journal has")
+    if not record.is_event:
+        if record.size < _LEAST.get(record.kind, 0):
+            raise JournalError(f"a {KINDS[record.kind]} record is too short")
+        if record.kind in (TYPE, LAYER, ORIGIN):
+            named(record)
+        elif record.kind == REFUSED and not _is_sound_refusal(record):
+            raise JournalError("a refused record says what cannot be")
+        elif record.kind == ENDED and not _is_sound_end(record):
+            raise JournalError("an ended record says what cannot be")
+        elif record.kind == SKIPPED and skipped_cause(record) >= _RANGE.unpack_from(record.data)[0]:
+            raise JournalError("a skipped record has a cause that comes later")
+    elif record.marked and (record.status or record.size not in _bare_sizes(record)):
+        raise JournalError("an event of which only the mark was kept has more than that")
+    elif record.status and record.data.count(b"\0") < 3:
+        raise JournalError("an event with an error does not have its three texts")
+
+
+# Looks for intact records in unknown bytes --------------------------------------------------------
+
+_FIELDS = struct.Struct("<4Q")
+_REST = struct.Struct("<I4xIiII")
+
+
+class Search:
+    """The intact records of a file from some offset on; links need not be right."""
+
+    def __init__(self, file: FileBytes, key: int, offset: int, version: int) -> None:
+        self._file = file
+        self._version = version
+        self._key = key
+        self._begin = offset
+        # A record ends at a multiple of 8, and its checksum may end in zeros.
+        end = min(file.end_of_data(offset) + 15 & ~7, file.size)
+        self._data = file.read(offset, end - offset)
+        self._checksums = PartChecksums(self._data) if len(self._data) >= SMALLEST else None
+
+    def records(self, position: int) -> Iterator[Record]:
+        """Yields the records whose position is not below this one."""
+        place = self._next(0, position)
+        while place is not None:
+            record = Record(self._file.path, self._begin + place, self._data, place, self._version)
+            yield record
+            place = self._next(place + record.length, position)
+
+    def _next(self, place: int, position: int) -> Optional[int]:
+        if self._checksums is None:
+            return None
+        last = len(self._data) - SMALLEST
+        while place <= last:
+            if self._is_intact(self._checksums, place, position):
+                return place
+            place += 8
+        return None
+
+    def _is_intact(self, checksums: PartChecksums, place: int, last: int) -> bool:
+        # The cheapest checks come first: this runs at every eighth byte.
+        position, cause, correlation, answers = _FIELDS.unpack_from(self._data, place)
+        if position < last:
+            return False
+        size, *rest = _REST.unpack_from(self._data, place + 40)
+        end, before = place + length_of(size), (cause, correlation, answers)
+        if end > len(self._data) or not is_sound_header(position, before, *rest):
+            return False
+        checksum: int
+        (checksum,) = _CHECKSUM.unpack_from(self._data, end - 4)
+        return checksum == checksums.of(self._key, place, end - 4)
+
+
+assert HEADER_SIZE + 8 == SMALLEST
+
+
+# Runs: intact records that follow each other in a file, each linked to the one before -------------
+
+#: How many runs are compared: a file could be forged to have only runs that are out of place.
+_MOST_PASSED = 64
+
+
+class Run:
+    """The places of a run's records; they are read again, to keep the journal out of memory."""
+
+    def __init__(self, path: str, record: Record) -> None:
+        self.path = path
+        #: The position of its first record if that is an event, else the one after it.
+        self.first = record.position + (not record.is_event)
+        self._offsets = array("Q")
+        self._lengths = array("Q")
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def add(self, record: Record) -> None:
+        """Adds the next record."""
+        self._offsets.append(record.offset)
+        self._lengths.append(record.length)
+
+    def records(self, version: int) -> Iterator[Record]:
+        """Yields its records."""
+        file = FileBytes(self.path)
+        try:
+            for offset, length in zip(self._offsets, self._lengths):
+                data, at = file.window(offset, length)
+                yield Record(self.path, offset, data, at, version)
+        finally:
+            file.close()
+
+
+def runs_of(path: str, key: int, version: int) -> List[Run]:
+    """Returns all runs of a file."""
+    runs: List[Run] = []
+    file = FileBytes(path)
+    end, link = -1, 0
+    try:
+        for record in Search(file, key, FILE_HEADER_SIZE, version).records(0):
+            if record.offset != end or record.link != link:
+                runs.append(Run(path, record))
+            runs[-1].add(record)
+            end, link = record.offset + record.length, record.checksum
+    finally:
+        file.close()
+    return runs
+
+
+def is_ahead(runs: List[Run], index: int, last: int) -> bool:
+    """Whether a run is out of place: the next one that counts begins earlier and is no shorter."""
+    run = runs[index]
+    if run.first <= last + 1:
+        return False
+    for other in runs[index + 1 : index + 1 + _MOST_PASSED]:
+        if other.first > last:
+            return other.first <= run.first and len(other) >= len(run)
+    return False

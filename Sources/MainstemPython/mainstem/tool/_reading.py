@@ -1,0 +1,451 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every command does: reads a journal, escapes what it shows, says how it ended."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager
+from typing import Iterator, List, Optional, Set, Tuple, Union, cast
+
+from ..events._wire import Scalar, shown, unpacked
+from ..failure import MainstemError, Status
+from ..journal_file import Ending, Journal, Record, Session, TypeInfo
+from ..journal_file._file import FILE_HEADER_SIZE
+from ..journal_file._record import offsets_of
+from ..observers._subscription import Batch
+from ..recording._journal import Journal as LibraryJournal
+
+# Escapes text as the library does, for one line; Escape.swift has the same table ------------------
+
+# Controls, separators and format characters; and halves of surrogate pairs, which only Python has.
+_UNSEEN = (
+    "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e007f"
+)
+_FOUND = re.compile(f"[{_UNSEEN}]")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(found: "re.Match[str]") -> str:
+    unseen = found.group()
+    return _SHORT.get(unseen) or _digits(ord(unseen))
+
+
+def _escape_in_json(found: "re.Match[str]") -> str:
+    return _digits(ord(found.group()))
+
+
+def _digits(scalar: int) -> str:
+    if scalar > 0xFFFF:
+        rest = scalar - 0x10000
+        return f"\\u{0xD800 | rest >> 10:04x}\\u{0xDC00 | rest & 0x3FF:04x}"
+    return f"\\u{scalar:04x}"
+
+
+def plain(text: str) -> str:
+    """Escapes text: it cannot control a terminal, start another line, or read as something else."""
+    return _FOUND.sub(_escape, text)
+
+
+def plain_json(text: str) -> str:
+    """Escapes JSON on one line, where such characters can only be inside strings."""
+    return _FOUND.sub(_escape_in_json, text)
+
+
+def shortened(data: bytes, longest: int) -> str:
+    """Escapes the bytes of a text for one line, cut after a whole character."""
+    if len(data) <= longest:
+        return plain(data.decode("utf-8", "backslashreplace"))
+    end = longest
+    for start in range(longest - 3, longest):
+        if start >= 0 and start + _length(data, start) > longest:
+            end = start
+            break
+    return plain(data[:end].decode("utf-8", "backslashreplace")) + "…"
+
+
+def _length(data: bytes, start: int) -> int:
+    """The length of the character that begins there; 1 if none does."""
+    first = data[start]
+    length = 4 if first >= 0xF0 else 3 if first >= 0xE0 else 2 if first >= 0xC0 else 1
+    try:
+        data[start : start + length].decode("utf-8")
+    except UnicodeDecodeError:
+        return 1
+    return length
+
+
+# An event of a journal as one line of text, as mainstem_event_line writes it ----------------------
+
+#: How many bytes of a payload are shown.
+LONGEST = 240
+#: How a command refuses a run: it is disabled now, or executing already.
+REFUSALS = {int(one): one.name.lower() for one in (Status.DISABLED, Status.EXECUTING)}
+_STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
+
+
+def is_failure(event: Record) -> bool:
+    """Whether an event says that something failed: a refused run is none, nor what a user left."""
+    return is_failed(event.status, event.session.types.get(event.type))
+
+
+def is_failed(status: int, info: Optional[TypeInfo]) -> bool:
+    """The same, given the status of an event, and its type if the journal names that."""
+    left = status == Status.CANCELLED and info is not None and info.name == b"MainstemResult"
+    return status != 0 and status not in REFUSALS and not left
+
+
+def status_name(status: int) -> str:
+    """Returns what a line calls a status: its name, or the number of the app's own code."""
+    return _STATUSES.get(status, str(status))
+
+
+_SCALARS = {"bool": bool, "integer": int, "number": float}
+
+
+def scalar_of(event: Record) -> Optional[Scalar]:
+    """Returns the scalar of an event that was kept in full; None: it has none of the right size."""
+    kind = _SCALARS.get(event.type_info.payload)
+    try:
+        return None if kind is None else unpacked(kind, event.data)
+    except ValueError:
+        return None
+
+
+def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
+    """Returns what a line shows of a payload; None: nothing."""
+    if event.withheld or event.type_info.is_secret:
+        return "<secret>"
+    if event.marked:
+        return "<marked>"
+    if event.status:
+        message, text = (event.data.split(b"\0") + [b"", b""])[:2]
+        return f'"{shortened(message or text, longest)}"'
+    form = event.type_info.payload
+    if form in ("text", "json"):
+        return shortened(event.data, longest) if event.data else None
+    if form == "none":
+        return None
+    scalar = scalar_of(event)
+    if scalar is not None:
+        return shown(scalar)
+    return f"<{event.size} byte>" if event.size == 1 else f"<{event.size} bytes>"
+
+
+def value_of(event: Record, longest: int) -> str:
+    """Returns what an owner shows by a value: like payload_of, with a text in quotes."""
+    payload = payload_of(event, longest)
+    hidden = event.marked or event.type_info.is_secret or event.status
+    if event.type_info.payload == "text" and not hidden:
+        return f'"{payload or ""}"'
+    return "set" if payload is None else payload
+
+
+def role_of(info: TypeInfo) -> str:
+    """Returns what the tools call the role of a type."""
+    role = info.role
+    return "command" if role == "request" and info.is_command else role
+
+
+def line_of(event: Record, which: str = "") -> str:
+    """Returns the line: position, type, status of responses, cause, request, origin, payload.
+
+    `which` follows the origin: which one of its name that is.
+    """
+    info = event.type_info
+    parts = [f"#{event.position} {plain(event.name)}"]
+    if event.status or info.role == "response":
+        parts.append(status_name(event.status))
+    if event.cause:
+        parts.append(f"← #{event.cause}")
+    if event.answers not in (0, event.cause):
+        parts.append(f"answers #{event.answers}")
+    if event.origin_bytes:
+        parts.append(shortened(event.origin_bytes, LONGEST) + which)
+    payload = payload_of(event)
+    if payload is not None:
+        parts.append(payload)
+    return " ".join(parts)
+
+
+# Runs of events, as the library has told them: counted by their columns, or made one by one -------
+
+
+class Page:
+    """A batch of records of one file, and where they are in it."""
+
+    __slots__ = ("_batch", "_path", "_version", "offsets", "origins", "statuses", "types")
+
+    def __init__(self, batch: Batch, offsets: List[int], path: str, version: int) -> None:
+        self._batch = batch
+        self._path = path
+        self._version = version
+        #: Where each begins, and where the last one ends.
+        self.offsets = offsets
+        self.types = batch.column("type")
+        self.statuses = batch.column("status")
+        self.origins = batch.column("origin")
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def others(self, begin: int) -> Iterator[int]:
+        """Yields the indexes of the records that are not events, and then that of the end."""
+        types = self.types
+        for _ in range(types.count(0)):
+            try:
+                begin = types.index(0, begin)
+            except ValueError:  # The header of the file is before `begin`.
+                break
+            yield begin
+            begin += 1
+        yield len(types)
+
+    def record(self, index: int) -> Record:
+        """Makes a record."""
+        return Record.checked((self._path, self.offsets[index], self._version), *self._batch[index])
+
+
+class Run:
+    """Events that follow each other with no other record between them."""
+
+    __slots__ = ("_begin", "_end", "_page", "first", "session")
+
+    def __init__(self, page: Page, begin: int, end: int, first: int, session: Session) -> None:
+        self._page = page
+        self._begin = begin
+        self._end = end
+        #: The position of the first event.
+        self.first = first
+        self.session = session
+
+    def __len__(self) -> int:
+        return self._end - self._begin
+
+    @property
+    def origins(self) -> List[int]:
+        """The origin of each event."""
+        return self._page.origins[self._begin : self._end]
+
+    def outcomes(self) -> Iterator[Tuple[int, int]]:
+        """Yields the type and the status of each event."""
+        page, part = self._page, slice(self._begin, self._end)
+        return zip(page.types[part], page.statuses[part])
+
+    def of_types(self, types: Set[int]) -> Iterator[Record]:
+        """Yields the events of some types."""
+        part = self._page.types[self._begin : self._end]
+        if types.isdisjoint(part):
+            return iter(())
+        return map(self._event, [at for at, one in enumerate(part, self._begin) if one in types])
+
+    def records(self) -> Iterator[Record]:
+        """Yields the events."""
+        return map(self._event, range(self._begin, self._end))
+
+    def _event(self, index: int) -> Record:
+        record = self._page.record(index)
+        record.session = self.session
+        return record
+
+
+# A journal as the tools read it: the library checks its records, and tells many with one call -----
+
+
+class CheckedJournal(Journal):
+    """The same records and the same ending as in Python, many times as fast.
+
+    The library reads ahead. Where it stops, be it at an end, at a torn tail or at damage, and where
+    it has read what was appended since, the reader in Python goes on and says what is there.
+    """
+
+    # The library's reader, its batches, and the first one of the next file.
+    _reader: Optional[LibraryJournal] = None
+    _batches: Iterator[Batch] = iter(())
+    _waiting: Optional[Batch] = None
+
+    def close(self) -> None:
+        """Closes the files."""
+        self._drop()
+        super().close()
+
+    def records(self) -> Iterator[Record]:
+        """Yields every record that counts, in order."""
+        for piece in self.pieces():
+            if isinstance(piece, Run):
+                yield from piece.records()
+            else:
+                yield piece
+
+    def pieces(self) -> Iterator[Union[Run, Record]]:
+        """Yields the same, but events in runs: what only counts them needs no objects."""
+        self._drop()
+        try:
+            self._reader = LibraryJournal(self.path)
+            self._batches = self._reader.batches()
+        except MainstemError:
+            pass  # The reader in Python says what is wrong.
+        return super().records()
+
+    def _ahead(self, index: int) -> Iterator[Record]:
+        file = self._files[index]
+        for batch in self._batches_of(index):
+            begin = int(_begins_file(batch))
+            sizes = batch.column("size")[begin:]
+            offsets = offsets_of(sizes, self._offset)
+            if offsets[-1] > file.size:
+                self._drop()
+                break
+            page = Page(batch, [0] * begin + offsets, file.path, self.version)
+            # Runs are no records, but pass through what yields those.
+            yield from cast(Iterator[Record], self._pieces_of(page, begin))
+        if self._offset > FILE_HEADER_SIZE:
+            self._link = int.from_bytes(file.read(self._offset - 4, 4), "little")
+
+    def _pieces_of(self, page: Page, begin: int) -> Iterator[Union[Run, Record]]:
+        for index in page.others(begin):
+            if index > begin:
+                run = Run(page, begin, index, self._last + 1, self._session)
+                self._last += len(run)
+                self._offset = page.offsets[index]
+                self._progress(self._done + self._offset, self._size)
+                yield run
+            if index < len(page):
+                record = page.record(index)
+                self._count(record)
+                yield record
+                self._offset = page.offsets[index + 1]
+            begin = index + 1
+
+    # The library's batches -----------------------------------------------------------------------
+
+    def _batches_of(self, index: int) -> Iterator[Batch]:
+        """Yields the batches of a file, if the library reads the same one."""
+        batch = self._fetch()
+        if batch is None or batch[0][1] != self._files[index].read(0, FILE_HEADER_SIZE):
+            return self._drop()
+        while batch is not None:
+            yield batch
+            batch = self._fetch()
+            if batch is not None and _begins_file(batch):
+                self._waiting = batch
+                return None
+        return None
+
+    def _fetch(self) -> Optional[Batch]:
+        batch, self._waiting = self._waiting, None
+        try:
+            return batch or next(self._batches, None)
+        except MainstemError:
+            return None
+
+    def _drop(self) -> None:
+        reader, self._reader = self._reader, None
+        self._batches, self._waiting = iter(()), None
+        if reader is not None:
+            reader.close()
+
+
+def _begins_file(batch: Batch) -> bool:
+    """Whether its first record is the header of a file."""
+    header = batch[0][0]
+    return header[7] == 0 and header[8] == 0
+
+
+# Shows the progress of long work on a terminal; elsewhere nothing ---------------------------------
+
+_PATIENCE = 0.5
+_PERIOD = 0.1
+
+
+class Progress:
+    """One line on standard error, if that is a terminal."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._shown = False
+        self._next = time.monotonic() + _PATIENCE
+        self._calls = 0
+        self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
+
+    def __call__(self, done: int, size: int) -> None:
+        """Shows how much is done."""
+        self._calls += 1
+        if not self._is_terminal or self._calls % 256:
+            return
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + _PERIOD
+            self._shown = True
+            sys.stderr.write(f"\r{self._what}: {100 * done // max(size, 1):3} %")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        """Removes the line."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False
+
+
+# What each command does first and last ------------------------------------------------------------
+
+CLEAN, DAMAGED, UNREADABLE, TORN = 0, 1, 2, 3
+
+
+@contextmanager
+def opened(path: str) -> Iterator[CheckedJournal]:
+    """Opens a journal, with progress on a terminal."""
+    progress = Progress("reading " + plain(os.path.basename(path)))
+    try:
+        with CheckedJournal(path, progress) as journal:
+            yield journal
+    finally:
+        progress.end()
+
+
+def say(message: str) -> None:
+    """Writes a message to standard error."""
+    sys.stdout.flush()
+    sys.stderr.write(f"mainstem: {message}\n")
+
+
+def tell(journal: Journal) -> int:
+    """Says on standard error what is wrong at the end, and returns the exit status."""
+    ending = journal.ending
+    if ending is None or ending.kind == "clean":
+        return CLEAN
+    for message in messages(ending):
+        say(message)
+    return DAMAGED if ending.kind == "damaged" else CLEAN
+
+
+def ending_of(journal: Journal) -> Ending:
+    """Returns how reading ended; all records must have been read."""
+    assert journal.ending is not None
+    return journal.ending
+
+
+def messages(ending: Ending) -> "list[str]":
+    """Describes how reading ended."""
+    place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"
+    if ending.kind == "torn":
+        what = "1 byte" if ending.torn == 1 else f"{ending.torn} bytes"
+        return [f"{place}: a torn tail of {what}, left by a crash, is dropped: {ending.message}"]
+    if ending.kind != "damaged":
+        return []
+    follows = ""
+    if ending.next_offset:
+        follows = f"; an intact record follows at byte {ending.next_offset}"
+        follows += f" of {plain(ending.next_path)}, position {ending.next_position}"
+    return [f"{place}: damaged: {ending.message}{follows}. What follows is not read"]
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Returns a number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
