@@ -17,12 +17,22 @@ if sys.version_info < (3, 8):
     )
 
 from .aio import EventIterator
-from .context import AsyncContext, AsyncScope
-from .context._context import Context
-from .context._host import Limits
-from .context._observing import Binding, BindingRow, on_host, two_way
-from .context._scope import Scope, Timer
-from .events._declaration import (
+from .context import (
+    AsyncContext,
+    AsyncScope,
+    Binding,
+    BindingRow,
+    Context,
+    Limits,
+    Scope,
+    Timer,
+    on_host,
+    two_way,
+)
+from .events import (
+    Event,
+    EventType,
+    Gap,
     MainstemActivity,
     MainstemDenied,
     MainstemFailure,
@@ -31,37 +41,61 @@ from .events._declaration import (
     Notice,
     Request,
     Response,
+    Retained,
     event,
+    json_form,
 )
-from .events._payload import EventType
-from .events._received import Event, Gap, Retained
-from .events._wire import json_form
 from .failure import Cancelled, Failure, MainstemError, RequestTimeout, Status
+from .navigation import (
+    Component,
+    Match,
+    Moves,
+    Navigator,
+    NavigatorRoute,
+    OpenFirst,
+    Redirect,
+    Router,
+    ViewModelMoves,
+    intent,
+)
 from .navigation._hooks import After as After
-from .navigation._hooks import OpenFirst, Redirect, intent
-from .navigation._moves import Component, Moves, ViewModelMoves
-from .navigation._navigator import Navigator, NavigatorRoute
-from .navigation._router import Match, Router
-from .observers._calls import Scheduler, Stats, SubscriptionStats
-from .observers._subscription import EventHeader, Mailbox, Subscription
-from .recording import Difference, Different, JournalStats, Replay, ReplayInfo, Secret
-from .recording._journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
-from .servers._requests import Pending
-from .servers._server import LATER, Later, handles, show_function
-from .viewmodels._declared import (
+from .observers import EventHeader, Mailbox, Scheduler, Stats, Subscription, SubscriptionStats
+from .recording import (
+    Difference,
+    Different,
+    Journal,
+    JournalInfo,
+    JournalStats,
+    RecordedEvent,
+    Replay,
+    ReplayInfo,
+    Salvaged,
+    Secret,
+    salvage,
+)
+from .servers import LATER, Later, Pending, handles, show_function
+from .viewmodels import (
+    PendingAnswer,
+    Reactor,
+    Run,
+    ViewModel,
+    action,
     child,
     child_ended,
     children,
     command,
+    end,
     observes,
+    on_changes,
+    on_ended,
     on_write,
+    open_child,
     pulse,
+    retarget,
     shown,
+    view,
     writable,
 )
-from .viewmodels._steps import PendingAnswer
-from .viewmodels._view_model import Reactor, ViewModel, action
-from .viewmodels._views import Run, end, on_changes, on_ended, open_child, retarget, view
 
 __version__ = "0.11.0"
 

@@ -34,6 +34,9 @@ from .observers._subscription import Filter, Lost, Subscription, Taken
 from .servers._requests import Awaited, failure_of, lost
 from .servers._server import LATER, no_answer
 
+__all__ = ["EventIterator"]
+
+
 # Events as an async iterator: they wait in the library's queue until asked for --------------------
 
 #: How many events are asked for at once: enough that the calls into the library cost little.

@@ -17,6 +17,9 @@ from ._library import C
 from ._library._interrupts import is_ours
 from ._library._spoken import recorded, spoken
 
+__all__ = ["Cancelled", "Failure", "MainstemError", "RequestTimeout", "Status"]
+
+
 # The results of calls and requests ----------------------------------------------------------------
 
 

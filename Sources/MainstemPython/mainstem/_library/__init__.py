@@ -12,6 +12,9 @@ from typing import List, Tuple
 
 from ._header import DECLARATIONS
 
+__all__ = ["C", "FOREVER", "FUNCTIONS", "LIBRARY_PATH", "confirm", "milliseconds_of", "whole"]
+
+
 # Finds and loads the library: MAINSTEM_LIBRARY, or beside this module, or as the loader does ------
 
 

@@ -26,6 +26,27 @@ from ._header import (
     WAKE_FN,
 )
 
+__all__ = [
+    "forget",
+    "keep",
+    "keep_accepts",
+    "keep_changes",
+    "keep_line",
+    "keep_make",
+    "keep_show",
+    "on_changes",
+    "on_durable",
+    "on_event",
+    "on_line",
+    "on_make",
+    "on_release",
+    "on_route_type",
+    "on_settled",
+    "on_show",
+    "on_wake",
+]
+
+
 Deliver = Callable[[int], None]
 Make = Callable[[int, int], int]
 

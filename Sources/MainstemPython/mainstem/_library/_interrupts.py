@@ -18,6 +18,21 @@ import weakref
 from types import FrameType, TracebackType
 from typing import Any, Callable, List, Optional, Tuple
 
+__all__ = [
+    "Bell",
+    "bell",
+    "ever",
+    "finish_with",
+    "is_main_thread",
+    "is_ours",
+    "keep",
+    "report_unraisable",
+    "struck",
+    "taken",
+    "warn",
+]
+
+
 # What ends a wait in the library: an answer that came on another thread, and any signal -----------
 #
 # Python runs signal handlers between two lines of Python. No line runs while a thread sleeps in the

@@ -7,6 +7,9 @@ from __future__ import annotations
 import re
 from typing import Dict, Tuple
 
+__all__ = ["NATS_PHRASES", "PHRASES", "recorded", "spoken"]
+
+
 #: What a function of C is called in Python, where that is not its name without "mainstem_".
 _NAMES: Dict[str, str] = {
     "activity_report": "report_activity",

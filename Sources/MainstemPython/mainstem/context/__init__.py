@@ -7,7 +7,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
 
 from ._context import Context
-from ._scope import Scope
+from ._host import Limits
+from ._observing import Binding, BindingRow, on_host, two_way
+from ._scope import Scope, Timer
+
+__all__ = [
+    "AsyncContext",
+    "AsyncScope",
+    "Binding",
+    "BindingRow",
+    "Context",
+    "Limits",
+    "Scope",
+    "Timer",
+    "on_host",
+    "two_way",
+]
 
 # What `async with mainstem.Context()` gives: a context whose requests are awaited -----------------
 #

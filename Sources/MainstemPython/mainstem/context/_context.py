@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from ..servers._server import Awaiting, Layers, One
     from . import AsyncContext
 
+__all__ = ["Context"]
+
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}

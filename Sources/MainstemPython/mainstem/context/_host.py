@@ -31,6 +31,8 @@ from ..servers._requests import wait
 if TYPE_CHECKING:
     from ..observers._calls import Thrown
 
+__all__ = ["Clock", "Draining", "Limits", "Registering", "create"]
+
 
 # What one context may use -------------------------------------------------------------------------
 

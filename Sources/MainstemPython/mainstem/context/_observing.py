@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ..servers._server import Fetching, Layers, Observed, One, Result, Two, Watching
     from ._context import Context
 
+__all__ = ["Binding", "BindingRow", "Observing", "RowLike", "on_host", "shown_by", "two_way"]
+
 
 # How the rows of a binding are called: at once, or when the host drains ---------------------------
 

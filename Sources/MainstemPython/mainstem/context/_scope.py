@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ..servers._server import Layers
     from ._context import Context
 
+__all__ = ["Scope", "Timer"]
+
 
 # An event to be sent later, once or periodically --------------------------------------------------
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ._context import Context
     from ._scope import Scope
 
+__all__ = ["Asking"]
+
 
 class Asking:
     """The part of a scope that asks and answers."""

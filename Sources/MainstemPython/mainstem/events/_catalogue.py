@@ -29,6 +29,18 @@ from ._declaration import Declaration, Value, declaration_of
 from ._payload import Data, EventType, add_type, fields_of, find_type, layer_bits, read_type
 from ._wire import is_scalar, unpacked
 
+__all__ = [
+    "Catalogue",
+    "ContextLike",
+    "LiveLike",
+    "OwnerLike",
+    "Running",
+    "ScopeLike",
+    "ViewModelLike",
+    "WrongAnswer",
+]
+
+
 # Two classes of one name, and whether they are one class that is declared again -------------------
 
 

@@ -33,6 +33,23 @@ from ._wire import (
     unpacked,
 )
 
+__all__ = [
+    "NUMBERS",
+    "DecodeFields",
+    "EncodeFields",
+    "Form",
+    "changes_in_place",
+    "check_fields",
+    "check_type",
+    "decoder",
+    "encoder",
+    "form_of",
+    "initializer",
+    "is_plain",
+    "tagged_form",
+]
+
+
 # Refuses a type that cannot travel where it is declared, not where the first value is sent --------
 
 _SCALARS = (str, int, float, bool, type(None))

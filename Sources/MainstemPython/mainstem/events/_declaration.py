@@ -37,6 +37,22 @@ from ._codec import (
 from ._payload import Payload, Record, payload_bits, record_bits, role_bits
 from ._wire import Place
 
+__all__ = [
+    "Declaration",
+    "MainstemActivity",
+    "MainstemDenied",
+    "MainstemFailure",
+    "MainstemJournalFailed",
+    "MainstemLimit",
+    "Notice",
+    "Request",
+    "Response",
+    "Value",
+    "declaration_of",
+    "event",
+]
+
+
 # Events as objects: the three roles, and what a received one knows --------------------------------
 
 if TYPE_CHECKING:

@@ -41,6 +41,31 @@ from ._wire import (
     unpacked,
 )
 
+__all__ = [
+    "DECODE",
+    "SPELLED",
+    "UNIONS",
+    "Data",
+    "EventType",
+    "Payload",
+    "Record",
+    "Role",
+    "add_type",
+    "converter",
+    "decode",
+    "encode",
+    "fields_of",
+    "find_type",
+    "layer_bits",
+    "no_form",
+    "payload_bits",
+    "raw",
+    "read_type",
+    "record_bits",
+    "role_bits",
+]
+
+
 # Event types as a context knows them: by number, by name, by layer --------------------------------
 
 #: What a type carries: JSON ("json"), text (str), bytes, a scalar (bool, int, float), nothing

@@ -28,6 +28,27 @@ from ._declaration import Declaration, Value
 from ._payload import Data
 from ._wire import Scalar
 
+__all__ = [
+    "MEMORY",
+    "Event",
+    "Gap",
+    "Retained",
+    "error_of",
+    "event_of",
+    "from_record",
+    "gap_of",
+    "may_quote",
+    "received",
+    "recorded",
+    "respond",
+    "text_of",
+    "unpack_facts",
+    "value_of",
+    "withheld",
+    "write_struct",
+]
+
+
 # What an observer gets instead of events it lost --------------------------------------------------
 
 _GAP = struct.Struct("=3Q")
@@ -116,9 +137,9 @@ Made = TypeVar("Made", bound="Event")
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 #: The facts and the address of the payload; the text is there too.
-_unpack = struct.Struct("=4Qq3Ii2IQ").unpack_from
+unpack_facts = struct.Struct("=4Qq3Ii2IQ").unpack_from
 #: All memory as one array of bytes: reading a slice of it is the fastest copy that ctypes has.
-_MEMORY: Any = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
+MEMORY: Any = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
 _NO_POINTER = (0,)
 _LINE = 512
 
@@ -145,7 +166,7 @@ class Event:
 
     def __init__(self, scope: ScopeLike, address: int) -> None:
         # One unpack of the struct, and one copy of the payload.
-        facts = self._facts = _unpack(_MEMORY, address)
+        facts = self._facts = unpack_facts(MEMORY, address)
         self._scope = scope
         self._address = address
         if facts[9]:
@@ -153,7 +174,7 @@ class Event:
             name = scope.context.origins.get(facts[9])
             self._through = name_through(scope, facts[9]) if name is None else name
         start = facts[11]
-        self.data = _MEMORY[start : start + facts[5]]
+        self.data = MEMORY[start : start + facts[5]]
 
     position: int = _fact(0, "Its place on the stream.")
     cause: int = _fact(1, "The event whose delivery sent it; 0 = outside.")

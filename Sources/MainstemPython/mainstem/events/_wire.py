@@ -38,6 +38,34 @@ from typing import (
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
+__all__ = [
+    "OWN_FORMS",
+    "TEXTS",
+    "USED",
+    "Keys",
+    "Place",
+    "Scalar",
+    "bare",
+    "decode_own",
+    "encode_own",
+    "is_a",
+    "is_class",
+    "is_named_tuple",
+    "is_scalar",
+    "is_typed_dict",
+    "json_form",
+    "json_of",
+    "keyed",
+    "keys_of",
+    "meant",
+    "packed",
+    "record_fields",
+    "shown",
+    "sortable",
+    "spelled",
+    "unpacked",
+]
+
 
 # Payloads that are one bool, int or float ---------------------------------------------------------
 

@@ -55,8 +55,8 @@ from ._record import (
 )
 
 __all__ = [
-    "Digest",
     "FILE_HEADER_SIZE",
+    "Digest",
     "Ending",
     "FileHeader",
     "Journal",

@@ -12,6 +12,23 @@ import time
 from array import array
 from typing import Callable, List, NamedTuple, Optional, Tuple, Type, TypeVar
 
+__all__ = [
+    "FILE_HEADER_SIZE",
+    "MAGIC",
+    "VERSION",
+    "FileBytes",
+    "FileHeader",
+    "JournalError",
+    "PartChecksums",
+    "TypeInfo",
+    "VersionError",
+    "crc32c",
+    "file_header",
+    "files_of",
+    "number_of",
+]
+
+
 # CRC-32C, eight bytes at a time; and of any part of some bytes without reading it again -----------
 
 _CASTAGNOLI = 0x82F63B78

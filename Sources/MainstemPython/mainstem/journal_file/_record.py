@@ -11,6 +11,32 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._file import FILE_HEADER_SIZE, VERSION, FileBytes, JournalError, PartChecksums, TypeInfo
 
+__all__ = [
+    "ANSWERED",
+    "DIGEST",
+    "END",
+    "ENDED",
+    "HEADER_SIZE",
+    "ORIGIN",
+    "SESSION",
+    "SKIPPED",
+    "TYPE",
+    "WITHHELD",
+    "Record",
+    "Run",
+    "Search",
+    "Session",
+    "check_sound",
+    "is_ahead",
+    "length_of",
+    "named",
+    "offsets_of",
+    "runs_of",
+    "scope_of",
+    "text_of",
+]
+
+
 # The layout of records, and what records that are not events say ----------------------------------
 
 HEADER_SIZE = 64

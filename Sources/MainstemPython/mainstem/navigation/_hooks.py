@@ -35,6 +35,18 @@ from ._moves import Closed, Component
 if TYPE_CHECKING:
     from ._navigator import Navigator
 
+__all__ = [
+    "After",
+    "Guard",
+    "OpenFirst",
+    "Redirect",
+    "Stage",
+    "asks",
+    "hear_intents",
+    "intent",
+    "refuse_intents",
+]
+
 
 # Guards: functions that are asked before a URL is opened, or closed -------------------------------
 

@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from ._navigator import Navigator
     from ._router import Match
 
+__all__ = [
+    "KINDS",
+    "KIND_NAMES",
+    "Closed",
+    "Component",
+    "Kind",
+    "Moves",
+    "ViewModelMoves",
+    "Which",
+    "component_of",
+    "number_of",
+    "read_tree",
+    "top_of",
+]
+
 
 # Components: what routes lead to, as the navigator tells of them ----------------------------------
 

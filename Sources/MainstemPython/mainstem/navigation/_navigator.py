@@ -59,6 +59,9 @@ from ._moves import (
 )
 from ._router import Match, Router
 
+__all__ = ["Navigator", "NavigatorRoute"]
+
+
 # The routes of a context, whichever modules have added them ---------------------------------------
 
 

@@ -28,6 +28,9 @@ from .._library._header import (
 )
 from ..failure import MainstemError, Status, check, encoded
 
+__all__ = ["Match", "Router"]
+
+
 #: Their str() is how Python shows them.
 _SHOWN = (bool, bytes, bytearray, memoryview)
 Values = Union[Mapping[str, object], List[Tuple[str, object]]]

@@ -15,6 +15,24 @@ from ..events._catalogue import ContextLike, Running, ScopeLike
 from ..events._received import may_quote, withheld
 from ..failure import Failure, MainstemError, Status, check, empty, encoded, hidden
 
+__all__ = [
+    "POLICIES",
+    "On",
+    "Policy",
+    "Queue",
+    "Scheduler",
+    "Stats",
+    "SubscriptionStats",
+    "Thrown",
+    "add_serial",
+    "added",
+    "message_of",
+    "queue_of",
+    "read_stats",
+    "read_subscription_stats",
+]
+
+
 # Exceptions in callbacks: counted by the library, reported here, never let into C -----------------
 
 

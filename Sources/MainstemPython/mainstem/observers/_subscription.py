@@ -30,6 +30,22 @@ from ..events._received import Event, Gap, gap_of, recorded, value_of
 from ..failure import Status, check, refuse_async
 from ._calls import POLICIES, Queue, SubscriptionStats, added, read_subscription_stats
 
+__all__ = [
+    "Batch",
+    "Buffer",
+    "Decorator",
+    "EventHeader",
+    "Filter",
+    "Lost",
+    "Mailbox",
+    "Record",
+    "Subscription",
+    "Taken",
+    "pack",
+    "record_at",
+]
+
+
 # An observer's registration on the stream ---------------------------------------------------------
 
 OnGap = Callable[[Gap], object]

@@ -23,6 +23,22 @@ from ..failure import (
     refuse_async,
     status_of,
 )
+from ._journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
+
+__all__ = [
+    "Difference",
+    "Different",
+    "Journal",
+    "JournalInfo",
+    "JournalStats",
+    "RecordedEvent",
+    "Replay",
+    "ReplayInfo",
+    "Salvaged",
+    "Secret",
+    "salvage",
+]
+
 
 # Recording: a context's journal while it is being written -----------------------------------------
 

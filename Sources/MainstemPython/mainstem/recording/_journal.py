@@ -23,6 +23,9 @@ from ..events._wire import is_scalar, unpacked
 from ..failure import MainstemError, Status, check, discreet, encoded_path
 from ..observers._subscription import Batch, Buffer, Record, record_at
 
+__all__ = ["Journal", "JournalInfo", "RecordedEvent", "Salvaged", "salvage"]
+
+
 Path = Union[str, bytes, "os.PathLike[str]"]
 
 _SIZE = 1 << 18

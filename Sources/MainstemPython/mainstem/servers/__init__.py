@@ -1,3 +1,8 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 """Servers: who answers requests, and how an answer is waited for."""
+
+from ._requests import Pending
+from ._server import LATER, Later, handles, show_function
+
+__all__ = ["LATER", "Later", "Pending", "handles", "show_function"]

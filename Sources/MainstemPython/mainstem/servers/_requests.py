@@ -18,6 +18,22 @@ from ..events._received import Event, event_of, received, respond, value_of
 from ..failure import Failure, MainstemError, RequestTimeout, Status, check, encoded, refuse_async
 from ..observers._calls import message_of
 
+__all__ = [
+    "Awaited",
+    "Factory",
+    "Pending",
+    "answer_or_raise",
+    "ask",
+    "failure_of",
+    "finish",
+    "lost",
+    "number_in",
+    "request_of",
+    "wait",
+    "wait_for",
+]
+
+
 # A request waiting for its answer -----------------------------------------------------------------
 
 Function = Callable[[Any], Any]

@@ -33,6 +33,39 @@ from ..events._received import Event, Gap, respond
 from ..failure import Failure, MainstemError, Status, check, encoded, is_async
 from ..observers._calls import On, Policy, Queue, message_of
 
+__all__ = [
+    "LATER",
+    "Answered",
+    "Asked",
+    "Awaiting",
+    "Fetching",
+    "Handler",
+    "Kind",
+    "Later",
+    "Layers",
+    "NotAwaited",
+    "Observed",
+    "One",
+    "Patience",
+    "Place",
+    "Result",
+    "Serving",
+    "Show",
+    "Table",
+    "Two",
+    "Watching",
+    "answer_event",
+    "handled_by",
+    "handlers_of",
+    "handles",
+    "marked",
+    "no_answer",
+    "no_loop",
+    "show_function",
+    "show_of",
+]
+
+
 # Types in the signatures of Scope and Context: only type checkers need them -----------------------
 
 One = TypeVar("One", bound=Value)

@@ -23,6 +23,8 @@ from ._transcript import After, Delayed, Transcript
 if TYPE_CHECKING:
     from ..events._catalogue import ContextLike
 
+__all__ = ["Timing"]
+
 
 # The part of the test kit that is about asyncio: a loop whose clock is the context's --------------
 

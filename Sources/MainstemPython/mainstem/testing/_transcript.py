@@ -36,6 +36,25 @@ if TYPE_CHECKING:
     from ..observers._calls import Thrown
     from ..viewmodels._view_model import Reactor, ViewModel
 
+__all__ = [
+    "NEVER",
+    "After",
+    "Delayed",
+    "Known",
+    "Models",
+    "Navigation",
+    "RecordingStage",
+    "Stub",
+    "Transcript",
+    "difference",
+    "expect_routes",
+    "is_it",
+    "payload_of",
+    "shown",
+    "stub_reactor",
+    "tree_text",
+]
+
 
 # Stubs: servers that give the answers a test has set ----------------------------------------------
 

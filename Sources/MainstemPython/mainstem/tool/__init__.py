@@ -19,6 +19,9 @@ from ._reading import UNREADABLE, plain, say
 from ._screens import add_screens, add_shown
 from ._tree import add_tree
 
+__all__ = ["main"]
+
+
 _EPILOG = """PATH is a journal: its file or, if it has segments, their name without .000001 …
 
 exit status: 0 read to its end; 1 damaged (everything before the damage is shown); 2 cannot be read,

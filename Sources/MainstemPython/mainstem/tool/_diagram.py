@@ -19,6 +19,9 @@ from ._reading import UNREADABLE, count, ending_of, messages, opened, plain, say
 from ._screens import Places
 from ._tree import clock, short
 
+__all__ = ["STYLE", "add_diagram"]
+
+
 # The style of a diagram's page, light and dark ----------------------------------------------------
 
 STYLE = """\

@@ -18,6 +18,20 @@ from ..journal_file import Record, TypeInfo
 from ..journal_file._record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
 from ._reading import line_of, opened, plain_json, role_of, scalar_of, status_name, tell
 
+__all__ = [
+    "CONTEXT",
+    "Owner",
+    "Owners",
+    "add_dump",
+    "add_range",
+    "ended_by",
+    "flags_of",
+    "name_in",
+    "opened_by",
+    "payload_json",
+]
+
+
 # Scopes of one name, told apart: `Cell`, `Cell[2]`, `Cell[3]` in the order in which they came -----
 
 

@@ -31,6 +31,8 @@ from ._reading import (
 if TYPE_CHECKING:
     from ..nats import Bridge, BridgeStats, Fetched
 
+__all__ = ["add_fetch", "add_mirror", "add_routes", "add_salvage", "add_verify"]
+
 
 # `verify`: whether a journal is as it was written; if not, what is wrong and where ----------------
 

@@ -30,6 +30,19 @@ from ._reading import (
     value_of,
 )
 
+__all__ = [
+    "Step",
+    "add_info",
+    "moment",
+    "place_of",
+    "short_url",
+    "step_of",
+    "told",
+    "told_all",
+    "why_of",
+]
+
+
 # What the navigator's events say, in words --------------------------------------------------------
 
 #: How much of a URL, of a result and of what closes together is shown.

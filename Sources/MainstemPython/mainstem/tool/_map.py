@@ -12,6 +12,9 @@ from ._picture import fitted, listed, width_of
 from ._reading import count
 from ._screens import Place, Places, Way
 
+__all__ = ["CARDS", "Card", "Map", "cards_of", "chosen_of", "section_of", "table_of"]
+
+
 # What the map of screens says of places and ways, in words ----------------------------------------
 
 #: The ways on a card; the table has all of them.

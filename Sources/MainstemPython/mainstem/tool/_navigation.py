@@ -10,6 +10,20 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 from ..journal_file import Record, TypeInfo
 from ..journal_file._record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
 
+__all__ = [
+    "KINDS",
+    "STACKED",
+    "UNSEEN",
+    "Change",
+    "Component",
+    "Move",
+    "Navigation",
+    "Note",
+    "Why",
+    "scope_of_sender",
+]
+
+
 # What the navigator's events say: moves, components, changes of the tree --------------------------
 
 VERBS = ("open", "link", "close", "pop", "pop-to", "dismiss", "replace-root", "replace")

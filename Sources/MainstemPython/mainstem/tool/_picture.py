@@ -15,6 +15,22 @@ from ._dump import name_in
 from ._reading import REFUSALS, count, is_failure, plain, role_of
 from ._tree import clock, short
 
+__all__ = [
+    "ANSWERS",
+    "ASKED",
+    "REACTS",
+    "SIGNS",
+    "Cast",
+    "Kind",
+    "Picture",
+    "Timeline",
+    "fitted",
+    "listed",
+    "told",
+    "width_of",
+]
+
+
 # The greatest width a text can have, in any font a browser may use here ---------------------------
 
 _WIDEST, _CAPITAL, _USUAL, _NARROW = 1.14, 0.82, 0.72, 0.42

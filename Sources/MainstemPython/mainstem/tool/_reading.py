@@ -19,6 +19,36 @@ from ..journal_file._record import offsets_of
 from ..observers._subscription import Batch
 from ..recording._journal import Journal as LibraryJournal
 
+__all__ = [
+    "CLEAN",
+    "DAMAGED",
+    "LONGEST",
+    "REFUSALS",
+    "TORN",
+    "UNREADABLE",
+    "CheckedJournal",
+    "Page",
+    "Run",
+    "count",
+    "ending_of",
+    "is_failed",
+    "is_failure",
+    "line_of",
+    "messages",
+    "opened",
+    "payload_of",
+    "plain",
+    "plain_json",
+    "role_of",
+    "say",
+    "scalar_of",
+    "shortened",
+    "status_name",
+    "tell",
+    "value_of",
+]
+
+
 # Escapes text as the library does, for one line; Escape.swift has the same table ------------------
 
 # Controls, separators and format characters; and halves of surrogate pairs, which only Python has.

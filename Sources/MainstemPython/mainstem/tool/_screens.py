@@ -18,6 +18,9 @@ from ._navigation import STACKED, UNSEEN, Change, Component, Move, Navigation, N
 from ._reading import count, opened, plain, plain_json, status_name, tell, value_of
 from ._tree import clock, short
 
+__all__ = ["APP", "Covered", "Place", "Places", "Way", "add_screens", "add_shown"]
+
+
 # Which of the components that are shown a screen covers, as the navigator counts it ---------------
 
 

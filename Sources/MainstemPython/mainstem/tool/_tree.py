@@ -19,6 +19,9 @@ from ._info import Step, step_of
 from ._navigation import Navigation
 from ._reading import REFUSALS, count, opened, payload_of, plain, status_name, tell, value_of
 
+__all__ = ["add_tree", "clock", "short"]
+
+
 # What `tree` keeps of a journal: its events, and what each of them caused -------------------------
 
 LONGEST = 80

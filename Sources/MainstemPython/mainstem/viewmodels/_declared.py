@@ -30,6 +30,29 @@ from ..failure import refuse_async
 if TYPE_CHECKING:
     from ._view_model import ViewModel
 
+__all__ = [
+    "POLICIES",
+    "Action",
+    "Child",
+    "Children",
+    "Command",
+    "Field",
+    "Mutations",
+    "Policy",
+    "Pulse",
+    "Shown",
+    "child",
+    "child_ended",
+    "children",
+    "command",
+    "heard_by",
+    "observes",
+    "on_write",
+    "pulse",
+    "shown",
+    "writable",
+]
+
 
 # What a view model shows: fields, and methods that say a value ------------------------------------
 

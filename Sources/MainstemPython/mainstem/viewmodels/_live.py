@@ -15,7 +15,7 @@ from .._library import _header as d
 from .._library._header import VIEWMODEL_COMMAND, VIEWMODEL_PULSE, VIEWMODEL_WRITABLE
 from ..events._catalogue import OwnerLike, WrongAnswer
 from ..events._payload import Payload, add_type, layer_bits, payload_bits
-from ..events._received import _MEMORY, Event, Retained, _unpack, error_of, event_of
+from ..events._received import MEMORY, Event, Retained, error_of, event_of, unpack_facts
 from ..failure import Failure, check, encoded, is_async
 from ..observers._calls import Queue, added, message_of
 from ..observers._subscription import Filter, Subscription
@@ -28,6 +28,8 @@ from ._views import Run, present
 
 if TYPE_CHECKING:
     from ._view_model import ViewModel
+
+__all__ = ["Live", "open_model"]
 
 
 # What a live view model handles: requests that it answers, and other events that it gets ----------
@@ -127,7 +129,7 @@ class _Heard(Table):
 
     def deliver(self, address: int) -> None:
         """Runs a handler for the library, unless one request stands for this one and others."""
-        if _unpack(_MEMORY, address)[10] & _ASKER != _ASKER:
+        if unpack_facts(MEMORY, address)[10] & _ASKER != _ASKER:
             super().deliver(address)
 
 
@@ -369,7 +371,7 @@ class Live:
 
     def deliver(self, address: int) -> None:
         """Runs what the library calls it for: a write or a run."""
-        facts = _unpack(_MEMORY, address)
+        facts = unpack_facts(MEMORY, address)
         thrown = self.context.thrown
         running = thrown.running
         depth = running.depth
@@ -443,7 +445,7 @@ class Live:
 
     def _written(self, row: Row, facts: Any, address: int) -> None:
         start = facts[11]
-        value = row.form.decode(_MEMORY[start : start + facts[5]])
+        value = row.form.decode(MEMORY[start : start + facts[5]])
         setattr(self.instance, row.python, value)
         for method in self.model.writers.get(row.python, ()):
             getattr(self.instance, method)(value)

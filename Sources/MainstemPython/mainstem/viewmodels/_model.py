@@ -39,6 +39,9 @@ from ._declared import (
     heard_by,
 )
 
+__all__ = ["Model", "Row", "Slot", "add_model"]
+
+
 # What a command is given, as the payload of its request -------------------------------------------
 
 

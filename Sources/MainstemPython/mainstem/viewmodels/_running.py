@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..observers._subscription import Subscription
     from ._live import Live
 
+__all__ = ["Carrying", "CommandsSeen", "Family", "Saying"]
+
 
 # The children of a live view model ----------------------------------------------------------------
 

@@ -34,6 +34,18 @@ from ._model import Row
 if TYPE_CHECKING:
     from ._live import Live
 
+__all__ = [
+    "Awaited",
+    "Mutating",
+    "PendingAnswer",
+    "Step",
+    "Steps",
+    "answer_reader",
+    "ask_another",
+    "ask_own",
+    "found_by",
+]
+
 
 # The steps: each runs inside the callback that brings what it awaited -----------------------------
 

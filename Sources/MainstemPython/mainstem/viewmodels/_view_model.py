@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from ..navigation._moves import ViewModelMoves
     from ..servers._server import Answered
 
+__all__ = ["Reactor", "ViewModel", "action"]
+
 
 # View models: what a program shows, and what it can be told to do ---------------------------------
 

@@ -30,12 +30,25 @@ from .._library._interrupts import bell
 from ..context._observing import Binding, RowLike
 from ..events._catalogue import OwnerLike, ScopeLike
 from ..events._codec import NUMBERS, Form
-from ..events._received import _MEMORY, Event, Retained, _unpack
+from ..events._received import MEMORY, Event, Retained, unpack_facts
 from ..events._wire import meant
 from ..failure import MainstemError, Status, again, check, refusal
 from ..servers._requests import Pending, failure_of, lost
 from ._model import Model
 from ._steps import answer_reader, found_by
+
+__all__ = [
+    "Run",
+    "View",
+    "end",
+    "on_changes",
+    "on_ended",
+    "open_child",
+    "present",
+    "retarget",
+    "view",
+]
+
 
 # A command that a view has run --------------------------------------------------------------------
 
@@ -283,7 +296,7 @@ class Held(Binding):
     # Delivery
 
     def _deliver(self, address: int) -> None:
-        facts = _unpack(_MEMORY, address)
+        facts = unpack_facts(MEMORY, address)
         thrown = self._scope.context.thrown
         running = thrown.running
         depth = running.depth
@@ -293,7 +306,7 @@ class Held(Binding):
             show, decode = self._learn(address) if known is None else known
             if show is not None:
                 start = facts[11]
-                show(decode(_MEMORY[start : start + facts[5]]))
+                show(decode(MEMORY[start : start + facts[5]]))
         except BaseException as exception:
             thrown.failed(exception, Event(self._scope, address), address)
         finally:
