@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may import whom in the Python package: docs/architecture.md has the layers, and no circle."""
+"""Who may import whom in the Python package, which docs/architecture.md says; no circle."""
 
 import ast
 import re
@@ -11,25 +11,6 @@ from tree import ROOT, files, text
 
 PACKAGE = "Sources/MainstemPython/mainstem"
 PAGE = ROOT / "docs" / "architecture.md"
-#: What only a type checker imports from above: a value's declaration, what `retain` gives, a
-#: scope's context, what `async with` gives, the types in signatures, the view
-#: model of what makes it live.
-UPWARDS = {
-    ("context._context", "context"),
-    ("events._declaration", "events._received"),
-    ("context._scope", "context._context"),
-    ("context._observing", "context._context"),
-    ("context._serving", "context._scope"),
-    ("context._serving", "context._context"),
-    ("viewmodels._declared", "viewmodels._views"),
-    ("viewmodels._steps", "viewmodels._live"),
-    ("viewmodels._running", "viewmodels._live"),
-    ("viewmodels._live", "viewmodels._view_model"),
-    ("viewmodels._declared", "viewmodels._view_model"),
-    ("viewmodels._views", "viewmodels._view_model"),
-    ("navigation._moves", "navigation._navigator"),
-    ("navigation._hooks", "navigation._navigator"),
-}
 CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
@@ -83,63 +64,134 @@ def arrows(module):
     return found
 
 
-def known(module):
-    """The modules that one imports, but for UPWARDS."""
-    return {
-        other
-        for other, is_for_checkers in arrows(module)
-        if not is_for_checkers or (module, other) not in UPWARDS
-    }
+def package_of(module):
+    """The package of a module; a module in no package stands for itself."""
+    return module.split(".")[0]
 
 
 def rows():
-    """The table of the page: each layer, the layers it knows, its modules."""
-    table = text(PAGE).split("| layer | knows | modules |\n|---|---|---|\n")[1]
-    return {
-        layer: (re.findall(r"\w+", knows), re.findall(r"`(\w+)`", modules))
-        for layer, knows, modules in re.findall(
-            r"^\| (\w+) \| (.*?) ?\| (.+) \|$", table.split("\n\n")[0], flags=re.M
-        )
-    }
+    """The table of the page: each package, its modules, the packages from which it imports."""
+    head = "| package | what it has | modules | imports |\n|---|---|---|---|\n"
+    table = text(PAGE).split(head)[1].split("\n\n")[0]
+    cells = [line.strip("|").split("|") for line in table.splitlines()]
+    names = [[re.findall(r"`(\w+)`", cell) for cell in row] for row in cells]
+    return {package: (modules, imports) for [package], _, modules, imports in names}
 
 
-LAYERS = rows()
-LAYER_OF = {module: layer for layer, (_, modules) in LAYERS.items() for module in modules}
+ROWS = rows()
 
 
-def layer_of(module):
-    """The layer of a module; a module in a folder is where the folder is."""
-    return LAYER_OF.get(module.split(".")[0])
+def circle(arrows):
+    """A circle of arrows, as a text; "" if there is none."""
+    try:
+        graphlib.TopologicalSorter(arrows).prepare()
+    except graphlib.CycleError as error:
+        return " ← ".join(error.args[1])
+    return ""
 
 
-def test_every_module_is_in_one_layer():
-    listed = [module for _, modules in LAYERS.values() for module in modules]
-    assert sorted(listed) == sorted({module.split(".")[0] for module in PATHS})
+def test_a_circle_is_seen():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != ""
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == ""
 
 
-def test_a_layer_knows_only_layers_above_it_in_the_table():
-    order = list(LAYERS)
-    below = {layer: set(order[:place]) for place, layer in enumerate(order)}
-    assert [layer for layer, (knows, _) in LAYERS.items() if not set(knows) <= below[layer]] == []
+def test_every_module_is_listed():
+    listed = [f"{package}.{name}" for package, (modules, _) in ROWS.items() for name in modules]
+    assert sorted([*ROWS, *listed]) == sorted(PATHS)
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_a_module_imports_only_from_its_layer_and_those_it_knows(layer):
+def test_every_module_in_a_package_is_private():
+    inner = [module.split(".")[1:] for module in PATHS if "." in module]
+    assert [names for names in inner if len(names) != 1 or not names[0].startswith("_")] == []
+
+
+def test_a_package_imports_only_from_packages_above_it_in_the_table():
+    order = list(ROWS)
     found = [
-        f"{module}: {other}"
-        for module in PATHS
-        if layer_of(module) == layer
-        for other in sorted(known(module))
-        if layer_of(other) not in (layer, *LAYERS[layer][0])
+        f"{package}: {other}"
+        for place, (package, (_, imports)) in enumerate(ROWS.items())
+        for other in imports
+        if other not in order[:place]
     ]
     assert found == []
 
 
-def test_no_modules_import_each_other_in_a_circle():
-    try:
-        graphlib.TopologicalSorter({module: known(module) for module in PATHS}).prepare()
-    except graphlib.CycleError as error:
-        pytest.fail(" ← ".join(error.args[1]))
+@pytest.mark.parametrize("package", ROWS)
+def test_a_package_imports_from_those_in_its_row_types_included(package):
+    found = {
+        package_of(other)
+        for module in PATHS
+        if package_of(module) == package
+        for other, _ in arrows(module)
+    }
+    assert sorted(found - {package}) == sorted(ROWS[package][1])
+
+
+def test_no_packages_import_each_other_in_a_circle_types_included():
+    packages = {package: set() for package in ROWS}
+    for module in PATHS:
+        packages[package_of(module)] |= {package_of(other) for other, _ in arrows(module)}
+    own = {package: others - {package} for package, others in packages.items()}
+    assert circle(own) == ""
+
+
+def test_no_modules_import_each_other_in_a_circle_at_run_time():
+    modules = {
+        module: {other for other, is_for_checkers in arrows(module) if not is_for_checkers}
+        for module in PATHS
+    }
+    assert circle(modules) == ""
+
+
+def listed_in(module):
+    """The names in `__all__` of a module; None if there is none."""
+    for part in ast.parse(text(PATHS[module])).body:
+        if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == "__all__":
+            return ast.literal_eval(part.value)
+    return None
+
+
+def is_generated(module):
+    return module.endswith("._header")
+
+
+def test_every_module_says_what_it_gives():
+    without = [module for module in PATHS if not listed_in(module) and not is_generated(module)]
+    assert without == ["__main__"]
+
+
+def bound(body):
+    """The names that statements bind, but for type checkers only."""
+    for part in body:
+        if isinstance(part, (ast.Import, ast.ImportFrom)):
+            yield from (each.asname or each.name for each in part.names)
+        elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield part.name
+        elif isinstance(part, (ast.If, ast.Try)):
+            is_for_checkers = isinstance(part, ast.If) and ast.unparse(part.test) in CHECKING
+            yield from bound([*([] if is_for_checkers else part.body), *part.orelse])
+        else:
+            yield from (each.id for each in ast.walk(part) if isinstance(each, ast.Name))
+
+
+@pytest.mark.parametrize("module", [each for each in PATHS if listed_in(each)])
+def test_what_a_module_gives_is_there(module):
+    given = listed_in(module)
+    assert sorted(set(given) - set(bound(ast.parse(text(PATHS[module])).body))) == []
+    assert given == sorted(given, key=lambda name: (not name.isupper(), name[0].islower(), name))
+
+
+def test_a_private_module_lists_what_other_modules_use():
+    found = []
+    for module, path in PATHS.items():
+        for statement, _ in imports(ast.parse(text(path))):
+            for full in names(module, statement):
+                owner = imported(full)
+                name = full.rpartition(".")[2]
+                is_name = owner and full != f"mainstem.{owner}"
+                if is_name and "._" in owner and not is_generated(owner):
+                    found += [] if name in listed_in(owner) else [f"{module}: {owner}.{name}"]
+    assert found == []
 
 
 def protocols():
@@ -155,23 +207,18 @@ def protocols():
 
 
 #: The navigator has a protocol of its own.
-@pytest.mark.parametrize("layer", [each for each in LAYERS["context"][0] if each != "navigator"])
-def test_a_part_uses_of_its_scope_and_context_only_what_the_protocols_list(layer):
+@pytest.mark.parametrize("package", [each for each in ROWS["context"][1] if each != "navigation"])
+def test_a_part_uses_of_its_scope_and_context_only_what_the_protocols_list(package):
     listed = protocols()
     found = []
     for module, path in PATHS.items():
-        uses = ast.walk(ast.parse(text(path))) if layer_of(module) == layer else ()
+        uses = ast.walk(ast.parse(text(path))) if package_of(module) == package else ()
         for use in uses:
             owner = ast.unparse(use.value) if isinstance(use, ast.Attribute) else ""
             protocol = owner.rpartition(".")[2].strip("_").capitalize() + "Like"
             if protocol in listed and use.attr not in listed[protocol]:
                 found.append(f"{module}: {owner}.{use.attr}")
     assert found == []
-
-
-def test_what_points_upwards_is_there_and_for_type_checkers_only():
-    stale = [(one, other) for one, other in UPWARDS if (other, True) not in arrows(one)]
-    assert stale == []
 
 
 def test_no_module_is_imported_by_a_name_in_a_string():
