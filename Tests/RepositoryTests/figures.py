@@ -65,7 +65,7 @@ def main() -> int:
         ("public functions", functions(), 150, ""),
         ("files of the core", of_kind(".swift", "Sources/MainstemCore"), None, "160"),
         ("files of the Swift face", of_kind(".swift", "Sources/Mainstem"), None, "100"),
-        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), None, "65"),
+        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 65, ""),
         ("lines of the repository", lines(), None, "230,000"),
         ("lines of the tests", lines("Tests"), None, "105,000"),
     ]
