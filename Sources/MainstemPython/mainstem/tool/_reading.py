@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-# Escapes text as the library does, for one line; Escape.swift has the same table ------------------
+# Escapes text as the library does, for one line; Bytes.swift has the same table ------------------
 
 # Controls, separators and format characters; and halves of surrogate pairs, which only Python has.
 _UNSEEN = (
