@@ -26,6 +26,26 @@ class Plain(mainstem.ViewModel):
     count: int = 0
 
 
+class Dividing(mainstem.ViewModel):
+    @mainstem.command
+    def divide(self, by: int) -> int:
+        if by < 0:
+            raise mainstem.Failure("NEGATIVE", user_message="Not below zero.")
+        return 1 // by
+
+
+def test_views_read_no_text_for_developers_after_an_unexpected_exception() -> None:
+    told: List[str] = []
+    with mainstem.Context(on_exception=lambda exception, event: None) as context:
+        view = context.open(Dividing()).bind(divide_error=told.append)
+        view.divide(0)
+        assert view.divide.error == "Something went wrong."
+        view.divide(-1)
+        assert view.divide.error == "Not below zero."
+        view.divide(1)
+    assert told == ["", "Something went wrong.", "", "Not below zero.", ""]
+
+
 def test_a_view_model_is_a_value_until_it_is_opened() -> None:
     lookup = Lookup()
     lookup.username = "ab"

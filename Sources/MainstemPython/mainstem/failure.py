@@ -88,6 +88,11 @@ _UNEXPECTED = re.compile(
 )
 
 
+def for_users(message: str) -> str:
+    """What users read of a failure that has only a message: of an unexpected exception, not that."""
+    return "Something went wrong." if _UNEXPECTED.fullmatch(message) else message
+
+
 class MainstemError(Exception):
     """A call was refused: its status, and a message that names function, argument and reason."""
 
@@ -129,9 +134,7 @@ class Failure(MainstemError):
 
         Of an exception that nobody expected it is neutral: what that says is for developers.
         """
-        if self.text or not _UNEXPECTED.fullmatch(self.message):
-            return self.text or self.message
-        return "Something went wrong."
+        return self.text or for_users(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}: {self.text}" if self.text else self.message

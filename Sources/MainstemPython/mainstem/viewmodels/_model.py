@@ -24,7 +24,7 @@ from ..events._catalogue import OwnerLike
 from ..events._codec import NUMBERS, Form, changes_in_place, check_type, form_of
 from ..events._payload import Payload, payload_bits, record_bits
 from ..events._wire import json_of, meant, spelled
-from ..failure import check, encoded, refusal
+from ..failure import check, encoded, for_users, refusal
 from ..servers._server import marked
 from ._declared import (
     POLICIES,
@@ -124,7 +124,9 @@ class Arguments:
 
 _MEMBERS = (Field, Shown, Pulse, Command, Child, Children)
 _INTEGER = form_of(int)
-_COMMAND_VALUES = {"enabled": form_of(bool), "executing": form_of(bool), "error": form_of(str)}
+_TEXT = form_of(str)
+_ERROR = Form(_TEXT.payload, _TEXT.encode, lambda data: for_users(data.decode()), _TEXT.copy)
+_COMMAND_VALUES = {"enabled": form_of(bool), "executing": form_of(bool), "error": _ERROR}
 
 
 class Row:
