@@ -89,7 +89,7 @@ _UNEXPECTED = re.compile(
 
 
 def for_users(message: str) -> str:
-    """What users read of a failure that has only a message: of an unexpected exception, not that."""
+    """What users read of a failure without a text for them: nothing of unexpected exceptions."""
     return "Something went wrong." if _UNEXPECTED.fullmatch(message) else message
 
 
