@@ -46,7 +46,7 @@ def test_a_secret_is_written_and_given_and_nowhere_else(tmp_path: Any) -> None:
         assert view.enter("Ada", "hunter2").result() == 7
         with pytest.raises(Failure) as failed:
             view.enter("Bob", password="hunter2").result()
-        assert "<secret>" in view.enter.error
+        assert view.enter.error == "Something went wrong."
         with pytest.raises(TypeError, match=r"Login\.enter: <secret>"):
             view.enter("Ada", 12345)  # type: ignore[arg-type]
         with pytest.raises(TypeError) as refused:
