@@ -5,7 +5,8 @@
  * Mainstem: an embeddable application core. All parts of a program (views, view models, servers, services, navigation)
  * communicate through one ordered stream of immutable events, from C, Python or Swift, in one process.
  *
- * Begin with core.h; it explains how to read the others. Each is about one subject, and most name a guide:
+ * Begin with core.h; it explains how to read the other headers. Each header is about one subject, and most name a
+ * guide:
  *
  *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
  *     types.h      payloads, and how to read them; layers, roles, secrets; failures; lines of text
@@ -17,7 +18,7 @@
  *     reactor.h    view models whose state changes only by *mutations*
  *     recording.h  durability of a recorded session, number of files
  *     journal.h    reading a recorded session without the program; salvaging a damaged one
- *     replay.h     replaying a session, and comparing the events that it causes
+ *     replay.h     replaying a session, and comparing the events that the replay causes
  *     routes.h     matching a URL with routes, and the values in the URL
  *     navigation.h opening and closing screens and dialogs by URL: moves, guards, flows
  *     stage.h      the host's side of navigation: showing components

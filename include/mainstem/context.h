@@ -26,16 +26,16 @@ extern "C" {
  * Any thread may use the context, but your program admits one at a time, by an actor, a strand or a queue. Callbacks
  * run on the admitted thread.
  *
- * A thread need not be admitted for mainstem_pending_cancel and calls with "Thread: any". These calls count at once;
- * but outside callbacks, the next drain delivers answers and progress, and the next call that sends, observes, drains
- * or closes runs release hooks.
+ * A thread need not be admitted for mainstem_pending_cancel and calls with "Thread: any". These calls take effect at
+ * once. If they are made outside callbacks, however, the next drain delivers their answers and progress, and the next
+ * call that sends, observes, drains or closes runs their release hooks.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 
 /** Events carry the time at which they were accepted: mainstem_event.time. */
 #define MAINSTEM_CONTEXT_TIMES 1
 
-/** A send only accepts. Even immediate observers run in mainstem_drain, mainstem_wait and mainstem_flush. */
+/** A send only accepts its event. Even immediate observers run in mainstem_drain, mainstem_wait and mainstem_flush. */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
 /** Observer calls are timed: see mainstem_subscription_stats. */
@@ -64,7 +64,7 @@ struct mainstem_context_options {
   uint64_t limit_payload;   /**< Bytes per payload; at most 4,294,967,295, the default. */
   uint64_t limit_cascade;   /**< Causes of an event, back to the first of its chain; 0: 65,536. */
   uint64_t limit_events; /**< Waiting events: sent in callbacks or while another thread delivers. */
-  uint64_t limit_bytes;  /**< Bytes of their payloads; a single event may exceed it. */
+  uint64_t limit_bytes;  /**< Payload bytes of waiting events; a single event may exceed it. */
   uint64_t limit_posts;  /**< Posts not yet accepted. */
   uint64_t limit_post_bytes; /**< Like limit_bytes. */
   uint64_t seed;             /**< For mainstem_context_random; 0: any. */
@@ -89,7 +89,7 @@ typedef struct mainstem_context_stats {
   uint64_t history_lost;  /**< Kept events that were lost for lack of memory. */
   uint64_t timers;        /**< Armed timers. */
   uint64_t timers_missed; /**< Repetitions that sent no event. */
-  uint64_t rejected;      /**< Events refused with FULL or, by limit_cascade, LIMIT. */
+  uint64_t rejected;      /**< Events refused with FULL or, because of limit_cascade, LIMIT. */
 } mainstem_context_stats;
 
 /**

@@ -69,8 +69,8 @@
  *
  * How to read a comment:
  *
- * - *Owner*: which side frees memory and handles. Unless it says otherwise, the library copies what it keeps, and you
- *   free nothing.
+ * - *Owner*: which side frees memory and handles. Unless the comment says otherwise, the library copies what it keeps,
+ *   and you free nothing.
  * - *Thread*: context (the thread that the context belongs to; others get WRONG_THREAD), any, or callback (the callback
  *   that got the event).
  * - *Null*: parameters that may be NULL, besides `user_data`, `release`, `options`, and `data` of size 0.
@@ -217,8 +217,8 @@ typedef struct mainstem_pending mainstem_pending;
 /**
  * The release hook: called once when the library is done with `user_data`; never if the call failed.
  *
- * When a scope or server ends, its hooks run before its own open requests are answered CANCELLED. Free what a request's
- * functions use in the request's own hook (mainstem_request_with).
+ * When a scope or server ends, its hooks run before its own open requests are answered CANCELLED. In a request's own
+ * hook (mainstem_request_with), free what its functions use.
  */
 typedef void (*mainstem_release_fn)(void *user_data);
 
@@ -248,11 +248,11 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
 MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 
 /**
- * Returns the status of the first call on a context that failed, or OK, so that a small program checks only once.
+ * Returns the status of the first failed call on a context, or OK, so that a small program checks only once.
  *
- * `message` gets its message, or empty text, valid until the context is closed. Calls in callbacks and on other threads
- * count. Calls with other or ended handles, TIMEOUT, INTERRUPTED, UNSET, and late answers or progress (STALE) do not:
- * docs/c.md. For NULL, as after a failed create: INVALID, and this thread's last message.
+ * `message` gets that call's message, or empty text, valid until the context is closed. Calls in callbacks and on other
+ * threads count. Calls with other or ended handles, TIMEOUT, INTERRUPTED, UNSET, and late answers or progress (STALE)
+ * do not: docs/c.md. For NULL, as after a failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -288,7 +288,7 @@ typedef struct mainstem_type_row {
   /** 1 to 255 bytes of UTF-8. If `contract` has no role, the prefix Request or Response sets it. */
   const char *name;
   mainstem_contract contract; /**< What its events carry. */
-  const char *response;       /**< Of a request: the type of its answer. Else NULL. */
+  const char *response;       /**< Of a request: the type of its answer. Otherwise NULL. */
 } mainstem_type_row;
 
 /**
@@ -312,22 +312,22 @@ typedef struct mainstem_event {
   uint64_t position;    /**< Its place in the stream: 1, 2, 3 … */
   uint64_t cause;       /**< Position of the event in whose callback it was sent; 0: none. */
   uint64_t correlation; /**< Position of the chain's first event; without a cause, its own. */
-  uint64_t answers;     /**< Of an answer and of progress: position of the request; else 0. */
+  uint64_t answers;     /**< Of an answer and of progress: position of the request; otherwise 0. */
   int64_t time;         /**< Nanoseconds since 1970; 0 if the context keeps no times. */
   uint32_t size;        /**< Bytes at `data`. */
-  uint32_t offset;      /**< In a batch (observing.h): where the payload begins; else 0. */
+  uint32_t offset;      /**< In a batch (observing.h): where the payload begins; otherwise 0. */
   mainstem_event_type type;
-  mainstem_status status; /**< Of an answer that is a failure: its code. Else MAINSTEM_OK. */
+  mainstem_status status; /**< Of an answer that is a failure: its code. Otherwise MAINSTEM_OK. */
   uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
   uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
   /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks. Of a failure: see
       mainstem_event_error. */
   const void *data;
-  /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Else
+  /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Otherwise
       empty. Never NULL. */
   const char *user_message;
-  mainstem_context *context; /**< The scope that observed it: send through it. */
+  mainstem_context *context; /**< The observing scope: send through it. */
   uint64_t reply;            /**< Private to the library, like the next two. */
   uint64_t home;
   uint64_t through;
@@ -339,9 +339,9 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 /**
  * Sends an event.
  *
- * Outside callbacks, when this returns, the immediate observers of this event, and of all events that they sent, have
- * been called. In a callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event is
- * copied and waits.
+ * Outside callbacks, when the call returns, the immediate observers of this event, and of all events that they sent,
+ * have been called. In a callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event
+ * is copied and waits.
  *
  * Owner: the bytes must not change during the call. Thread: context.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over the context's limit), DENIED,
@@ -354,7 +354,7 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
 /**
  * Sends an event from any thread: it is copied, and accepted when the context drains, waits or closes.
  *
- * Posts of one thread keep their order. A post is accepted even if its scope ends before.
+ * Posts of one thread keep their order. A post is accepted even if its scope ends first.
  * Thread: any. Errors: as mainstem_send, without WRONG_THREAD and LIMIT.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
@@ -438,7 +438,8 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * - CANCELLED: the server or the requesting scope has ended, the request was cancelled, or the context closes.
  * - TIMEOUT: see mainstem_request_with (requests.h), which also has progress.
  *
- * Outside callbacks, if the server answers at once, `fn` has been called when this returns. `*pending` is set before.
+ * Outside callbacks, if the server answers at once, `fn` has been called when this call returns. `*pending` is set
+ * earlier.
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_send, and INVALID (not a request, or its response type was not added). After an error `fn` is
@@ -455,8 +456,8 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
  *
  * Thread: any.
  * Errors: INVALID (not a request, or a payload that breaks the response type's contract), TOO_BIG, DENIED, STALE
- * (already answered, also by the library: cancelled, timed out; or the context is closed), NO_MEMORY; if it was only
- * sent (mainstem_send), also FULL and LIMIT. After an error the request stays open.
+ * (already answered, also by the library: cancelled, timed out; or the context is closed), NO_MEMORY; if the request
+ * was only sent (mainstem_send), also FULL and LIMIT. After an error the request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);
@@ -475,8 +476,8 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
 /**
  * Reports a request's progress, with an event of any type that is not a request, response or value.
  *
- * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. The requester gets it, too,
- * if it passed a progress function (mainstem_request_with).
+ * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. A requester with a progress
+ * function (mainstem_request_with) gets it, too.
  *
  * Thread: any.
  * Errors: INVALID (not a request, a type of another role, or a payload that breaks its contract), TOO_BIG, DENIED, FULL

@@ -18,9 +18,9 @@ extern "C" {
 /* Reading ------------------------------------------------------------------------------------------------ */
 
 /*
- * A journal is read without the program that wrote it, and without a context: it has the names of its types, layers and
- * origins. Every record is checked, so an untrusted journal can be read: no content makes the library crash, hang, or
- * use more memory than the file's length and a constant.
+ * A journal is read without the program that wrote it, and without a context: the journal has the names of its types,
+ * layers and origins. Every record is checked, so an untrusted journal can be read: no content makes the library crash,
+ * hang, or use more memory than the file's length and a constant.
  *
  *     mainstem_journal *journal;
  *     const mainstem_event *event;
@@ -39,8 +39,8 @@ typedef struct mainstem_journal mainstem_journal;
  * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it, beginning
  * with the lowest number that exists.
  *
- * The file is not changed. A program may be recording to it: see mainstem_journal_follow. A file in which a crash has
- * left less than a header reads as empty.
+ * The file is not changed. A program may be recording to it: see mainstem_journal_follow. A file whose header is
+ * incomplete because of a crash reads as empty.
  *
  * Owner: you; close it. Thread: any, but one at a time per journal: a second one gets WRONG_THREAD.
  * Errors: INVALID (an empty path), IO (not there, no regular file, or not readable), CORRUPT (not a journal, or its
@@ -59,7 +59,7 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  *
  * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Of some events,
  * only the mark was kept (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted (`torn_bytes`).
- * Damage before intact records makes this and all later calls return CORRUPT: mainstem_journal_salvage recovers the
+ * Damage before intact records makes this call and all later ones return CORRUPT: mainstem_journal_salvage recovers the
  * rest.
  *
  * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without
@@ -76,7 +76,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * Reads many events with one call, into your buffer. `flags` as in mainstem_journal_next; calls of both functions may
  * be mixed.
  *
- * The buffer gets a batch, as from mainstem_mailbox_take. A header with its payload makes an event for
+ * The buffer gets a batch, in the form that mainstem_mailbox_take returns. A header with its payload makes an event for
  * mainstem_journal_event_line and mainstem_event_error:
  *
  *     mainstem_event event = {0};
@@ -92,7 +92,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * have the links of records.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used. Thread: as mainstem_journal_open. Null: needed.
- * Errors: TOO_BIG (not even one event fits; `needed` is set), else as mainstem_journal_next.
+ * Errors: TOO_BIG (not even one event fits; `needed` is set), otherwise as mainstem_journal_next.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, uint32_t flags,
                                                         void *buffer, size_t size, size_t *count,
@@ -106,8 +106,8 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
  *       …wait a little…
  *     }
  *
- * Before the end, after damage, and in a journal that was empty when it was opened, the call does nothing. It follows
- * the file that was opened, even if the file is renamed.
+ * Before the end, after damage, and in a journal that was empty when it was opened, the call does nothing. The file
+ * that was opened is followed, even if it is renamed.
  *
  * Thread: as mainstem_journal_open.
  * Errors: VERSION (of a later file), IO, NO_MEMORY; after the last two, try again.
@@ -185,8 +185,8 @@ typedef struct mainstem_salvage_report {
  * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
  * The journal at `path` is only read. The new journal is a single file with an id of its own; it skips lost positions,
- * and has no digests that prove it complete. A type whose name is lost is named "MainstemUnknown" and its number. After
- * an error there is no file at `to`.
+ * and has no digests that prove it complete. A type whose name is lost is named "MainstemUnknown", followed by its
+ * number. After an error there is no file at `to`.
  *
  * Thread: any. Null: report.
  * Errors: INVALID (an empty path, or a file exists at `to`), CORRUPT (no trace of a journal), VERSION (a format that

@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /**
- * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag it has no effect.
+ * Confirms that the callback has done its work: see MAINSTEM_OBSERVE_CONFIRM. Without that flag, the call has no
+ * effect.
  *
  * Thread: callback.
  * Errors: INVALID (not inside the callback that got `event`).
@@ -23,7 +24,7 @@ extern "C" {
 MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
 
 /**
- * Reads the last position accepted before the subscription was registered. The subscription starts after it
+ * Reads the last position accepted before the subscription was registered. The subscription starts after that position
  * (law 2).
  *
  * Thread: any.

@@ -19,7 +19,8 @@ extern "C" {
 /**
  * Reads the time in nanoseconds: since 1970, or on the virtual clock.
  *
- * In a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time (law 11); otherwise the clock's.
+ * In a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time (law 11); otherwise, it is the
+ * clock's time.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
@@ -40,7 +41,8 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
 /**
  * Draws a pseudo-random number, the same in every run with the same seed and inputs (law 11).
  *
- * In a callback, draws of other callbacks do not change the number. Not for secrets: a few numbers predict the rest.
+ * In a callback, the number does not depend on draws in other callbacks. Not for secrets: a few numbers predict the
+ * rest.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
@@ -63,7 +65,7 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
  * Pass the read end of a pipe that signal handlers write to, or a signalfd: then no signal is missed. Whatever waits is
  * drained first.
  *
- * Owner: you; it is never read.
+ * Owner: you; the descriptor is never read.
  * Thread: context.
  * Waits.
  * Errors: as mainstem_wait, and INVALID (`interrupt_fd` is not open).
@@ -97,9 +99,9 @@ typedef void (*mainstem_wake_fn)(void *user_data);
 /**
  * Sets the wake hook, for loops that poll no descriptor.
  *
- * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter: on the thread that
- * causes this, at most once until the context drains. If something waits already, `fn` is called now. In the hook,
- * calls that wait return BUSY.
+ * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter. The call is made on
+ * the thread that causes this change, at most once until the context drains. If something waits already, `fn` is called
+ * now. In the hook, calls that wait return BUSY.
  *
  * A context and its scopes have one hook; `fn` NULL removes it. The `release` of the old hook runs in this call, the
  * `release` of the last hook in mainstem_context_close, each after the hook's last call.
@@ -136,11 +138,11 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
 /* The callback ------------------------------------------------------------------------------------------- */
 
 /**
- * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat it.
+ * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat that callback.
  *
- * Not 0: in observers, handlers, show functions and completions that are called at once; their events are outputs (law
- * 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, in a show
- * function that no event has caused; events from there are inputs.
+ * Not 0: in observers, handlers, show functions and completions that are called at once; the events that they send are
+ * outputs (law 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, and
+ * in a show function that no event has caused; the events sent there are inputs.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,

@@ -55,10 +55,10 @@ typedef struct mainstem_nats_options {
   const char *credentials; /**< A file of credentials (.creds); or NULL. */
   const char *authorities; /**< TLS: a file of trusted certificates; NULL: the system's. */
   const char *certificate; /**< TLS: a file with this side's certificate; or NULL. */
-  const char *key;         /**< TLS: a file with its key; or NULL. */
+  const char *key;         /**< TLS: a file with the certificate's key; or NULL. */
   const char *host;        /**< TLS: the host that the certificate must name; NULL: the URL's. */
 
-  /** The prefix of subjects; NULL: the journal's file name up to its first dot; of requests: "mainstem". */
+  /** The prefix of subjects; NULL: the journal's file name up to its first dot; for requests, "mainstem". */
   const char *prefix;
   const char *stream; /**< The stream; NULL (not import): the prefix, with `_` for each dot. */
   uint32_t replicas;  /**< Mirror: number of servers of a stream that it makes; 0: one. */
@@ -74,11 +74,14 @@ typedef struct mainstem_nats_options {
   const char *queue;   /**< Serve: the group that shares the requests; NULL: "mainstem". */
   uint32_t timeout_ms; /**< Requests: the longest time until the answer; 0: 60,000. */
   mainstem_scheduler
-      scheduler;         /**< Forward: the scheduler of its server; 0: MAINSTEM_SCHEDULER_HOST. */
-  const char *const *as; /**< Import: names of the types here; NULL, also of one: the same. */
-  const char *source;    /**< Import: only of this journal, by its id of 32 digits; NULL: of all. */
-  const char *scope;     /**< Import: the name of its scope; NULL: "import.STREAM". */
-  const mainstem_scope_options *rights; /**< Import: of its scope; NULL: the context's. */
+      scheduler; /**< Forward: the scheduler of its server; 0: MAINSTEM_SCHEDULER_HOST. */
+  /** Import: the names of the types in this context; NULL, for all or for one: the same name. */
+  const char *const *as;
+  /** Import: only entries of this journal, by its id of 32 digits; NULL: of all journals. */
+  const char *source;
+  const char *scope; /**< Import: the name of its scope; NULL: "import.STREAM". */
+  const mainstem_scope_options
+      *rights;         /**< Import: the rights of its scope; NULL: the context's. */
   const char *durable; /**< Import: the consumer's name; NULL: "import-" and the journal's id. */
   const char *journal; /**< Import: the context's own journal, if it is recorded. */
 } mainstem_nats_options;
@@ -127,8 +130,8 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
  * Waits: at most `timeout_ms`; negative: without limit. The call does not wait for the program: BUSY means that the
  * bridge has waited for 2 seconds for room in a queue of the program (MAINSTEM_QUEUE_BLOCK), and cannot continue before
  * there is room. Perhaps only this thread can make room there. Make room, and flush again. Thread: any.
- * Errors: TIMEOUT, CANCELLED (it was closed meanwhile), BUSY (see above; an import: in a callback), the status for which
- * it has stopped; INVALID, STALE, FORKED.
+ * Errors: TIMEOUT, CANCELLED (the bridge was closed meanwhile), BUSY (see above; an import: in a callback), the status
+ * with which the bridge has stopped; INVALID, STALE, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
 
@@ -137,10 +140,10 @@ MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t 
  * on both sides. NULL does nothing.
  *
  * Waits: for a running call to the server, at most 2 seconds if the server does not answer; while the bridge connects,
- * for each unreachable server of the URL. The call does not wait for room in a queue of the program
- * (MAINSTEM_QUEUE_BLOCK) for which a bridge of requests waits: then the bridge's thread ends by itself, when there is
- * room or the context is closed.
- * Thread: any; of requests and imports: that of their context; of requests callbacks may call it, too.
+ * for each unreachable server of the URL. If a bridge of requests waits for room in a queue of the program
+ * (MAINSTEM_QUEUE_BLOCK), the call does not wait for that room: the bridge's thread ends by itself, when there is room
+ * or the context is closed.
+ * Thread: any; for requests and imports: the thread of their context; for requests, also in callbacks.
  * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; the bridge continues), BUSY (an import: in a callback, and
  * the import continues; or the import has stopped, but its note has waited for 2 seconds for room in a queue of the
  * program: make room, and close it again).

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /*
- * An import reads entries that mirrors have made (nats_mirror.h), of the types that the program names, and sends them
- * as events of its context:
+ * An import reads entries that mirrors have made (nats_mirror.h), if they have one of the types that the program names,
+ * and sends these entries as events of its context:
  *
  *     const char *types[] = {"Moved"}, *as[] = {"Remote.moved"};
  *     options.stream = "todo";
@@ -31,12 +31,12 @@ extern "C" {
  * (MAINSTEM_EVENT_OUTSIDE), are sent through a scope of the import's own, and have the note as their cause. Entries are
  * acknowledged when their events are accepted and, in a recorded context, written. A context that has no room (FULL,
  * NO_SPACE), or drains seldom, slows down only its own consumer. A batch that finds no room is tried again, up to four
- * times a second, after the note that exists already: it gets at most one more note. From the first such batch on, the
- * context keeps its 16 newest notes (mainstem_history_keep, in place of bounds that the program has set), so observers
- * of notes that are added later get these notes, too. At every durability level, events that are written may not be on
+ * times a second, after its existing note; the batch gets at most one more note. From the first such batch on, the
+ * context keeps its 16 newest notes (mainstem_history_keep, instead of the bounds that the program has set), so
+ * observers that are added later get these notes, too. At every durability level, events that are written may not be on
  * the disk yet: a power cut may lose them, and a stream that deletes acknowledged entries no longer has them. Memory
- * holds at most two batches, each of `window` entries, or of 4 MiB and one entry, and the entries requested from the
- * server: 8 MiB, or one entry.
+ * holds at most two batches, and the entries requested from the server. Each batch has at most `window` entries, or 4
+ * MiB and one entry; the requested entries have at most 8 MiB, or are one entry.
  *
  * Each event of each journal comes once, in the order of its journal. The context's own journal says which entries were
  * imported: a note is JSON and names, for each event after it, the journal, the position and the entry of the stream.
@@ -44,52 +44,53 @@ extern "C" {
  *     {"stream":"todo","sequence":120,"time":1763971200000000000,"entries":[["9f6c…",17,103,4]]}
  *
  * So after a crash of this program, the import reads the context's journal, and continues after the last event in it. A
- * context that is not recorded knows the imported entries while it lives, also from one import of a stream and scope to
- * the next. A new context begins after the last acknowledged entry, and may get events again that were accepted shortly
- * before a crash, or while the server was unreachable.
+ * context that is not recorded knows the imported entries while it lives, even when an import is followed by another
+ * one of the same stream and scope. A new context begins after the last acknowledged entry, and may again get events
+ * that were accepted shortly before a crash, or while the server was unreachable.
  *
  * The import skips payloads that the mirror did not send (marks of secrets and of large payloads; `left_out`), failed
  * responses (`left_out`), entries that were imported already (`repeated`), and entries that cannot be an event here
- * (`refused`, with a message): an entry that no mirror made, whose subject and headers name different types, or whose
- * payload breaks the contract of the type here.
+ * (`refused`, with a message): an entry that no mirror made, an entry whose subject and headers name different types,
+ * or an entry whose payload breaks the contract of the type here.
  *
  * For each connection, the consumer is made again at the entry where the import continues, so that entries never come
  * out of order. Meanwhile there is a second consumer, with "-resume" at the end of its name. Two imports must not have
- * the same consumer: they would take entries from each other, notice it, and begin again and again. A context may have
- * several imports. Imports of one stream need scopes with different names, because the name shows which import a note
- * belongs to. A second import with the same name is INVALID.
+ * the same consumer: they would take entries from each other, notice the loss, and begin again and again. A context may
+ * have several imports. Imports of one stream need scopes with different names, because the name shows which import a
+ * note belongs to. A second import with the same scope name is INVALID.
  */
 
 /**
  * Begins to import a stream into a context. The import continues until mainstem_nats_close, or until the context is
  * closed.
  *
- * The call does not wait for a server: see mainstem_nats_mirror. The import waits for a stream that does not exist, and
- * never makes one. A new journal gets the stream from its first entry on.
+ * The call does not wait for a server: see mainstem_nats_mirror. If the stream does not exist, the import waits for it,
+ * and never makes it. A new journal gets the stream from its first entry on.
  *
  * `context` may be a scope. The import adds a scope to `context`, with the rights in options.rights and the rights to
  * send and observe its notes (MAINSTEM_LAYER_SYSTEM). Each entry that the rights do not allow is refused. The types
- * must be registered before, and a recorded context must record them, at least as marks.
+ * must be registered before the call, and a recorded context must record their events, at least as marks.
  *
- * mainstem_nats_close must be called on the context's thread, and not in a callback. It does not send entries that are
- * still on their way; the next import gets them. If the context or the scope ends first, the import stops (STALE), and
- * its close works on any thread. mainstem_nats_flush returns when all entries that the stream had at the time of the
- * call are imported and written. On a thread that may drain the context, it drains meanwhile (mainstem_wait); so in a
- * guarded context only the admitted thread may flush. With MAINSTEM_JOURNAL_BUFFERED, events in the buffer are not
- * written yet. During a replay there is no import: the call returns BUSY (see mainstem_context_is_replaying). A replay
- * of the context's journal has the notes and events as inputs like any others, and uses no server.
+ * mainstem_nats_close must be called on the context's thread, and not in a callback. This call does not send entries
+ * that are still on their way; the next import gets them. If the context or the scope ends first, the import stops
+ * (STALE), and its close works on any thread. mainstem_nats_flush returns when all entries that the stream had at the
+ * time of the call are imported and written. On a thread that may drain the context, the flush drains it meanwhile
+ * (mainstem_wait); so in a guarded context only the admitted thread may flush. With MAINSTEM_JOURNAL_BUFFERED, events
+ * in the buffer are not written yet. During a replay there is no import: the call returns BUSY (see
+ * mainstem_context_is_replaying). A replay of the context's journal has the notes and events as inputs like any others,
+ * and uses no server.
  *
  * The import stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or
  * belongs to another context (INVALID), and if its scope has no right to send its notes (DENIED).
  *
  * Owner: options are copied. Thread: context.
  * Null: no argument may be NULL.
- * Errors: INVALID (NULL; no stream, no types, a type that is not registered or leaves no trace in the journal; a recorded
- * context without `journal`, or the other way round; a context that is not recorded without `durable`; options that
- * conflict; another import of this stream has that scope), UNSUPPORTED (options of a newer version, unknown flags),
- * BUSY (a replay), DENIED (the context may not send or observe the notes), IO (a file of the options cannot be read),
- * STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no handle is left, a budget of observers), TOO_BIG (the scope's name),
- * NO_MEMORY.
+ * Errors: INVALID (NULL; no stream, no types, a type that is not registered or leaves no trace in the journal; a
+ * recorded context without `journal`, or `journal` for a context that is not recorded; no `durable` for a context that
+ * is not recorded; options that conflict; another import of this stream has that scope), UNSUPPORTED (options of a
+ * newer version, unknown flags), BUSY (a replay), DENIED (the context may not send or observe the notes), IO (a file of
+ * the options cannot be read), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no handle is left, a budget of observers),
+ * TOO_BIG (the scope's name), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_nats_import(mainstem_context *context,
                                                   const mainstem_nats_options *options,

@@ -30,9 +30,9 @@ extern "C" {
  *                Mainstem-Response               the name of the type that answers, if any
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. So is a dot of a layer,
- * and a dot of a type that would leave a part empty; other dots of a type divide it. In headers, control characters,
- * `%`, and a blank at either end are written so.
+ * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. So is each dot in a
+ * layer's name, and each dot in a type's name that would leave a part empty; other dots in a type's name divide the
+ * name into parts. In headers, control characters, `%`, and a blank at either end are written in the same way.
  *
  * The mirror sends only data that the journal keeps: of a secret it sends the mark, without a payload. A payload that
  * with its headers exceeds the limit of the server or the stream is not sent: the entry has the mark
@@ -41,11 +41,11 @@ extern "C" {
  * The mirror keeps its progress in the stream. Whenever the mirror begins, or begins again after a failure of the
  * network or a server, it asks the stream for the last record of this journal and continues after that record. Each
  * entry names the entry of the stream that precedes it, and the server refuses the entry anywhere else. So no record is
- * lost, no record is in the stream twice, and the order is the journal's, whichever process is killed and for however
- * long. Several journals may go to one stream, one after the other or at the same time. At the same time they slow each
- * other down, because an entry of one journal makes the other mirrors ask again: give each program that records its own
- * stream (docs/beyond.md). Messages that other programs publish to the stream are skipped, even if they have the
- * journal's subject or ids, and counted as `refused`.
+ * lost, no record is in the stream twice, and the order is the journal's, whichever process is killed, and however long
+ * it is gone. Several journals may go to one stream, one after the other or at the same time. Mirrors that write to a
+ * stream at the same time slow each other down, because an entry of one journal makes the other mirrors ask again: give
+ * each recording program a stream of its own (docs/beyond.md). Messages that other programs publish to the stream are
+ * skipped, even if they have the journal's subject or ids, and counted as `refused`.
  *
  * A record that is not an event (a session, a name, a digest …) becomes an entry, too, so that the stream has the whole
  * journal:
@@ -58,8 +58,9 @@ extern "C" {
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
  * After 10,000 events without such a record, an entry records how far the stream has come: a header of type 0, and
- * "ID-17-0-0-mark" as Nats-Msg-Id. A mirror that sends only chosen layers or types also sends the headers of files, but
- * no other records that are not events, because these records name and count events that must not leave.
+ * "ID-17-0-0-mark" as Nats-Msg-Id. A mirror that sends only chosen layers or types also sends the headers of files.
+ * Apart from these and the chosen events, it sends no records, because the other records name and count events that
+ * must not leave.
  */
 
 /**
@@ -71,8 +72,8 @@ extern "C" {
  * The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
  *
  * The mirror stops by itself when continuing could do harm: if the journal is damaged (CORRUPT), if the stream has a
- * different record for this point of the journal, or a later one (DIFFERENT: the disk lost records that the mirror had
- * read), or if a journal of another library version took its place (VERSION).
+ * different record for this point of the journal, or a later record (DIFFERENT: the disk lost records that the mirror
+ * had read), or if a journal of another library version has replaced this one (VERSION).
  *
  * Owner: path and options are copied. Thread: any. Null: options NULL takes the defaults.
  * Errors: INVALID (NULL; an empty path; a prefix or stream that NATS does not take; options that conflict), UNSUPPORTED
@@ -88,7 +89,7 @@ typedef struct mainstem_nats_fetch_report {
   uint32_t size;     /**< sizeof(mainstem_nats_fetch_report), set by the caller. */
   uint32_t is_whole; /**< 1: the journal itself, byte for byte; 0: a part of it. */
   uint8_t id[16];    /**< The journal's id. */
-  uint64_t entries;  /**< Entries of the stream that are the journal's. */
+  uint64_t entries;  /**< Entries of the stream that belong to the journal. */
   uint64_t events;   /**< The number of events in the new file. */
   uint64_t records;  /**< The number of other records, if it is whole. */
   uint64_t first;    /**< The position of the first event; 0: there is none. */
@@ -106,14 +107,14 @@ typedef struct mainstem_nats_fetch_report {
  * removed entries, the mirror did not send some payloads, or sent only chosen types) the new journal is like a salvaged
  * one: one file with an id of its own, which names the missing positions and has no digests. It can be read and drawn.
  *
- * The stream is that of the options, as for a mirror of this path. With a prefix, only entries below this prefix are
- * read. Entries that arrive after the call begins are not fetched. The file does not exist before it is complete and on
- * the disk; a call that fails leaves no file.
+ * The options select the stream, as for a mirror of this path. With a prefix, only entries below this prefix are read.
+ * Entries that arrive after the call begins are not fetched. The file does not exist before it is complete and on the
+ * disk; a call that fails leaves no file.
  *
  * `journal` is the id as 32 digits; NULL: the only journal in the stream. A server that cannot be reached, or fails, is
  * tried again until it has been silent for `timeout_ms`; negative: forever; 0: once.
  *
- * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, else
+ * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, otherwise
  * `report->size` must be set.
  * Errors: INVALID (NULL or an empty path; a file exists there; options that conflict, or that are for a mirror; an
  * invalid id; the stream does not exist, has no record of the journal, or has several journals and no id is given),

@@ -33,19 +33,20 @@ extern "C" {
  *     progress   header Mainstem-Progress: the type       data: its payload
  *     cancel     subject $MAINSTEM.cancel.PREFIX.type     data: the reply subject of the request
  *
- * So a program without Mainstem can send requests, with any reply subject, and answer them. In subjects and headers,
- * names are written as a mirror writes them.
+ * So a program without Mainstem can answer requests, and can send requests with any reply subject. In subjects and
+ * headers, names are written as in the entries of a mirror.
  *
  * The request is answered
  *
  * - as the serving side has answered: also UNHANDLED if its context has no server for the type, DENIED if its scope has
- *   no right to send the request, FULL if it has no room;
+ *   no right to send the request, FULL if that context has no room;
  * - UNHANDLED: no bridge serves the type at this prefix;
  * - TIMEOUT: no answer came within `timeout_ms`. NATS does not report that a program or a connection has ended, so this
  *   is also the answer when the serving program is killed. The message says whether the request was sent;
- * - TOO_BIG: request or answer is larger than the server accepts (max_payload, 1 MiB by default);
+ * - TOO_BIG: the request or the answer is larger than the server accepts (max_payload, 1 MiB by default);
  * - INVALID: the contracts of the request or its response differ on the two sides, in payload or secrecy; or the
- *   message that came as its answer breaks the contract. Layers, and how a journal keeps the types, may differ;
+ *   message that came as the answer breaks the response's contract. The types' layers, and how much a journal keeps of
+ *   their events, may differ;
  * - FULL: `window` requests are open, or requests with 64 MiB of payloads;
  * - CANCELLED: the bridge of either side was closed, or its context or its scope has ended.
  *
@@ -71,20 +72,22 @@ extern "C" {
  * default, and because answers come from another thread. In a MAINSTEM_THREADS_ANY context, observers of an answer may
  * be called on that thread. In a guarded context they are called on the admitted thread, like all callbacks.
  *
- * Progress is delivered if its type is registered here: with a serial scheduler in a single-threaded context, before
- * this call; otherwise before the server gets the request. Other steps are ignored and counted. Requests sent by
- * mainstem_send are forwarded, too; if one is answered, the answer is a plain event.
+ * Progress is delivered if its type is registered in this context in time. If the scheduler is serial and the context
+ * is single-threaded, this means before this call; otherwise, before the server gets the request. Other steps of
+ * progress are ignored and counted. Requests sent by mainstem_send are forwarded, too; if one is answered, the answer
+ * is a plain event.
  *
  * The bridge stops by itself (STALE) when the scope or context ends. Close it on the context's thread: its requests are
- * answered CANCELLED, unless another server here has them, too. To replace a bridge without a gap, begin the next one
- * before you close the first; meanwhile both forward requests. The bridge's handler has MAINSTEM_HANDLER_SEVERAL.
+ * answered CANCELLED, unless another server of the context has them, too. To replace a bridge without a gap, begin the
+ * next one before you close the first; meanwhile both forward requests. The bridge's handler has
+ * MAINSTEM_HANDLER_SEVERAL.
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.
- * Errors: INVALID (NULL; no such type; another handler of the type that is not one of several; no request, or one whose
- * response is not registered; options that conflict or are for other calls; no such scheduler), UNSUPPORTED (options of a
- * newer version, unknown flags), IO (a file of the options cannot be read), TOO_BIG (a type whose name has more than 247
- * bytes), DENIED (a scope that may not observe the type, or not send its response), STALE, WRONG_KIND, WRONG_THREAD,
- * LIMIT, NO_MEMORY, FORKED.
+ * Errors: INVALID (NULL; no such type; another handler of the type, without MAINSTEM_HANDLER_SEVERAL; a type that is no
+ * request, or whose response is not registered; options that conflict or are for other calls; no such scheduler),
+ * UNSUPPORTED (options of a newer version, unknown flags), IO (a file of the options cannot be read), TOO_BIG (a type
+ * whose name has more than 247 bytes), DENIED (a scope that may not observe the type, or not send its response), STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, const char *type,
                                                    const mainstem_nats_options *options,
@@ -93,8 +96,8 @@ MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, co
 /**
  * Serves requests of a type that come from elsewhere: this context answers them. Adds a scope "Serve TYPE".
  *
- * Of all bridges that serve the type with the same `queue`, one gets a request: they share the load, and each
- * additional bridge is a reserve. With different queues, each queue gets the request, and the first answer counts.
+ * Of all bridges that serve the type with the same `queue`, only one gets any given request: they share the load, and
+ * each additional bridge is a reserve. With different queues, each queue gets the request, and the first answer counts.
  *
  * An incoming request is posted as an event "Asked.TYPE" (layer system). An observer of the scope then sends the
  * request in this context (mainstem_request_with), so the journal has "Asked.TYPE", and a verification sends the

@@ -20,8 +20,8 @@ extern "C" {
  * scope is the component's number. A factory (mainstem_factory_add) may make the component's *owner*. Component and
  * owner end together, and no later than the component that they *stand on*: their parent.
  *
- * A *move* is a tracked request `MainstemMove`. The *asker* is the component whose scope sends it, if any. The answer
- * is a `MainstemResult`: the result of the opened component, or an error:
+ * A *move* is a tracked request `MainstemMove`. The *requester* is the component whose scope sends this request, if
+ * any. The answer is a `MainstemResult`: the result of the opened component, or an error:
  *
  *     CANCELLED           the component closed without a result
  *     NO_ROUTE, BAD_URL   as mainstem_router_match
@@ -39,10 +39,10 @@ extern "C" {
 /* Routes ----------------------------------------------------------------------------------------- */
 
 /** The kinds of components, and the parent that each stands on. */
-#define MAINSTEM_SCREEN 1  /**< On the topmost screen of the asker's stack. */
-#define MAINSTEM_EMBED 2   /**< In a slot of the asker. */
-#define MAINSTEM_DIALOG 3  /**< On the asker. */
-#define MAINSTEM_PRESENT 4 /**< On the asker, over the whole screen. */
+#define MAINSTEM_SCREEN 1  /**< On the topmost screen of the requester's stack. */
+#define MAINSTEM_EMBED 2   /**< In a slot of the requester. */
+#define MAINSTEM_DIALOG 3  /**< On the requester. */
+#define MAINSTEM_PRESENT 4 /**< On the requester, over the whole screen. */
 #define MAINSTEM_OVERLAY 5 /**< On nothing, above everything. */
 #define MAINSTEM_GROUP 6   /**< Like a screen. Its parts are shown and closed together. */
 #define MAINSTEM_FLOW 7    /**< Like a screen, without a view: components stand on it. */
@@ -54,7 +54,7 @@ typedef struct mainstem_route_row {
   const char *name;
   uint32_t kind;  /**< One of the kinds above. */
   uint32_t flags; /**< Must be 0. */
-  /** Of an embed: its slot. Of a group: the URLs of its parts, separated by spaces. Else NULL. */
+  /** Of an embed: its slot. Of a group: the URLs of its parts, separated by spaces. Otherwise NULL. */
   const char *parts;
 } mainstem_route_row;
 
@@ -67,8 +67,8 @@ typedef struct mainstem_navigator_options {
 } mainstem_navigator_options;
 
 /**
- * Adds the navigator to a context; a context has at most one. With NULL for options, the call returns OK if there is
- * one.
+ * Adds the navigator to a context; a context has at most one. If there is one already, a call with NULL for options
+ * returns OK.
  *
  * The navigator is a server "Navigator" in `context`, and ends with that scope. A call that adds types, routes or
  * guards also adds the navigator, with default options, even if that call fails.
@@ -100,7 +100,7 @@ MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                                  size_t count);
 
 /**
- * Reads a route of a context. `index` counts from 0, in the order of adding.
+ * Reads a route of a context. `index` counts from 0, in the order in which the routes were added.
  * Owner: the navigator.
  * Thread: context.
  * Errors: UNSET (no such route).
@@ -113,12 +113,12 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 #define MAINSTEM_MOVE_OPEN 1   /**< Opens the URL. */
 #define MAINSTEM_MOVE_LINK 2   /**< When the app is ready: closes all dialogs, opens the URL. */
 #define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and all components on it. */
-#define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers one. */
+#define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers another screen. */
 #define MAINSTEM_MOVE_POP_TO 5 /**< Closes the components on a component, except embeds. */
 #define MAINSTEM_MOVE_DISMISS                                                                      \
-  6 /**< Closes the asker's dialog, present or overlay; if it has none, the newest. */
+  6 /**< Closes the requester's dialog, present or overlay; if it has none, the newest. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
-/** Opens a screen, group or flow in place of the topmost screen, then closes that. */
+/** Opens a screen, group or flow in place of the topmost screen, then closes the replaced screen. */
 #define MAINSTEM_MOVE_REPLACE 8
 
 /** Of a link: opens nothing; every flow gets the URL as a notice `MainstemLink` (TEXT). */
@@ -129,7 +129,7 @@ typedef struct mainstem_move {
   uint32_t size;   /**< sizeof this struct. */
   uint32_t verb;   /**< MAINSTEM_MOVE_…. */
   const char *url; /**< The URL to open; otherwise NULL. */
-  /** The component to close, pop to or open on; for a replace, a component of the stack. 0: the asker, if any. */
+  /** The component to close, pop to or open on; for a replace, a component of the stack. 0: the requester, if any. */
   uint64_t component;
   const char *slot; /**< Of an embed; NULL: that of its route. */
   uint32_t kind;    /**< The kind that the route must have; 0: any. */
@@ -140,8 +140,8 @@ typedef struct mainstem_move {
  * Requests a move, like mainstem_request with the type `MainstemMove`.
  *
  * `fn` gets the answer: of an open, a link or a replace, when the component has closed; of other moves, when the move
- * is done. When the component is shown, observers get its number as progress: `MainstemOpened`, an INTEGER. Before
- * that, the end of the request or of the asker stops the move; afterwards, the component stays.
+ * is done. When the component is shown, observers get its number as progress: `MainstemOpened`, an INTEGER. Until then,
+ * the move stops if the request or the requester ends; afterwards, the component stays.
  *
  * Thread: context.
  * Null: fn, pending.
@@ -174,8 +174,8 @@ typedef struct mainstem_result {
 /**
  * Closes the component that the scope `context` is in, with a result. A part of a group finishes the group.
  *
- * Sends `MainstemFinish`; the component closes when that is delivered. Only its first result counts. `type` is any
- * type; 0: no result.
+ * Sends `MainstemFinish`; the component closes when that event is delivered. Only its first result counts. `type` is
+ * any type; 0: no result.
  *
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (a secret type).
@@ -208,11 +208,12 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
- * Adds a guard, before the first event: it is asked before a URL that matches `pattern` is opened.
+ * Adds a guard, which is asked before a URL that matches `pattern` is opened. Call this function before the first
+ * event.
  *
  * "*" matches every URL. A name may guard several patterns. Guards whose pattern matches get a request
- * `RequestGuard.NAME` with the URL, in the order of adding. Any server may answer it: see mainstem_guard_answer.
- * Without one, the guard refuses.
+ * `RequestGuard.NAME` with the URL, in the order in which the guards were added. Any server may answer it: see
+ * mainstem_guard_answer. Without such a server, the guard refuses.
  *
  * Thread: context.
  * Errors: as mainstem_routes_add, and TOO_BIG (a name over 241 bytes).
@@ -226,7 +227,8 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
   2 /**< Opens another URL first; after its result, all guards are asked again. */
 
 /**
- * Answers a guard's request with a verdict. An error (mainstem_respond_error) refuses the move: it is DENIED.
+ * Answers a guard's request with a verdict. An error (mainstem_respond_error) refuses the move: the move is answered
+ * DENIED.
  *
  * `url` is the URL to open. MAINSTEM_GUARD_ALLOW takes no URL, and is the only verdict of a leaving guard.
  *
@@ -249,7 +251,7 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 #define MAINSTEM_INTENT_QUEUED 1  /**< Kept until the component is uncovered; at most 1,024. */
 #define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
-/** An *intent*: an event by which a component tells its flow what has happened. */
+/** An *intent*: an event by which a component reports to its flow what has happened. */
 typedef struct mainstem_intent_row {
   const char *type;     /**< An event type; `MainstemLink`: links to all flows. */
   const char *name;     /**< The factory of the component that sends it; NULL: any. */
@@ -259,7 +261,7 @@ typedef struct mainstem_intent_row {
 } mainstem_intent_row;
 
 /**
- * Adds the intents of a flow. Its factory calls this with the scope that it fills.
+ * Adds the intents of a flow. The flow's factory calls this function with the scope that it fills.
  *
  * A function gets the events of its type that components of this flow send, but no events of a flow inside this flow.
  * The function is an immediate observer, and ends with the scope.

@@ -32,8 +32,9 @@ typedef uint32_t mainstem_scheduler;
 /**
  * Adds a serial scheduler: a thread of the library's own, which runs callbacks one at a time.
  *
- * Unless the context is MAINSTEM_THREADS_ANY, they may post, respond and report progress, but not send or request. The
- * thread takes no signals. When the thread is idle, it polls for work for `spin_us` microseconds before it sleeps.
+ * Unless the context is MAINSTEM_THREADS_ANY, these callbacks may post, respond and report progress, but not send or
+ * request. The thread takes no signals. When the thread is idle, it polls for work for `spin_us` microseconds before it
+ * sleeps.
  *
  * Owner: the context; closing joins the thread, which is named by the first 15 bytes of `name`.
  * Thread: context.
@@ -86,8 +87,8 @@ typedef struct mainstem_observe_options {
  * progress return FULL. With BLOCK, the call first waits until another thread makes room; make sure that some thread
  * does. In a callback, and where only the sender's own thread could make room, BLOCK returns FULL at once.
  *
- * If such a queue is full when an event comes that cannot be refused, such as a timer's, only this observer loses the
- * event. Answers to tracked requests and the library's own reports always find room.
+ * If such a queue is full when an event comes that cannot be refused, such as a timer's, only the observer that has
+ * this queue loses the event. Answers to tracked requests and the library's own reports always find room.
  */
 #define MAINSTEM_QUEUE_REJECT 0      /**< The send is refused: FULL. */
 #define MAINSTEM_QUEUE_BLOCK 1       /**< The send waits for another thread to make room. */
@@ -136,8 +137,8 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  *
  * They first get the history, in order of position and with the flag MAINSTEM_EVENT_LATE; then the stream follows,
  * without holes or repeats (law 2). Outside callbacks, the history is delivered before the call that adds them returns;
- * in a callback, it is delivered after every event accepted before. With MAINSTEM_OBSERVE_NEW, an observer does not get
- * the history; mainstem_trace does not show it.
+ * in a callback, it is delivered after all events that were accepted before that call. With MAINSTEM_OBSERVE_NEW, an
+ * observer does not get the history; mainstem_trace does not show it.
  *
  * Events older than `max_age_ms`, by the timers' clock, are dropped; 0: never. Another call sets new bounds; `count` 0
  * ends the history. When memory is short, the oldest events are lost (mainstem_context_stats.history_lost).
@@ -172,7 +173,8 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
 MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
 
 /**
- * Marks the current callback as failed (law 7). Only the first failure of a call counts; another returns OK.
+ * Marks the current callback as failed (law 7). Only the first failure of a call counts; reporting another failure
+ * returns OK.
  *
  * A subscription's 1st, 2nd, 4th, 8th … failure sends "MainstemFailure" (the system layer, JSON: type, origin, code,
  * sentence, count), caused by the event. For a secret, the sentence is "<secret>" instead of `message`.
@@ -221,8 +223,8 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * Moves events from a mailbox (mainstem_observe_with) to your buffer: many with one call.
  *
  * Headers (mainstem_event_header) come first, the oldest at the front; payloads fill the buffer from its end, each at
- * its header's `offset`, a multiple of 8: a batch for mainstem_send_many. A gap is a record, too. A tracked request
- * cannot be answered through its record.
+ * its header's `offset`, a multiple of 8. The result is a batch for mainstem_send_many. A gap is a record, too. A
+ * tracked request cannot be answered through its record.
  *
  * `count` gets the number of events moved; the others stay. `next` gets the buffer size that the first remaining event
  * needs; 0: none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.
@@ -240,8 +242,9 @@ MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscr
 /**
  * Sends many events, in order: equivalent to mainstem_send for each, but faster.
  *
- * `batch` is `size` bytes: `count` headers, of which only type, size and offset are read, then the payloads. The batch
- * need not be aligned, but align payloads that observers read as structs. With `count` 0, `batch` may be NULL.
+ * `batch` has `size` bytes: first `count` headers, from which only type, size and offset are read, then the payloads.
+ * The batch need not be aligned, but align payloads that observers read as structs. With `count` 0, `batch` may be
+ * NULL.
  *
  * The call stops at the first event that is refused, and returns the reason; `accepted` gets the number of events sent.
  * In a recorded context, up to 1,024 events at a time are accepted, then delivered: events that callbacks send come

@@ -75,7 +75,7 @@ typedef struct mainstem_reactor_table {
  * fails, is cancelled (law 16), or the reactor ends.
  *
  * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. The types for `show` and
- * `pulse` are in the order of the rows, then `Owner.mutation`.
+ * `pulse` are in the order of the rows, followed by `Owner.mutation`.
  *
  * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor.
  * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state without bytes; a command whose answer
@@ -92,8 +92,8 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
  * Call it in callbacks that get their event through the reactor: functions of actions, immediate observers,
  * completions, mainstem_settled_fn.
  *
- * Owner: the functions of the table get your bytes; for size 0 they still get a pointer. Thread: callback.
- * Null: mutation.
+ * Owner: the functions of the table receive a pointer to your bytes, which is not NULL even if the size is 0.
+ * Thread: callback. Null: mutation.
  * Errors: STALE (the action is over, or the context is closed), INVALID (not an action of the reactor whose callback
  * runs; a mutation that breaks its contract), BUSY (in reduce, show, pulse or a transform), TOO_BIG, FULL, LIMIT,
  * NO_MEMORY.
@@ -122,8 +122,8 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
  * Turns a reactor into a stub, for tests of views: the reactor shows the states that the test sets.
  *
  * From now on, only transform_state and show are called. An action is answered at once, and does nothing; runs that
- * began earlier stay open. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. In a show
- * function, this returns BUSY.
+ * began earlier stay open. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. Called in a
+ * show function, this function returns BUSY.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.
  * Errors: INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.

@@ -19,7 +19,7 @@ extern "C" {
 
 /**
  * Events survive a power cut, too: outermost calls of mainstem_send, _send_many and _request, and mainstem_flush,
- * return when their events are on the disk. Observers may see an event before.
+ * return when their events are on the disk. Observers may see an event before it is on the disk.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
@@ -60,7 +60,7 @@ typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
  * Calls a function each time more events are on the disk: one call at a time, in ascending order, on the thread that
- * synced. In the function, calls that wait return BUSY. NULL removes the function; a context has one.
+ * synced. In the function, calls that wait return BUSY. NULL removes the function; a context has at most one.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the context is closed.
  * Thread: context. Waits: for a running call of the previous function. Null: fn.
@@ -83,7 +83,7 @@ typedef struct mainstem_journal_stats {
 } mainstem_journal_stats;
 
 /**
- * Reads the counters of a context's journal. mainstem_context_first_error does not count its errors.
+ * Reads the counters of a context's journal. mainstem_context_first_error does not count errors of this call.
  *
  * Thread: any.
  * Errors: INVALID (also: not recorded).

@@ -11,16 +11,16 @@
  * and answers of other threads and of callbacks on schedulers; cancellations, timeouts and ends of scopes outside
  * callbacks; events sent by the completion of a request from outside. All other events are *outputs*.
  *
- * So run only the part of the program that adds types, servers, and observers. The part that drives it, by sends and
- * requests from outside, is not repeated: the journal has these. Names, contracts and responses of types must match the
- * session (numbers, and MAINSTEM_RECORD_…, may differ). A server that was called at once must exist again, and be
- * called at once; a server on a scheduler is not called, and may be missing.
+ * So run only the part of the program that adds types, servers, and observers. The part that drives the program, by
+ * sends and requests from outside, is not repeated: the journal has these sends and requests. Names, contracts and
+ * responses of types must match the session (numbers, and MAINSTEM_RECORD_…, may differ). A server that was called at
+ * once must exist again, and be called at once; a server on a scheduler is not called, and may be missing.
  *
  * While a context replays:
  *
  * - Events come from the journal only. Before the first event is fed, sends, posts and answers from outside do nothing
- *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. Later, all of these calls return
- *   BUSY.
+ *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. Once an event has been fed, all of
+ *   these calls return BUSY.
  * - Requests from outside have no `fn` in a replay: observe the response instead.
  * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
  *   ignored and counted (`left_out`), and return OK; requests and timers return CANCELLED.
@@ -77,7 +77,7 @@ typedef struct mainstem_replay mainstem_replay;
 typedef struct mainstem_replay_options {
   uint32_t size; /**< sizeof this struct. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
-  /** The session of the journal, from 1. 0: all of them, one after the other; verify checks one: 0 is the newest. */
+  /** The session of the journal, from 1. 0: all sessions, in order; with verify, which checks one, the newest. */
   uint64_t session;
 } mainstem_replay_options;
 
@@ -106,12 +106,12 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  *
  * With verify, only inputs count. `fed` gets the number of events fed, fewer than `count` only at the end. After a
  * difference, no more is fed, but events caused by the same input may still be delivered. Observers on the host's
- * scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop before its
- * last inputs; then MAINSTEM_REPLAY_ENDED is not set.
+ * scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop before the
+ * last inputs of the session; then MAINSTEM_REPLAY_ENDED is not set.
  *
  * Thread: context. Null: fed. Waits.
  * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
- * keep what is needed, or lost it), BUSY, IO, CORRUPT, NO_MEMORY.
+ * keep the needed data, or lost it), BUSY, IO, CORRUPT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint64_t count,
                                                   uint64_t *fed);
@@ -139,7 +139,7 @@ MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double
  * Stops the run that mainstem_replay_run started.
  *
  * Thread: context. Waits.
- * Errors: DIFFERENT and UNSUPPORTED (it had stopped already: as mainstem_replay_step), BUSY.
+ * Errors: DIFFERENT and UNSUPPORTED (the run had stopped already: as mainstem_replay_step), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
@@ -166,7 +166,7 @@ typedef struct mainstem_replay_info {
   uint64_t fed;            /**< Events fed. */
   uint64_t matched;        /**< Outputs that match the journal. */
   uint64_t left_out;       /**< Sends and answers that were ignored. */
-  uint64_t verified_until; /**< With verify: all is proven up to this position. Else 0. */
+  uint64_t verified_until; /**< With verify: all is proven up to this position. Otherwise 0. */
   uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
   uint64_t seed;           /**< The seed of the random numbers. */
   int64_t time;            /**< The time of the last event. */
@@ -194,11 +194,11 @@ MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
 typedef struct mainstem_secret {
   uint32_t size;     /**< sizeof this struct. */
   uint32_t reserved; /**< 0. */
-  /** The position of the request that it answers or reports progress of; 0: the oldest open request. */
+  /** The position of the request that the event answers, or whose progress it reports; 0: the oldest open request. */
   uint64_t answers;
   const void *data; /**< The payload. */
   size_t data_size; /**< The payload's size in bytes. */
-  /** The error of a failed response, instead of a payload; else NULL. */
+  /** The error of a failed response, instead of a payload; otherwise NULL. */
   const mainstem_error *error;
 } mainstem_secret;
 
@@ -208,18 +208,23 @@ typedef struct mainstem_secret {
  *     mainstem_secret secret = {.size = sizeof secret, .data = password, .data_size = strlen(password)};
  *     mainstem_replay_supply(replay, &secret);
  *
- * The event is fed with this payload, which must satisfy the type's contract, and status OK; or with this error.
+ * The event is fed either with this payload, which must satisfy the type's contract, and the status OK, or with this
+ * error.
  *
- * Owner: copied; the copy is overwritten when it is freed. Thread: that of the function that is asked.
- * Errors: INVALID (nothing is asked, the payload breaks the contract, an error for an event that is no response, or
- * `answers` that does not fit), TOO_BIG, NO_MEMORY.
+ * Owner: copied; the copy is overwritten when it is freed. Thread: the thread that runs `fn`.
+ * Errors: INVALID (no call of `fn` is running, the payload breaks the contract, an error for an event that is no
+ * response, or `answers` that does not fit), TOO_BIG, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
                                                     const mainstem_secret *secret);
 
 /* Information ------------------------------------------------------------------------------------ */
 
-/** Reads the progress of a replay: in a callback, now; otherwise, after the last call that fed events. Thread: any. */
+/**
+ * Reads the progress of a replay: in a callback, the current progress; otherwise, the progress after the last call that
+ * fed events.
+ * Thread: any.
+ */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
 
@@ -251,8 +256,8 @@ typedef struct mainstem_replay_difference {
 } mainstem_replay_difference;
 
 /**
- * Reads the first difference, when the call that fed has returned; `field` is MAINSTEM_DIFFERENCE_NONE if there is
- * none.
+ * Reads the first difference, after the call that fed the events has returned; `field` is MAINSTEM_DIFFERENCE_NONE if
+ * there is none.
  *
  * To see the event at a position of `chain`, keep the lines of mainstem_trace, or read the journal up to that position
  * with mainstem_journal_next, and write the event with mainstem_journal_event_line (journal.h).

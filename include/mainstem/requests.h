@@ -28,8 +28,8 @@ extern "C" {
  * an effect (`RequestFetchEntries`, `Diary.loadMore`), flag and name must agree.
  *
  * A fetch changes no value of its server: not in its function, not in the handlers of requests that it makes, and not
- * when these requests are answered (law 7). In all of them, mainstem_value_set returns INVALID, and the callback has
- * failed.
+ * when these requests are answered (law 7). In all of these places, mainstem_value_set returns INVALID, and the
+ * callback counts as failed.
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets data, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list again. */
@@ -37,7 +37,7 @@ extern "C" {
 #define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one item again, or changes it. */
 #define MAINSTEM_HANDLER_PERFORM 64   /**< Performs an action, such as signing in. */
 
-/** Several servers handle the request on purpose; the rows of all need this flag. The first answer counts. */
+/** Several servers handle the request on purpose; the rows of all of them need this flag. The first answer counts. */
 #define MAINSTEM_HANDLER_SEVERAL 128
 
 /**
@@ -103,13 +103,14 @@ typedef struct mainstem_request_options {
  * Sends a request with progress, a timeout, a scheduler, or a shared answer. Otherwise like mainstem_request.
  *
  * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers and
- * before the answer. `release` is called after `fn` has returned. Free the memory of these functions in `release`, not
- * in their server's release hook, which runs before its open requests are answered (mainstem_release_fn).
+ * before the answer. `release` is called after `fn` has returned. Free the memory of these functions in `release`. Do
+ * not free it in the release hook of the server that made the request, because that hook runs before the server's open
+ * requests are answered (mainstem_release_fn).
  *
- * On a scheduler, `fn` and progress are called in stream order; no later than when the context closes, on the thread
- * that closes it. A step of progress may be lost when memory is short.
+ * On a scheduler, `fn` and progress are called in stream order; calls that remain when the context closes are made on
+ * the thread that closes it. A step of progress may be lost when memory is short.
  *
- * `timeout_ms` uses the context's clock. When it has passed, the next drain, wait or mainstem_context_advance
+ * `timeout_ms` uses the context's clock. When this time has passed, the next drain, wait or mainstem_context_advance
  * answers TIMEOUT; the server's later response returns STALE.
  *
  * With `share`, open requests of one type and payload (compared byte by byte) share an answer. For them, the library
@@ -119,8 +120,9 @@ typedef struct mainstem_request_options {
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1,
- * or a time below 0). After an error none of the functions is called; but if the journal failed after delivery,
- * progress may have been, and the call then waits for a progress call that runs on its scheduler.
+ * or a time below 0). After an error none of the functions is called; but if the journal failed after delivery, the
+ * progress function may have been called. Then mainstem_request_with waits for a progress call that is running on its
+ * scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -157,7 +159,7 @@ typedef void (*mainstem_settled_fn)(void *user_data);
  * working.
  *
  * Call this in the callback that got the request, before answering. `fn` is called once if the request is cancelled,
- * times out, or gets another server's answer; if the requesting scope ends, or the context closes. It is not called
+ * times out, or gets another server's answer, or if the requesting scope ends or the context closes. It is not called
  * if this server answers or ends first, nor if the request was only sent.
  *
  * `fn` runs like the callback. If the callback is immediate, `fn` is called after the answer's immediate observers and

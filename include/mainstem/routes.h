@@ -37,8 +37,8 @@ extern "C" {
  *     <type:name>             a type added by mainstem_router_type_add
  *     <path:name>             the rest of the path: a whole segment, the last
  *
- * If several match, the one with the most literal segments wins. docs/navigation.md has the whole order, and how
- * URLs are split and decoded.
+ * If several patterns match, the pattern with the most literal segments wins. docs/navigation.md has the whole order,
+ * and how URLs are split and decoded.
  */
 
 /** A router. Any thread may use it, but one thread at a time: a second thread gets WRONG_THREAD. */
@@ -47,7 +47,7 @@ typedef struct mainstem_router mainstem_router;
 /** The result of matching a URL. It outlives the router. */
 typedef struct mainstem_match mainstem_match;
 
-/** The number of a route: 1, 2, 3 … in the order of adding, never reused. */
+/** The number of a route: 1, 2, 3 … in the order in which routes are added, never reused. */
 typedef uint32_t mainstem_route;
 
 /** Returns whether a type accepts a text, which is not zero-terminated. The result must depend on the text alone. */
@@ -177,8 +177,8 @@ typedef struct mainstem_route_value {
  * Each placeholder needs one value, of its type; the value of a path may have slashes. The app's `accepts` functions
  * are not called.
  *
- * `url` gets the URL and a zero, `length` the bytes before the zero, also with TOO_BIG. `values` may be NULL if
- * `count` is 0, `url` if `capacity` is 0.
+ * `url` gets the URL and a zero; `length` gets the number of bytes before the zero, also with TOO_BIG. `values` may be
+ * NULL if `count` is 0, `url` if `capacity` is 0.
  *
  * Thread: any.
  * Null: length.

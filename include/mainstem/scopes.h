@@ -38,8 +38,8 @@ typedef struct mainstem_scope_options {
  * The scope is the origin of events sent through it. Observers, servers, timers and scopes that are added through it
  * end with it. Several scopes may have the same name.
  *
- * It has the rights of its parent that `options` name. A call without the right returns DENIED. These are the rights
- * that calls need:
+ * Of its parent's rights, the scope has those that `options` lists. A call without the right returns DENIED. These are
+ * the rights that calls need:
  *
  * - to send, post, request or register a type, the right to send on its layer; to respond, on the response's layer;
  * - to observe a type by number, the right to observe its layer; to serve it, also the right to send its response;
@@ -50,7 +50,7 @@ typedef struct mainstem_scope_options {
  *
  * The scope's 1st, 2nd, 4th, 8th … DENIED is reported by a JSON event "MainstemDenied" of the system layer.
  *
- * Owner: you; it ends with its parent at the latest.
+ * Owner: you; ends with its parent, if not sooner.
  * Thread: context.
  * Errors: INVALID (the name, an unknown flag), TOO_BIG (a name over 255 bytes), LIMIT, NO_MEMORY.
  */
@@ -74,7 +74,8 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  * Finds the live scope or server with a number, anywhere in the context; 0 finds the context.
  *
  * If there is none, the call returns OK and sets `*scope` to NULL. A scope with limited rights or a budget finds only
- * scopes that have no more rights and count in that budget. `*name` is valid while the scope lives.
+ * scopes whose rights do not exceed its own and which count against that budget. `*name` is valid while the scope
+ * lives.
  * Owner: the code that added the scope. `*scope` is the same handle, and STALE once the scope has ended.
  * Thread: context.
  * Works in the callbacks of a closing context, too.
@@ -111,11 +112,11 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
 
 /**
  * Adds a factory, before the first event. The factory makes *owners*: scopes that it fills, one for each
- * mainstem_instance_open of its name.
+ * mainstem_instance_open with its name.
  *
  * This call registers the types `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
- * `ResponseOpen.NAME`, an INTEGER of that layer. The first factory, or the first type with the role value, also
- * registers `MainstemEnded`, an INTEGER.
+ * `ResponseOpen.NAME`, whose payload is an INTEGER, in the same layer. The first factory, or the first type with the
+ * role value, also registers `MainstemEnded`, whose payload is an INTEGER.
  *
  * An owner has the rights and the budget of `context`, not of the scope that requests it.
  *
@@ -135,9 +136,9 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * In the answer, mainstem_event_integer(event) is the number of the owner's scope, for mainstem_scope_find. The owner
  * has shown its values by then. A `RequestOpen.NAME` sent by mainstem_send opens nothing.
  *
- * When mainstem_scope_end is called with an owner's scope, or the scope that requested it has ended, the owner's scope
- * sends `MainstemEnded` with its number. When that event has reached its observers, the owner ends; then the owners
- * that it had opened end in the same way. Until the owner ends, its observers are called, but a second
+ * When mainstem_scope_end is called with an owner's scope, or the scope that requested the owner has ended, the owner's
+ * scope sends `MainstemEnded` with its number. When that event has reached its observers, the owner ends; then the
+ * owners that it had opened end in the same way. Until the owner ends, its observers are called, but a second
  * mainstem_scope_end returns STALE.
  *
  * Null: fn, pending.
@@ -161,11 +162,11 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
  * is the answer, and the next request tries again.
  *
  * The instance lives until mainstem_scope_end is called with its scope. This call sends `MainstemEnded`, and answers
- * the instance's open requests CANCELLED; the next request makes another instance. Its handlers on a scheduler get no
- * events from other scopes.
+ * the instance's open requests CANCELLED; the next request makes another instance. If an instance has handlers on a
+ * scheduler, they get no events from other scopes.
  *
- * mainstem_instance_open makes another instance, for one scope; the instance ends with that scope. It gets only events
- * that are sent through its own scope; the shared instance does not get these events.
+ * mainstem_instance_open makes another instance, for one scope; the instance ends with that scope. Such an instance
+ * gets only events that are sent through its own scope; the shared instance does not get these events.
  *
  * Owner: the library, until `context` ends; then it calls `release`.
  * Thread: context.
@@ -186,8 +187,8 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
  * Owner: as for mainstem_scope_find.
  * Thread: context.
  * Errors: as mainstem_request, and INVALID (no service has that name), UNSET, DENIED (the service may do more than
- * `scope`), BUSY (in a show function, or while it is made), and what `make` returned (CANCELLED for a code of the
- * app).
+ * `scope`), BUSY (in a show function, or while the instance is made), and the status that `make` returned (CANCELLED
+ * for a code of the app).
  */
 MAINSTEM_API mainstem_status mainstem_service_find(mainstem_context *scope, const char *name,
                                                    mainstem_context **service);

@@ -69,9 +69,9 @@ MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mains
 /**
  * Reads a value that is MAINSTEM_PAYLOAD_TEXT or _JSON as a C string; NULL for any other event.
  *
- * If the text contains a zero byte, the string ends there; `event->size` has all.
+ * If the text contains a zero byte, the string ends there; `event->size` is the size of the whole text.
  *
- * Owner: the event; valid as long as it.
+ * Owner: the event; valid as long as the event is.
  * Thread: any that may read the event.
  */
 MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
@@ -109,9 +109,9 @@ typedef struct mainstem_viewmodel_row {
  * The call adds the types of the rows; `show` (mainstem_server_add_with) gets their numbers in the order of the rows.
  * If `name` is NULL, the scope `context` becomes the view model itself: for mainstem_make_fn.
  *
- * A *command* (law 16) is a request `Owner.NAME`, made by mainstem_binding_run, or by mainstem_request through the
- * view model's scope; its answer is `Owner.NAME.done`. `fn` answers it like any handler. If `fn` returns without
- * having answered or retained it, the library answers: without a payload, or INCOMPLETE if the answer needs one or
+ * A *command* (law 16) is a request `Owner.NAME`, made by mainstem_binding_run, or by mainstem_request through the view
+ * model's scope; its answer is `Owner.NAME.done`. `fn` answers it like any handler. If `fn` returns without having
+ * answered or retained the request, the library answers: without a payload, or INCOMPLETE if the answer needs one or
  * `fn` has called mainstem_fail. After the show function, the library sets three values:
  *
  * - `Owner.NAME.enabled`, a BOOL: the value of the row `enabled`, or true. While false, a run is answered DISABLED.
@@ -170,9 +170,9 @@ typedef struct mainstem_binding_row {
  * default policy, and then each lost event counts as a failed call. The binding and each row count as observers of the
  * view.
  *
- * Owner: you; it ends with its view at the latest. `*binding` is set before a row is called.
+ * Owner: you; ends with its view, if not sooner. `*binding` is set before a row is called.
  * Thread: context.
- * In a show function, this, mainstem_binding_retarget and mainstem_binding_set return BUSY.
+ * Called in a show function, this function, mainstem_binding_retarget and mainstem_binding_set return BUSY.
  * Null: owner, binding. Without an owner, the binding points nowhere.
  * Errors: INVALID (a name, a type that was not added, a two-way row of a notice, an owner of another context),
  * UNSUPPORTED (an unknown flag), TOO_BIG (a name), DENIED, LIMIT, NO_MEMORY.
@@ -190,7 +190,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * Thread: context; also in the binding's own functions.
  * Null: owner.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
- * DENIED. After LIMIT, NO_MEMORY and STALE (a release hook has ended the owner or the binding) it points nowhere.
+ * DENIED. After LIMIT, NO_MEMORY and STALE (a release hook has ended the owner or the binding) the binding points
+ * nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding,
                                                        mainstem_context *owner);
@@ -230,8 +231,8 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * Writes a value of the owner, as its view: like mainstem_value_set, or mainstem_send if the type is a notice.
  *
  * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a replay
- * the call does nothing. In the function of a two-way row, writing the value that the row shows does nothing, through
- * any binding.
+ * the call does nothing. In the function of a two-way row, writing the value that the row shows does nothing, whichever
+ * binding writes it.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner

@@ -25,7 +25,7 @@ typedef struct mainstem_component_info {
   const char *name;   /**< Its factory; "" without an owner. */
   const char *url;    /**< The URL that was opened. */
   const char *route;  /**< The pattern of its route. */
-  const char *slot;   /**< Of an embed; else "". */
+  const char *slot;   /**< Of an embed; otherwise "". */
 } mainstem_component_info;
 
 /**
@@ -99,8 +99,8 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
 /* The tree --------------------------------------------------------------------------------------- */
 
 /**
- * Gets the numbers of the components that are shown, in the order of showing: parents before their children; a flow
- * together with its first component. Each change sends a `MainstemTree`.
+ * Gets the numbers of the components that are shown, in the order in which they were shown: parents before their
+ * children, and a flow together with its first component. Each change sends a `MainstemTree`.
  *
  * `components`, `capacity` and `count`: as in mainstem_hide_read.
  *

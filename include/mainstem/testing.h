@@ -20,7 +20,7 @@
  * subscribed.
  *
  * The macros only add their source location to a call. Use a test on one thread, unless a function's comment says
- * otherwise. With a context for any thread, let its other threads finish before you check the test.
+ * otherwise. If the context may be used by any thread, let the other threads finish before you check the test.
  */
 
 #ifndef MAINSTEM_TESTING_H
@@ -155,7 +155,7 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
 
 /**
  * Adds a stage that records its shows and hides, and reports that the app is ready. Call the function after the rest of
- * the test's setup, such as routes, since it also does what mainstem_test_keep does.
+ * the test's setup, such as routes, since it also has the effect of mainstem_test_keep.
  *
  * Shows are answered with these answers, in order; later shows are answered at once. It is a failure if there are fewer
  * shows than answers. In a replay nothing waits for an answer, and no answer is used.
@@ -193,7 +193,7 @@ typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
  *
  * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. So the
  * program runs in up to `count` interleavings. A failure's text names the seed; with the environment variable
- * MAINSTEM_TEST_SEED set to it, only that seed is run.
+ * MAINSTEM_TEST_SEED set to this seed, only this seed is run.
  * Options: as mainstem_test_open takes them, except for the seed.
  * Returns the seed that failed, if the function of mainstem_test_on_failure returns; 0 if none failed.
  */

@@ -207,11 +207,11 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
  * The line has position, type, status (of responses), cause, origin and payload (docs/c.md). Text is cut after 240
- * bytes. The line cannot control a terminal or start another line. `event` may be your own copy of the struct, while
- * its context and payload are valid.
+ * bytes. The line cannot control a terminal or start another line. `event` may be your own copy of the struct, as long
+ * as its context and payload are valid.
  *
- * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK if it cuts the line; `length`
- * gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
+ * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK even if it cuts the line;
+ * `length` gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
  *
  * Thread: any that may read the event. Null: length.
  * Errors: STALE (the event's context is closed).
@@ -222,7 +222,7 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
 /**
  * Gets the name of the scope that an event was sent through; empty for the context itself.
  *
- * Owner: the library; valid while the scope lives, or an event of it waits, is kept, or is in a callback.
+ * Owner: the library; valid while the scope lives, or an event sent through it waits, is kept, or is in a callback.
  * Thread: any.
  * Errors: INVALID (no such origin, or a scope that has gone).
  */
