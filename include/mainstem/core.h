@@ -333,7 +333,7 @@ typedef struct mainstem_event {
   uint64_t through;
 } mainstem_event;
 
-/** A callback that gets an event. To report a failure, it calls mainstem_fail (observing.h). */
+/** A callback that gets an event. An observer reports failures with mainstem_fail (observing.h). */
 typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 
 /**

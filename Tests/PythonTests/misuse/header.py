@@ -124,7 +124,7 @@ class Function:
         text = re.sub(r"\([^()]*\)", "", found.group(1)) if found else "also"
         less = re.search(r"without ((?:[A-Z_]+(?: and )?)+)", text)
         named = {word for word in re.findall(r"\b[A-Z_]{2,}\b", text) if word in STATUSES}
-        others = re.findall(r"(?:^|else )(?:as|those of) (mainstem_\w+)", text)
+        others = re.findall(r"(?:^|else |otherwise )(?:as|those of) (mainstem_\w+)", text)
         if re.search(r"\balso\b", text):
             others += re.findall(r"(?:^|\. |therwise )[Ll]ike (mainstem_\w+)", self.comment)
         for other in others:
