@@ -65,7 +65,7 @@ extern "C" {
  * closed.
  *
  * The call does not wait for a server: see mainstem_nats_mirror. If the stream does not exist, the import waits for it,
- * and never makes it. A new journal gets the stream from its first entry on.
+ * and never creates it. A new journal gets the stream from its first entry on.
  *
  * `context` may be a scope. The import adds a scope to `context`, with the rights in options.rights and the rights to
  * send and observe its notes (MAINSTEM_LAYER_SYSTEM). Each entry that the rights do not allow is refused. The types

@@ -33,7 +33,7 @@ typedef uint32_t mainstem_scheduler;
  * Adds a serial scheduler: a thread of the library's own, which runs callbacks one at a time.
  *
  * Unless the context is MAINSTEM_THREADS_ANY, these callbacks may post, respond and report progress, but not send or
- * request. The thread takes no signals. When the thread is idle, it polls for work for `spin_us` microseconds before it
+ * request. The thread blocks all signals. When the thread is idle, it polls for work for `spin_us` microseconds before it
  * sleeps.
  *
  * Owner: the context; closing joins the thread, which is named by the first 15 bytes of `name`.
