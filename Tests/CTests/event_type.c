@@ -214,8 +214,8 @@ static void another_contract_is_refused_with_what_differs(uint32_t threads) {
                 {MAINSTEM_PAYLOAD_TEXT, "another payload"},
                 {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_ROLE_VALUE, "another role"},
                 {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_LAYER_VIEW, "another layer"},
-                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_SECRET, "another secrecy"},
-                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_RECORD_MARK, "another record"}};
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_SECRET, "another secret flag"},
+                {MAINSTEM_PAYLOAD_STRUCT | 4 | MAINSTEM_RECORD_MARK, "another record mode"}};
   mainstem_context *context = context_open(threads);
   mainstem_event_type type;
   type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 4, NULL);

@@ -207,9 +207,9 @@ extension Refusal {
       } else if kept.layer != given.layer {
         "is registered with another layer: use that one, or another name"
       } else if kept.isSecret != given.isSecret {
-        "is registered with another secrecy: use that one, or another name"
+        "is registered with another secret flag: use that one, or another name"
       } else {
-        "is registered with another record: use that one, or another name"
+        "is registered with another record mode: use that one, or another name"
       }
     return Refusal(.invalid, "contract", reason, .name(name))
   }
