@@ -41,7 +41,7 @@ func addServer(
     let given = try mainstem_server_options(reading: options)
     (place, show) = (try given.place(), try given.shown())
   }
-  try Stream.addServer(
+  try Requests.addServer(
     Handle(context), bytes, count: count,
     { HandlerRow(table[$0], flags) }, at: place, showing: show, userData, release, server)
 }
@@ -69,7 +69,7 @@ public func mainstem_request(
 ) -> mainstem_status {
   call("mainstem_request", context) { () throws(Refusal) in
     pending?.pointee = nil
-    try Stream.request(
+    try Requests.request(
       Handle(context), type, data, size, Request.Completion(fn, userData), pending)
   }
 }
@@ -99,7 +99,7 @@ func ask(
   _ completion: Request.Completion, _ pending: UnsafeMutablePointer<OpaquePointer?>?,
   isShared: Bool = false
 ) throws(Refusal) {
-  try Stream.request(Handle(context), type, data, size, completion, pending, isShared: isShared)
+  try Requests.request(Handle(context), type, data, size, completion, pending, isShared: isShared)
 }
 
 extension mainstem_request_options {
@@ -119,7 +119,7 @@ extension mainstem_request_options {
 public func mainstem_pending_cancel(_ pending: OpaquePointer?) -> mainstem_status {
   call("mainstem_pending_cancel", nil) { () throws(Refusal) in
     guard let pending else { return }
-    try Stream.cancelRequest(Handle(pending))
+    try Requests.cancelRequest(Handle(pending))
   }
 }
 
@@ -129,7 +129,7 @@ public func mainstem_pending_position(
 ) -> mainstem_status {
   call("mainstem_pending_position", nil) { () throws(Refusal) in
     guard let position else { throw .null("position") }
-    position.pointee = try Stream.position(ofRequest: Handle(pending))
+    position.pointee = try Requests.position(ofRequest: Handle(pending))
   }
 }
 
@@ -140,7 +140,7 @@ public func mainstem_respond(
 ) -> mainstem_status {
   callOfAnswer("mainstem_respond", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    try Stream.respond(event, .payload(data, size))
+    try Requests.respond(event, .payload(data, size))
   }
 }
 
@@ -154,7 +154,7 @@ public func mainstem_respond_error(
     guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not an error") }
     let error = ErrorValue(
       code: code, message: try text(message, "message"), text: Bytes(""), subject: Bytes(""))
-    try Stream.respond(event, .error(error))
+    try Requests.respond(event, .error(error))
   }
 }
 
@@ -165,7 +165,7 @@ public func mainstem_respond_error_with(
   callOfAnswer("mainstem_respond_error_with", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let error else { throw .null("error") }
-    try Stream.respond(event, .error(try value(of: error.pointee)))
+    try Requests.respond(event, .error(try value(of: error.pointee)))
   }
 }
 
@@ -188,7 +188,7 @@ public func mainstem_respond_progress(
 ) -> mainstem_status {
   callOfAnswer("mainstem_respond_progress", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    try Stream.respondProgress(event, type, data, size)
+    try Requests.respondProgress(event, type, data, size)
   }
 }
 
@@ -200,7 +200,7 @@ public func mainstem_event_on_settled(
   call("mainstem_event_on_settled", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let fn else { throw .null("fn") }
-    try Stream.onSettled(event, fn, userData, release)
+    try Requests.onSettled(event, fn, userData, release)
   }
 }
 
@@ -211,7 +211,7 @@ public func mainstem_event_is_settled(
   call("mainstem_event_is_settled", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let settled else { throw .null("settled") }
-    settled.pointee = try Stream.isSettled(event)
+    settled.pointee = try Requests.isSettled(event)
   }
 }
 
@@ -225,7 +225,7 @@ public func mainstem_request_count(
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let count else { throw .null("count") }
     if type != 0 { try resolved.demand(.observe, of: try resolved.known(type)) }
-    count.pointee = try resolved.stream.activity(of: type)
+    count.pointee = try resolved.stream.requests.activity(of: type)
   }
 }
 
@@ -235,6 +235,8 @@ public func mainstem_activity_report(
 ) -> mainstem_status {
   call("mainstem_activity_report", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.changing(Handle(context))
-    try resolved.locked { () throws(Refusal) in try resolved.stream.reportActivity(of: type) }
+    try resolved.locked { () throws(Refusal) in
+      try resolved.stream.requests.reportActivity(of: type)
+    }
   }
 }

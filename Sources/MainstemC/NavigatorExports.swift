@@ -47,7 +47,7 @@ private func addNavigator(
     resolved, showTimeout: showTimeout, scheme: scheme)
   var server: OpaquePointer?
   do throws(Refusal) {
-    try Stream.addServer(
+    try Requests.addServer(
       resolved.handle, Navigator.name, count: Navigator.rowCount, Navigator.row,
       navigator.userData, freeNavigator, &server)
   } catch {
@@ -269,7 +269,7 @@ public func mainstem_guard_answer(
       throw Refusal(.invalid, "url", "is missing, or too much: only go has none")
     }
     try Navigator.demandGuard(event, goesElsewhere: url != nil)
-    guard let url else { return try Stream.respond(event, .payload(nil, 0)) }
+    guard let url else { return try Requests.respond(event, .payload(nil, 0)) }
     let text = try checkedURL(url, "url")
     let prefix = Bytes(word)
     let room = try Navigator.trying(on: try Stream.of(event)) {
@@ -283,7 +283,7 @@ public func mainstem_guard_answer(
     let raw = UnsafeMutableRawPointer(room)
     raw.copyMemory(from: prefix.start, byteCount: prefix.count)
     (raw + prefix.count).copyMemory(from: text.start, byteCount: text.count)
-    try Stream.respond(event, .payload(UnsafeRawPointer(raw), prefix.count &+ text.count))
+    try Requests.respond(event, .payload(UnsafeRawPointer(raw), prefix.count &+ text.count))
   }
 }
 

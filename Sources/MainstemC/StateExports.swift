@@ -37,7 +37,7 @@ func addModel(
     { index throws(Refusal) in try ModelRowGiven(rows[index]) }, show, reactor: reactor, userData,
     release)
   do throws(Refusal) {
-    try Stream.addServer(
+    try Requests.addServer(
       Handle(context), bytes, count: made.pointee.handlerCount, { made.pointee.handler($0) },
       showing: Show.Function(showModel, nil, isOfModel: true), made, freeModel, model)
   } catch {

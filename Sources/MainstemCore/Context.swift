@@ -56,13 +56,13 @@ package enum Context {
     try stream.beginClose(resolved)
     if !stream.isForked { Replay.end(on: stream) }
     if !stream.isForked { stream.stopSchedulers() }
-    if !stream.isForked { stream.cancelAllRequests() }
+    if !stream.isForked { stream.requests.cancelAllRequests() }
     if !stream.isForked { stream.runCompletions() }
     // A callback has forked, and this is the child: what is left belongs to the parent.
     guard !stream.isForked else { throw .forked }
-    stream.freeActivities()
-    stream.freeShared()
-    let requests = stream.requests
+    stream.requests.freeActivities()
+    stream.requests.freeShared()
+    let requests = stream.requests.open
     let unrecorded = stream.endRecording()
     stream.endClose()
     guard !stream.isForked else { throw .forked }
@@ -97,6 +97,6 @@ package enum Context {
 
   /// Ends a replay. Requests that are still open are cancelled: whoever would have answered was never asked.
   package static func closeReplay(_ handle: Handle) throws(Refusal) {
-    try Replay.end(handle) { $0.cancelWhatWasFed() }
+    try Replay.end(handle) { $0.requests.cancelWhatWasFed() }
   }
 }

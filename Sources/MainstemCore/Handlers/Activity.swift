@@ -19,20 +19,20 @@ package struct Activity: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Activity>
 }
 
-extension Stream {
+extension Requests {
   /// The number of unanswered tracked requests of a type; type 0: of all types.
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
-    guard let asking = readPoint() else { return try countActivity(of: type) }
+    guard let asking = stream.readPoint() else { return try countActivity(of: type) }
     var last: UInt64 = 0
     defer { asking.note(last) }
-    return try locked { () throws(Refusal) in
-      last = position
+    return try stream.locked { () throws(Refusal) in
+      last = stream.position
       return try countActivity(of: type)
     }
   }
 
   private func countActivity(of type: UInt32) throws(Refusal) -> UInt64 {
-    if type == 0 { return state.pointee.openRequests.load(ordering: .relaxed) }
+    if type == 0 { return stream.state.pointee.openRequests.load(ordering: .relaxed) }
     return UInt64(
       try requestObservers(of: type).pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched
     )
@@ -48,22 +48,22 @@ extension Stream {
       return
     }
     var each: UInt32 = 1
-    while Int(each) <= state.pointee.types.count {
+    while Int(each) <= stream.state.pointee.types.count {
       if let observers = try? requestObservers(of: each) { try prepareActivity(each, observers) }
       each &+= 1
     }
     each = 1
-    while Int(each) <= state.pointee.types.count {
+    while Int(each) <= stream.state.pointee.types.count {
       if let observers = try? requestObservers(of: each) {
         observers.pointee.open.bitwiseOr(TypeObservers.reported, ordering: .relaxed)
       }
       each &+= 1
     }
-    state.pointee.reports.tellActivity = true
+    stream.state.pointee.reports.tellActivity = true
   }
 
   private func requestObservers(of type: UInt32) throws(Refusal) -> TypeObservers.Pointer {
-    guard let observers = state.pointee.observers.find(type) else { throw .noType(type) }
+    guard let observers = stream.state.pointee.observers.find(type) else { throw .noType(type) }
     let contract = observers.pointee.contract
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .request else {
@@ -95,8 +95,8 @@ extension Stream {
     // Requests that are already open need no report.
     activity.pointee.isBusy =
       observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched > 0
-    activity.pointee.next = requests.pointee.activities
-    requests.pointee.activities = activity
+    activity.pointee.next = open.pointee.activities
+    open.pointee.activities = activity
     observers.pointee.activity = UnsafeMutableRawPointer(activity)
     return activity
   }
@@ -108,8 +108,8 @@ extension Stream {
   package func tellActivity(
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) -> UInt64 {
-    locked {
-      let last = position
+    stream.locked {
+      let last = stream.position
       let count = UInt64(observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched)
       guard let known = observers.pointee.activity else { return last }
       let activity = known.assumingMemoryBound(to: Activity.self)
@@ -118,12 +118,12 @@ extension Stream {
       activity.pointee.isBusy = count > 0
       let payload = QueuedEvent.payload(of: queued)
       var draft = Draft(
-        type: state.pointee.reports.own.activity, data: UnsafeRawPointer(payload),
+        type: stream.state.pointee.reports.own.activity, data: UnsafeRawPointer(payload),
         size: write(activity, count, payload), origin: 0)
       draft.cause = event.pointee.position
       draft.correlation = event.pointee.correlation
       draft.depth = Stream.depth(of: event) &+ 1
-      enqueue(KeptEvent(draft, in: queued))
+      stream.enqueue(KeptEvent(draft, in: queued))
       return last
     }
   }
@@ -134,7 +134,7 @@ extension Stream {
     var writer = JSONWriter(memory)
     writer.open()
     writer.member(
-      "type", state.pointee.types[activity.pointee.type]?.name.bytes ?? Bytes(""))
+      "type", stream.state.pointee.types[activity.pointee.type]?.name.bytes ?? Bytes(""))
     writer.member("count", Int64(clamping: count))
     writer.close()
     return writer.length
@@ -142,8 +142,8 @@ extension Stream {
 
   /// Frees the memory kept for reports, when the context is closed.
   package func freeActivities() {
-    while let activity = requests.pointee.activities {
-      requests.pointee.activities = activity.pointee.next
+    while let activity = open.pointee.activities {
+      open.pointee.activities = activity.pointee.next
       while let spare = activity.pointee.spares.takeFirst() { QueuedEvent.free(spare) }
       Memory.free(activity)
     }

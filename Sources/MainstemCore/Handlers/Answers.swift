@@ -5,7 +5,7 @@ package import CMainstem
 internal import Synchronization
 
 /// What follows when a tracked request, or an answer to one, has reached its observers. Called by the deliverer.
-extension Stream {
+extension Requests {
   @_optimize(speed)
   package func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let handle = Handle(bits: event.pointee.reply)
@@ -13,7 +13,7 @@ extension Stream {
     if event.pointee.answers == 0 {
       if slot.pointee.state.load(ordering: .acquiring) == key {
         requestDelivered(slot, event)
-      } else if isTapped {
+      } else if stream.isTapped {
         noteAnswered(event)
       }
     } else if let request = request(in: slot, key) {
@@ -51,10 +51,10 @@ extension Stream {
       return scheduleCompletion(of: request, isProgress: false, on: scheduler, event)
     }
     let completion = request.pointee.completion
-    let settled = locked { unlink(request) }
+    let settled = stream.locked { unlink(request) }
     if !Request.keeps(request, event) { Memory.free(request) }
     if let release = completion.release {
-      Frame.enter(self, nil) { _ in release(completion.userData) }
+      Frame.enter(stream, nil) { _ in release(completion.userData) }
     }
     if let settled { forget(settled) }
   }
@@ -69,7 +69,7 @@ extension Stream {
   /// Notes a read point: whether a request was answered before its delivery depends on what was accepted, too.
   @inline(never)
   private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
+    guard let observers = stream.state.pointee.observers.find(event.pointee.type) else { return }
     guard !Draft.isAsker(event.pointee.flags) else { return share(event, observers) }
     guard observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 else {
       return
@@ -78,35 +78,35 @@ extension Stream {
     guard !isAwaited(Handle(bits: event.pointee.reply)) else {
       return tellActivityInItsPlace(observers, event)
     }
-    readPoint(of: event.pointee.position, since: 2)?.note()
+    stream.readPoint(of: event.pointee.position, since: 2)?.note()
   }
 
   /// Answers a request UNHANDLED if it has reached its observers unanswered and has no server.
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
+    guard let observers = stream.state.pointee.observers.find(event.pointee.type) else { return }
     guard !isHandled(event, observers), !Draft.isAsker(event.pointee.flags) else {
       tellActivityIfWanted(observers, event)
       return endHolding(by: observers, event)
     }
     let position = event.pointee.position
-    makeWay(for: position, answerTo: position)
+    stream.makeWay(for: position, answerTo: position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else {
-      if isTapped, isAwaited(Handle(bits: event.pointee.reply)) { noteAnswered(event) }
+      if stream.isTapped, isAwaited(Handle(bits: event.pointee.reply)) { noteAnswered(event) }
       return
     }
     passProgress(request)
-    let own = locked { writeUnhandled(request) }
+    let own = stream.locked { writeUnhandled(request) }
     // The recorded message may name servers that are not here.
-    let recorded = readUnhandled(
+    let recorded = stream.readUnhandled(
       position, request.pointee.response, into: Request.payload(of: request),
       Request.capacity(of: request))
     let size = recorded > 0 ? recorded : own
     var draft = draft(request, Status.unhandled.rawValue, size: size)
     draft.cause = event.pointee.position
     draft.depth = Stream.depth(of: event) &+ 1
-    enqueue(KeptEvent(draft, in: Request.room(of: request)))
+    stream.enqueue(KeptEvent(draft, in: Request.room(of: request)))
   }
 
   /// Whether a server has got a request.
@@ -114,9 +114,10 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
   ) -> Bool {
     let origin = event.pointee.origin
-    guard isFed else { return observers.pointee.handles(origin) }
+    guard stream.isFed else { return observers.pointee.handles(origin) }
     return observers.pointee.hasCalledHandler(of: origin)
-      || !isUnhandled(event.pointee.position, observers.pointee.response.load(ordering: .relaxed))
+      || !stream.isUnhandled(
+        event.pointee.position, observers.pointee.response.load(ordering: .relaxed))
   }
 
   private func answerDelivered(
@@ -125,11 +126,11 @@ extension Stream {
     let (completion, observers) = (request.pointee.completion, request.pointee.observers)
     noteAnswer(event, of: request)
     call(completion.function, of: request, event)
-    if isForked { return }
-    let settled = locked { unlink(request) }
+    if stream.isForked { return }
+    let settled = stream.locked { unlink(request) }
     if !Request.keeps(request, event) { Memory.free(request) }
     if let release = completion.release {
-      Frame.enter(self, nil) { _ in release(completion.userData) }
+      Frame.enter(stream, nil) { _ in release(completion.userData) }
     }
     if let settled { tell(settled, event) }
     tellActivityIfWanted(observers, event)
@@ -159,10 +160,11 @@ extension Stream {
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // The number of open requests depends on what was accepted.
-    let asking = readPoint(of: event.pointee.position, since: 2)
-    makeWay(for: event.pointee.position, before: 2)
+    let asking = stream.readPoint(of: event.pointee.position, since: 2)
+    stream.makeWay(for: event.pointee.position, before: 2)
     // The source may have fed an answer from outside meanwhile.
-    guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
+    guard event.pointee.answers != 0 || !stream.isFed || isOpen(Handle(bits: event.pointee.reply))
+    else {
       return
     }
     let last = tellActivity(observers, event)
@@ -176,7 +178,7 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let function else { return }
-    if state.pointee.delivery.hasShows.load(ordering: .relaxed) {
+    if stream.state.pointee.delivery.hasShows.load(ordering: .relaxed) {
       return callOfServer(function, of: request, event)
     }
     call(function, of: request, with: event)
@@ -190,8 +192,8 @@ extension Stream {
   ) {
     // What is asked for askers is asked by no server.
     let isOfServer = !request.pointee.isInput && request.pointee.completion.through != nil
-    let show = !isOfServer ? nil : locked { request.pointee.scope?.pointee.show }
-    oweAfter(show, event) { call(function, of: request, with: event) }
+    let show = !isOfServer ? nil : stream.locked { request.pointee.scope?.pointee.show }
+    stream.oweAfter(show, event) { call(function, of: request, with: event) }
   }
 
   @inline(__always)
@@ -200,8 +202,8 @@ extension Stream {
     with event: UnsafeMutablePointer<mainstem_event>
   ) {
     event.pointee.context = request.pointee.completion.through
-    add(calls: 1)
-    Frame.enter(self, event) { frame in
+    stream.add(calls: 1)
+    Frame.enter(stream, event) { frame in
       frame.pointee.origin = request.pointee.completion.origin
       if request.pointee.isInput { frame.pointee.noteOutside() }
       function(request.pointee.completion.userData, event)
@@ -210,14 +212,14 @@ extension Stream {
 }
 
 /// Completions on a scheduler: they run there as scheduled completions, in the order of the stream.
-extension Stream {
+extension Requests {
   /// Hands a request's answer, or a progress step, to its scheduler. Called by the deliverer.
   package func scheduleCompletion(
     of request: Request.Pointer, isProgress: Bool, on scheduler: Scheduler.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // Answers and steps always have memory of their own.
-    guard let queued = deliverer.pointee.current else { return }
+    guard let queued = stream.deliverer.pointee.current else { return }
     let observers = request.pointee.observers
     if isProgress {
       guard request.pointee.queuesSteps else { return }
@@ -226,13 +228,13 @@ extension Stream {
         return
       }
       QueuedEvent.retain(queued)
-      addCompletion(
+      stream.addCompletion(
         in: place, queued, UnsafeMutableRawPointer(request), tellStep, to: scheduler)
     } else if let place = request.pointee.completion.place {
       let isDropped = request.pointee.isForgotten
-      let settled = locked { unlink(request) }
+      let settled = stream.locked { unlink(request) }
       QueuedEvent.retain(queued)
-      addCompletion(
+      stream.addCompletion(
         in: place, queued, UnsafeMutableRawPointer(request), tellAnswer, to: scheduler)
       if let settled { isDropped ? forget(settled) : tell(settled, event) }
       tellActivityIfWanted(observers, event)
@@ -243,22 +245,22 @@ extension Stream {
   ///
   /// - Returns: False if the request has its answer, or if the context is closing and gives it.
   package func withdraw(_ handle: Handle) -> Bool {
-    state.pointee.lock.acquire()
+    stream.state.pointee.lock.acquire()
     // Only the deliverer ends a request: it may be delivering a step of this one.
     var duty = Duty.nothing
     while !duty.isDeliverer {
-      guard !isClosed else {
-        state.pointee.lock.release()
+      guard !stream.isClosed else {
+        stream.state.pointee.lock.release()
         return false
       }
-      duty = claimDelivery()
-      if !duty.isDeliverer { waitForDeliverer() }
+      duty = stream.claimDelivery()
+      if !duty.isDeliverer { stream.waitForDeliverer() }
     }
     let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
     let settled = request.flatMap { end(withdrawn: $0) }
-    state.pointee.lock.release()
+    stream.state.pointee.lock.release()
     if let settled { forget(settled) }
-    fulfill(duty)
+    stream.fulfill(duty)
     return request != nil
   }
 
@@ -273,12 +275,12 @@ extension Stream {
       return settled
     }
     request.pointee.withdraw()
-    while request.pointee.isInStep { waitForEnd() }
-    state.pointee.lock.release()
-    addCompletion(
+    while request.pointee.isInStep { stream.waitForEnd() }
+    stream.state.pointee.lock.release()
+    stream.addCompletion(
       in: place, Request.room(of: request), UnsafeMutableRawPointer(request), endWithdrawn,
       to: scheduler)
-    state.pointee.lock.acquire()
+    stream.state.pointee.lock.acquire()
     return settled
   }
 
@@ -290,9 +292,9 @@ extension Stream {
     guard let function else { return }
     var event = shared.pointee
     event.context = completion.through
-    countScheduled()
+    stream.countScheduled()
     withUnsafeMutablePointer(to: &event) { event in
-      Frame.enterScheduled(self, event, nil) { frame in
+      Frame.enterScheduled(stream, event, nil) { frame in
         frame.pointee.origin = completion.origin
         function(completion.userData, event)
       }
@@ -310,7 +312,7 @@ private func tellStep(
   request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
   if request.pointee.beginStep() {
     let completion = request.pointee.completion
-    stream.callScheduled(
+    stream.requests.callScheduled(
       completion.progress, completion, event.assumingMemoryBound(to: mainstem_event.self))
   }
   if request.pointee.endStep() { stream.locked { stream.state.pointee.lock.wakeAll() } }
@@ -326,7 +328,7 @@ private func tellAnswer(
   let answer = event.assumingMemoryBound(to: mainstem_event.self)
   let completion = request.pointee.completion
   if !request.pointee.isForgotten {
-    stream.callScheduled(completion.function, completion, answer)
+    stream.requests.callScheduled(completion.function, completion, answer)
   }
   if stream.isForked { return }
   if !Request.keeps(request, answer) { Memory.free(request) }

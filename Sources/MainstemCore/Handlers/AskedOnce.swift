@@ -122,16 +122,16 @@ extension Asker {
 /// Each asker is a request that handlers do not get. When it has reached its observers, it waits for the request that is
 /// asked for all who ask the same, or that request is asked now. Who waits for what follows from the order of delivery
 /// alone; what depends on other threads is an attempt, which a replay repeats. For the deliverer, with no lock held.
-extension Stream {
+extension Requests {
   /// An asker has reached its observers.
   @inline(never)
   func share(_ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer) {
-    Frame.enter(self, event) { _ in
+    Frame.enter(stream, event) { _ in
       do throws(Refusal) {
         try tryingOpen { attempt throws(Refusal) in try join(event, observers, attempt) }
       } catch {
         guard error.status != .stale else { return }
-        makeWay()
+        stream.makeWay()
         let answer = ErrorValue(error.status, "the request for all who ask this was refused")
         giveAnswer(to: Handle(bits: event.pointee.reply), answer, UInt32(MAINSTEM_EVENT_SHARED))
       }
@@ -144,13 +144,13 @@ extension Stream {
     _ attempt: Attempt
   ) throws(Refusal) {
     guard let (slot, state) = Slot.find(Handle(bits: event.pointee.reply)),
-      slot.pointee.state.load(ordering: .acquiring) == state, !isClosed,
+      slot.pointee.state.load(ordering: .acquiring) == state, !stream.isClosed,
       let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
     else { throw .lacking(.openRequest) }
     guard let asker = Asker.make(event, slot) else { throw .noMemory }
     do throws(Refusal) {
       let asked = try asked(for: event, of: request, observers, attempt)
-      locked {
+      stream.locked {
         asker.pointee.asked = asked
         asked.pointee.askers.append(asker)
         SettledCall.append(Asker.call(of: asker), to: &request.pointee.settledCalls)
@@ -173,10 +173,10 @@ extension Stream {
     let key = AskedOnce.Key(
       type: event.pointee.type, origin: origin,
       payload: Bytes(event.pointee.data, Int(event.pointee.size)))
-    let (known, hasRoom, scope) = locked {
-      let known = requests.pointee.asked.find(key)?.pointee.asked
-      let scope = isOwned ? request.pointee.scope : state.pointee.scopes.root
-      return (known, requests.pointee.asked.reserve(), scope?.pointee.handle)
+    let (known, hasRoom, scope) = stream.locked {
+      let known = open.pointee.asked.find(key)?.pointee.asked
+      let scope = isOwned ? request.pointee.scope : stream.state.pointee.scopes.root
+      return (known, open.pointee.asked.reserve(), scope?.pointee.handle)
     }
     if let known { return known }
     guard let scope else { throw .lacking(.openRequest) }
@@ -187,7 +187,7 @@ extension Stream {
       AskedOnce.free(asked)
       throw error
     }
-    locked { requests.pointee.asked.insert(AskedOnce.Entry(asked: asked)) }
+    stream.locked { open.pointee.asked.insert(AskedOnce.Entry(asked: asked)) }
     return asked
   }
 
@@ -201,7 +201,7 @@ extension Stream {
     var draft = Draft(
       type: event.pointee.type, data: event.pointee.data, size: Int(event.pointee.size),
       origin: origin)
-    draft.flags = contract(of: draft.type).flags
+    draft.flags = stream.contract(of: draft.type).flags
     asked.pointee.handle = try ask(
       &draft, &completion, resolved, attempt, nil, isShared: false)
   }
@@ -212,7 +212,7 @@ extension Stream {
   @inline(never)
   func leave(_ asker: Asker.Pointer, after answer: UnsafeMutablePointer<mainstem_event>?) {
     let asked = asker.pointee.asked
-    let isLast = locked {
+    let isLast = stream.locked {
       guard let asked else { return false }
       asked.pointee.askers.remove(asker)
       guard asked.pointee.askers.isEmpty, !asked.pointee.isOver else { return false }
@@ -221,9 +221,9 @@ extension Stream {
     }
     Memory.free(asker)
     guard isLast, let asked, let answer else { return }
-    Frame.enter(self, answer) { _ in
+    Frame.enter(stream, answer) { _ in
       try? tryingOpen { _ throws(Refusal) in
-        makeWay()
+        stream.makeWay()
         let error = ErrorValue(.cancelled, "nobody waits for the answer any more")
         guard giveAnswer(to: asked.pointee.handle, error) else { throw .lacking(.openRequest) }
       }
@@ -234,7 +234,7 @@ extension Stream {
   func endJoining(_ asked: AskedOnce.Pointer) {
     guard !asked.pointee.isOver else { return }
     asked.pointee.isOver = true
-    requests.pointee.asked.remove(asked.pointee.key)
+    open.pointee.asked.remove(asked.pointee.key)
   }
 
   /// Answers a request in the name of the core; false: it has an answer.
@@ -248,23 +248,23 @@ extension Stream {
     passProgress(request)
     var draft = draft(request, error)
     draft.flags |= flags
-    enqueue(KeptEvent(draft, in: Request.room(of: request)))
+    stream.enqueue(KeptEvent(draft, in: Request.room(of: request)))
     return true
   }
 
   /// Frees what finding took, when the context is closed.
-  package func freeShared() { requests.pointee.asked.free() }
+  package func freeShared() { open.pointee.asked.free() }
 
   /// Makes an attempt that a replay repeats, also if it is refused because a request is no longer open.
   func tryingOpen(_ body: (Attempt) throws(Refusal) -> Void) throws(Refusal) {
-    let attempt = try attempt()
+    let attempt = try stream.attempt()
     do throws(Refusal) {
       try body(attempt)
     } catch {
       if error.status == .stale {
-        noteLack(.openRequest, .stale, of: attempt)
+        stream.noteLack(.openRequest, .stale, of: attempt)
       } else {
-        noteRefusal(error, of: attempt)
+        stream.noteRefusal(error, of: attempt)
       }
       throw error
     }
@@ -272,19 +272,19 @@ extension Stream {
 }
 
 /// What askers get. For the deliverer, in the frame of the event.
-extension Stream {
+extension Requests {
   /// Gives each asker a copy of the answer, in the order of asking.
   fileprivate func giveAnswers(
     to asked: AskedOnce.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    add(calls: ~0)
-    locked { endJoining(asked) }
+    stream.add(calls: ~0)
+    stream.locked { endJoining(asked) }
     asked.pointee.askers.each { asker in
       do throws(Refusal) {
         try tryingOpen { _ throws(Refusal) in try giveCopy(of: event, to: asker) }
       } catch {
         guard error.status != .stale else { return }
-        makeWay()
+        stream.makeWay()
         let answer = ErrorValue(error.status, "there was no memory for the answer")
         giveAnswer(to: asker.pointee.handle, answer, UInt32(MAINSTEM_EVENT_SHARED))
       }
@@ -297,7 +297,7 @@ extension Stream {
     let (handle, size) = (asker.pointee.handle, Int(event.pointee.size))
     let own = size <= Request.mostOfShared ? nil : QueuedEvent.make(capacity: size)
     guard size <= Request.mostOfShared || own != nil else { throw .noMemory }
-    makeWay()
+    stream.makeWay()
     guard let request = settle(asker.pointee.slot, handle) else {
       QueuedEvent.free(own)
       throw .lacking(.openRequest)
@@ -310,14 +310,14 @@ extension Stream {
     Memory.copy(size, from: event.pointee.data, to: payload, isSecret: draft.isSecret)
     QueuedEvent.noteSecret(payload, in: queued, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
-    enqueue(KeptEvent(draft, in: queued))
+    stream.enqueue(KeptEvent(draft, in: queued))
   }
 
   /// Gives each asker a copy of a step of progress, if there is room for it.
   fileprivate func giveSteps(
     to asked: AskedOnce.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    add(calls: ~0)
+    stream.add(calls: ~0)
     asked.pointee.askers.each { asker in
       try? tryingOpen { attempt throws(Refusal) in
         guard let (slot, state) = Slot.find(asker.pointee.handle),
@@ -327,7 +327,7 @@ extension Stream {
           type: event.pointee.type, data: event.pointee.data, size: Int(event.pointee.size),
           origin: 0)
         draft.flags =
-          contract(of: draft.type).flags
+          stream.contract(of: draft.type).flags
           | UInt32(MAINSTEM_EVENT_PROGRESS | MAINSTEM_EVENT_SHARED)
         draft.answers = asker.pointee.position
         draft.correlation = asker.pointee.correlation
@@ -352,14 +352,14 @@ private func askedOnceAnswered(
   _ asked: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
   guard let (stream, event, asked) = askedOnceEvent(asked) else { return }
-  stream.giveAnswers(to: asked, event)
+  stream.requests.giveAnswers(to: asked, event)
 }
 
 private func askedOnceProgressed(
   _ asked: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
   guard let (stream, event, asked) = askedOnceEvent(asked) else { return }
-  stream.giveSteps(to: asked, event)
+  stream.requests.giveSteps(to: asked, event)
 }
 
 private func askedOnceEvent(
@@ -376,7 +376,7 @@ private func askedOnceEnded(_ asked: UnsafeMutableRawPointer?) {
     let stream = Frame.innermost?.pointee.stream
   else { return }
   stream.locked {
-    stream.endJoining(asked)
+    stream.requests.endJoining(asked)
     AskedOnce.free(asked)
   }
 }

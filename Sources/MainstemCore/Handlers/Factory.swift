@@ -52,9 +52,9 @@ extension Factory {
     var made = try PreparedFactory(name, serving: types, count)
     do throws(Refusal) {
       let find = try resolved.locked { () throws(Refusal) in
-        try resolved.stream.addTypes(ofFactory: name, made.open.bytes, bits)
+        try resolved.stream.requests.addTypes(ofFactory: name, made.open.bytes, bits)
         guard let finding = made.finding else { return 0 as UInt32 }
-        return try resolved.stream.addTypes(ofService: name, finding.bytes, bits)
+        return try resolved.stream.requests.addTypes(ofService: name, finding.bytes, bits)
       }
       let factory = try allocate(
         Factory(copying: name, make, userData, release, home: handle, resolved.origin, find: find))
@@ -125,7 +125,7 @@ extension Factory {
   }
 }
 
-extension Stream {
+extension Requests {
   /// Registers the types that ask for the instance of a service. Under the lock.
   ///
   /// - Returns: The request's number.
@@ -135,9 +135,9 @@ extension Stream {
     let layer = Contract(bits: bits).layerBits
     let response = try Factory.typed(Factory.found, name)
     defer { response.free() }
-    _ = try addType(
+    _ = try stream.addType(
       response.bytes, Contract.Payload.integer.rawValue << 32 | layer, response: nil)
-    return try addType(
+    return try stream.addType(
       request, Contract.Payload.none.rawValue << 32 | layer, response: response.bytes)
   }
 
@@ -145,29 +145,29 @@ extension Stream {
   fileprivate func addTypes(
     ofFactory name: Bytes, _ request: Bytes, _ bits: UInt64
   ) throws(Refusal) {
-    guard !hasBegun else {
+    guard !stream.hasBegun else {
       throw Refusal(.invalid, "context", "has had events: add factories before the first")
     }
     guard Contract(bits: bits).role == nil else {
       throw Refusal(.invalid, "contract", "has a role: leave it out, an open is a request")
     }
     var isKnown = false
-    state.pointee.scopes.eachServer { server, _ in
+    stream.state.pointee.scopes.eachServer { server, _ in
       isKnown = isKnown || server == request
       return !isKnown
     }
     guard !isKnown else {
       throw Refusal(.invalid, "name", "has a factory already: there is one for each", .name(name))
     }
-    _ = try Contract(checking: bits, for: request, layers: state.pointee.layers.count)
-    try addEndType()
+    _ = try Contract(checking: bits, for: request, layers: stream.state.pointee.layers.count)
+    try stream.addEndType()
     let response = try Factory.typed(Factory.response, name)
     defer { response.free() }
-    _ = try addType(
+    _ = try stream.addType(
       response.bytes,
       Contract.Payload.integer.rawValue << 32 | Contract(bits: bits).layerBits,
       response: nil)
-    _ = try addType(request, bits, response: response.bytes)
+    _ = try stream.addType(request, bits, response: response.bytes)
   }
 }
 
@@ -235,7 +235,7 @@ package func openOwner(
   } catch {
     guard !stream.isForked else { return }
     let message = error.reason.bytes
-    Stream.answer(event, .error(.factory(error.status.rawValue, message)))
+    Requests.answer(event, .error(.factory(error.status.rawValue, message)))
   }
 }
 
@@ -252,7 +252,7 @@ extension Factory {
     guard !stream.isForked else { return }
     if let refused { throw refused }
     guard status != Status.ok.rawValue else { return }
-    try Stream.respond(event, .error(.factory(status, Bytes("the factory has failed"))))
+    try Requests.respond(event, .error(.factory(status, Bytes("the factory has failed"))))
   }
 
   /// Opens an owner below the factory's scope, and lets the program fill it.
@@ -277,7 +277,7 @@ extension Factory {
   ) -> Refusal? {
     withUnsafeBytes(of: number) { bytes -> Refusal? in
       do throws(Refusal) {
-        try Stream.respond(event, .payload(bytes.baseAddress, bytes.count))
+        try Requests.respond(event, .payload(bytes.baseAddress, bytes.count))
         return nil
       } catch {
         return error

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// How a fed stream treats inputs that ask or answer. Live servers answer the requests among them. A recorded answer
 /// from outside that comes first settles what live servers ask now. Called by the deliverer, with no lock held.
-extension Stream {
+extension Requests {
   package func takeUp(_ event: UnsafeMutablePointer<mainstem_event>) {
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 { findRequest(of: event) }
     if event.pointee.answers != 0 {
@@ -21,12 +21,12 @@ extension Stream {
   /// Nobody waits for its answer here, so only memory can run out. Then the request counts as one that was only sent.
   private func takeUpRequest(_ event: UnsafeMutablePointer<mainstem_event>) {
     let type = event.pointee.type
-    guard let observers = state.pointee.observers.find(type),
+    guard let observers = stream.state.pointee.observers.find(type),
       (try? response(to: type, observers)) != nil
     else {
       return
     }
-    let handle = locked { () -> Handle? in
+    let handle = stream.locked { () -> Handle? in
       if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0,
         (try? prepareActivity(type, observers)) == nil
       {
@@ -34,11 +34,12 @@ extension Stream {
       }
       let isShared = Draft.isAsker(event.pointee.flags)
       if isShared { observers.pointee.shareRequests() }
-      guard let scope = scope(of: event.pointee.origin) ?? state.pointee.scopes.root,
+      guard let scope = stream.scope(of: event.pointee.origin) ?? stream.state.pointee.scopes.root,
         let (request, room) = isShared ? Request.allocateShared() : Request.allocate(observers)
       else { return nil }
       guard
-        let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
+        let (slot, handle) = stream.state.pointee.slots.make(
+          .request, stream: stream.address, object: request)
       else {
         Memory.free(request)
         return nil
@@ -91,14 +92,14 @@ extension Stream {
 
   /// Cancels the open requests when the source has nothing more. Whoever would have answered them was never asked.
   package func cancelWhatWasFed() {
-    locked {
+    stream.locked {
       eachOpenRequest { request in
         guard settleFed(request) else { return }
         let draft = draft(request, ErrorValue(.cancelled, "the replay ended before the answer"))
-        enqueue(KeptEvent(draft, in: Request.room(of: request)))
+        stream.enqueue(KeptEvent(draft, in: Request.room(of: request)))
       }
     }
-    _ = work(after: position)
+    _ = stream.work(after: stream.position)
   }
 }
 
@@ -107,7 +108,7 @@ extension Stream {
 ///
 /// The request is settled at once (law 8), but it counts as open until the answer is taken in, as it does in a replay.
 /// Where a callback finds it settled before that, the journal says so, and a replay settles it there, too.
-extension Stream {
+extension Requests {
   /// Runs what is refused if a request is settled.
   static func findingAnswered<Result>(
     _ body: () throws(Refusal) -> Result
@@ -143,7 +144,7 @@ extension Stream {
   /// Whether a settled request is to get its answer yet.
   func isAwaited(_ handle: Handle) -> Bool {
     guard let (slot, key) = Slot.find(handle) else { return false }
-    return locked {
+    return stream.locked {
       slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8
         && slot.pointee.origin.load(ordering: .relaxed) != 0
     }
@@ -151,7 +152,7 @@ extension Stream {
 }
 
 /// The same in a fed stream. For the deliverer, with no lock held.
-extension Stream {
+extension Requests {
   /// Settles the request at a position, ahead of the answer that the source will feed.
   func settleAhead(at position: UInt64) {
     guard let request = openRequest(at: position),

@@ -188,7 +188,7 @@ extension Request {
         completion: completion))
     let expire: Deadline.Function = { state, request, due in
       KeptEvent.set(
-        due, to: Stream(of: state).expire(request.assumingMemoryBound(to: Request.self)))
+        due, to: Requests(of: state).expire(request.assumingMemoryBound(to: Request.self)))
     }
     deadline(of: request).initialize(to: Deadline(of: request, expire))
   }
@@ -220,7 +220,7 @@ extension Request {
   }
 }
 
-extension Stream {
+extension Requests {
   /// Settles a request: the one caller that gets the request gives the answer. Called under the lock, or by the
   /// deliverer, which calls `passProgress` next.
   package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
@@ -244,7 +244,7 @@ extension Stream {
 
   @inline(__always)
   func countSettled(_ request: Request.Pointer) {
-    state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed)
+    stream.state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed)
     request.pointee.observers.pointee.open.wrappingSubtract(1, ordering: .relaxed)
   }
 
@@ -254,7 +254,7 @@ extension Stream {
     guard request.pointee.slot.pointee.origin.load(ordering: .sequentiallyConsistent) != 0 else {
       return
     }
-    locked {}
+    stream.locked {}
   }
 }
 
@@ -283,39 +283,54 @@ extension OpenRequests {
       passed: { _, stream, event, isDropped in
         let event = event.assumingMemoryBound(to: mainstem_event.self)
         if isDropped {
-          Stream(of: stream).requestOrAnswerDropped(event)
+          Requests(of: stream).requestOrAnswerDropped(event)
         } else {
-          Stream(of: stream).requestOrAnswerDelivered(event)
+          Requests(of: stream).requestOrAnswerDelivered(event)
         }
       },
-      fed: { Stream(of: $1).takeUp($2.assumingMemoryBound(to: mainstem_event.self)) },
-      holds: { Stream(of: $0).hold($1.assumingMemoryBound(to: mainstem_event.self), $2) },
+      fed: { Requests(of: $1).takeUp($2.assumingMemoryBound(to: mainstem_event.self)) },
+      holds: { Requests(of: $0).hold($1.assumingMemoryBound(to: mainstem_event.self), $2) },
       unanswered: {
-        Stream(of: $0).endUnanswered(
+        Requests(of: $0).endUnanswered(
           $1.assumingMemoryBound(to: mainstem_event.self), by: $2, toInbox: $3)
       },
-      settle: { Stream(of: $1).settleAhead(at: $2) },
-      takenIn: { Stream(of: $1).noteTakenIn(Handle(bits: $2)) },
-      ending: { Stream(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
-      abandoned: { Stream(of: $1).cancelAbandoned(at: $2) },
-      markOrigins: { Stream(of: $1).markOriginsOfRequests() },
+      settle: { Requests(of: $1).settleAhead(at: $2) },
+      takenIn: { Requests(of: $1).noteTakenIn(Handle(bits: $2)) },
+      ending: { Requests(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
+      abandoned: { Requests(of: $1).cancelAbandoned(at: $2) },
+      markOrigins: { Requests(of: $1).markOriginsOfRequests() },
       fetch: { stream, event, fetches in
-        fetches.assumingMemoryBound(to: Fetches.self).pointee = Stream(of: stream).inherited(
+        fetches.assumingMemoryBound(to: Fetches.self).pointee = Requests(of: stream).inherited(
           event.assumingMemoryBound(to: mainstem_event.self))
       })
   }
 }
 
 extension Stream {
-  package var requests: OpenRequests.Pointer {
-    requestState!.assumingMemoryBound(to: OpenRequests.self)
-  }
+  /// The station above the port that knows the requests.
+  package var requests: Requests { Requests(self) }
+}
 
+/// The requests of one stream: who asked, and who gets the answer. It is the only part that settles them.
+package struct Requests {
+  package let stream: Stream
+
+  fileprivate init(_ stream: Stream) { self.stream = stream }
+
+  /// The station of the memory that a function of the port gets.
+  package init(of state: UnsafeMutableRawPointer) { stream = Stream(of: state) }
+
+  package var open: OpenRequests.Pointer {
+    stream.requestState!.assumingMemoryBound(to: OpenRequests.self)
+  }
+}
+
+extension Requests {
   /// Marks the origins of those who asked, and returns how many there are.
   fileprivate func markOriginsOfRequests() -> Int {
     var count = 0
     eachOpenRequest { request in
-      markOrigin(request.pointee.completion.origin)
+      stream.markOrigin(request.pointee.completion.origin)
       count &+= 1
     }
     return count
@@ -323,7 +338,7 @@ extension Stream {
 }
 
 /// Lists. Under the lock.
-extension Stream {
+extension Requests {
   /// Visits the requests whose answers are not delivered, in the order they were made; the visitor may settle them.
   package func eachOpenRequest(_ visit: (Request.Pointer) -> Void) {
     var all = Chain<Request>()
@@ -342,9 +357,9 @@ extension Stream {
     answeredBy response: UInt32 = 0, _ holds: (Request.Pointer) -> Bool
   ) -> Request.Pointer? {
     var type: UInt32 = 0
-    while type < state.pointee.types.count {
+    while type < stream.state.pointee.types.count {
       type &+= 1
-      guard let observers = state.pointee.observers.find(type) else { continue }
+      guard let observers = stream.state.pointee.observers.find(type) else { continue }
       var next = observers.pointee.firstRequest?.assumingMemoryBound(to: Request.self)
       if response != 0, response != next?.pointee.response { next = nil }
       while let request = next {
@@ -390,7 +405,7 @@ extension Stream {
     request.pointee.nextInScope = first
     request.pointee.scope = scope
     scope.pointee.firstRequest = UnsafeMutableRawPointer(request)
-    state.pointee.openRequests.wrappingAdd(1, ordering: .relaxed)
+    stream.state.pointee.openRequests.wrappingAdd(1, ordering: .relaxed)
     observers.pointee.open.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -398,7 +413,7 @@ extension Stream {
   ///
   /// - Returns: What is to be called now.
   package func unlink(_ request: Request.Pointer) -> SettledCall.Pointer? {
-    disarm(Request.deadline(of: request))
+    stream.disarm(Request.deadline(of: request))
     let (previous, next) = (request.pointee.previous, request.pointee.next)
     let observers = request.pointee.observers
     if let previous {
@@ -418,22 +433,22 @@ extension Stream {
       previous.pointee.nextInScope = nextInScope
     } else if let scope = request.pointee.scope {
       scope.pointee.firstRequest = UnsafeMutableRawPointer(nextInScope)
-    } else if requests.pointee.ending == request {
-      requests.pointee.ending = nextInScope
+    } else if open.pointee.ending == request {
+      open.pointee.ending = nextInScope
     }
-    state.pointee.slots.end(request.pointee.slot)
+    stream.state.pointee.slots.end(request.pointee.slot)
     return request.pointee.settledCalls
   }
 
   /// Cancels every open request when the context closes. Called by the deliverer.
   package func cancelAllRequests() {
-    locked {
+    stream.locked {
       eachOpenRequest { request in
         guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
         let draft = draft(request, .contextClosed)
-        enqueue(KeptEvent(draft, in: Request.room(of: request)))
+        stream.enqueue(KeptEvent(draft, in: Request.room(of: request)))
       }
     }
-    _ = work(after: position)
+    _ = stream.work(after: stream.position)
   }
 }

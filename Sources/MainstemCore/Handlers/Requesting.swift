@@ -5,7 +5,7 @@ internal import CMainstem
 internal import Synchronization
 
 /// Requesting: a tracked send that gets exactly one final response.
-extension Stream {
+extension Requests {
   /// Sends a request and tracks it.
   ///
   /// - Parameters:
@@ -38,19 +38,21 @@ extension Stream {
       try stream.demandNoShow()
       return try stream.trying { attempt throws(Refusal) in
         var draft = try resolved.draft(type, data, size, to: .request)
-        _ = try stream.ask(&draft, &completion, resolved, attempt, given, isShared: isShared)
+        _ = try stream.requests.ask(
+          &draft, &completion, resolved, attempt, given, isShared: isShared)
       }
     }
     var draft = try resolved.draft(type, data, size, to: .request)
-    let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: isShared)
-    try stream.acknowledge(asked)
+    let asked = try stream.requests.ask(
+      &draft, &completion, resolved, .unnoted, given, isShared: isShared)
+    try stream.requests.acknowledge(asked)
   }
 
   /// Waits until a request is on the disk, if the journal wants that.
   @inline(__always)
   package func acknowledge(_ asked: Handle) throws(Refusal) {
     do throws(Refusal) {
-      try acknowledge()
+      try stream.acknowledge()
     } catch {
       // A stream that has stopped gets no more requests.
       if withdraw(asked) { throw error }
@@ -62,11 +64,11 @@ extension Stream {
   /// - Returns: The observers of its type.
   @inline(__always)
   func checkRequest(_ draft: inout Draft) throws(Refusal) -> TypeObservers.Pointer {
-    guard let observers = state.pointee.observers.find(draft.type) else {
+    guard let observers = stream.state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }
     _ = try response(to: draft.type, observers)
-    guard try goesAhead() else { throw .notAccepted }
+    guard try stream.goesAhead() else { throw .notAccepted }
     draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
     return observers
   }
@@ -82,8 +84,8 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     let observers = try checkRequest(&draft)
     if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
-    try letIn(&draft, .program, attempt) { _ throws(Refusal) in
-      guard resolved.isLive, !isClosed else { throw .ended }
+    try stream.letIn(&draft, .program, attempt) { _ throws(Refusal) in
+      guard resolved.isLive, !stream.isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
       if isShared { observers.pointee.shareRequests() }
       return try place(
@@ -131,11 +133,11 @@ extension Stream {
   private func findResponse(
     to type: UInt32, _ observers: TypeObservers.Pointer, _ argument: Phrase
   ) throws(Refusal) -> UInt32 {
-    try locked { () throws(Refusal) in
-      guard let entry = state.pointee.types[type], entry.contract.role == .request else {
-        throw .noRequest(argument, state.pointee.types[type]?.name.bytes ?? Bytes(""))
+    try stream.locked { () throws(Refusal) in
+      guard let entry = stream.state.pointee.types[type], entry.contract.role == .request else {
+        throw .noRequest(argument, stream.state.pointee.types[type]?.name.bytes ?? Bytes(""))
       }
-      let response = state.pointee.types.response(of: type)
+      let response = stream.state.pointee.types.response(of: type)
       guard response != 0 else {
         throw Refusal(
           .invalid, argument,
@@ -170,9 +172,10 @@ extension Stream {
       let slot = resolved.slot
       guard resolved.isLive, !stream.isClosed,
         let request = waits
-          ? stream.handOver(slot, handle, Slot.cancelIsHandedOver) : stream.settle(slot, handle)
+          ? stream.requests.handOver(slot, handle, Slot.cancelIsHandedOver)
+          : stream.requests.settle(slot, handle)
       else { throw Refusal(.stale, "pending", "is already answered") }
-      let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
+      let draft = stream.requests.draft(request, ErrorValue(.cancelled, "the request was given up"))
       return KeptEvent(draft, in: Request.room(of: request))
     }
   }
@@ -194,7 +197,7 @@ extension Stream {
 }
 
 /// Tracking: the record of a request, until it is settled.
-extension Stream {
+extension Requests {
   /// Makes the record of a request, with everything its answer will need. Under the lock.
   @inline(__always)
   func track(
@@ -213,7 +216,8 @@ extension Stream {
       throw .noMemory
     }
     guard
-      let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
+      let (slot, handle) = stream.state.pointee.slots.make(
+        .request, stream: stream.address, object: request)
     else {
       Memory.free(completion.place)
       Memory.free(request)
@@ -223,7 +227,7 @@ extension Stream {
       request, room: room, slot: slot, handle: handle, observers: observers, type: type,
       completion: completion)
     if completion.timeout > 0,
-      !arm(Request.deadline(of: request), after: completion.timeout, tells: &tells)
+      !stream.arm(Request.deadline(of: request), after: completion.timeout, tells: &tells)
     {
       untrack(request)
       throw .noMemory
@@ -233,15 +237,15 @@ extension Stream {
 
   /// Finds the scheduler for a completion and allocates its queue entry. Under the lock.
   private func choose(_ completion: inout Request.Completion) throws(Refusal) {
-    completion.scheduler = try scheduler(completion.schedulerNumber)
+    completion.scheduler = try stream.scheduler(completion.schedulerNumber)
     completion.place = Memory.allocate(QueueEntry.self)
     guard completion.place != nil else { throw .noMemory }
   }
 
   /// Takes back a request that was never made. Under the lock.
   func untrack(_ request: Request.Pointer) {
-    disarm(Request.deadline(of: request))
-    state.pointee.slots.end(request.pointee.slot)
+    stream.disarm(Request.deadline(of: request))
+    stream.state.pointee.slots.end(request.pointee.slot)
     Memory.free(request.pointee.completion.place)
     Memory.free(request)
   }
@@ -268,11 +272,11 @@ extension Request {
 }
 
 /// Requests remember in whose fetches they are asked, and so do their answers.
-extension Stream {
+extension Requests {
   /// The fetches in whose handling a request was asked; of an answer, those of its request.
   func inherited(_ event: UnsafeMutablePointer<mainstem_event>) -> Fetches {
     if event.pointee.answers != 0 {
-      let last = requests.pointee.answered
+      let last = open.pointee.answered
       if last.position == event.pointee.position { return last.fetches }
     }
     guard event.pointee.reply != EndMark.reply,
@@ -285,20 +289,20 @@ extension Stream {
   /// Notes in whose handling a request is asked.
   @inline(__always)
   func noteEffect(of request: Request.Pointer) {
-    if hasFetches { inheritEffect(request) }
+    if stream.hasFetches { inheritEffect(request) }
   }
 
   @inline(never)
   private func inheritEffect(_ request: Request.Pointer) {
-    guard let frame = Frame.holding(self) else { return }
-    request.pointee.fetches = fetches(in: frame)
+    guard let frame = Frame.holding(stream) else { return }
+    request.pointee.fetches = stream.fetches(in: frame)
   }
 
   /// Notes what the completion of a request inherits, and a show that comes after it.
   @inline(__always)
   func noteAnswer(_ event: UnsafeMutablePointer<mainstem_event>, of request: Request.Pointer) {
     guard !request.pointee.fetches.isEmpty else { return }
-    requests.pointee.answered = AnsweredInFetch(
+    open.pointee.answered = AnsweredInFetch(
       position: event.pointee.position, fetches: request.pointee.fetches)
   }
 }

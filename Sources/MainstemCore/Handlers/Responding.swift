@@ -5,7 +5,7 @@ package import CMainstem
 internal import Synchronization
 
 /// Answering. Whoever settles the request's slot gives the answer; everyone else is too late.
-extension Stream {
+extension Requests {
   /// The content of an answer.
   package enum Answer {
     case payload(UnsafeRawPointer?, Int)
@@ -19,16 +19,16 @@ extension Stream {
   ) throws(Refusal) {
     let (stream, slot, key) = try askingOrCounted(event)
     try stream.trying { attempt throws(Refusal) in
-      let draft = try stream.draft(answering: event, answer)
+      let draft = try stream.requests.draft(answering: event, answer)
       if attempt.isTapped, try !stream.goesAhead() { return }
-      guard let slot else { return try stream.broadcast(draft, answer, attempt) }
+      guard let slot else { return try stream.requests.broadcast(draft, answer, attempt) }
       // The request itself has room for a short answer.
       let fits = draft.size <= Request.shortRoom
       let own = fits ? nil : QueuedEvent.make(capacity: draft.size)
       guard fits || own != nil else { throw .noMemory }
       if attempt.isTapped { stream.makeWay(answerTo: event.pointee.position) }
       do throws(Refusal) {
-        try stream.giveAnswer(draft, answer, to: slot, key, own)
+        try stream.requests.giveAnswer(draft, answer, to: slot, key, own)
       } catch {
         QueuedEvent.free(own)
         throw error
@@ -42,15 +42,17 @@ extension Stream {
     _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
-    guard let frame = Frame.holding(self) else {
+    guard let frame = Frame.holding(stream) else {
       return try respondOutside(slot, key, draft, answer, own)
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    if state.pointee.delivery.hasShows.load(ordering: .relaxed), let show = show(after: frame) {
+    if stream.state.pointee.delivery.hasShows.load(ordering: .relaxed),
+      let show = stream.show(after: frame)
+    {
       return holdAnswer(request, draft, answer, own, for: show, in: frame)
     }
-    enqueue(Request.answer(request, draft, answer, own))
+    stream.enqueue(Request.answer(request, draft, answer, own))
   }
 
   /// Keeps an answer back until the server has shown. Kept apart, so that the answer of others is not copied for it.
@@ -59,7 +61,7 @@ extension Stream {
     _ request: Request.Pointer, _ draft: Draft, _ answer: Answer, _ own: QueuedEvent.Pointer?,
     for show: Show.Pointer, in frame: UnsafeMutablePointer<Frame>
   ) {
-    hold(Request.answer(request, draft, answer, own), for: show, in: frame)
+    stream.hold(Request.answer(request, draft, answer, own), for: show, in: frame)
   }
 
   /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox; in a
@@ -68,10 +70,10 @@ extension Stream {
     _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer,
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
-    let waits = !isAtHome
-    if !waits { endLeftovers() }
-    try letInKept(toInbox: waits) { () throws(Refusal) in
-      guard !isClosed else { throw .closed }
+    let waits = !stream.isAtHome
+    if !waits { stream.endLeftovers() }
+    try stream.letInKept(toInbox: waits) { () throws(Refusal) in
+      guard !stream.isClosed else { throw .closed }
       let handle = Handle(bits: draft.reply)
       let settled =
         waits ? handOver(slot, handle, Slot.answerIsHandedOver) : settle(slot, handle)
@@ -89,7 +91,7 @@ extension Stream {
     answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
     QueuedEvent.noteSecret(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
-    try letIn(draft, .program, attempt, in: own, toInbox: !isAtHome)
+    try stream.letIn(draft, .program, attempt, in: own, toInbox: !stream.isAtHome)
   }
 
   /// Like `asking`, but counts a failed attempt. When an answer from outside comes too late, a replay finds that out
@@ -102,7 +104,7 @@ extension Stream {
     do throws(Refusal) {
       return try asking(event)
     } catch {
-      countAttempt()
+      Stream.countAttempt()
       throw error
     }
   }
@@ -119,7 +121,7 @@ extension Stream {
     do throws(Refusal) {
       try respond(event, answer)
     } catch {
-      if error.status == .stale { noteClosing() }
+      if error.status == .stale { Stream.noteClosing() }
     }
   }
 
@@ -151,7 +153,7 @@ extension Stream {
       throw .answered("event")
     }
     // A closing context answers every open request. A replay cannot know whether it already has.
-    guard !stream.isClosed, !stream.isFed || stream.isOpenWhileFed(slot, key) else {
+    guard !stream.isClosed, !stream.isFed || stream.requests.isOpenWhileFed(slot, key) else {
       throw .answered("event")
     }
     return (stream, slot, key)
@@ -159,8 +161,8 @@ extension Stream {
 
   @inline(never)
   private func isOpenWhileFed(_ slot: Slot.Pointer, _ key: UInt64) -> Bool {
-    settleAsRecorded()
-    return (try? demandOpen()) != nil && slot.pointee.state.load(ordering: .acquiring) == key
+    stream.settleAsRecorded()
+    return (try? stream.demandOpen()) != nil && slot.pointee.state.load(ordering: .acquiring) == key
   }
 
   /// Whether this is the child of a fork, and the parent's callback got or retained the event.
@@ -176,20 +178,20 @@ extension Stream {
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
-    guard let observers = state.pointee.observers.find(event.pointee.type) else {
+    guard let observers = stream.state.pointee.observers.find(event.pointee.type) else {
       throw .noRequest("event")
     }
     let response = try response(to: event.pointee.type, observers, "event")
-    let origin = try demand(.respond, of: response, through: event)
+    let origin = try stream.demand(.respond, of: response, through: event)
     var draft = Draft(answering: event, type: response, origin: origin)
-    let contract = contract(of: response)
+    let contract = stream.contract(of: response)
     draft.flags = contract.flags
     switch answer {
     case .payload(let data, let size):
-      try demandForm(contract, response, data, size)
+      try stream.demandForm(contract, response, data, size)
       draft.size = size
     case .error(let error):
-      try demandRecording()
+      try stream.demandRecording()
       guard error.packedSize <= UInt32.max else {
         throw Refusal(.tooBig, "", "the error is longer than 4,294,967,295 bytes")
       }
@@ -210,7 +212,7 @@ extension Stream {
     var draft = Draft(
       type: request.pointee.response, data: UnsafeRawPointer(Request.payload(of: request)),
       size: size, origin: 0)
-    draft.flags = contract(of: request.pointee.response).flags
+    draft.flags = stream.contract(of: request.pointee.response).flags
     draft.status = status
     draft.answers = request.pointee.position
     draft.correlation = request.pointee.correlation
@@ -232,7 +234,7 @@ extension Draft {
 extension Request {
   /// Writes the payload of an answer into memory of its own or into the request's room.
   fileprivate static func answer(
-    _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
+    _ request: Pointer, _ draft: Draft, _ answer: Requests.Answer, _ own: QueuedEvent.Pointer?
   ) -> KeptEvent {
     let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
@@ -244,7 +246,7 @@ extension Request {
   }
 }
 
-extension Stream.Answer {
+extension Requests.Answer {
   /// Writes the answer's payload; `memory` has room for the draft's size.
   fileprivate func write(to memory: UnsafeMutableRawPointer, isSecret: Bool) {
     switch self {
@@ -267,7 +269,7 @@ extension Refusal {
 }
 
 /// Progress: events that tell how far a request is, all before its answer.
-extension Stream {
+extension Requests {
   /// Reports how far the request that `event` is has come.
   package static func respondProgress(
     _ event: UnsafePointer<mainstem_event>, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
@@ -278,7 +280,7 @@ extension Stream {
       throw .noRequest("event")
     }
     try stream.trying { attempt throws(Refusal) in
-      try stream.respondProgress(to: event, type, data, size, slot, key, attempt)
+      try stream.requests.respondProgress(to: event, type, data, size, slot, key, attempt)
     }
   }
 
@@ -286,21 +288,21 @@ extension Stream {
     to event: UnsafePointer<mainstem_event>, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ slot: Slot.Pointer?, _ key: UInt64, _ attempt: Attempt
   ) throws(Refusal) {
-    let contract = self.contract(of: type)
+    let contract = stream.contract(of: type)
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .notice else {
       throw Refusal(.invalid, "type", "is not a notice: a response would be the final answer")
     }
-    let origin = try demand(.send, of: type, through: event)
-    try demandForm(contract, type, data, size)
-    guard try goesAhead() else { return }
+    let origin = try stream.demand(.send, of: type, through: event)
+    try stream.demandForm(contract, type, data, size)
+    guard try stream.goesAhead() else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     guard let slot else {
-      return try letIn(draft, .program, attempt, in: queued, toInbox: !isAtHome)
+      return try stream.letIn(draft, .program, attempt, in: queued, toInbox: !stream.isAtHome)
     }
     try giveProgress(draft, queued, slot, key, attempt)
   }
@@ -315,10 +317,10 @@ extension Stream {
     _ attempt: Attempt
   ) throws(Refusal) {
     var draft = draft
-    try letInSeldom(&draft, .progress, attempt, in: queued, toInbox: !isAtHome) {
+    try stream.letInSeldom(&draft, .progress, attempt, in: queued, toInbox: !stream.isAtHome) {
       now throws(Refusal) in
       // Under the lock, nobody reuses the slot.
-      guard !isClosed else { throw .closed }
+      guard !stream.isClosed else { throw .closed }
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }
       now.hasAllSteps = hasAllSteps(slot)
     } then: { draft, arrival throws(Refusal) in
@@ -337,7 +339,7 @@ extension Stream {
     guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
       request.pointee.queuesSteps
     else { return false }
-    return request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps && !isFed
+    return request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps && !stream.isFed
   }
 
   private func countStep(_ slot: Slot.Pointer) {

@@ -4,7 +4,7 @@
 package import CMainstem
 
 /// Servers: a scope with a table of handlers.
-extension Stream {
+extension Requests {
   /// Adds a server with all its handlers, or nothing.
   ///
   /// - Parameters:
@@ -32,7 +32,7 @@ extension Stream {
     let last = stream.position
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
-      shows = try stream.makeServer(
+      shows = try stream.requests.makeServer(
         below: parent, name, count, handler, at: place, showing: show, userData, release, given,
         attempt, &duty)
     } catch {
@@ -60,20 +60,28 @@ extension Stream {
   ) throws(Refusal) -> Show.Pointer? {
     try check(count, handler, of: parent, named: name)
     if name == nil, show == nil, isModelOfService(parent) {
-      try enroll(parent, count, handler, at: place, userData, release, attempt, &duty)
+      try stream.enroll(parent, count, handler, at: place, userData, release, attempt, &duty)
       given?.pointee = parent.pointee.handle.pointer
       return nil
     }
     let scope: Scope.Pointer
-    if let name { scope = try addServer(name, below: parent) } else { scope = try server(parent) }
+    if let name {
+      scope = try stream.addServer(name, below: parent)
+    } else {
+      scope = try server(parent)
+    }
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
-      if let show { try addShow(show, userData, to: scope) }
-      try enroll(scope, count, handler, at: place, userData, release, attempt, &duty)
+      if let show { try stream.addShow(show, userData, to: scope) }
+      try stream.enroll(scope, count, handler, at: place, userData, release, attempt, &duty)
     } catch {
       given?.pointee = nil
-      removeShow(of: scope)
-      if name == nil { state.pointee.scopes.servers.remove(scope) } else { removeScope(scope) }
+      stream.removeShow(of: scope)
+      if name == nil {
+        stream.state.pointee.scopes.servers.remove(scope)
+      } else {
+        stream.removeScope(scope)
+      }
       throw error
     }
     return scope.pointee.show
@@ -88,13 +96,13 @@ extension Stream {
   /// Makes a server of a scope. Under the lock.
   private func server(_ scope: Scope.Pointer) throws(Refusal) -> Scope.Pointer {
     try demandNoServer(scope)
-    state.pointee.scopes.servers.add(scope)
+    stream.state.pointee.scopes.servers.add(scope)
     return scope
   }
 
   /// Refuses a scope that cannot become a server. Under the lock.
   package func demandNoServer(_ scope: Scope.Pointer?) throws(Refusal) {
-    guard let scope, scope != state.pointee.scopes.root, !scope.pointee.isServer else {
+    guard let scope, scope != stream.state.pointee.scopes.root, !scope.pointee.isServer else {
       throw Refusal(
         .invalid, "name",
         "must not be NULL: only a scope that is no server yet can become one")
@@ -109,7 +117,7 @@ extension Stream {
     _ count: Int, _ handler: (Int) -> HandlerRow, of scope: Scope.Pointer, named name: Bytes?
   ) throws(Refusal) {
     let isOfService = name == nil && scope.pointee.service != 0
-    let table = state.pointee.observers.countTable()
+    let table = stream.state.pointee.observers.countTable()
     var index = 0
     while index < count {
       let row = handler(index)
@@ -123,10 +131,10 @@ extension Stream {
           .invalid, "rows.flags", "has MAINSTEM_HANDLER_WRITTEN without MAINSTEM_HANDLER_OWN")
       }
       let name = Bytes(zeroEnded: type)
-      let number = state.pointee.types.find(name)
-      guard number != 0 else { throw state.pointee.types.unknown(name, "rows.type") }
+      let number = stream.state.pointee.types.find(name)
+      guard number != 0 else { throw stream.state.pointee.types.unknown(name, "rows.type") }
       try Effect.check(row.effect, name)
-      if !isOfService || row.isOwn { try demandAlone(row, number, in: table) }
+      if !isOfService || row.isOwn { try stream.demandAlone(row, number, in: table) }
       index &+= 1
     }
   }

@@ -26,7 +26,7 @@ extension Factory {
   ) throws(Refusal) -> Handle {
     let stream = resolved.stream
     let type = try type(finding: name, in: stream)
-    guard let service = stream.locked({ stream.service(asked: type) }) else {
+    guard let service = stream.locked({ stream.requests.service(asked: type) }) else {
       throw Refusal(
         .invalid, "name", "is no service: add it with mainstem_service_add", .name(name))
     }
@@ -38,10 +38,10 @@ extension Factory {
       status = try make(service, for: nil, in: stream)
     } else {
       stream.locked { service.pointee.outcome = status }
-      try Stream.request(resolved.handle, type, nil, 0, Request.Completion(nil, nil), nil)
+      try Requests.request(resolved.handle, type, nil, 0, Request.Completion(nil, nil), nil)
     }
     // What ran meanwhile may have ended the service itself.
-    if let service = stream.locked({ stream.service(asked: type) }) {
+    if let service = stream.locked({ stream.requests.service(asked: type) }) {
       if let found = try service.pointee.instance(for: resolved) { return found }
       status = stream.locked { status == 0 ? service.pointee.outcome : status }
     }
@@ -122,7 +122,7 @@ private func refuse(
   guard status != Status.ok.rawValue, !stream.isForked,
     event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0
   else { return }
-  Stream.answer(event, .error(.factory(status, message.bytes)))
+  Requests.answer(event, .error(.factory(status, message.bytes)))
 }
 
 extension Factory {
@@ -138,7 +138,9 @@ extension Factory {
     }
     let isFind = event.pointee.type == service.pointee.find
     if let sender, !isFind {
-      let isServed = stream.locked { stream.handler(of: sender, event.pointee.type) != nil }
+      let isServed = stream.locked {
+        stream.requests.handler(of: sender, event.pointee.type) != nil
+      }
       try demandServed(isServed)
       return Status.ok.rawValue
     }
@@ -148,7 +150,7 @@ extension Factory {
       let status = try make(service, for: event, in: stream)
       if status != Status.ok.rawValue || stream.isForked { return status }
     }
-    if !isFind { try demandServed(stream.hand(event, to: service.pointee.shared)) }
+    if !isFind { try demandServed(stream.requests.hand(event, to: service.pointee.shared)) }
     return Status.ok.rawValue
   }
 
@@ -159,10 +161,10 @@ extension Factory {
   }
 }
 
-extension Stream {
+extension Requests {
   /// The service whose instance a type asks for. Under the lock.
   fileprivate func service(asked type: UInt32) -> UnsafeMutablePointer<Factory>? {
-    guard type != 0, let observers = state.pointee.observers.find(type) else { return nil }
+    guard type != 0, let observers = stream.state.pointee.observers.find(type) else { return nil }
     let function: mainstem_event_fn = serveService
     var found: UnsafeMutablePointer<Factory>?
     observers.pointee.eachHandler { handler in
@@ -197,11 +199,13 @@ extension Stream {
   fileprivate func hand(_ event: UnsafeMutablePointer<mainstem_event>, to instance: UInt64) -> Bool
   {
     var last: UInt64 = 0
-    while !isForked, let handler = nextHandler(of: instance, event, after: last) {
+    while !stream.isForked, let handler = nextHandler(of: instance, event, after: last) {
       last = handler.pointee.serial
-      deliverLate(event, to: handler)
+      stream.deliverLate(event, to: handler)
     }
-    if !isForked, deliverer.pointee.shows.first != nil { locked { askToPay(for: event) } }
+    if !stream.isForked, stream.deliverer.pointee.shows.first != nil {
+      stream.locked { stream.askToPay(for: event) }
+    }
     return last != 0
   }
 
@@ -209,8 +213,8 @@ extension Stream {
   private func nextHandler(
     of instance: UInt64, _ event: UnsafeMutablePointer<mainstem_event>, after serial: UInt64
   ) -> Subscription.Pointer? {
-    locked {
-      guard let scope = state.pointee.scopes.origins[live: instance] else { return nil }
+    stream.locked {
+      guard let scope = stream.state.pointee.scopes.origins[live: instance] else { return nil }
       let next = handler(of: scope, event.pointee.type, after: serial)
       if next != nil, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
         let request = request(in: slot, key)

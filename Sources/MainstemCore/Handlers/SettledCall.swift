@@ -120,7 +120,7 @@ extension SettledCall {
 }
 
 /// Telling servers that nobody waits for their answer any more.
-extension Stream {
+extension Requests {
   /// Has a function called when somebody else settles the request that a callback got.
   package static func onSettled(
     _ event: UnsafePointer<mainstem_event>, _ function: @escaping mainstem_settled_fn,
@@ -138,7 +138,7 @@ extension Stream {
       guard let call = SettledCall.make(function, userData, release, for: row) else {
         throw .noMemory
       }
-      stream.keep(call, with: Handle(bits: event.pointee.reply))
+      stream.requests.keep(call, with: Handle(bits: event.pointee.reply))
     }
   }
 
@@ -152,7 +152,7 @@ extension Stream {
     let asking = Frame.holding(stream)?.pointee.stream.readPoint()
     defer { asking?.note(stream.position) }
     do throws(Refusal) {
-      try findingAnswered { () throws(Refusal) in _ = try Stream.asking(event) }
+      try findingAnswered { () throws(Refusal) in _ = try Requests.asking(event) }
       return false
     } catch {
       guard error.status == .stale else { throw error }
@@ -166,12 +166,12 @@ extension Stream {
     guard request != .none, request.bits != DrawnMark.reply else { return forgetHere(call) }
     if keepUntilSettled(call, with: request) { return }
     if call.pointee.isLive { call.pointee.function(call.pointee.userData) }
-    if !isForked { forgetHere(call) }
+    if !stream.isForked { forgetHere(call) }
   }
 
   /// Adds a call to those of a request; false: its answer has been delivered.
   package func keepUntilSettled(_ call: SettledCall.Pointer, with request: Handle) -> Bool {
-    locked {
+    stream.locked {
       // The slot's kind tells whether it is answered, its generation whether the answer has been delivered.
       guard let (slot, key) = Slot.find(request),
         slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
@@ -189,27 +189,27 @@ extension Stream {
     SettledCall.free(call)
     guard let release else { return }
     let enter = isScheduled ? Frame.enterScheduled : Frame.enter
-    enter(self, nil, nil) { _ in release(userData) }
+    enter(stream, nil, nil) { _ in release(userData) }
   }
 }
 
 /// When a request is settled. For the deliverer, with no lock held.
-extension Stream {
+extension Requests {
   /// Makes the calls, after an answer has reached its observers and its requester.
   @inline(never)
   func tell(_ first: SettledCall.Pointer, _ answer: UnsafeMutablePointer<mainstem_event>) {
     var calls: SettledCall.Pointer? = first
-    let isOfCore = Stream.isOfCore(answer)
+    let isOfCore = Requests.isOfCore(answer)
     // A replay has only those that run at once.
     var (here, elsewhere): (UInt32, UInt32) = (0, 1 << 13)
-    while !isForked, let call = SettledCall.takeFirst(&calls) {
+    while !stream.isForked, let call = SettledCall.takeFirst(&calls) {
       if call.pointee.part != .alone {
         if call.pointee.part == .last, calls != nil {
           SettledCall.append(call, to: &calls)
           continue
         }
-        if !isUndisturbed { attendObservers(between: false) }
-        if !isForked { end(call, after: answer) }
+        if !stream.isUndisturbed { stream.attendObservers(between: false) }
+        if !stream.isForked { end(call, after: answer) }
         continue
       }
       if call.pointee.scheduler == nil { here &+= 1 } else { elsewhere &+= 1 }
@@ -220,14 +220,14 @@ extension Stream {
         continue
       }
       if let scheduler = call.pointee.scheduler, let place = call.pointee.place,
-        let queued = deliverer.pointee.current
+        let queued = stream.deliverer.pointee.current
       {
         QueuedEvent.retain(queued)
-        addCompletion(
+        stream.addCompletion(
           in: place, queued, UnsafeMutableRawPointer(call), tellSettled, to: scheduler)
       } else {
-        if !isUndisturbed { attendObservers(between: false) }
-        if !isForked { run(call, answer) }
+        if !stream.isUndisturbed { stream.attendObservers(between: false) }
+        if !stream.isForked { run(call, answer) }
       }
     }
   }
@@ -236,7 +236,7 @@ extension Stream {
   @inline(never)
   func forget(_ first: SettledCall.Pointer) {
     var calls: SettledCall.Pointer? = first
-    while !isForked, let call = SettledCall.takeFirst(&calls) {
+    while !stream.isForked, let call = SettledCall.takeFirst(&calls) {
       if call.pointee.part == .alone { forgetHere(call) } else { end(call, after: nil) }
     }
   }
@@ -246,7 +246,7 @@ extension Stream {
     _ call: SettledCall.Pointer, after answer: UnsafeMutablePointer<mainstem_event>?
   ) {
     if call.pointee.part == .asker { return leave(Asker.of(call), after: answer) }
-    Frame.enter(self, answer) { _ in call.pointee.function(call.pointee.userData) }
+    Frame.enter(stream, answer) { _ in call.pointee.function(call.pointee.userData) }
   }
 
   /// Whether an answer is the core's own. One that the context itself gives differs from it only in its status.
@@ -262,15 +262,15 @@ extension Stream {
     _ call: SettledCall.Pointer, _ answer: UnsafeMutablePointer<mainstem_event>
   ) {
     if !call.pointee.isForgotten, call.pointee.isLive {
-      oweAfter(call.pointee.show, answer) {
-        Frame.enter(self, answer) { SettledCall.make(call, in: $0) }
+      stream.oweAfter(call.pointee.show, answer) {
+        Frame.enter(stream, answer) { SettledCall.make(call, in: $0) }
       }
     }
-    if isForked { return }
+    if stream.isForked { return }
     let (release, userData) = (call.pointee.release, call.pointee.userData)
     Memory.free(call)
     guard let release else { return }
-    Frame.enter(self, nil) { _ in release(userData) }
+    Frame.enter(stream, nil) { _ in release(userData) }
   }
 }
 

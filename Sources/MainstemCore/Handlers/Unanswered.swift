@@ -11,11 +11,11 @@ internal import Synchronization
 /// library has none, and a replay makes none.
 ///
 /// Where all that were asked have ended, or the scope that asked, the request is cancelled instead, in the same step.
-extension Stream {
+extension Requests {
   /// More can answer a request, or fewer: see `RequestFunctions.holds`. Under the lock.
   func hold(_ event: UnsafePointer<mainstem_event>, _ change: Int32) -> Bool {
     guard let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
-      slot.pointee.stream == address, let request = request(in: slot, key)
+      slot.pointee.stream == stream.address, let request = request(in: slot, key)
     else { return false }
     guard change != 0 else {
       request.pointee.hasFailed = true
@@ -38,13 +38,13 @@ extension Stream {
   ) {
     guard !Draft.isAsker(event.pointee.flags) else { return }
     var origin: UInt32 = 0
-    let isLast = locked { () -> Bool in
+    let isLast = stream.locked { () -> Bool in
       guard hold(event, -1) else { return false }
       origin = observers.pointee.originOfHandler(asked: event.pointee.origin)
       return true
     }
     guard isLast else { return }
-    Frame.enter(self, event) { _ in endUnanswered(event, by: origin, toInbox: false) }
+    Frame.enter(stream, event) { _ in endUnanswered(event, by: origin, toInbox: false) }
   }
 
   /// Nobody can answer a request any longer: see `RequestFunctions.unanswered`. No lock held.
@@ -52,13 +52,13 @@ extension Stream {
   func endUnanswered(
     _ event: UnsafePointer<mainstem_event>, by origin: UInt32, toInbox waits: Bool
   ) {
-    guard !isFed else { return }
+    guard !stream.isFed else { return }
     let type = event.pointee.type
     var count: UInt32 = 0
     var how = Unanswered.returned
-    if !waits, Frame.holding(self) == nil { endLeftovers() }
-    letInKept(toInbox: waits) { () -> KeptEvent? in
-      guard !isClosed, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+    if !waits, Frame.holding(stream) == nil { stream.endLeftovers() }
+    stream.letInKept(toInbox: waits) { () -> KeptEvent? in
+      guard !stream.isClosed, let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
         let request = request(in: slot, key), request.pointee.holders == 0, !isLost(request)
       else { return nil }
       how =
@@ -78,8 +78,8 @@ extension Stream {
       draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
       return KeptEvent(draft, in: Request.room(of: request))
     }
-    guard count != 0, isTold(UInt64(count)) else { return }
-    reportAsInput(
+    guard count != 0, stream.isTold(UInt64(count)) else { return }
+    stream.reportAsInput(
       FailureReport(
         code: Status.incomplete.rawValue, message: how.report, count: UInt64(count),
         origin: origin, type: type),
@@ -102,8 +102,8 @@ extension Stream {
     var writer = MessageWriter(
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
     let (of, by, end) = (Bytes(" of "), Bytes(" in "), how.message)
-    let type = state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes("")
-    let server = state.pointee.scopes.describe(origin)?.name ?? Bytes("")
+    let type = stream.state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes("")
+    let server = stream.state.pointee.scopes.describe(origin)?.name ?? Bytes("")
     writer.add(Bytes("the handler"))
     var room = end.count &+ of.count &+ type.count
     if writer.hasRoom(for: room) {
@@ -162,13 +162,13 @@ extension TypeObservers {
 }
 
 /// The error for a request that no server handles: it names the servers there are.
-extension Stream {
+extension Requests {
   /// Writes the error into a request's room, as `ErrorValue` packs it, and returns its size. Under the lock.
   func writeUnhandled(_ request: Request.Pointer) -> Int {
     var writer = MessageWriter(
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
     writer.add(Bytes("no server handles "))
-    writer.add(state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes(""))
+    writer.add(stream.state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes(""))
     addServers(to: &writer)
     return writer.end()
   }
@@ -176,7 +176,7 @@ extension Stream {
   private func addServers(to writer: inout MessageWriter) {
     let more = Bytes(", …")
     var isFirst = true
-    state.pointee.scopes.eachServer { name, isLast in
+    stream.state.pointee.scopes.eachServer { name, isLast in
       if isFirst { writer.add(Bytes("; the servers are ")) }
       guard writer.hasRoom(for: name.count &+ 2 &+ (isLast ? 0 : more.count)) else {
         writer.add(isFirst ? Bytes("…") : more)
@@ -221,7 +221,7 @@ struct MessageWriter {
 }
 
 /// Requests that are abandoned: by who asked, or by who was to answer. Under the lock.
-extension Stream {
+extension Requests {
   /// Notes that an instance of a service gets a request.
   func note(_ request: Request.Pointer, servedBy server: Scope.Pointer) {
     guard request.pointee.server != server else { return }
@@ -249,8 +249,8 @@ extension Stream {
       previous.pointee.nextServed = next
     } else if let server {
       server.pointee.firstServed = UnsafeMutableRawPointer(next)
-    } else if requests.pointee.lost == request {
-      requests.pointee.lost = next
+    } else if open.pointee.lost == request {
+      open.pointee.lost = next
     }
     request.pointee.server = nil
     (request.pointee.previousServed, request.pointee.nextServed) = (nil, nil)
@@ -261,10 +261,10 @@ extension Stream {
     while let request = server.pointee.firstServed?.assumingMemoryBound(to: Request.self) {
       leave(request, server)
       request.pointee.isAbandoned = true
-      let first = requests.pointee.lost
+      let first = open.pointee.lost
       first?.pointee.previousServed = request
       request.pointee.nextServed = first
-      requests.pointee.lost = request
+      open.pointee.lost = request
     }
   }
 
@@ -281,9 +281,9 @@ extension Stream {
       last = next
       last.pointee.scope = nil
     }
-    last.pointee.nextInScope = requests.pointee.ending
-    requests.pointee.ending?.pointee.previousInScope = last
-    requests.pointee.ending = first
+    last.pointee.nextInScope = open.pointee.ending
+    open.pointee.ending?.pointee.previousInScope = last
+    open.pointee.ending = first
   }
 
   /// Cancels, in the order they were made, the requests made through ended scopes, and the requests whose last asked
@@ -292,8 +292,8 @@ extension Stream {
   /// - Parameter serial: 0: a source feeds their answers.
   func cancelAbandoned(at serial: UInt32) {
     var ended = Chain<Request>()
-    var next = requests.pointee.ending
-    requests.pointee.ending = nil
+    var next = open.pointee.ending
+    open.pointee.ending = nil
     while let request = next {
       next = request.pointee.nextInScope
       (request.pointee.previousInScope, request.pointee.nextInScope) = (nil, nil)
@@ -314,7 +314,7 @@ extension Stream {
   /// Gathers the requests that were meant for servers of which the last has ended with a scope, and those that an instance
   /// of a service got which has ended.
   private func gatherAbandoned(at serial: UInt32, in ended: inout Chain<Request>) {
-    state.pointee.observers.eachAbandoned(at: serial) { observers in
+    stream.state.pointee.observers.eachAbandoned(at: serial) { observers in
       let last = observers.pointee.lostUpTo
       var next = observers.pointee.firstRequest?.assumingMemoryBound(to: Request.self)
       while let request = next, request.pointee.position <= last {
@@ -326,7 +326,7 @@ extension Stream {
         gather(request, in: &ended)
       }
     }
-    while let request = requests.pointee.lost {
+    while let request = open.pointee.lost {
       leave(request, nil)
       gather(request, in: &ended)
     }
@@ -341,10 +341,10 @@ extension Stream {
   private func cancel(_ request: Request.Pointer, _ message: StaticString) {
     guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
     var draft = draft(request, ErrorValue(.cancelled, message))
-    if let event = Frame.scheduled(self)?.pointee.event {
+    if let event = Frame.scheduled(stream)?.pointee.event {
       draft.cause = event.pointee.position
       draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
     }
-    enqueueShared(KeptEvent(draft, in: Request.room(of: request)))
+    stream.enqueueShared(KeptEvent(draft, in: Request.room(of: request)))
   }
 }

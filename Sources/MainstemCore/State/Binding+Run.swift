@@ -77,19 +77,19 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?, for hold: RunHold.Pointer,
     of binding: ResolvedHandle
   ) throws(Refusal) {
-    let observers = try checkRequest(&draft)
+    let observers = try requests.checkRequest(&draft)
     try letInSeldom(&draft, .program, .unnoted) { _ throws(Refusal) in
       guard owner.isLive, !isClosed else { throw .ended }
       guard let known = binding.liveBinding, known.pointee.owner == owner.handle else {
         throw Refusal(.stale, "binding", "has ended, or points elsewhere by now")
       }
     } then: { draft, arrival throws(Refusal) in
-      let placed = try place(&draft, &arrival, observers, &completion, owner, given)
+      let placed = try requests.place(&draft, &arrival, observers, &completion, owner, given)
       if let known = binding.liveBinding { RunHold.join(hold, known) }
       return placed
     }
     let asked = Handle(bits: draft.reply)
-    if Frame.holding(self) == nil { try acknowledge(asked) }
+    if Frame.holding(self) == nil { try requests.acknowledge(asked) }
   }
 }
 

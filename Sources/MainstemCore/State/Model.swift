@@ -389,7 +389,7 @@ extension Name {
   /// The name of a model's scope. The caller frees it.
   fileprivate init(ofOwner name: Bytes?, _ resolved: ResolvedHandle) throws(Refusal) {
     let copy = try resolved.locked { () throws(Refusal) in
-      if name == nil { try resolved.stream.demandNoServer(resolved.scope) }
+      if name == nil { try resolved.stream.requests.demandNoServer(resolved.scope) }
       let scopes = resolved.stream.state.pointee.scopes.describe(resolved.origin)
       return Name(copying: name ?? scopes?.name ?? Bytes(""))
     }

@@ -273,7 +273,7 @@ private struct Mutating {
     do throws(Refusal) {
       let type = reactor.pointee.mutation
       if let action {
-        try Stream.respondProgress(action, type, data, size)
+        try Requests.respondProgress(action, type, data, size)
       } else {
         try Stream.send(server, type, data, size)
       }

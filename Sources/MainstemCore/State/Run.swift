@@ -125,7 +125,7 @@ extension Stream {
   }
 
   private func refuse(_ event: UnsafePointer<mainstem_event>, _ error: ErrorValue) {
-    Stream.answer(event, .error(error))
+    Requests.answer(event, .error(error))
   }
 
   /// Makes the run that a request is, and adds it to those of its command; nil: the request is over.
@@ -146,7 +146,7 @@ extension Stream {
       }
       return run
     }
-    guard keepUntilSettled(Run.call(of: run), with: handle) else {
+    guard requests.keepUntilSettled(Run.call(of: run), with: handle) else {
       run.pointee.release()
       Memory.free(run)
       return nil
@@ -179,7 +179,7 @@ extension Stream {
         event,
         ErrorValue(.incomplete, "the command's function returned without an answer"))
     }
-    Stream.answer(event, .payload(nil, 0))
+    Requests.answer(event, .payload(nil, 0))
   }
 
   /// Calls the program's function. An action may have been changed for it, or dropped.
@@ -231,15 +231,15 @@ extension Stream {
   private func cancel(
     _ run: Run.Pointer, _ reason: StaticString, in frame: UnsafeMutablePointer<Frame>
   ) {
-    try? tryingOpen { _ throws(Refusal) in
+    try? requests.tryingOpen { _ throws(Refusal) in
       makeWay()
       let handle = run.pointee.handle
-      guard let (slot, _) = Slot.find(handle), let request = settle(slot, handle) else {
+      guard let (slot, _) = Slot.find(handle), let request = requests.settle(slot, handle) else {
         throw .lacking(.openRequest)
       }
-      passProgress(request)
+      requests.passProgress(request)
       let error = ErrorValue(.cancelled, reason)
-      let kept = KeptEvent(draft(request, error), in: Request.room(of: request))
+      let kept = KeptEvent(requests.draft(request, error), in: Request.room(of: request))
       if let show = show(after: frame) { hold(kept, for: show, in: frame) } else { enqueue(kept) }
     }
   }

@@ -18,7 +18,7 @@ extension Navigator {
 
   /// Answers a move, and those that share its answer.
   @inline(never)
-  func conclude(_ move: Move.Pointer, _ answer: Stream.Answer) {
+  func conclude(_ move: Move.Pointer, _ answer: Requests.Answer) {
     guard move.pointee.step != .done else { return }
     respond(to: move, answer)
     while let other = follower(of: move) {
@@ -32,13 +32,13 @@ extension Navigator {
 
   /// Answers; with the reason, if there is no memory for the answer: for that there is always room.
   @inline(never)
-  private func respond(to move: Move.Pointer, _ answer: Stream.Answer) {
+  private func respond(to move: Move.Pointer, _ answer: Requests.Answer) {
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     do throws(Refusal) {
-      try Stream.respond(event, answer)
+      try Requests.respond(event, answer)
     } catch {
       guard error.status != .stale else { return Stream.noteClosing() }
-      Stream.answer(event, .error(ErrorValue(of: error)))
+      Requests.answer(event, .error(ErrorValue(of: error)))
     }
   }
 
@@ -47,7 +47,7 @@ extension Navigator {
   func forget(_ move: Move.Pointer) {
     move.pointee.step = .done
     if current == move { current = nil }
-    if let asked = move.pointee.asked { try? Stream.cancelRequest(asked) }
+    if let asked = move.pointee.asked { try? Requests.cancelRequest(asked) }
     move.pointee.pending = nil
     if move.pointee.request != .none { try? Stream.endRetained(move.pointee.request) }
     move.pointee.request = .none
@@ -155,7 +155,7 @@ extension Navigator {
     completion.timeout = timeout
     Move.hold(move)
     do throws(Refusal) {
-      try Stream.request(scope, type, data, size, completion, &move.pointee.pending)
+      try Requests.request(scope, type, data, size, completion, &move.pointee.pending)
     } catch {
       Move.drop(move)
       throw error

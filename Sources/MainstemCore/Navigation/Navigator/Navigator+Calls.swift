@@ -267,7 +267,7 @@ extension Navigator {
       throw Refusal(.stale, "component", "is not about to be shown", .number(number))
     }
     try withUnsafePointer(to: asked) { (event) throws(Refusal) in
-      try Stream.respond(event, .payload(nil, 0))
+      try Requests.respond(event, .payload(nil, 0))
     }
   }
 }

@@ -11,7 +11,7 @@ extension Navigator {
     let cause: UInt64
     /// The one whose opener gets `answer`; the openers of the others get CANCELLED.
     var finished: Component.Pointer?
-    var answer = Stream.Answer.error(.closed)
+    var answer = Requests.Answer.error(.closed)
     /// The one that is not there any more, and need not be hidden.
     var gone: Component.Pointer?
     /// The move that is done when they are closed. It is answered before its asker may end.
@@ -95,7 +95,7 @@ extension Navigator {
     } then: { data, size throws(Refusal) in
       var completion = Request.Completion(hideAnswered, userData)
       completion.timeout = state.pointee.showTimeout
-      try Stream.request(home, types.hide, data, size, completion, nil)
+      try Requests.request(home, types.hide, data, size, completion, nil)
       moving.pointee.hides &+= 1
       hold()
       closed.each { $0.pointee.owesHide = false }

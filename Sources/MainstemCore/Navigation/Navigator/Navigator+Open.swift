@@ -203,7 +203,7 @@ extension Navigator {
     stream.locked {
       component.pointee.asked = move.pointee.asked
       // The stage need not keep the event: `answerShow` can answer it.
-      if let asked = move.pointee.asked { stream.keepOpen(asked) }
+      if let asked = move.pointee.asked { stream.requests.keepOpen(asked) }
     }
   }
 
@@ -251,7 +251,7 @@ extension Navigator {
     guard let event = try? Stream.retained(move.pointee.request) else { return }
     var number = component.pointee.number
     withUnsafeBytes(of: &number) { bytes in
-      try? Stream.respondProgress(event, types.opened, bytes.baseAddress, bytes.count)
+      try? Requests.respondProgress(event, types.opened, bytes.baseAddress, bytes.count)
     }
     guard move.pointee.verb == .replace, let replaced = tree[move.pointee.target] else { return }
     close(replaced, Removal(cause: move.pointee.position))
@@ -309,7 +309,7 @@ extension Navigator {
 
   /// What a flow has asked for is over. If nothing else can make it ready, it fails where that has failed; after a
   /// result, it is ready.
-  func settleStart(askedBy number: UInt64, _ answer: Stream.Answer) {
+  func settleStart(askedBy number: UInt64, _ answer: Requests.Answer) {
     guard let flow = tree[number], flow.pointee.kind == .flow, let move = flow.pointee.opener,
       move.pointee.component == flow, !flow.pointee.isClosing, !isStarting(flow)
     else { return }

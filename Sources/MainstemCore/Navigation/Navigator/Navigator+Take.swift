@@ -33,7 +33,7 @@ extension Navigator {
       }
       begin(try track(event))
     } catch {
-      Stream.answer(event, .error(ErrorValue(of: error)))
+      Requests.answer(event, .error(ErrorValue(of: error)))
     }
   }
 
@@ -65,7 +65,7 @@ extension Navigator {
     // An attempt of its own: a replay that refuses the first does not come here.
     Move.hold(made)
     do throws(Refusal) {
-      try Stream.onSettled(event, giveUpMove, UnsafeMutableRawPointer(made), dropMove)
+      try Requests.onSettled(event, giveUpMove, UnsafeMutableRawPointer(made), dropMove)
     } catch {
       try? Stream.endRetained(made.pointee.request)
       Move.drop(made)
