@@ -15,7 +15,7 @@ public func mainstem_journal_record(
     _ = try ResolvedHandle.own(Handle(context))
     guard let path else { throw .null("path") }
     guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
-    try Stream.record(
+    try Recorder.start(
       Handle(context), Bytes(zeroEnded: path), options?.pointee.options() ?? .init())
   }
 }

@@ -63,7 +63,7 @@ package enum Context {
     stream.requests.freeActivities()
     stream.requests.freeShared()
     let requests = stream.requests.open
-    let unrecorded = stream.endRecording()
+    let unrecorded = Recorder.end(on: stream)
     stream.endClose()
     guard !stream.isForked else { throw .forked }
     Memory.free(requests)

@@ -60,7 +60,7 @@ extension Recorder {
     let writer = recorder.pointee.writer
     guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
     do throws(OutputError) {
-      while let next = stream.firstWaiting(after: writer.pointee.last) {
+      while let next = firstWaiting(stream, after: writer.pointee.last) {
         try add(recorder, stream, next)
         addWaiting(recorder, stream)
         try endBatch(recorder, stream, next.pointee.time)
@@ -215,18 +215,20 @@ extension Recorder {
     }
     guard isFirst else { return }
     if recorder.pointee.options.continuesUnrecorded {
-      stream.reportUnrecorded(recorder)
+      reportUnrecorded(recorder, stream)
     } else {
       stream.rouseWaiters()
     }
   }
 }
 
-extension Stream {
+extension Recorder {
   /// The event that waits directly behind a position. For the deliverer.
-  fileprivate func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
+  private static func firstWaiting(
+    _ stream: Stream, after position: UInt64
+  ) -> UnsafePointer<mainstem_event>? {
     var first: UnsafePointer<mainstem_event>?
-    eachWaiting(after: position) { event in
+    stream.eachWaiting(after: position) { event in
       first = event
       return false
     }
@@ -253,7 +255,7 @@ extension Recorder {
     let isInside = Frame.of(stream) != nil
     // What is held for the host is written at once, so that it survives.
     if waits && level == .buffered || !isInside && level != .buffered && stream.isDeferred {
-      stream.writeWaiting(recorder)
+      writeWaiting(recorder, stream)
     }
     if level == .power, !isInside { _ = sync(recorder, stream, to: stream.position) }
     return recorder.pointee.options.continuesUnrecorded
@@ -268,7 +270,7 @@ extension Recorder {
     while recorder.pointee.written.load(ordering: .acquiring) < position,
       recorder.pointee.failure.load(ordering: .acquiring) == 0
     {
-      stream.writeWaiting(recorder)
+      writeWaiting(recorder, stream)
     }
     recorder.pointee.lock.acquire()
     while recorder.pointee.durable.load(ordering: .relaxed) < position,
@@ -354,18 +356,18 @@ extension Recorder {
   }
 }
 
-extension Stream {
+extension Recorder {
   /// Writes what was accepted, in whichever queue it waits, once nobody delivers.
-  func writeWaiting(_ recorder: Recorder.Pointer) {
-    state.pointee.lock.acquire()
-    var duty = claimDelivery()
+  static func writeWaiting(_ recorder: Pointer, _ stream: Stream) {
+    stream.state.pointee.lock.acquire()
+    var duty = stream.claimDelivery()
     while !duty.isDeliverer {
-      if isClosed { return state.pointee.lock.release() }
-      waitForDeliverer()
-      duty = claimDelivery()
+      if stream.isClosed { return stream.state.pointee.lock.release() }
+      stream.waitForDeliverer()
+      duty = stream.claimDelivery()
     }
-    state.pointee.lock.release()
-    Recorder.recordWaiting(recorder, self)
-    fulfill(duty, after: 0)
+    stream.state.pointee.lock.release()
+    recordWaiting(recorder, stream)
+    stream.fulfill(duty, after: 0)
   }
 }

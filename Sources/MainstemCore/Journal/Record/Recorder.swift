@@ -152,9 +152,9 @@ extension Recorder {
 }
 
 /// Recording: a journal at the stream's port.
-extension Stream {
+extension Recorder {
   /// Records everything accepted from here on.
-  package static func record(
+  package static func start(
     _ handle: Handle, _ path: Bytes, _ options: Recorder.Options
   ) throws(Refusal) {
     guard try ResolvedHandle(handle, .context).origin == 0 else {
@@ -162,72 +162,26 @@ extension Stream {
     }
     let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
-    if options.continuesUnrecorded { try stream.addJournalReportType() }
-    let recorder = try stream.takeRecorder(resolved)
+    if options.continuesUnrecorded { try addReportType(to: stream) }
+    let recorder = try resolved.takeRecorder()
     do throws(Refusal) {
-      try Recorder.begin(recorder, stream, path, options)
+      try begin(recorder, stream, path, options)
     } catch {
-      stream.giveBack(recorder)
+      giveBack(recorder, stream)
       throw error
     }
-    try stream.install(recorder, resolved)
+    try resolved.install(recorder)
   }
 
-  /// The recorder of this stream's memory, for one caller only.
-  private func takeRecorder(_ resolved: ResolvedHandle) throws(Refusal) -> Recorder.Pointer {
-    try resolved.locked { () throws(Refusal) in
-      try demandFresh()
-      if let former = takeRecorder() { return Recorder.of(former) }
-      guard let fresh = Recorder.make() else { throw .noMemory }
-      return fresh
-    }
+  fileprivate static func giveBack(_ recorder: Pointer, _ stream: Stream) {
+    stream.locked { stream.connect(UnsafeMutableRawPointer(recorder), records: false) }
   }
 
-  private func giveBack(_ recorder: Recorder.Pointer) {
-    locked { connect(UnsafeMutableRawPointer(recorder), records: false) }
-  }
-
-  /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
-  private func demandFresh() throws(Refusal) {
-    guard recorder == nil else {
-      throw Refusal(.invalid, "context", "is already recorded: a context has one journal")
-    }
-    guard !isFed else { throw Refusal(.invalid, "context", "is replaying a journal") }
-    guard position == 0 else {
-      throw Refusal(.invalid, "context", "has accepted events: start recording before the first")
-    }
-  }
-
-  /// Installs the recorder: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
-  private func install(_ recorder: Recorder.Pointer, _ resolved: ResolvedHandle) throws(Refusal) {
-    var duty = Duty.nothing
-    do throws(Refusal) {
-      try resolved.locked { () throws(Refusal) in
-        try demandFresh()
-        duty = claimDelivery()
-        guard duty.isDeliverer else {
-          throw Refusal(.invalid, "context", "is in use by another thread")
-        }
-        keepsTime = true
-        forgetAttempts()
-        // Positions continue where the journal ends.
-        continuePositions(after: recorder.pointee.writer.pointee.last)
-        connect(UnsafeMutableRawPointer(recorder), records: true)
-        allowQuickSends()
-      }
-    } catch {
-      _ = Recorder.end(recorder, self)
-      giveBack(recorder)
-      throw error
-    }
-    fulfill(duty, after: position)
-  }
-
-  /// Ends the journal when the context closes, and returns why that failed, if it did.
-  package func endRecording() -> Refusal? {
-    guard let recorder else { return nil }
-    let status = Recorder.end(recorder, self)
-    giveBack(recorder)
+  /// Ends a stream's journal when the context closes, and returns why that failed, if it did.
+  package static func end(on stream: Stream) -> Refusal? {
+    guard let recorder = stream.recorder else { return nil }
+    let status = end(recorder, stream)
+    giveBack(recorder, stream)
     guard let status else { return nil }
     guard status != .corrupt else {
       return Refusal(
@@ -235,8 +189,60 @@ extension Stream {
     }
     return Refusal(status, "context", "is closed, but the end of its journal could not be written")
   }
+}
 
+extension Stream {
   package var recorder: Recorder.Pointer? { connectedRecorder.map { Recorder.of($0) } }
+}
+
+extension ResolvedHandle {
+  /// The recorder of this stream's memory, for one caller only.
+  fileprivate func takeRecorder() throws(Refusal) -> Recorder.Pointer {
+    try locked { () throws(Refusal) in
+      try demandFresh()
+      if let former = stream.takeRecorder() { return Recorder.of(former) }
+      guard let fresh = Recorder.make() else { throw .noMemory }
+      return fresh
+    }
+  }
+
+  /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
+  private func demandFresh() throws(Refusal) {
+    guard stream.recorder == nil else {
+      throw Refusal(.invalid, "context", "is already recorded: a context has one journal")
+    }
+    guard !stream.isFed else {
+      throw Refusal(.invalid, "context", "is replaying a journal")
+    }
+    guard stream.position == 0 else {
+      throw Refusal(.invalid, "context", "has accepted events: start recording before the first")
+    }
+  }
+
+  /// Installs the recorder: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
+  fileprivate func install(_ recorder: Recorder.Pointer) throws(Refusal) {
+    var duty = Duty.nothing
+    do throws(Refusal) {
+      try locked { () throws(Refusal) in
+        try demandFresh()
+        duty = stream.claimDelivery()
+        guard duty.isDeliverer else {
+          throw Refusal(.invalid, "context", "is in use by another thread")
+        }
+        stream.keepsTime = true
+        stream.forgetAttempts()
+        // Positions continue where the journal ends.
+        stream.continuePositions(after: recorder.pointee.writer.pointee.last)
+        stream.connect(UnsafeMutableRawPointer(recorder), records: true)
+        stream.allowQuickSends()
+      }
+    } catch {
+      _ = Recorder.end(recorder, stream)
+      Recorder.giveBack(recorder, stream)
+      throw error
+    }
+    stream.fulfill(duty, after: stream.position)
+  }
 }
 
 extension Recorder {
@@ -348,17 +354,17 @@ private struct JournalReport: Report {
   }
 }
 
-extension Stream {
+extension Recorder {
   /// Registers the notice's type, for a recorded context that may go on unrecorded.
-  package func addJournalReportType() throws(Refusal) {
-    state.pointee.reports.journal = try addReportType("MainstemJournalFailed")
+  package static func addReportType(to stream: Stream) throws(Refusal) {
+    stream.state.pointee.reports.journal = try stream.addReportType("MainstemJournalFailed")
   }
 
   /// Reports that recording has stopped.
-  func reportUnrecorded(_ recorder: Recorder.Pointer) {
+  static func reportUnrecorded(_ recorder: Pointer, _ stream: Stream) {
     let failure = recorder.pointee.failure.load(ordering: .relaxed)
-    report(
-      state.pointee.reports.journal,
+    stream.report(
+      stream.state.pointee.reports.journal,
       JournalReport(
         path: recorder.pointee.path?.bytes ?? Bytes(""), status: Status(rawValue: failure) ?? .io,
         written: recorder.pointee.written.load(ordering: .relaxed)))

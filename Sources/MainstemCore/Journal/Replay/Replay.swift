@@ -143,7 +143,7 @@ extension Replay {
       throw Refusal(.wrongKind, "context", "is a scope: replay into a context")
     }
     return try resolved.feeding(showing: false) { stream throws(Refusal) in
-      try stream.demandUnused()
+      try demandUnused(stream)
       let source = try ReplaySource.open(path, stream, options)
       guard let replay = Memory.allocate(Replay.self) else { throw .noMemory }
       return try make(replay, stream, options, source)
@@ -269,16 +269,16 @@ extension ResolvedHandle {
   }
 }
 
-extension Stream {
+extension Replay {
   /// Refuses a stream that is already fed, or has accepted something. For the deliverer.
-  fileprivate func demandUnused() throws(Refusal) {
-    guard !isFed else {
+  private static func demandUnused(_ stream: Stream) throws(Refusal) {
+    guard !stream.isFed else {
       throw Refusal(.busy, "context", "is already replaying a journal: close that replay first")
     }
-    guard !isTapped else {
+    guard !stream.isTapped else {
       throw Refusal(.invalid, "context", "is recorded: replay into a context that is not")
     }
-    guard position == 0, locked({ firstPosted }) == nil else {
+    guard stream.position == 0, stream.locked({ stream.firstPosted }) == nil else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }

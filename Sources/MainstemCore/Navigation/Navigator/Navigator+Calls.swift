@@ -19,7 +19,7 @@ extension Navigator {
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
   ) throws(Refusal) {
     try stream.locked { () throws(Refusal) in
-      try stream.demandNoEvents()
+      try Navigator.demandNoEvents(on: stream)
       try state.pointee.router.addType(name, accepts, userData, release)
     }
   }
@@ -49,7 +49,7 @@ extension Navigator {
       tellsURL = payload == .text
     }
     try stream.locked { () throws(Refusal) in
-      try stream.demandNoEvents()
+      try Navigator.demandNoEvents(on: stream)
       let route = try state.pointee.router.add(row.pattern)
       guard let pattern = row.pattern,
         state.pointee.destinations.add(
@@ -85,7 +85,7 @@ extension Navigator {
     defer { response.free() }
     let text = Contract.Payload.text.rawValue << 32 | NavigatorTypes.layer
     try stream.locked { () throws(Refusal) in
-      try stream.demandNoEvents()
+      try Navigator.demandNoEvents(on: stream)
       _ = try stream.addType(response.bytes, text, response: nil)
       let type = try stream.addType(request.bytes, text, response: response.bytes)
       try RouteGuard.add(

@@ -75,11 +75,11 @@ extension Navigator {
     _ resolved: ResolvedHandle, showTimeout: Int64, scheme: Bytes?
   ) throws(Refusal) -> Navigator {
     let types = try resolved.locked { () throws(Refusal) in
-      try resolved.stream.demandNoEvents()
+      try demandNoEvents(on: resolved.stream)
       guard resolved.stream.navigator == nil else {
         throw Refusal(.invalid, "context", "has a navigator already: there is one")
       }
-      return try resolved.stream.addNavigatorTypes()
+      return try NavigatorTypes.add(to: resolved.stream)
     }
     let kept = scheme.flatMap { Name(copying: $0) }
     let state = Memory.allocate(NavigatorState.self)
@@ -222,10 +222,12 @@ extension Stream {
     }
     return found
   }
+}
 
+extension Navigator {
   /// Refuses what must come before the first event, so that a replay has it, too. Under the lock.
-  func demandNoEvents() throws(Refusal) {
-    guard !hasBegun else {
+  static func demandNoEvents(on stream: Stream) throws(Refusal) {
+    guard !stream.hasBegun else {
       throw Refusal(.invalid, "context", "has had events: add routes before the first")
     }
   }
@@ -246,33 +248,32 @@ package struct NavigatorTypes {
   let ended: UInt32
 }
 
-extension Stream {
+extension NavigatorTypes {
   /// Registers the types of a navigator. Under the lock.
-  func addNavigatorTypes() throws(Refusal) -> NavigatorTypes {
-    let result = try addNavigatorType("MainstemResult", .bytes, .response)
-    _ = try addNavigatorType("MainstemShown", .none, .response)
-    _ = try addNavigatorType("MainstemHidden", .none, .response)
-    let move = try addNavigatorType("MainstemMove", .json, .request, answeredBy: "MainstemResult")
-    let show = try addNavigatorType("MainstemShow", .json, .request, answeredBy: "MainstemShown")
-    let hide = try addNavigatorType("MainstemHide", .json, .request, answeredBy: "MainstemHidden")
-    try addEndType()
+  fileprivate static func add(to stream: Stream) throws(Refusal) -> NavigatorTypes {
+    func add(
+      _ name: StaticString, _ payload: Contract.Payload, _ role: Contract.Role,
+      answeredBy response: StaticString? = nil
+    ) throws(Refusal) -> UInt32 {
+      let bits = payload.rawValue << 32 | role.rawValue << 36 | layer
+      return try stream.addType(Bytes(name), bits, response: response.map { Bytes($0) })
+    }
+    let result = try add("MainstemResult", .bytes, .response)
+    _ = try add("MainstemShown", .none, .response)
+    _ = try add("MainstemHidden", .none, .response)
+    let move = try add("MainstemMove", .json, .request, answeredBy: "MainstemResult")
+    let show = try add("MainstemShow", .json, .request, answeredBy: "MainstemShown")
+    let hide = try add("MainstemHide", .json, .request, answeredBy: "MainstemHidden")
+    try stream.addEndType()
     return NavigatorTypes(
-      move: move, result: result, opened: try addNavigatorType("MainstemOpened", .integer, .notice),
+      move: move, result: result, opened: try add("MainstemOpened", .integer, .notice),
       show: show,
-      hide: hide, tree: try addNavigatorType("MainstemTree", .json, .notice),
-      ready: try addNavigatorType("MainstemReady", .none, .notice),
-      gone: try addNavigatorType("MainstemGone", .integer, .notice),
-      finish: try addNavigatorType("MainstemFinish", .bytes, .notice),
-      link: try addNavigatorType("MainstemLink", .text, .notice),
-      ended: state.pointee.reports.ended)
-  }
-
-  private func addNavigatorType(
-    _ name: StaticString, _ payload: Contract.Payload, _ role: Contract.Role,
-    answeredBy response: StaticString? = nil
-  ) throws(Refusal) -> UInt32 {
-    let bits = payload.rawValue << 32 | role.rawValue << 36 | NavigatorTypes.layer
-    return try addType(Bytes(name), bits, response: response.map { Bytes($0) })
+      hide: hide, tree: try add("MainstemTree", .json, .notice),
+      ready: try add("MainstemReady", .none, .notice),
+      gone: try add("MainstemGone", .integer, .notice),
+      finish: try add("MainstemFinish", .bytes, .notice),
+      link: try add("MainstemLink", .text, .notice),
+      ended: stream.state.pointee.reports.ended)
   }
 }
 
