@@ -34,7 +34,7 @@ public func mainstem_reactor_mutate(
 ) -> mainstem_status {
   call("mainstem_reactor_mutate", nil) { () throws(Refusal) in
     guard let action else { throw .null("action") }
-    try Stream.mutate(action, mutation, size)
+    try Reactor.mutate(action, mutation, size)
   }
 }
 
@@ -43,13 +43,13 @@ public func mainstem_reactor_merge(
   _ reactor: OpaquePointer?, _ mutation: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
   call("mainstem_reactor_merge", reactor) { () throws(Refusal) in
-    try Stream.merge(Handle(reactor), mutation, size)
+    try Reactor.merge(Handle(reactor), mutation, size)
   }
 }
 
 @implementation @_cdecl("mainstem_reactor_state")
 public func mainstem_reactor_state(_ reactor: OpaquePointer?) -> UnsafeRawPointer? {
-  Stream.stateOfReactor(Handle(reactor))
+  Reactor.state(of: Handle(reactor))
 }
 
 @implementation @_cdecl("mainstem_reactor_stub")
@@ -57,6 +57,6 @@ public func mainstem_reactor_stub(
   _ reactor: OpaquePointer?, _ state: UnsafeRawPointer?
 ) -> mainstem_status {
   call("mainstem_reactor_stub", reactor) { () throws(Refusal) in
-    try Stream.stub(Handle(reactor), state)
+    try Reactor.stub(Handle(reactor), state)
   }
 }

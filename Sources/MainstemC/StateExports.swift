@@ -58,7 +58,7 @@ public func mainstem_binding_add(
   call("mainstem_binding_add", view) { () throws(Refusal) in
     binding?.pointee = nil
     let table = try Table(rows, rowSize, count, "rows", hasGrown: true)
-    try Stream.bind(
+    try Binding.bind(
       Handle(view), to: Handle(owner), count: count,
       { BindingRowGiven(table[$0]) }, userData, release, binding)
   }
@@ -69,7 +69,7 @@ public func mainstem_binding_retarget(
   _ binding: OpaquePointer?, _ owner: OpaquePointer?
 ) -> mainstem_status {
   call("mainstem_binding_retarget", nil) { () throws(Refusal) in
-    try Stream.point(Handle(binding), at: Handle(owner))
+    try Binding.point(Handle(binding), at: Handle(owner))
   }
 }
 
@@ -117,6 +117,6 @@ public func mainstem_binding_run(
 public func mainstem_binding_end(_ binding: OpaquePointer?) -> mainstem_status {
   call("mainstem_binding_end", nil) { () throws(Refusal) in
     guard let binding else { return }
-    try Stream.endBinding(Handle(binding))
+    try Binding.end(Handle(binding))
   }
 }

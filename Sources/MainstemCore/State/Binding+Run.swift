@@ -21,7 +21,7 @@ extension Binding {
       return
     }
     stream.endLeftovers()
-    if let refused = stream.refusal(ofRun: draft.type, owner) {
+    if let refused = owner.refusal(ofRun: draft.type) {
       throw Refusal(refused, "name", refused.ofRefusedRun, .name(name))
     }
     guard let hold = RunHold.make(stream, function, userData, release) else { throw .noMemory }
@@ -29,7 +29,7 @@ extension Binding {
     completion.through = view.handle.pointer
     completion.origin = view.origin
     do throws(Refusal) {
-      try stream.ask(&draft, &completion, owner, given, for: hold, of: resolved)
+      try owner.ask(&draft, &completion, given, for: hold, of: resolved)
     } catch {
       given?.pointee = nil
       RunHold.giveUp(hold)
@@ -44,7 +44,7 @@ extension ResolvedHandle {
     ofRun name: Bytes, _ data: UnsafeRawPointer?, _ size: Int, _ owner: ResolvedHandle
   ) throws(Refusal) -> Draft {
     let type = try stream.locked { () throws(Refusal) in
-      try stream.typeOfValue(name, of: owner, "name")
+      try owner.typeOfValue(name, "name")
     }
     guard stream.contract(of: type).role == .request else {
       throw Refusal(.invalid, "name", "is not a command of the owner", .name(name))
@@ -56,40 +56,42 @@ extension ResolvedHandle {
   }
 }
 
-extension Stream {
-  /// Why a model refuses a run; nil also if something waits that may change that.
-  fileprivate func refusal(ofRun type: UInt32, _ owner: ResolvedHandle) -> Status? {
-    guard Frame.holding(self) == nil else { return nil }
-    state.pointee.lock.acquire()
-    let duty = claimDelivery()
-    let isIdle = duty.isDeliverer && !hasDeferred && !owesShows && owner.isLive
-    let show = isIdle ? owner.scope?.pointee.show : nil
-    state.pointee.lock.release()
+/// The owner that runs a command.
+extension ResolvedHandle {
+  /// Why its model refuses a run; nil also if something waits that may change that.
+  fileprivate func refusal(ofRun type: UInt32) -> Status? {
+    guard Frame.holding(stream) == nil else { return nil }
+    stream.state.pointee.lock.acquire()
+    let duty = stream.claimDelivery()
+    let isIdle = duty.isDeliverer && !stream.hasDeferred && !stream.owesShows && isLive
+    let show = isIdle ? scope?.pointee.show : nil
+    stream.state.pointee.lock.release()
     // It stays while nobody else delivers.
     let command = show.flatMap { Model.of($0) }?.pointee.row(of: type)?.command
     let refused = command?.pointee.refusal
-    fulfill(duty)
+    stream.fulfill(duty)
     return refused
   }
 
   fileprivate func ask(
-    _ draft: inout Draft, _ completion: inout Request.Completion, _ owner: ResolvedHandle,
+    _ draft: inout Draft, _ completion: inout Request.Completion,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, for hold: RunHold.Pointer,
     of binding: ResolvedHandle
   ) throws(Refusal) {
-    let observers = try requests.checkRequest(&draft)
-    try letInSeldom(&draft, .program, .unnoted) { _ throws(Refusal) in
-      guard owner.isLive, !isClosed else { throw .ended }
-      guard let known = binding.liveBinding, known.pointee.owner == owner.handle else {
+    let observers = try stream.requests.checkRequest(&draft)
+    try stream.letInSeldom(&draft, .program, .unnoted) { _ throws(Refusal) in
+      guard isLive, !stream.isClosed else { throw .ended }
+      guard let known = binding.liveBinding, known.pointee.owner == handle else {
         throw Refusal(.stale, "binding", "has ended, or points elsewhere by now")
       }
     } then: { draft, arrival throws(Refusal) in
-      let placed = try requests.place(&draft, &arrival, observers, &completion, owner, given)
+      let placed = try stream.requests.place(
+        &draft, &arrival, observers, &completion, self, given)
       if let known = binding.liveBinding { RunHold.join(hold, known) }
       return placed
     }
     let asked = Handle(bits: draft.reply)
-    if Frame.holding(self) == nil { try requests.acknowledge(asked) }
+    if Frame.holding(stream) == nil { try stream.requests.acknowledge(asked) }
   }
 }
 

@@ -15,7 +15,7 @@ extension Binding {
     let (view, owner, known) = try resolved.ends(name)
     if case .echo = known { return }
     let type = try stream.locked { () throws(Refusal) in
-      try stream.typeToWrite(name, of: owner)
+      try owner.typeToWrite(name)
     }
     var draft = try view.draft(type, data, size)
     draft.origin = owner.origin
@@ -81,34 +81,35 @@ extension ResolvedHandle {
   }
 }
 
-extension Stream {
-  /// The type of a value that a view may write; nobody but the library says what a command does. Under the lock.
-  fileprivate func typeToWrite(
-    _ name: Bytes, of owner: ResolvedHandle
-  ) throws(Refusal) -> UInt32 {
-    let type = try typeOfValue(name, of: owner, "name")
-    let role = contract(of: type).role
+extension ResolvedHandle {
+  /// The type of this owner's value if a view may write it; nobody but the library says what a command does. Under the
+  /// lock.
+  fileprivate func typeToWrite(_ name: Bytes) throws(Refusal) -> UInt32 {
+    let type = try typeOfValue(name, "name")
+    let role = stream.contract(of: type).role
     guard role != .request else {
       throw Refusal(.invalid, "name", "is a command: run it instead", .name(name))
     }
-    guard role != .response, !tellsOfCommand(type, name) else {
+    guard role != .response, !stream.state.pointee.types.tellsOfCommand(type, name) else {
       throw Refusal(.invalid, "name", "tells what a command does: no view writes it", .name(name))
     }
     // A session of 0.10.0 is replayed as it was.
-    guard state.pointee.types[type]?.isOnlyShown != true || followsOldSession else {
+    guard stream.state.pointee.types[type]?.isOnlyShown != true || stream.followsOldSession else {
       throw Refusal(
         .invalid, "name", "is only shown: run a command, or make its row writable", .name(name))
     }
     return type
   }
+}
 
-  /// Whether a type is `Owner.command.something`. Under the lock.
-  private func tellsOfCommand(_ type: UInt32, _ name: Bytes) -> Bool {
-    guard name.index(of: 0x2E) < name.count, let whole = state.pointee.types[type]?.name.bytes
+extension EventTypes {
+  /// Whether a type is `Owner.command.something`.
+  fileprivate func tellsOfCommand(_ type: UInt32, _ name: Bytes) -> Bool {
+    guard name.index(of: 0x2E) < name.count, let whole = self[type]?.name.bytes
     else { return false }
     var dot = whole.count
     repeat { dot &-= 1 } while whole[dot] != 0x2E
-    return state.pointee.types.role(of: whole.part(0, dot)) == .request
+    return role(of: whole.part(0, dot)) == .request
   }
 }
 
@@ -151,34 +152,36 @@ extension BindingRow {
     let isNew = stream.locked { () -> Bool in
       guard event.pointee.position > row.pointee.written else { return false }
       isOuter = row.pointee.thread == 0
-      if isOuter { stream.begin(row, showing: event.pointee.origin) }
+      if isOuter { ShowingRows(stream: stream).begin(row, showing: event.pointee.origin) }
       return true
     }
     guard isNew else { return }
     call(row, event)
     if !isOuter || stream.isForked { return }
-    stream.locked { stream.end(row) }
+    stream.locked { ShowingRows(stream: stream).end(row) }
   }
 }
 
 /// What a toolkit echoes: while the function of a two-way row runs, what its thread sets of the value it shows.
-extension Stream {
-  private var showing: UnsafeMutablePointer<BindingRow>? {
-    state.pointee.showing?.assumingMemoryBound(to: BindingRow.self)
+private struct ShowingRows {
+  let stream: Stream
+
+  private var first: UnsafeMutablePointer<BindingRow>? {
+    stream.state.pointee.showing?.assumingMemoryBound(to: BindingRow.self)
   }
 
   /// Under the lock, like the others.
-  fileprivate func begin(_ row: UnsafeMutablePointer<BindingRow>, showing origin: UInt32) {
+  func begin(_ row: UnsafeMutablePointer<BindingRow>, showing origin: UInt32) {
     row.pointee.thread = Frame.thread
     row.pointee.shown = origin
-    row.pointee.next = showing
-    state.pointee.showing = UnsafeMutableRawPointer(row)
+    row.pointee.next = first
+    stream.state.pointee.showing = UnsafeMutableRawPointer(row)
   }
 
-  fileprivate func end(_ row: UnsafeMutablePointer<BindingRow>) {
+  func end(_ row: UnsafeMutablePointer<BindingRow>) {
     row.pointee.thread = 0
-    guard let first = showing, first != row else {
-      state.pointee.showing = row.pointee.next.map { UnsafeMutableRawPointer($0) }
+    guard let first, first != row else {
+      stream.state.pointee.showing = row.pointee.next.map { UnsafeMutableRawPointer($0) }
       return
     }
     var before = first
@@ -188,8 +191,8 @@ extension Stream {
 
   /// Whether setting a value is an echo, whichever binding sets it. What a row's own binding sets is one, too, where the
   /// function has pointed it elsewhere.
-  fileprivate func isEcho(_ name: Bytes, of origin: UInt32, by binding: Binding.Pointer) -> Bool {
-    var next = showing
+  func isEcho(_ name: Bytes, of origin: UInt32, by binding: Binding.Pointer) -> Bool {
+    var next = first
     while let row = next {
       if row.pointee.thread == Frame.thread, row.pointee.name.bytes == name,
         row.pointee.shown == origin || row.pointee.binding == binding
@@ -223,7 +226,8 @@ extension Binding {
   }
 
   static func knowledge(_ binding: Pointer, of name: Bytes, of origin: UInt32) -> Knowledge {
-    if binding.pointee.stream.isEcho(name, of: origin, by: binding) { return .echo }
+    let showing = ShowingRows(stream: binding.pointee.stream)
+    if showing.isEcho(name, of: origin, by: binding) { return .echo }
     var found = Knowledge.nothing
     binding.pointee.eachTwoWay(name) { _ in found = .something }
     return found

@@ -239,7 +239,7 @@ extension BindingRow {
 }
 
 /// Binding a view to an owner, and pointing it at another one.
-extension Stream {
+extension Binding {
   /// Adds a binding with all its rows, or nothing.
   ///
   /// - Parameters:
@@ -293,14 +293,14 @@ extension Stream {
   }
 
   /// Ends a binding. Its release hook follows when its last call is over.
-  package static func endBinding(_ handle: Handle) throws(Refusal) {
+  package static func end(_ handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle.own(handle, .binding, "binding")
     let binding = try resolved.binding()
     Binding.cancelRows(binding)
     Binding.dropRuns(of: binding)
     // Given back before the end: the hook belongs to whoever ends it.
     Binding.unuse(binding)
-    try cancel(handle, .binding, "binding")
+    try Stream.cancel(handle, .binding, "binding")
   }
 }
 
@@ -329,7 +329,7 @@ extension ResolvedHandle {
     while index < binding.pointee.count {
       do throws(Refusal) {
         let type = try stream.locked { () throws(Refusal) in
-          try stream.typeOfRow(binding.pointee.rows[index].name.bytes, of: owner)
+          try owner.typeOfRow(binding.pointee.rows[index].name.bytes)
         }
         guard type != 0 else {
           index &+= 1
@@ -413,37 +413,34 @@ extension ResolvedHandle {
     ) { index in
       guard index >= first, let owner else { return Binding.keeper(of: binding) }
       let row = binding.pointee.rows + (index &- first)
-      let type = (try? stream.typeOfValue(row.pointee.name.bytes, of: owner, "")) ?? 0
+      let type = (try? owner.typeOfValue(row.pointee.name.bytes, "")) ?? 0
       return BindingRow.options(row, type, of: owner.origin)
     }
     if rows > 0 { Binding.use(binding, binding.pointee.rowsOnHost) }
   }
 }
 
-extension Stream {
-  /// The type that a row observes; 0: a session that is shown again has not told it, so it will not. Under the lock.
-  fileprivate func typeOfRow(
-    _ name: Bytes, of owner: ResolvedHandle
-  ) throws(Refusal) -> UInt32 {
+extension ResolvedHandle {
+  /// The type that a row of this owner observes; 0: a session that is shown again has not told it, so it will not. Under
+  /// the lock.
+  fileprivate func typeOfRow(_ name: Bytes) throws(Refusal) -> UInt32 {
     do throws(Refusal) {
-      return try typeOfValue(name, of: owner, "rows.name")
+      return try typeOfValue(name, "rows.name")
     } catch {
-      guard isIn(.fedAll) else { throw error }
+      guard stream.isIn(.fedAll) else { throw error }
       return 0
     }
   }
 
-  /// The type of an owner's value: `Owner.name`. Under the lock.
-  func typeOfValue(
-    _ name: Bytes, of owner: ResolvedHandle, _ argument: Phrase
-  ) throws(Refusal) -> UInt32 {
-    let first = state.pointee.scopes.describe(owner.origin)?.name ?? Bytes("")
+  /// The type of this owner's value: `Owner.name`. Under the lock.
+  func typeOfValue(_ name: Bytes, _ argument: Phrase) throws(Refusal) -> UInt32 {
+    let first = stream.state.pointee.scopes.describe(origin)?.name ?? Bytes("")
     var whole = SubjectWriter()
     whole.add(first)
     whole.add(".")
     whole.add(name)
-    let type = state.pointee.types.find(whole.bytes)
-    guard type != 0 else { throw state.pointee.types.unknown(whole.bytes, argument) }
+    let type = stream.state.pointee.types.find(whole.bytes)
+    guard type != 0 else { throw stream.state.pointee.types.unknown(whole.bytes, argument) }
     return type
   }
 }

@@ -101,7 +101,7 @@ extension Command {
 
   /// Whether it is enabled, as was last delivered.
   var isEnabled: Bool {
-    model.pointee.stream.readBool(enabled, model.pointee.origin) ?? (enabler == 0)
+    model.pointee.readBool(enabled) ?? (enabler == 0)
   }
 
   /// A run begins: what was wrong is no longer shown.
@@ -183,7 +183,7 @@ extension Command {
     defer { if !model.pointee.stream.sendsOutput { shown.forgetInputs() } }
     let isEnabled =
       enabler == 0
-      || model.pointee.stream.readBoolInTime(enabler, model.pointee.origin) ?? false
+      || model.pointee.readBoolInTime(enabler) ?? false
     if shown.enabled != isEnabled {
       try Command.set(enabled, to: isEnabled, through: server)
       shown.enabled = isEnabled
@@ -237,11 +237,11 @@ extension Command {
 }
 
 /// What enables a command.
-extension Stream {
+extension Model {
   /// A BOOL that was delivered; nil: it is unset.
-  func readBool(_ type: UInt32, _ origin: UInt32) -> Bool? {
-    withValues {
-      guard let value = values.pointee.find(type, origin), value.pointee.isSet,
+  fileprivate func readBool(_ type: UInt32) -> Bool? {
+    stream.withValues {
+      guard let value = stream.values.pointee.find(type, origin), value.pointee.isSet,
         !value.pointee.isMarked,
         let payload = value.pointee.payload
       else { return nil }
@@ -250,15 +250,16 @@ extension Stream {
   }
 
   /// A BOOL that will be there when what this thread has set is delivered.
-  func readBoolInTime(_ type: UInt32, _ origin: UInt32) -> Bool? {
-    let isWaiting = withValues { () -> Bool? in
-      guard let value = values.pointee.find(type, origin) else { return nil }
-      let waiting = sendsOutput ? value.pointee.output : value.pointee.input ?? value.pointee.output
+  fileprivate func readBoolInTime(_ type: UInt32) -> Bool? {
+    let isWaiting = stream.withValues { () -> Bool? in
+      guard let value = stream.values.pointee.find(type, origin) else { return nil }
+      let waiting =
+        stream.sendsOutput ? value.pointee.output : value.pointee.input ?? value.pointee.output
       guard let event = waiting.map({ QueuedEvent.event(of: $0) }), event.pointee.size == 1 else {
         return nil
       }
       return event.pointee.data.load(as: UInt8.self) != 0
     }
-    return isWaiting ?? readBool(type, origin)
+    return isWaiting ?? readBool(type)
   }
 }

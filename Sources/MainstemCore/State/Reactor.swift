@@ -5,7 +5,7 @@ package import CMainstem
 internal import Synchronization
 
 /// What makes a model a reactor: its state, and what changes that. For the deliverer.
-struct Reactor {
+package struct Reactor {
   let table: mainstem_reactor_table
   let state: UnsafeMutableRawPointer
   /// A copy of the state for the function that transforms it; nil: there is none.
@@ -150,7 +150,7 @@ extension Told: Listed {
 }
 
 /// Mutating: in a callback of the reactor, so that what it shows is owed, and a replay repeats it.
-extension Stream {
+extension Reactor {
   /// Changes a state for an action.
   package static func mutate(
     _ action: UnsafePointer<mainstem_event>, _ data: UnsafeRawPointer?, _ size: Int
@@ -185,7 +185,7 @@ extension Stream {
   }
 
   /// The state of a reactor; nil: it is none.
-  package static func stateOfReactor(_ handle: Handle) -> UnsafeRawPointer? {
+  package static func state(of handle: Handle) -> UnsafeRawPointer? {
     guard let resolved = try? ResolvedHandle(handle, .context) else { return nil }
     let model = resolved.stream.locked { resolved.isLive ? resolved.reactor : nil }
     return model?.pointee.reactor.map { UnsafeRawPointer($0.pointee.state) }
@@ -287,7 +287,7 @@ private struct Mutating {
 }
 
 /// Stubs: a reactor does nothing, and shows what a test gives.
-extension Stream {
+extension Reactor {
   package static func stub(_ handle: Handle, _ state: UnsafeRawPointer?) throws(Refusal) {
     let resolved = try ResolvedHandle.changing(handle, .context, "reactor")
     let found = try resolved.locked { () throws(Refusal) in
@@ -309,7 +309,7 @@ extension Stream {
       try resolved.stream.observe(options, through: resolved, handle, of: resolved, nil)
       reactor.pointee.isStub = true
     }
-    if let state { try send(handle, type, state, size) }
+    if let state { try Stream.send(handle, type, state, size) }
   }
 }
 

@@ -64,7 +64,7 @@ extension Run {
     guard let run = run?.assumingMemoryBound(to: Run.self), let frame = Frame.innermost else {
       return
     }
-    frame.pointee.stream.end(run, in: frame)
+    Runs(stream: frame.pointee.stream).end(run, in: frame)
   }
 
   /// Whether it keeps others from running.
@@ -85,7 +85,7 @@ package func tellModel(
     let row = model.pointee.row(of: event.pointee.type)
   else { return }
   if let command = row.command {
-    model.pointee.stream.request(event, of: command)
+    Runs(stream: model.pointee.stream).request(event, of: command)
   } else if model.pointee.reactor?.pointee.isStub != true {
     row.function?(model.pointee.userData, event)
   }
@@ -96,9 +96,11 @@ package func tellModel(
 /// A run that waits begins where the one before it ends: when the answer to that has reached its observers, its requester
 /// and all who were told that it is settled. There the frame is that of the answer, so law 3 holds, and what the function
 /// sends has the answer as its cause, in a replay, too.
-extension Stream {
+private struct Runs {
+  let stream: Stream
+
   /// A command is requested.
-  fileprivate func request(
+  func request(
     _ event: UnsafePointer<mainstem_event>, of command: Command.Pointer
   ) {
     let late = UInt32(MAINSTEM_EVENT_LATE)
@@ -134,7 +136,7 @@ extension Stream {
   ) throws(Refusal) -> Run.Pointer? {
     let handle = Handle(bits: event.pointee.reply)
     guard let (slot, _) = Slot.find(handle) else { return nil }
-    let run = try trying { _ throws(Refusal) in
+    let run = try stream.trying { _ throws(Refusal) in
       guard let run = Run.make(event, slot) else { throw .noMemory }
       guard waits else { return run }
       run.pointee.state = .waits
@@ -146,7 +148,7 @@ extension Stream {
       }
       return run
     }
-    guard requests.keepUntilSettled(Run.call(of: run), with: handle) else {
+    guard stream.requests.keepUntilSettled(Run.call(of: run), with: handle) else {
       run.pointee.release()
       Memory.free(run)
       return nil
@@ -169,11 +171,13 @@ extension Stream {
         giveUp(other, but: run, "another command has ended it", in: frame)
       }
     }
-    deliverer.pointee.shows.isRetained = false
+    stream.deliverer.pointee.shows.isRetained = false
     call(command, event)
-    if isForked { return }
-    deliverer.pointee.shows.running = nil
-    guard !deliverer.pointee.shows.isRetained, !holdsAnswer(to: run, in: frame) else { return }
+    if stream.isForked { return }
+    stream.deliverer.pointee.shows.running = nil
+    guard !stream.deliverer.pointee.shows.isRetained, !holdsAnswer(to: run, in: frame) else {
+      return
+    }
     guard command.pointee.answersItself, !frame.pointee.hasFailed else {
       return refuse(
         event,
@@ -187,14 +191,14 @@ extension Stream {
   private func call(_ command: Command.Pointer, _ event: UnsafePointer<mainstem_event>) {
     let model = command.pointee.model
     guard let reactor = model.pointee.reactor else {
-      deliverer.pointee.shows.running = event
+      stream.deliverer.pointee.shows.running = event
       return command.pointee.function(model.pointee.userData, event)
     }
     guard !reactor.pointee.isStub else { return }
     var action = event.pointee
     withUnsafeMutablePointer(to: &action) { action in
-      deliverer.pointee.shows.running = UnsafePointer(action)
-      if Reactor.goesOn(reactor, model, action), !isForked {
+      stream.deliverer.pointee.shows.running = UnsafePointer(action)
+      if Reactor.goesOn(reactor, model, action), !stream.isForked {
         command.pointee.function(model.pointee.userData, action)
       }
     }
@@ -204,7 +208,7 @@ extension Stream {
   private func holdsAnswer(
     to run: Run.Pointer, in frame: UnsafeMutablePointer<Frame>
   ) -> Bool {
-    show(after: frame)?.pointee.holdsAnswer(to: run.pointee.handle) ?? false
+    stream.show(after: frame)?.pointee.holdsAnswer(to: run.pointee.handle) ?? false
   }
 
   /// Gives up the runs of a command, but one that takes their place, or ends them.
@@ -214,7 +218,7 @@ extension Stream {
     in frame: UnsafeMutablePointer<Frame>
   ) {
     // All of them are about to be cancelled.
-    guard (try? demandOpen()) != nil else { return Stream.noteClosing() }
+    guard (try? stream.demandOpen()) != nil else { return Stream.noteClosing() }
     command.pointee.runs.each { run in
       guard run != last, run.pointee.state == .executes || run.pointee.state == .waits else {
         return
@@ -231,16 +235,21 @@ extension Stream {
   private func cancel(
     _ run: Run.Pointer, _ reason: StaticString, in frame: UnsafeMutablePointer<Frame>
   ) {
-    try? requests.tryingOpen { _ throws(Refusal) in
-      makeWay()
+    try? stream.requests.tryingOpen { _ throws(Refusal) in
+      stream.makeWay()
       let handle = run.pointee.handle
-      guard let (slot, _) = Slot.find(handle), let request = requests.settle(slot, handle) else {
+      guard let (slot, _) = Slot.find(handle), let request = stream.requests.settle(slot, handle)
+      else {
         throw .lacking(.openRequest)
       }
-      requests.passProgress(request)
+      stream.requests.passProgress(request)
       let error = ErrorValue(.cancelled, reason)
-      let kept = KeptEvent(requests.draft(request, error), in: Request.room(of: request))
-      if let show = show(after: frame) { hold(kept, for: show, in: frame) } else { enqueue(kept) }
+      let kept = KeptEvent(stream.requests.draft(request, error), in: Request.room(of: request))
+      if let show = stream.show(after: frame) {
+        stream.hold(kept, for: show, in: frame)
+      } else {
+        stream.enqueue(kept)
+      }
     }
   }
 
@@ -259,9 +268,9 @@ extension Stream {
     let status = answer.pointee.status
     let hasFailed =
       hasRun && status != Status.ok.rawValue && status != Status.cancelled.rawValue
-    if hasFailed, let queued = deliverer.pointee.current { command.pointee.fail(queued) }
+    if hasFailed, let queued = stream.deliverer.pointee.current { command.pointee.fail(queued) }
     guard hasFailed || state == .executes || command.pointee.canGoOn else { return }
-    oweAfter(show, answer) {
+    stream.oweAfter(show, answer) {
       frame.pointee.go(to: Command.row(of: command))
       goOn(with: command, in: frame)
     }
@@ -271,7 +280,7 @@ extension Stream {
   private func goOn(with command: Command.Pointer, in frame: UnsafeMutablePointer<Frame>) {
     guard command.pointee.canGoOn else { return }
     // Those that wait are about to be cancelled.
-    guard (try? demandOpen()) != nil else { return Stream.noteClosing() }
+    guard (try? stream.demandOpen()) != nil else { return Stream.noteClosing() }
     while command.pointee.canGoOn, let run = command.pointee.firstWaiting,
       let event = try? Stream.retained(run.pointee.request)
     {
@@ -282,7 +291,7 @@ extension Stream {
         run.pointee.state = .dropped
         refuse(event, ErrorValue(ofRefusedRun: .disabled))
       }
-      if isForked { return }
+      if stream.isForked { return }
       run.pointee.release()
       if isEnabled { return }
     }
