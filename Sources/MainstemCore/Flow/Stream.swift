@@ -211,7 +211,7 @@ extension Stream {
     do throws(Refusal) {
       let handle = try stream.makeRoot(isTimed: isTimed)
       stream.openDelivery(defers: defers)
-      stream.openOrder(defers: defers)
+      stream.state.pointee.order.open(defers: defers)
       return handle
     } catch {
       stream.giveFree()
@@ -344,8 +344,8 @@ extension Stream {
     state.pointee.lock.renew()
     state.pointee.loop.wake.forget()
     forbidQuickSends()
-    abandonDelivery()
-    abandonOrder()
+    state.pointee.delivery.abandon()
+    state.pointee.order.abandon()
   }
 }
 

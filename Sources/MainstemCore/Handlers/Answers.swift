@@ -202,7 +202,7 @@ extension Requests {
     with event: UnsafeMutablePointer<mainstem_event>
   ) {
     event.pointee.context = request.pointee.completion.through
-    stream.add(calls: 1)
+    stream.state.pointee.delivery.add(calls: 1)
     Frame.enter(stream, event) { frame in
       frame.pointee.origin = request.pointee.completion.origin
       if request.pointee.isInput { frame.pointee.noteOutside() }
@@ -292,7 +292,7 @@ extension Requests {
     guard let function else { return }
     var event = shared.pointee
     event.context = completion.through
-    stream.countScheduled()
+    stream.state.pointee.delivery.countScheduled()
     withUnsafeMutablePointer(to: &event) { event in
       Frame.enterScheduled(stream, event, nil) { frame in
         frame.pointee.origin = completion.origin

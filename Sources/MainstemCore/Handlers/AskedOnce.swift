@@ -277,7 +277,7 @@ extension Requests {
   fileprivate func giveAnswers(
     to asked: AskedOnce.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    stream.add(calls: ~0)
+    stream.state.pointee.delivery.add(calls: ~0)
     stream.locked { endJoining(asked) }
     asked.pointee.askers.each { asker in
       do throws(Refusal) {
@@ -317,7 +317,7 @@ extension Requests {
   fileprivate func giveSteps(
     to asked: AskedOnce.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    stream.add(calls: ~0)
+    stream.state.pointee.delivery.add(calls: ~0)
     asked.pointee.askers.each { asker in
       try? tryingOpen { attempt throws(Refusal) in
         guard let (slot, state) = Slot.find(asker.pointee.handle),

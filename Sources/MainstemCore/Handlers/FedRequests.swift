@@ -34,7 +34,9 @@ extension Requests {
       }
       let isShared = Draft.isAsker(event.pointee.flags)
       if isShared { observers.pointee.shareRequests() }
-      guard let scope = stream.scope(of: event.pointee.origin) ?? stream.state.pointee.scopes.root,
+      guard
+        let scope = stream.state.pointee.scopes.scope(of: event.pointee.origin)
+          ?? stream.state.pointee.scopes.root,
         let (request, room) = isShared ? Request.allocateShared() : Request.allocate(observers)
       else { return nil }
       guard

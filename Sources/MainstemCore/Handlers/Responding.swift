@@ -48,7 +48,7 @@ extension Requests {
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
     if stream.state.pointee.delivery.hasShows.load(ordering: .relaxed),
-      let show = stream.show(after: frame)
+      let show = stream.deliverer.pointee.show(after: frame)
     {
       return holdAnswer(request, draft, answer, own, for: show, in: frame)
     }

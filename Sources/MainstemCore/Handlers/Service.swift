@@ -133,7 +133,7 @@ extension Factory {
     _ service: Pointer, _ event: UnsafeMutablePointer<mainstem_event>, in stream: Stream
   ) throws(Refusal) -> Int32 {
     let sender = stream.locked { () -> Scope.Pointer? in
-      let scope = stream.scope(of: event.pointee.origin)
+      let scope = stream.state.pointee.scopes.scope(of: event.pointee.origin)
       return scope?.pointee.service == service.pointee.find ? scope : nil
     }
     let isFind = event.pointee.type == service.pointee.find

@@ -182,7 +182,7 @@ extension RunHold {
       return hold.pointee.function
     }
     // Not a delivery: nobody was called.
-    guard let function else { return hold.pointee.stream.add(calls: ~0) }
+    guard let function else { return hold.pointee.stream.state.pointee.delivery.add(calls: ~0) }
     function(hold.pointee.userData, event)
   }
 

@@ -130,7 +130,7 @@ extension Binding {
     let isLast = binding.pointee.stream.locked { () -> Bool in
       binding.pointee.uses &-= 1
       guard binding.pointee.uses == 0 else { return false }
-      binding.pointee.stream.drop(task(of: binding))
+      binding.pointee.stream.state.pointee.loop.drop(task(of: binding))
       return true
     }
     guard isLast else { return }
@@ -156,8 +156,8 @@ extension Binding {
     let binding = at(address)
     let stream = binding.pointee.stream
     stream.locked {
-      stream.drop(task(of: binding))
-      stream.watch(0, by: task(of: binding))
+      stream.state.pointee.loop.drop(task(of: binding))
+      stream.state.pointee.scopes.watch(0, by: task(of: binding))
     }
     // Who ended it may have pointed it somewhere meanwhile: a hook of a run, or another thread.
     cancelRows(binding)
@@ -173,7 +173,7 @@ extension Binding {
     binding.pointee.owner = owner?.handle ?? .none
     binding.pointee.turn &+= 1
     binding.pointee.forgetWrites()
-    binding.pointee.stream.watch(owner?.origin ?? 0, by: task(of: binding))
+    binding.pointee.stream.state.pointee.scopes.watch(owner?.origin ?? 0, by: task(of: binding))
   }
 
   /// Ends the observers that it has.

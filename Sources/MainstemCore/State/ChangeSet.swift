@@ -74,7 +74,7 @@ extension Binding {
         row.pointee.isChanged = true
         binding.pointee.changes.append(row.pointee.name)
       }
-      return stream.leave(task(of: binding))
+      return stream.state.pointee.loop.leave(task(of: binding))
     }
     if tells { stream.signal() }
   }
@@ -136,7 +136,8 @@ extension Binding {
     let tells = try resolved.locked { () throws(Refusal) -> Bool in
       (binding.pointee.ended, binding.pointee.endedData) = (function, userData)
       binding.pointee.task.wantsEnd = function != nil
-      return function != nil && binding.pointee.task.hasEnded && stream.leave(task(of: binding))
+      return function != nil && binding.pointee.task.hasEnded
+        && stream.state.pointee.loop.leave(task(of: binding))
     }
     if tells { stream.signal() }
   }
@@ -166,7 +167,7 @@ extension Binding {
     while index < binding.pointee.count {
       let row = binding.pointee.rows + index
       if row.pointee.isOnHost, stream.waits(for: row.pointee.observer) {
-        _ = stream.leave(task(of: binding))
+        _ = stream.state.pointee.loop.leave(task(of: binding))
         return nil
       }
       index &+= 1

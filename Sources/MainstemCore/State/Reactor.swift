@@ -224,7 +224,7 @@ private struct Mutating {
   /// - Parameter argument: The argument's name, for the message.
   init(_ argument: Phrase) throws(Refusal) {
     guard let frame = Frame.innermost, !frame.pointee.sendsInputs,
-      let show = frame.pointee.stream.showOfCall(in: frame),
+      let show = frame.pointee.stream.deliverer.pointee.showOfCall(in: frame),
       let model = Show.reactor(of: show), let reactor = model.pointee.reactor
     else {
       throw Refusal(
@@ -267,7 +267,9 @@ private struct Mutating {
     _ data: UnsafeRawPointer?, _ size: Int, of action: UnsafePointer<mainstem_event>?
   ) throws(Refusal) -> Told.Pointer? {
     // What is too big is refused below.
-    let isKept = reactor.pointee.table.pulse != nil && model.pointee.stream.allows(size)
+    let isKept =
+      reactor.pointee.table.pulse != nil
+      && model.pointee.stream.state.pointee.admissions.allows(size)
     let told = isKept ? Told.make(size) : nil
     guard told != nil || !isKept else { throw .noMemory }
     do throws(Refusal) {

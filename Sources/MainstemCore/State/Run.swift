@@ -208,7 +208,8 @@ private struct Runs {
   private func holdsAnswer(
     to run: Run.Pointer, in frame: UnsafeMutablePointer<Frame>
   ) -> Bool {
-    stream.show(after: frame)?.pointee.holdsAnswer(to: run.pointee.handle) ?? false
+    stream.deliverer.pointee.show(after: frame)?.pointee.holdsAnswer(to: run.pointee.handle)
+      ?? false
   }
 
   /// Gives up the runs of a command, but one that takes their place, or ends them.
@@ -245,7 +246,7 @@ private struct Runs {
       stream.requests.passProgress(request)
       let error = ErrorValue(.cancelled, reason)
       let kept = KeptEvent(stream.requests.draft(request, error), in: Request.room(of: request))
-      if let show = stream.show(after: frame) {
+      if let show = stream.deliverer.pointee.show(after: frame) {
         stream.hold(kept, for: show, in: frame)
       } else {
         stream.enqueue(kept)

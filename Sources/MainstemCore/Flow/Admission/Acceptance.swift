@@ -40,7 +40,7 @@ extension Stream {
   private func acceptAtOnce(
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) -> Bool {
-    let duty = advanceIfIdle { !asksForRoom(observers) && resolved.isLive }
+    let duty = advanceIfIdle { !state.pointee.observers.asksForRoom(observers) && resolved.isLive }
     guard duty.isDeliverer else { return false }
     let placed = Placed(
       position: position(of: duty), cause: Frame.scheduled(self)?.pointee.event, duty: duty)
@@ -52,7 +52,7 @@ extension Stream {
   /// otherwise it is likely to be delivered at once, from the caller's memory.
   @inline(__always)
   func isLikelyToWait(_ observers: TypeObservers.Pointer) -> Bool {
-    asksForRoom(observers) || !isFree
+    state.pointee.observers.asksForRoom(observers) || !isFree
   }
 
   /// Gives an event its position, from the caller's memory if nobody delivers. Under the lock; call `finish` after
@@ -79,7 +79,7 @@ extension Stream {
     queued.pointee.key = position &* 2
     // Also where it is delivered at once: another thread may set the same before it is kept.
     expectValue(queued)
-    if !duty.isDeliverer { share(queued) }
+    if !duty.isDeliverer { state.pointee.order.share(queued) }
     return Placed(
       position: position, queued: queued, duty: duty, tells: isDeferred && noteDeferred())
   }
@@ -129,7 +129,7 @@ extension Stream {
     _ draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
-    guard !asksForRoom(draft.type) else {
+    guard !state.pointee.observers.asksForRoom(draft.type) else {
       return try letIn(draft, .program, attempt, in: nil)
     }
     var draft = draft
@@ -184,7 +184,7 @@ extension Stream {
   package func enqueueShared(_ kept: KeptEvent) {
     callDeliverer()
     number(kept.draft, kept.queued)
-    share(kept.queued)
+    state.pointee.order.share(kept.queued)
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.

@@ -87,7 +87,7 @@ extension Stream {
   }
 
   /// What is known when an event goes to the inbox. Under the lock.
-  package var conditionsElsewhere: Conditions { conditions(inInbox: posted) }
+  package var conditionsElsewhere: Conditions { conditions(inInbox: state.pointee.loop.posted) }
 
   /// What is known when an event goes to an inbox in which others wait. Under the lock.
   package func conditions(inInbox load: (count: Int, bytes: Int)) -> Conditions {
@@ -271,13 +271,6 @@ extension Stream {
     get { state.pointee.admissions.keepsTime }
     nonmutating set { state.pointee.admissions.keepsTime = newValue }
   }
-
-  /// How many observers the context may have.
-  @inline(__always)
-  package var mostObservers: UInt64 { state.pointee.admissions.limits.observers }
-
-  /// How many bytes a payload may have.
-  package var mostPayload: Int { state.pointee.admissions.limits.payload }
 
   /// How many events were refused.
   package var rejections: UInt64 { state.pointee.admissions.rejections }

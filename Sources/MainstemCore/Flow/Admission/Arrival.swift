@@ -84,7 +84,9 @@ extension Arrival {
     _ draft: inout Draft, _ now: Conditions, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> Bool {
     try stream.demandAdmission(draft.size, source, now)
-    guard stream.asksForRoom(observers), source.asksQueues(forInbox: now.isForInbox) else {
+    guard stream.state.pointee.observers.asksForRoom(observers),
+      source.asksQueues(forInbox: now.isForInbox)
+    else {
       return true
     }
     if !now.isForInbox { try stream.prepareValue(draft) }

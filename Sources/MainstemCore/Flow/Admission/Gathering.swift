@@ -135,14 +135,14 @@ extension Gathering {
   private func isPlain(_ row: PackedEvent) -> Bool {
     guard let observers = stream.state.pointee.observers.find(row.type) else { return false }
     if observers.pointee.admits(row.size), !resolved.isLimited { return true }
-    return !stream.asksForRoom(observers) && admits(row, observers)
+    return !stream.state.pointee.observers.asksForRoom(observers) && admits(row, observers)
   }
 
   /// Whether an event is accepted as it is, provided there is room.
   private func admits(_ row: PackedEvent, _ observers: TypeObservers.Pointer) -> Bool {
     let contract = observers.pointee.contract
     return contract.bits != 0 && layers & 1 << UInt64(contract.layer & 63) != 0
-      && stream.allows(row.size)
+      && stream.state.pointee.admissions.allows(row.size)
       && contract.admits(row.data, row.size)
   }
 
@@ -240,7 +240,8 @@ extension Gathering {
     else {
       return false
     }
-    guard stream.asksForRoom(observers), !observers.pointee.contract.isValue,
+    guard stream.state.pointee.observers.asksForRoom(observers),
+      !observers.pointee.contract.isValue,
       admits(row, observers),
       case .waits = admission(row.size, .program, stream.conditions(inCallback: false))
     else { return false }

@@ -93,19 +93,13 @@ extension Stream {
     }
   }
 
-  /// Whether a payload of this size is allowed.
-  @inline(__always)
-  package func allows(_ size: Int) -> Bool {
-    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.admissions.limits.payload)
-  }
-
   @inline(never)
   package func refusal(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Refusal {
     let contract = contract(of: type)
     if contract.bits == 0 { return .noType(type) }
-    if !allows(size) {
+    if !state.pointee.admissions.allows(size) {
       var subject = SubjectWriter()
       if contract.isSecret {
         subject.add("a secret has more bytes than the ")
@@ -126,6 +120,14 @@ extension Stream {
   /// The time at which an event is accepted; 0 if this stream keeps no times.
   @inline(__always)
   package var now: Int64 { state.pointee.admissions.keepsTime ? time : 0 }
+}
+
+extension Admissions {
+  /// Whether a payload of this size is allowed.
+  @inline(__always)
+  package func allows(_ size: Int) -> Bool {
+    UInt(bitPattern: size) <= UInt(bitPattern: limits.payload)
+  }
 }
 
 /// What a call wants to send, checked: the handle, the rights, the contract, the size.
@@ -157,7 +159,8 @@ extension Stream {
   package func demandForm(
     _ contract: Contract, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    guard contract.bits != 0, allows(size), contract.admits(data, size) else {
+    guard contract.bits != 0, state.pointee.admissions.allows(size), contract.admits(data, size)
+    else {
       throw refusal(type, data, size)
     }
     try demandRecording(of: size)

@@ -52,13 +52,6 @@ extension Stream {
     _ = try? stream.attempt()
   }
 
-  /// Counts attempts from the first again. Under both locks, before the first event.
-  package func forgetAttempts() {
-    deliverer.pointee.attempts = CallbackCount()
-    deliverer.pointee.looks = Looks()
-    deliverer.pointee.attemptsToShow = 0
-  }
-
   /// Counts an attempt of a callback; in a replay, throws what was thrown in the recorded session.
   ///
   /// - Parameter looks: Whether it registers what looks.
@@ -92,6 +85,15 @@ extension Stream {
   package func noteLack(_ lack: Lack, _ status: Status, of attempt: Attempt) {
     guard attempt.number != 0 else { return }
     noteRefused(lack, status, number: attempt.number)
+  }
+}
+
+extension DelivererState {
+  /// Counts attempts from the first again. Under both locks, before the first event.
+  package mutating func forgetAttempts() {
+    attempts = CallbackCount()
+    looks = Looks()
+    attemptsToShow = 0
   }
 }
 

@@ -6,13 +6,6 @@ internal import Synchronization
 
 /// The deliverer's work: one event after another, each to its observers.
 extension Stream {
-  /// Counts calls. Only the deliverer does, so the load and the store need not be one atomic step.
-  @inline(__always)
-  package func add(calls: UInt64) {
-    let total = state.pointee.delivery.deliveries.load(ordering: .relaxed) &+ calls
-    state.pointee.delivery.deliveries.store(total, ordering: .relaxed)
-  }
-
   /// Delivers an event that waited, and releases its memory.
   package func deliverQueued(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
@@ -138,7 +131,7 @@ extension Stream {
   /// The next entry in the one order, either the deliverer's own or one from another thread.
   private func takeNext() -> QueuedEvent.Pointer? {
     if hasShared { locked { _ = takeShared() } }
-    let isOwn = isOwnNext
+    let isOwn = deliverer.pointee.isOwnNext
     guard let next = isOwn ? deliverer.pointee.own.first : deliverer.pointee.arrived.first else {
       return nil
     }
@@ -147,12 +140,6 @@ extension Stream {
       return nil
     }
     return isOwn ? deliverer.pointee.own.takeFirst() : deliverer.pointee.arrived.takeFirst()
-  }
-
-  private var isOwnNext: Bool {
-    guard let arrived = deliverer.pointee.arrived.first else { return true }
-    guard let own = deliverer.pointee.own.first else { return false }
-    return own.pointee.key < arrived.pointee.key
   }
 
   /// Between two events: ends cancelled subscriptions, and wakes threads that wait for the deliverer. False: there is
@@ -170,6 +157,23 @@ extension Stream {
       }
     }
     return !isForked
+  }
+}
+
+extension Delivery {
+  /// Counts calls. Only the deliverer does, so the load and the store need not be one atomic step.
+  @inline(__always)
+  package func add(calls: UInt64) {
+    let total = deliveries.load(ordering: .relaxed) &+ calls
+    deliveries.store(total, ordering: .relaxed)
+  }
+}
+
+extension DelivererState {
+  fileprivate var isOwnNext: Bool {
+    guard let arrived = arrived.first else { return true }
+    guard let own = own.first else { return false }
+    return own.pointee.key < arrived.pointee.key
   }
 }
 

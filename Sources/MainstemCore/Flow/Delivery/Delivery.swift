@@ -136,24 +136,26 @@ extension Stream {
     state.pointee.payer = nil
     state.pointee.delivery.attention.store(0, ordering: .relaxed)
   }
+}
 
+extension Delivery {
   /// In the child of a fork: whatever was asked for before, nothing more is done.
-  package func abandonDelivery() {
-    state.pointee.delivery.attention.store(Attention.forked, ordering: .relaxed)
+  package func abandon() {
+    attention.store(Attention.forked, ordering: .relaxed)
   }
 }
 
 /// Counting.
-extension Stream {
+extension Delivery {
   /// How many calls were made.
   package var calls: UInt64 {
-    state.pointee.delivery.deliveries.load(ordering: .relaxed)
-      &+ state.pointee.delivery.scheduledCalls.load(ordering: .relaxed)
+    deliveries.load(ordering: .relaxed)
+      &+ scheduledCalls.load(ordering: .relaxed)
   }
 
   /// Counts calls on a scheduler. Any thread.
   package func countScheduled(calls: UInt64 = 1) {
-    state.pointee.delivery.scheduledCalls.wrappingAdd(calls, ordering: .relaxed)
+    scheduledCalls.wrappingAdd(calls, ordering: .relaxed)
   }
 }
 

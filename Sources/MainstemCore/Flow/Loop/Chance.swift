@@ -56,19 +56,12 @@ extension Stream {
       return state.pointee.loop.chance.draw()
     }
     let count = frame.pointee.countDraw()
-    return SeededRandom.number(seed, event.pointee.position, subscription(frame), UInt64(count))
+    return SeededRandom.number(
+      state.pointee.loop.seed, event.pointee.position, subscription(frame), UInt64(count))
   }
-
-  /// One of a number of schedulers, by the seed alone.
-  package func pick(below count: UInt64) -> UInt64 { state.pointee.loop.chance.pick() % count }
 
   /// Whether a session of 0.10.0 or before is replayed, in which less was refused.
   package var followsOldSession: Bool { state.pointee.loop.chance.drawsByRegistration }
-
-  /// Whether the numbers of scopes have 64 bits, as in sessions of 0.10 and before.
-  package var hasWideNumbers: Bool { state.pointee.scopes.numbers.areWide }
-
-  package var seed: UInt64 { state.pointee.loop.chance.seed }
 
   /// Identifies the subscription of a call, the same in every run. What only looks has no influence: it draws nothing.
   private func subscription(_ frame: UnsafeMutablePointer<Frame>) -> UInt64 {
@@ -140,4 +133,16 @@ extension Stream {
     }
     text[36] = 0
   }
+}
+
+extension Loop {
+  /// One of a number of schedulers, by the seed alone.
+  package func pick(below count: UInt64) -> UInt64 { chance.pick() % count }
+
+  package var seed: UInt64 { chance.seed }
+}
+
+extension Scopes {
+  /// Whether the numbers of scopes have 64 bits, as in sessions of 0.10 and before.
+  package var hasWideNumbers: Bool { numbers.areWide }
 }

@@ -299,22 +299,6 @@ struct DrainTasks {
 }
 
 extension Stream {
-  /// Lets a task wait for the next drain, unless it waits already. Under the lock.
-  ///
-  /// - Returns: Whether `signal` must be called after unlocking.
-  package func leave(_ task: DrainTask.Pointer) -> Bool {
-    guard !task.pointee.isWaiting else { return false }
-    state.pointee.loop.tasks.append(task)
-    return state.pointee.loop.wake.arrive()
-  }
-
-  /// Drops a task, if it waits. Under the lock.
-  package func drop(_ task: DrainTask.Pointer) {
-    guard task.pointee.isWaiting else { return }
-    state.pointee.loop.tasks.remove(task)
-    state.pointee.loop.wake.take()
-  }
-
   /// Calls tasks, at most `limit`, and no more than wait now.
   func runTasks(_ limit: Int) -> Int {
     let count = min(limit, locked { state.pointee.loop.tasks.count })
@@ -333,5 +317,23 @@ extension Stream {
     guard let (run, owner) = called else { return false }
     run(owner)
     return true
+  }
+}
+
+extension Loop {
+  /// Lets a task wait for the next drain, unless it waits already. Under the lock.
+  ///
+  /// - Returns: Whether `signal` must be called after unlocking.
+  package mutating func leave(_ task: DrainTask.Pointer) -> Bool {
+    guard !task.pointee.isWaiting else { return false }
+    tasks.append(task)
+    return wake.arrive()
+  }
+
+  /// Drops a task, if it waits. Under the lock.
+  package mutating func drop(_ task: DrainTask.Pointer) {
+    guard task.pointee.isWaiting else { return }
+    tasks.remove(task)
+    wake.take()
   }
 }

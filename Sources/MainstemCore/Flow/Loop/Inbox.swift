@@ -66,18 +66,6 @@ extension Stream {
     return state.pointee.loop.wake.arrive() || tellsOfInterrupts
   }
 
-  /// How many events wait to come in, and their bytes. What signal handlers handed over comes in before the next post.
-  /// Under the lock.
-  package var posted: (count: Int, bytes: Int) {
-    let before = state.pointee.loop.openInterrupts?.pointee.load ?? (count: 0, bytes: 0)
-    return (
-      state.pointee.loop.inbox.count &+ before.count, state.pointee.loop.inbox.bytes &+ before.bytes
-    )
-  }
-
-  /// The first event of the inbox. Under the lock.
-  package var firstPosted: QueuedEvent.Pointer? { state.pointee.loop.inbox.first }
-
   /// Accepts the first event of the inbox; false if it is empty.
   func takeIn() -> Bool {
     if isForked { return false }
@@ -126,6 +114,20 @@ extension Stream {
       || found >> 8 == key >> 8
         && slot.pointee.origin.load(ordering: .relaxed) & ~Slot.isNoted == Slot.answerIsHandedOver
   }
+}
+
+extension Loop {
+  /// How many events wait to come in, and their bytes. What signal handlers handed over comes in before the next post.
+  /// Under the lock.
+  package var posted: (count: Int, bytes: Int) {
+    let before = openInterrupts?.pointee.load ?? (count: 0, bytes: 0)
+    return (
+      inbox.count &+ before.count, inbox.bytes &+ before.bytes
+    )
+  }
+
+  /// The first event of the inbox. Under the lock.
+  package var firstPosted: QueuedEvent.Pointer? { inbox.first }
 }
 
 extension Draft {

@@ -237,9 +237,11 @@ extension Stream {
       }
       let contract = stream.contract(of: type)
       guard contract.bits != 0 else { throw .noType(type) }
-      guard stream.allows(size), contract.admits(data, size) else {
+      guard stream.state.pointee.admissions.allows(size), contract.admits(data, size) else {
         // No message is written here, and a name would need the lock.
-        throw Refusal(stream.allows(size) ? .invalid : .tooBig, "size", "breaks the contract")
+        throw Refusal(
+          stream.state.pointee.admissions.allows(size) ? .invalid : .tooBig, "size",
+          "breaks the contract")
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {

@@ -187,7 +187,7 @@ extension Stream {
       unlinkTimer(timer)
       Memory.free(timer)
     } else {
-      rearm(timer, at: clock)
+      state.pointee.loop.rearm(timer, at: clock)
       if timer.pointee.isOut {
         state.pointee.loop.timers.miss(1)
         return nil
@@ -196,16 +196,6 @@ extension Stream {
       queued.pointee.lender = UnsafeMutableRawPointer(timer)
     }
     return KeptEvent(draft, in: queued)
-  }
-
-  /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
-  func rearm(_ timer: Timer.Pointer, at time: Int64) {
-    let period = timer.pointee.period
-    let due = timer.pointee.deadline.due
-    let missed = due < time ? (time &- due) / period : 0
-    state.pointee.loop.timers.miss(missed)
-    let (next, isBeyond) = (due &+ missed &* period).addingReportingOverflow(period)
-    state.pointee.loop.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
   }
 
   /// Ends a timer. Under the lock.
@@ -222,6 +212,18 @@ extension Stream {
   private func unlinkTimer(_ timer: Timer.Pointer) {
     state.pointee.loop.timers.unlink(timer)
     state.pointee.slots.end(timer.pointee.slot)
+  }
+}
+
+extension Loop {
+  /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
+  mutating func rearm(_ timer: Timer.Pointer, at time: Int64) {
+    let period = timer.pointee.period
+    let due = timer.pointee.deadline.due
+    let missed = due < time ? (time &- due) / period : 0
+    timers.miss(missed)
+    let (next, isBeyond) = (due &+ missed &* period).addingReportingOverflow(period)
+    deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
   }
 }
 
@@ -297,18 +299,13 @@ extension Stream {
   /// Under both locks.
   package func followFedTime(seed: UInt64, byRegistration: Bool) {
     state.pointee.loop.chance.beginFeed(seed, byRegistration: byRegistration)
-    moveDeadlines(from: clock, to: fedClock)
+    state.pointee.loop.moveDeadlines(from: clock, to: fedClock)
   }
 
   /// The stream is no longer fed. Under both locks.
   package func followOwnTime() {
-    moveDeadlines(from: fedClock, to: clock)
+    state.pointee.loop.moveDeadlines(from: fedClock, to: clock)
     state.pointee.loop.chance.endFeed(at: position)
-  }
-
-  /// Moves all armed deadlines to another clock. Under both locks.
-  private func moveDeadlines(from old: Int64, to new: Int64) {
-    state.pointee.loop.deadlines.move(by: new &- Feed.sane(old))
   }
 
   /// Notes that an event of a timer is fed: if that timer is armed here too, it has fired.
@@ -319,7 +316,7 @@ extension Stream {
         end(timer)
       } else {
         disarm(Timer.deadline(of: timer))
-        rearm(timer, at: Feed.sane(event.pointee.time))
+        state.pointee.loop.rearm(timer, at: Feed.sane(event.pointee.time))
       }
     }
   }
@@ -339,6 +336,13 @@ extension Stream {
       }
     }
     return found
+  }
+}
+
+extension Loop {
+  /// Moves all armed deadlines to another clock. Under both locks.
+  fileprivate mutating func moveDeadlines(from old: Int64, to new: Int64) {
+    deadlines.move(by: new &- Feed.sane(old))
   }
 }
 

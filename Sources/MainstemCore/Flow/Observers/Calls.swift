@@ -48,7 +48,7 @@ extension Stream {
     else { return }
     let stream = frame.pointee.stream
     // The look-up was counted as a call.
-    stream.add(calls: ~0)
+    stream.state.pointee.delivery.add(calls: ~0)
     let caller = frame.pointee.current
     OriginObservers.walk(origins, of: event.pointee.origin) { row in
       let subscription = row.pointee.subscription
@@ -90,7 +90,7 @@ extension Stream {
   @inline(__always)
   private func call(_ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
     event.pointee.context = row.pointee.through
-    add(calls: 1)
+    state.pointee.delivery.add(calls: 1)
     row.pointee.function(row.pointee.userData, event)
   }
 
@@ -123,8 +123,8 @@ extension Stream {
     guard let event = frame.pointee.event, let row = frame.pointee.row,
       !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status, event.pointee.flags)
     else { return }
-    if row.pointee.call.shows { owe(row.pointee.scope.pointee.show) }
-    add(calls: 1)
+    if row.pointee.call.shows { deliverer.pointee.owe(row.pointee.scope.pointee.show) }
+    state.pointee.delivery.add(calls: 1)
     call(row, event, in: frame)
     guard row.pointee.call.counts else { return }
     row.pointee.remaining &-= 1
@@ -161,7 +161,7 @@ extension Stream {
   ) -> Bool {
     guard !Subscription.isCancelled(subscription) else { return false }
     if !isGap { subscription.pointee.queue?.pointee.countDelivered() }
-    countScheduled()
+    state.pointee.delivery.countScheduled()
     var (event, row) = (shared, subscription)
     let isLoss = isGap && subscription.pointee.call.failsForGaps
     withUnsafeMutablePointer(to: &event) { event in
@@ -181,14 +181,6 @@ extension Stream {
       frame.pointee.event?.pointee.type = type
     }
     fail(in: frame, Status.full.rawValue, FailureReport.lost)
-  }
-
-  /// Whether queues are asked for room before an event is accepted: those of its type's observers, and of observers
-  /// that will have joined when it has its turn.
-  @inline(__always)
-  package func asksForRoom(_ observers: TypeObservers.Pointer) -> Bool {
-    observers.pointee.refusers.load(ordering: .relaxed) != 0
-      || !state.pointee.observers.joiners.isEmpty
   }
 
   /// Visits the observers whose queue refuses and that will get an event, among them those that will have joined when it
@@ -222,6 +214,16 @@ extension Stream {
       else { return true }
       return visitIfRefuses(joiner)
     }
+  }
+}
+
+extension Observers {
+  /// Whether queues are asked for room before an event is accepted: those of its type's observers, and of observers
+  /// that will have joined when it has its turn.
+  @inline(__always)
+  package func asksForRoom(_ observers: TypeObservers.Pointer) -> Bool {
+    observers.pointee.refusers.load(ordering: .relaxed) != 0
+      || !joiners.isEmpty
   }
 }
 

@@ -71,20 +71,11 @@ extension Stream {
   }
 
   private func removeHandler(_ handler: Subscription.Pointer) {
-    countOwnHandler(handler, -1)
-    guard let observers = observersHandled(by: handler) else { return }
+    state.pointee.observers.countOwnHandler(handler, -1)
+    guard let observers = state.pointee.observers.observersHandled(by: handler) else { return }
     if observers.pointee.removeHandler(handler, at: state.pointee.scopes.lastEnd) {
       state.pointee.observers.noteAbandoned(observers)
     }
-  }
-
-  /// The observers of a handler's type; a handler has exactly one. Nil for a handler of what is sent through its server's
-  /// own scope: those requests end with the scope. Under the lock.
-  func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
-    guard case .one(let type) = handler.pointee.filter, !handler.pointee.call.isOfOneOrigin else {
-      return nil
-    }
-    return state.pointee.observers.find(type)
   }
 
   /// Cancels the subscriptions of a tree of scopes, the last registered first. Under the lock.
@@ -197,7 +188,9 @@ extension Stream {
   /// Removes a subscription's rows. Under both locks.
   @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
-    if subscription.pointee.call.isOfOneOrigin { return leaveOriginRows(subscription, isBetween) }
+    if subscription.pointee.call.isOfOneOrigin {
+      return state.pointee.observers.leaveOriginRows(subscription, isBetween)
+    }
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
     let tombstone = state.pointee.observers.tombstone
     eachType(of: subscription.pointee.filter) { observers in
@@ -219,6 +212,17 @@ extension Stream {
     Subscription.freeParts(subscription)
     if !subscription.pointee.isQueued { state.pointee.observers.giveSpare(subscription) }
     wakeWaiters()
+  }
+}
+
+extension Observers {
+  /// The observers of a handler's type; a handler has exactly one. Nil for a handler of what is sent through its server's
+  /// own scope: those requests end with the scope. Under the lock.
+  func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
+    guard case .one(let type) = handler.pointee.filter, !handler.pointee.call.isOfOneOrigin else {
+      return nil
+    }
+    return find(type)
   }
 }
 

@@ -106,16 +106,6 @@ extension Stream {
 
 /// A request has one handler, unless all of its handlers say that there are several. Under the lock.
 extension Stream {
-  /// Counts a handler of what is sent through its server's own scope.
-  func countOwnHandler(_ handler: Subscription.Pointer, _ change: Int32) {
-    guard handler.pointee.call.isOnlyOwn, case .one(let type) = handler.pointee.filter,
-      let observers = state.pointee.observers.find(type)
-    else { return }
-    let change = UInt32(bitPattern: change)
-    observers.pointee.ownHandlers &+= change
-    if !handler.pointee.call.isOneOfSeveral { observers.pointee.lonelyOwnHandlers &+= change }
-  }
-
   /// Refuses a handler of a request that would have another one, too, if one of them does not say that it is one of
   /// several. A type that names no response is never asked, only sent.
   ///
@@ -155,6 +145,18 @@ extension Stream {
       .invalid, "",
       "and both would run: end that server first, or mark both handlers with MAINSTEM_HANDLER_SEVERAL",
       .name(subject.bytes))
+  }
+}
+
+extension Observers {
+  /// Counts a handler of what is sent through its server's own scope.
+  func countOwnHandler(_ handler: Subscription.Pointer, _ change: Int32) {
+    guard handler.pointee.call.isOnlyOwn, case .one(let type) = handler.pointee.filter,
+      let observers = find(type)
+    else { return }
+    let change = UInt32(bitPattern: change)
+    observers.pointee.ownHandlers &+= change
+    if !handler.pointee.call.isOneOfSeveral { observers.pointee.lonelyOwnHandlers &+= change }
   }
 }
 

@@ -238,7 +238,7 @@ private func keepLate(
   guard let history = history?.assumingMemoryBound(to: History.self), let event,
     let stream = Frame.innermost?.pointee.stream
   else { return }
-  stream.add(calls: 0 &- 1)
+  stream.state.pointee.delivery.add(calls: 0 &- 1)
   stream.applyBounds()
   let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
   let (change, lost) = history.pointee.keep(event, at: hasAge ? stream.clockMs : 0)
@@ -262,18 +262,20 @@ extension Stream {
   /// Moves the ages of all kept events to another clock. For the deliverer, under the lock.
   package func moveHistories(from before: Int64, to after: Int64) {
     let (old, new) = (Stream.milliseconds(before), Stream.milliseconds(after))
-    _ = eachKept { queued in
+    _ = state.pointee.observers.eachKept { queued in
       let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
       if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
     }
   }
+}
 
+extension Observers {
   /// Visits the events of all histories. For the deliverer, under the lock.
   ///
   /// - Returns: How many there are.
   func eachKept(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
     var count = 0
-    state.pointee.observers.histories.each { count &+= $0.pointee.each(visit) }
+    histories.each { count &+= $0.pointee.each(visit) }
     return count
   }
 }

@@ -244,13 +244,6 @@ struct Joiners: ~Copyable {
 
 /// All subscriptions. Under the lock.
 extension Stream {
-  /// Enters a new subscription in all lists: those of the stream and that of its scope.
-  @inline(__always)
-  func link(_ subscription: Subscription.Pointer) {
-    state.pointee.observers.add(subscription)
-    Scope.add(subscription, to: subscription.pointee.scope)
-  }
-
   /// Removes a subscription from all lists; its scope is freed if this was the last of a scope that has ended.
   @inline(__always)
   func unlink(_ subscription: Subscription.Pointer) {
@@ -263,7 +256,7 @@ extension Stream {
   ///
   /// - Returns: The number of steps.
   package func markOriginsOfKept() -> Int {
-    var steps = eachKept { markOrigin(of: $0) }
+    var steps = state.pointee.observers.eachKept { markOrigin(of: $0) }
     state.pointee.observers.each { subscription in
       steps &+= 1
       if subscription.pointee.call.isOfOneOrigin { markOrigin(subscription.pointee.origin) }
@@ -285,6 +278,15 @@ extension Stream {
         subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
       }
     }
+  }
+}
+
+extension Observers {
+  /// Enters a new subscription in all lists: those of the stream and that of its scope.
+  @inline(__always)
+  mutating func link(_ subscription: Subscription.Pointer) {
+    add(subscription)
+    Scope.add(subscription, to: subscription.pointee.scope)
   }
 }
 

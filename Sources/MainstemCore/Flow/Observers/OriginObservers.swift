@@ -359,23 +359,6 @@ extension Stream {
     if row.pointee.subscription.pointee.call.shows { joinPayer(row.pointee.observers) }
   }
 
-  /// Removes and frees them. Under both locks.
-  @inline(never)
-  func leaveOriginRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
-    let tombstone = state.pointee.observers.tombstone
-    while let row = subscription.pointee.originRows {
-      subscription.pointee.originRows = row.pointee.sibling
-      let observers = row.pointee.observers
-      if row.pointee.previous == nil {
-        observers.pointee.unreserveOrigin()
-      } else {
-        observers.pointee.leaveOrigin(row, tombstone: tombstone)
-      }
-      if isBetween { observers.pointee.closeUp(tombstone: tombstone) }
-      Memory.free(row)
-    }
-  }
-
   /// Gives an observer a row in a type that is being registered. Under the lock; false without memory.
   func takeAlong(
     _ subscription: Subscription.Pointer, _ observers: TypeObservers.Pointer
@@ -396,6 +379,25 @@ extension Stream {
         Memory.free(row)
       }
       return true
+    }
+  }
+}
+
+extension Observers {
+  /// Removes and frees them. Under both locks.
+  @inline(never)
+  func leaveOriginRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
+    let tombstone = tombstone
+    while let row = subscription.pointee.originRows {
+      subscription.pointee.originRows = row.pointee.sibling
+      let observers = row.pointee.observers
+      if row.pointee.previous == nil {
+        observers.pointee.unreserveOrigin()
+      } else {
+        observers.pointee.leaveOrigin(row, tombstone: tombstone)
+      }
+      if isBetween { observers.pointee.closeUp(tombstone: tombstone) }
+      Memory.free(row)
     }
   }
 }

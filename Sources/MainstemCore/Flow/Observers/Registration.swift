@@ -92,10 +92,10 @@ extension Stream {
       if asked.call.isHandler, mutesHandlers(at: asked.scheduler) {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
       }
-      link(subscription)
+      state.pointee.observers.link(subscription)
       if asked.call.isHandler {
-        countOwnHandler(subscription, 1)
-        observersHandled(by: subscription)?.pointee.addHandler(subscription)
+        state.pointee.observers.countOwnHandler(subscription, 1)
+        state.pointee.observers.observersHandled(by: subscription)?.pointee.addHandler(subscription)
       }
       registration.append(subscription)
       return handle
@@ -166,7 +166,8 @@ extension Stream {
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
   @inline(__always)
   func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
-    state.pointee.observers.hasRoom(mostObservers) && Scope.hasRoom(scope)
+    state.pointee.observers.hasRoom(state.pointee.admissions.limits.observers)
+      && Scope.hasRoom(scope)
   }
 
   @inline(never)
@@ -174,7 +175,7 @@ extension Stream {
     var subject = SubjectWriter()
     if !state.pointee.scopes.writeUsedUp(by: scope, to: &subject) {
       subject.add("the context may have ")
-      subject.add(mostObservers)
+      subject.add(state.pointee.admissions.limits.observers)
     }
     subject.add(" observers:")
     return Refusal(
@@ -191,8 +192,9 @@ extension Stream {
         subscription.pointee.filter, subscription.pointee.originRows,
         isOfOneOrigin: subscription.pointee.call.isOfOneOrigin)
       if subscription.pointee.call.isHandler {
-        countOwnHandler(subscription, -1)
-        observersHandled(by: subscription)?.pointee.undoHandler(subscription)
+        state.pointee.observers.countOwnHandler(subscription, -1)
+        state.pointee.observers.observersHandled(by: subscription)?.pointee.undoHandler(
+          subscription)
       }
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)
@@ -387,7 +389,7 @@ extension Stream {
       subscription.pointee.from = stream.position
       subscription.pointee.hasJoined = true
       if release == nil { subscription.pointee.observers = observers }
-      stream.link(subscription)
+      stream.state.pointee.observers.link(subscription)
       observers.pointee.joinAtOnce(subscription)
       given?.pointee = made.pointer
       return true

@@ -142,7 +142,7 @@ extension Stream {
       observers.pointee.open.store(TypeObservers.reported, ordering: .relaxed)
     }
     // The last step: from here on events of the type can be sent.
-    observers.pointee.open(contract, most: mostPayload)
+    observers.pointee.open(contract, most: state.pointee.admissions.limits.payload)
   }
 
   /// Gives a new type its rows: every live pattern that matches, in order of registration.

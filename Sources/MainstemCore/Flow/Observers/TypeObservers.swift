@@ -106,7 +106,8 @@ extension TypeObservers {
   package func admitted(
     _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream, refusers count: UInt32 = 0
   ) -> UnsafeRawPointer? {
-    guard stream.allows(size), refusers.load(ordering: .relaxed) == count else { return nil }
+    guard stream.state.pointee.admissions.allows(size), refusers.load(ordering: .relaxed) == count
+    else { return nil }
     return contract.admitted(data, size)
   }
 

@@ -24,29 +24,30 @@ package struct Order: ~Copyable {
 
 /// From one context to the next.
 extension Stream {
-  /// Opens the state word: from here on events are accepted.
-  package func openOrder(defers: Bool) {
-    // The count goes on, so that no word of an earlier context ever matches again.
-    let count = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).count &+ 1
-    state.pointee.order.base = count
-    state.pointee.order.start = 0
-    let word = StateWord(count: count, isDeferred: defers)
-    state.pointee.order.word.store(word.bits, ordering: .releasing)
-  }
-
   /// Refuses what comes from here on. Under the lock.
   package func closeOrder() { set(StateWord.closed) }
-
-  /// In the child of a fork: nobody gets a position here, and whoever releases the delivery lock looks first.
-  package func abandonOrder() {
-    state.pointee.order.word.bitwiseOr(
-      StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
-  }
 
   /// Lets the positions of a fresh stream go on behind another's. Under both locks.
   package func continuePositions(after last: UInt64) {
     state.pointee.order.base &-= last
     state.pointee.order.start = position
+  }
+}
+
+extension Order {
+  /// Opens the state word: from here on events are accepted.
+  package mutating func open(defers: Bool) {
+    // The count goes on, so that no word of an earlier context ever matches again.
+    let count = StateWord(bits: word.load(ordering: .relaxed)).count &+ 1
+    base = count
+    start = 0
+    word.store(StateWord(count: count, isDeferred: defers).bits, ordering: .releasing)
+  }
+
+  /// In the child of a fork: nobody gets a position here, and whoever releases the delivery lock looks first.
+  package func abandon() {
+    word.bitwiseOr(
+      StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
   }
 }
 
@@ -86,9 +87,6 @@ extension Stream {
     callDeliverer()
   }
 
-  /// Leaves an event to the deliverer, who has been called. Under the lock.
-  package func share(_ queued: QueuedEvent.Pointer) { state.pointee.order.shared.append(queued) }
-
   /// Takes over what others have brought. For the deliverer, under the lock.
   ///
   /// - Returns: The first of it.
@@ -99,6 +97,11 @@ extension Stream {
     clear(StateWord.pending)
     return first
   }
+}
+
+extension Order {
+  /// Leaves an event to the deliverer, who has been called. Under the lock.
+  package mutating func share(_ queued: QueuedEvent.Pointer) { shared.append(queued) }
 }
 
 /// The state word of a stream: the last position, and flags that say what is going on.

@@ -71,7 +71,7 @@ extension Stream {
   ) {
     let start = first &- 1
     state.pointee.port.feed.begin(version, after: start, keptTime: keepsTime)
-    forgetAttempts()
+    deliverer.pointee.forgetAttempts()
     keepsTime = true
     continuePositions(after: start)
     fedClock = time
@@ -183,9 +183,6 @@ extension Stream {
       source, UnsafeMutableRawPointer(state), request, response, memory, capacity)
   }
 
-  /// How many sends of callbacks were left out.
-  package var leftOut: UInt64 { state.pointee.port.feed.leftOut }
-
   /// Lets the source feed what came in before what a callback does now, or before an event that is caused by another.
   /// Asked when nothing can refuse that any longer: nothing comes in before what is refused. For the deliverer; no lock
   /// held.
@@ -211,4 +208,9 @@ extension Stream {
     state.pointee.port.source.functions.makeWay(
       source, UnsafeMutableRawPointer(state), cause, request)
   }
+}
+
+extension Port {
+  /// How many sends of callbacks were left out.
+  package var leftOut: UInt64 { feed.leftOut }
 }

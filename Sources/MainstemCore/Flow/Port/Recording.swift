@@ -23,11 +23,6 @@ extension Stream {
     setMode(records ? .recorded : .live)
   }
 
-  /// Takes the recorder that waits here, for one caller only. Under the lock.
-  package func takeRecorder() -> UnsafeMutableRawPointer? {
-    state.pointee.port.recorder.disconnect()
-  }
-
   /// Whether observers may see an event: if it must be recorded first, it has been. For the deliverer.
   @inline(__always)
   package func mayBeSeen(_ event: UnsafePointer<mainstem_event>) -> Bool {
@@ -88,6 +83,13 @@ extension Stream {
     let status = state.pointee.port.recorder.functions.acknowledge(
       recorder, UnsafeMutableRawPointer(state), waits)
     guard status == 0 else { throw .unrecorded(status) }
+  }
+}
+
+extension Port {
+  /// Takes the recorder that waits here, for one caller only. Under the lock.
+  package func takeRecorder() -> UnsafeMutableRawPointer? {
+    recorder.disconnect()
   }
 }
 

@@ -190,7 +190,7 @@ extension Stream {
   package func readStats(into stats: UnsafeMutablePointer<mainstem_context_stats>) {
     state.pointee.scopes.readStats(into: stats)
     stats.pointee.events = position
-    stats.pointee.deliveries = calls
+    stats.pointee.deliveries = state.pointee.delivery.calls
     state.pointee.observers.readStats(into: stats)
     values.pointee.readStats(into: stats)
     stats.pointee.types = UInt64(state.pointee.types.count)

@@ -19,7 +19,7 @@ extension Stream {
       let event = frame.pointee.event
     else { return }
     // The hand-over was counted as a call.
-    frame.pointee.stream.add(calls: ~0)
+    frame.pointee.stream.state.pointee.delivery.add(calls: ~0)
     frame.pointee.stream.handOver(event, observers)
   }
 

@@ -17,7 +17,7 @@ extension Stream {
     stream.endLeftovers(.inDrain)
     var taken = try stream.take(resolved, buffer)
     let isLast = stream.write(&taken, &buffer)
-    stream.countScheduled(calls: UInt64(buffer.count))
+    stream.state.pointee.delivery.countScheduled(calls: UInt64(buffer.count))
     if isLast { try? Stream.cancel(handle) }
     if buffer.count > 0 {
       stream.locked { stream.state.pointee.loop.wake.fetchMail(isEmptied: taken.isEmptied) }

@@ -8,12 +8,6 @@ internal import Synchronization
 /// A promise is an entry in one queue, kept with the event. The hand-over puts the event into it. When the event ends,
 /// for whatever reason, the entries that are left go back.
 extension Stream {
-  /// Whether queues are asked for room before an event of a type is accepted.
-  package func asksForRoom(_ type: UInt32) -> Bool {
-    guard let observers = state.pointee.observers.find(type) else { return false }
-    return asksForRoom(observers)
-  }
-
   /// Whether every queue that refuses has promised room to an event. Outside callbacks, waits for room if that is the
   /// queue's policy. Under the lock.
   ///
@@ -64,6 +58,14 @@ extension Stream {
   }
 }
 
+extension Observers {
+  /// Whether queues are asked for room before an event of a type is accepted.
+  package func asksForRoom(_ type: UInt32) -> Bool {
+    guard let observers = find(type) else { return false }
+    return asksForRoom(observers)
+  }
+}
+
 /// Promising. Under the lock.
 extension Stream {
   /// Why no room was promised.
@@ -79,7 +81,8 @@ extension Stream {
   private func promiseRoom(
     to draft: Draft, _ queued: QueuedEvent.Pointer, isPost: Bool
   ) -> Shortage {
-    guard let observers = state.pointee.observers.find(draft.type), asksForRoom(observers),
+    guard let observers = state.pointee.observers.find(draft.type),
+      state.pointee.observers.asksForRoom(observers),
       !isFed
     else {
       return .none
@@ -218,7 +221,6 @@ extension Scheduler {
     spares.give(place)
     wakeSleepers()
   }
-
 }
 
 extension SubscriptionQueue {

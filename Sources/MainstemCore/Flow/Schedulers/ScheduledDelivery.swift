@@ -79,7 +79,7 @@ extension Stream {
       if scheduler.pointee.waiting.load(ordering: .relaxed) > 0 { ready &+= 1 }
     }
     guard ready > 0 else { return nil }
-    var skip = pick(below: ready)
+    var skip = state.pointee.loop.pick(below: ready)
     var picked: Scheduler.Pointer?
     eachScheduler { scheduler in
       guard scheduler.pointee.waiting.load(ordering: .relaxed) > 0 else { return }

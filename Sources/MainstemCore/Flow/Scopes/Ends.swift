@@ -75,19 +75,13 @@ extension Stream {
     event.pointee.reply = EndMark.reply
     locked {
       // What is told now is told once: nobody else here can end it any more.
-      let number = endedScope(event)
+      let number = state.pointee.scopes.endedScope(event)
       guard let notice = state.pointee.scopes.origins[live: number]?.pointee.endNotice,
         notice.pointee.isBegun
       else { return }
       notice.pointee.isOwed = true
       QueuedEvent.free(EndNotice.takeRoom(notice))
     }
-  }
-
-  /// The number of the scope whose end an event tells. That is its origin: in a program of other shape, the scope that
-  /// took the place of the recorded one has another number than the payload says. Under the lock.
-  private func endedScope(_ event: UnsafeMutablePointer<mainstem_event>) -> UInt64 {
-    state.pointee.scopes.origins.scope(of: event.pointee.origin).number
   }
 
   /// Ends an owner, what a scope had opened, and what it showed: the end has reached its observers. For the deliverer;
@@ -98,7 +92,7 @@ extension Stream {
     if isFed { noteEndFed(of: origin) }
     guard !isIn(.fedAll) else { return endStandIn(of: origin) }
     var ends = EndsToTell()
-    if locked({ endsOpened(origin) }) {
+    if locked({ state.pointee.scopes.endsOpened(origin) }) {
       // Which of its requests are open, and which ends are told already, depends on what was accepted.
       let asking = readPoint(of: event.pointee.position, since: 2)
       var last: UInt64 = 0
@@ -133,14 +127,6 @@ extension Stream {
     return last
   }
 
-  /// Whether the end of a scope ends what was opened. Under the lock.
-  private func endsOpened(_ origin: UInt32) -> Bool {
-    let number = state.pointee.scopes.origins.scope(of: origin).number
-    return number != 0
-      && (state.pointee.scopes.opened.hasAny(askedBy: number)
-        || state.pointee.scopes.origins[live: number]?.pointee.endNotice?.pointee.isOpened == true)
-  }
-
   /// Notes that a source has told an end. Where it feeds every event, only the values of the scope end: the program may
   /// go on with it, unless it only stands in for another.
   private func noteEndFed(of origin: UInt32) {
@@ -148,6 +134,22 @@ extension Stream {
       state.pointee.scopes.origins.noteEndTold(of: origin)
       if isIn(.fedAll) { endValues(of: origin) }
     }
+  }
+}
+
+extension Scopes {
+  /// The number of the scope whose end an event tells. That is its origin: in a program of other shape, the scope that
+  /// took the place of the recorded one has another number than the payload says. Under the lock.
+  fileprivate func endedScope(_ event: UnsafeMutablePointer<mainstem_event>) -> UInt64 {
+    origins.scope(of: event.pointee.origin).number
+  }
+
+  /// Whether the end of a scope ends what was opened. Under the lock.
+  fileprivate func endsOpened(_ origin: UInt32) -> Bool {
+    let number = origins.scope(of: origin).number
+    return number != 0
+      && (opened.hasAny(askedBy: number)
+        || origins[live: number]?.pointee.endNotice?.pointee.isOpened == true)
   }
 }
 
@@ -200,7 +202,7 @@ extension Stream {
     try locked { () throws(Refusal) in
       guard let home = live(home) else { throw .ended }
       guard state.pointee.scopes.opened.reserve() else { throw .noMemory }
-      if let asker = scope(of: origin) { try oweEnd(of: asker) }
+      if let asker = state.pointee.scopes.scope(of: origin) { try oweEnd(of: asker) }
       let opener = state.pointee.scopes.origins.scope(of: origin).number
       let scope = try addScope(name, below: home, numberedBelow: opener)
       scope.pointee.service = service
@@ -426,18 +428,6 @@ extension Value {
 
 /// Tasks of a drain that watch a scope: the host hears that it has ended. Under the lock.
 extension Stream {
-  /// Lets a task watch the scope of an origin, and no other; 0: none.
-  package func watch(_ origin: UInt32, by task: DrainTask.Pointer) {
-    if let before = state.pointee.scopes.origins.find(task.pointee.watched) {
-      before.pointee.watchers.remove(task)
-    }
-    task.pointee.hasEnded = false
-    // The context itself does not end before its drains.
-    let entry = state.pointee.scopes.origins.find(origin)
-    entry?.pointee.watchers.append(task)
-    task.pointee.watched = entry == nil ? 0 : origin
-  }
-
   /// A scope has said its last: those that watch it wait for the next drain.
   ///
   /// - Returns: Whether `signal` must be called after unlocking.
@@ -448,8 +438,22 @@ extension Stream {
       entry.pointee.watchers.remove(task)
       task.pointee.watched = 0
       task.pointee.hasEnded = true
-      if task.pointee.wantsEnd, leave(task) { tells = true }
+      if task.pointee.wantsEnd, state.pointee.loop.leave(task) { tells = true }
     }
     return tells
+  }
+}
+
+extension Scopes {
+  /// Lets a task watch the scope of an origin, and no other; 0: none.
+  package func watch(_ origin: UInt32, by task: DrainTask.Pointer) {
+    if let before = origins.find(task.pointee.watched) {
+      before.pointee.watchers.remove(task)
+    }
+    task.pointee.hasEnded = false
+    // The context itself does not end before its drains.
+    let entry = origins.find(origin)
+    entry?.pointee.watchers.append(task)
+    task.pointee.watched = entry == nil ? 0 : origin
   }
 }

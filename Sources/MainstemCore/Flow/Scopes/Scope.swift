@@ -219,7 +219,7 @@ extension Stream {
     guard let (number, identity) = drawNumbers(name, below: above) else { throw .noMemory }
     let described = Origins.Scope(number: number.number, parent: above)
     guard let origin = state.pointee.scopes.origins.add(name, rights, described) else {
-      takeBack(number, identity)
+      state.pointee.scopes.takeBack(number, identity)
       throw .noMemory
     }
     do throws(Refusal) {
@@ -238,7 +238,7 @@ extension Stream {
           slot: slot, handle: handle, origin: origin, parent: parent,
           number: number, identity: identity, budget: budget))
     } catch {
-      takeBack(number, identity)
+      state.pointee.scopes.takeBack(number, identity)
       state.pointee.scopes.origins.takeBack(origin)
       throw error
     }
@@ -281,11 +281,6 @@ extension Stream {
     guard let frame = Frame.of(self), let event = frame.pointee.event else { return 0 }
     let position = event.pointee.position
     return frame.pointee.sendsInputs ? position | ScopeNumbers.unrepeated : position
-  }
-
-  private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
-    state.pointee.scopes.numbers.takeBack(number.key)
-    state.pointee.scopes.numbers.takeBack(identity.key)
   }
 
   /// Takes back a scope that nobody has seen yet. Under the lock.
@@ -376,5 +371,12 @@ extension Stream {
       state.pointee.slots.end(scope.pointee.slot)
     }
     endAllRetained()
+  }
+}
+
+extension Scopes {
+  fileprivate mutating func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
+    numbers.takeBack(number.key)
+    numbers.takeBack(identity.key)
   }
 }

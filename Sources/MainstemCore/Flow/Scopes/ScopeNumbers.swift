@@ -200,20 +200,20 @@ extension Origins {
 }
 
 /// Scopes that are found again.
-extension Stream {
+extension Scopes {
   /// The live scope of an origin. For an origin that a source named: the scope that has its number; else one that has
   /// its name and was made outside callbacks, as a program of other shape may have placed it elsewhere. Nil: there is
   /// none. Under the lock.
   package func scope(of origin: UInt32) -> Scope.Pointer? {
-    guard origin != 0 else { return state.pointee.scopes.root }
-    let number = state.pointee.scopes.origins.scope(of: origin).number
-    if let scope = state.pointee.scopes.origins[live: number],
+    guard origin != 0 else { return root }
+    let number = origins.scope(of: origin).number
+    if let scope = origins[live: number],
       scope.pointee.origin == origin || hasSameName(scope, origin)
     {
       return scope
     }
-    let namesake = state.pointee.scopes.origins.firstNamesake(of: origin)
-    guard namesake.number != 0, let scope = state.pointee.scopes.origins[live: namesake.number],
+    let namesake = origins.firstNamesake(of: origin)
+    guard namesake.number != 0, let scope = origins[live: namesake.number],
       scope.pointee.isOfProgram, hasSameName(scope, origin)
     else { return nil }
     return scope
@@ -221,8 +221,8 @@ extension Stream {
 
   /// A journal may say of any number that it is any scope's.
   private func hasSameName(_ scope: Scope.Pointer, _ origin: UInt32) -> Bool {
-    guard let name = state.pointee.scopes.origins[origin] else { return false }
-    return state.pointee.scopes.origins[scope.pointee.origin] == name
+    guard let name = origins[origin] else { return false }
+    return origins[scope.pointee.origin] == name
   }
 }
 

@@ -57,18 +57,12 @@ package struct OwedShows {
 /// Mostly a row of the event's type pays, behind all observers. What comes after the rows, and what has no row, is
 /// paid between two events: `payShows`.
 extension Stream {
-  /// A callback of a server is about to be called.
-  @inline(__always)
-  func owe(_ show: Show.Pointer?) {
-    if let show { deliverer.pointee.shows.append(show) }
-  }
-
   /// Runs a call of a server's that none of its observers gets: of a requester, or that a request is settled.
   package func oweAfter(
     _ show: Show.Pointer?, _ event: UnsafeMutablePointer<mainstem_event>, _ call: () -> Void
   ) {
     guard let show else { return call() }
-    owe(show)
+    deliverer.pointee.owe(show)
     deliverer.pointee.shows.ofCall = show
     call()
     deliverer.pointee.shows.ofCall = nil
@@ -110,7 +104,7 @@ extension Stream {
     guard let frame = Frame.innermost, let event = frame.pointee.event else { return }
     let stream = frame.pointee.stream
     // The row was counted as a call.
-    stream.add(calls: ~0)
+    stream.state.pointee.delivery.add(calls: ~0)
     guard stream.deliverer.pointee.shows.first != nil else { return }
     // The requester comes first.
     guard event.pointee.reply == 0 else {
@@ -179,7 +173,7 @@ extension Stream {
     while let show = deliverer.pointee.shows.refused.first, show != left {
       if show.pointee.refusedAt != event.pointee.position {
         forgetRefusal(of: show)
-        owe(show)
+        deliverer.pointee.owe(show)
       } else {
         // It was called for this event.
         deliverer.pointee.shows.refused.remove(show)
@@ -238,23 +232,18 @@ extension Stream {
   }
 }
 
+extension DelivererState {
+  /// A callback of a server is about to be called.
+  @inline(__always)
+  mutating func owe(_ show: Show.Pointer?) {
+    if let show { shows.append(show) }
+  }
+}
+
 /// Answers that are held until the show is paid.
 extension Stream {
   /// Whether a server has not said yet what it shows.
   var owesShows: Bool { isAsked(for: Attention.shows | Attention.unshown | Attention.dueShows) }
-
-  /// The server that shows after the callback of a frame; nil: none.
-  func show(after frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
-    deliverer.pointee.shows.ofOpened ?? showOfCall(in: frame)
-  }
-
-  /// The server that shows because of the callback of a frame; nil: none.
-  func showOfCall(in frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
-    guard let row = frame.pointee.row else {
-      return frame.pointee.event == nil ? nil : deliverer.pointee.shows.ofCall
-    }
-    return row.pointee.call.shows ? row.pointee.scope.pointee.show : nil
-  }
 
   /// Keeps an answer back.
   @inline(never)
@@ -273,6 +262,21 @@ extension Stream {
       makeWay()
       enqueueHeld(queued, in: frame)
     }
+  }
+}
+
+extension DelivererState {
+  /// The server that shows after the callback of a frame; nil: none.
+  func show(after frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
+    shows.ofOpened ?? showOfCall(in: frame)
+  }
+
+  /// The server that shows because of the callback of a frame; nil: none.
+  func showOfCall(in frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
+    guard let row = frame.pointee.row else {
+      return frame.pointee.event == nil ? nil : shows.ofCall
+    }
+    return row.pointee.call.shows ? row.pointee.scope.pointee.show : nil
   }
 }
 
@@ -322,7 +326,7 @@ extension Stream {
   /// A server that shows was added: what it shows is said as soon as that may be. Under the lock.
   package func oweFirst(_ show: Show.Pointer) {
     guard let event = eventOfAdding else { return addUnshown(show) }
-    owe(show)
+    deliverer.pointee.owe(show)
     askToPay(for: event)
   }
 

@@ -251,7 +251,7 @@ extension Stream {
   private func lookAt(
     _ data: UnsafeRawPointer?, _ size: Int, _ observers: TypeObservers.Pointer
   ) -> UnsafeRawPointer? {
-    allows(size) ? observers.pointee.contract.admitted(data, size) : nil
+    state.pointee.admissions.allows(size) ? observers.pointee.contract.admitted(data, size) : nil
   }
 
   /// Keeps a value, and delivers its event. For the deliverer.

@@ -252,7 +252,7 @@ extension Stream {
       let stream = Frame.innermost?.pointee.stream
     else { return }
     // Not a delivery: no observer was called.
-    stream.add(calls: ~0)
+    stream.state.pointee.delivery.add(calls: ~0)
     stream.withValues { stream.keep(event, others) }
   }
 

@@ -224,7 +224,9 @@ extension Recorder {
   static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
     let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
-    let (seed, level) = (stream.seed, recorder.pointee.options.durability.rawValue)
+    let (seed, level) = (
+      stream.state.pointee.loop.seed, recorder.pointee.options.durability.rawValue
+    )
     writer.pointee.known.clear()
     writer.pointee.records.add(RecordFormat.Kind.session, at: last, time: stream.time) { payload in
       payload.add(UInt64(bitPattern: mainstem_p_now()))
@@ -241,7 +243,7 @@ extension Recorder {
   /// In which of its ways a session differs from older ones. Who has replayed one, an empty one, goes on as it did.
   private static func ways(of stream: Stream) -> UInt32 {
     (stream.followsOldSession ? 0 : RecordFormat.Session.countsDrawers)
-      | (stream.hasWideNumbers ? 0 : RecordFormat.Session.narrowNumbers)
+      | (stream.state.pointee.scopes.hasWideNumbers ? 0 : RecordFormat.Session.narrowNumbers)
   }
 
   /// Writes the last record when the context closes, and returns why that failed, if it did. Called by the deliverer.

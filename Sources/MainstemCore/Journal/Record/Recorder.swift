@@ -200,7 +200,7 @@ extension ResolvedHandle {
   fileprivate func takeRecorder() throws(Refusal) -> Recorder.Pointer {
     try locked { () throws(Refusal) in
       try demandFresh()
-      if let former = stream.takeRecorder() { return Recorder.of(former) }
+      if let former = stream.state.pointee.port.takeRecorder() { return Recorder.of(former) }
       guard let fresh = Recorder.make() else { throw .noMemory }
       return fresh
     }
@@ -230,7 +230,7 @@ extension ResolvedHandle {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
         stream.keepsTime = true
-        stream.forgetAttempts()
+        stream.deliverer.pointee.forgetAttempts()
         // Positions continue where the journal ends.
         stream.continuePositions(after: recorder.pointee.writer.pointee.last)
         stream.connect(UnsafeMutableRawPointer(recorder), records: true)

@@ -143,7 +143,7 @@ extension Replay {
     shown.position = stream.position
     shown.fed = fed
     shown.matched = same
-    shown.left_out = stream.leftOut
+    shown.left_out = stream.state.pointee.port.leftOut
     shown.verified_until = options.verifies ? verifiedUntil ?? max(stream.position, from) : 0
     shown.digest = options.verifies && isDigestWhole ? digest.bits : 0
     shown.seed = source.session.seed

@@ -174,7 +174,9 @@ extension Replay {
   fileprivate func findScope(of queued: QueuedEvent.Pointer) {
     guard queued.pointee.event.origin != 0 else { return }
     stream.locked {
-      guard let scope = stream.scope(of: queued.pointee.event.origin) else { return }
+      guard let scope = stream.state.pointee.scopes.scope(of: queued.pointee.event.origin) else {
+        return
+      }
       queued.pointee.event.origin = scope.pointee.origin
     }
   }

@@ -68,7 +68,9 @@ extension Replay {
       throw Refusal(.invalid, "secret.answers", "is not a request that this event can answer")
     }
     if secret.error == nil {
-      guard stream.allows(secret.size), contract.admits(secret.data, secret.size) else {
+      guard stream.state.pointee.admissions.allows(secret.size),
+        contract.admits(secret.data, secret.size)
+      else {
         throw stream.refusal(type, secret.data, secret.size)
       }
     } else if contract.role != .response {

@@ -278,7 +278,8 @@ extension Replay {
     guard !stream.isTapped else {
       throw Refusal(.invalid, "context", "is recorded: replay into a context that is not")
     }
-    guard stream.position == 0, stream.locked({ stream.firstPosted }) == nil else {
+    guard stream.position == 0, stream.locked({ stream.state.pointee.loop.firstPosted }) == nil
+    else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }

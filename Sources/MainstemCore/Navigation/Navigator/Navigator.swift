@@ -76,7 +76,7 @@ extension Navigator {
   ) throws(Refusal) -> Navigator {
     let types = try resolved.locked { () throws(Refusal) in
       try demandNoEvents(on: resolved.stream)
-      guard resolved.stream.navigator == nil else {
+      guard Navigator(on: resolved.stream) == nil else {
         throw Refusal(.invalid, "context", "has a navigator already: there is one")
       }
       return try NavigatorTypes.add(to: resolved.stream)
@@ -171,7 +171,7 @@ extension Navigator {
     _ stream: Stream, _ body: (Navigator) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
     let found = stream.locked { () -> Navigator? in
-      let navigator = stream.navigator
+      let navigator = Navigator(on: stream)
       navigator?.hold()
       return navigator
     }
@@ -182,7 +182,7 @@ extension Navigator {
 
   /// The navigator of a stream, for a call that changes it.
   package static func of(_ stream: Stream) throws(Refusal) -> Navigator {
-    guard let navigator = stream.locked({ stream.navigator }) else { throw .noNavigator }
+    guard let navigator = stream.locked({ Navigator(on: stream) }) else { throw .noNavigator }
     return navigator
   }
 }
@@ -205,11 +205,11 @@ package func freeNavigator(_ userData: UnsafeMutableRawPointer?) {
   navigator.drop()
 }
 
-extension Stream {
-  /// The navigator, if there is one. Under the lock.
-  var navigator: Navigator? {
-    let type = state.pointee.types.find(Bytes("MainstemMove"))
-    guard type != 0, let observers = state.pointee.observers.find(type) else { return nil }
+extension Navigator {
+  /// The navigator of a stream, if there is one. Under the lock.
+  private init?(on stream: Stream) {
+    let type = stream.state.pointee.types.find(Bytes("MainstemMove"))
+    guard type != 0, let observers = stream.state.pointee.observers.find(type) else { return nil }
     let function: mainstem_event_fn = tellNavigator
     var found: Navigator?
     observers.pointee.eachHandler { handler in
@@ -220,11 +220,10 @@ extension Stream {
       else { return }
       found = Navigator(handler.pointee.userData)
     }
-    return found
+    guard let found else { return nil }
+    self = found
   }
-}
 
-extension Navigator {
   /// Refuses what must come before the first event, so that a replay has it, too. Under the lock.
   static func demandNoEvents(on stream: Stream) throws(Refusal) {
     guard !stream.hasBegun else {
