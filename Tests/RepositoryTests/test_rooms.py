@@ -85,3 +85,53 @@ def test_no_room_has_many_doors():
         if len(found[folder]) > WIDE.get(folder, MOST)
     }
     assert wide == {}
+
+
+STATE = CORE / "Flow" / "Stream.swift"
+#: What a method must not do that changes a room in place: a function that comes back into the room
+#: loses what it writes there, silently, because behind a pointer nobody checks exclusive access.
+CALLS_OUT = re.compile(r"\bFrame\.|\brelease\(|\bfn\(|\bhook\(|\.functions\.|: Stream\b|\block\.")
+
+
+def rooms():
+    """The types of what a stream consists of, from its struct."""
+    found = re.findall(r"^  (?:package )?var \w+(?: = |: )([A-Z]\w+)", STATE.read_text(), re.M)
+    return sorted({*found, "DelivererState", "Values"} - {"List"})
+
+
+def methods(text, kinds):
+    """Of each mutating method in an extension or a struct of these kinds, its name and code."""
+    for kind, body in re.findall(
+        r"^(?:\w+ )*(?:extension|struct) (\w+)[^\n]*\{\n(.*?)^\}", text, re.M | re.S
+    ):
+        if kind in kinds:
+            for part in re.split(r"\n(?=  \S)", body):
+                found = re.search(r"\bmutating func (\w+)", part)
+                if found:
+                    yield f"{kind}.{found[1]}", part
+
+
+def test_rooms_are_found():
+    assert {"Admissions", "Loop", "Observers", "Scopes", "Port"} < set(rooms())
+
+
+def test_a_room_that_is_being_changed_calls_nobody():
+    kinds, seen, found = rooms(), 0, []
+    for path in files(name(CORE), suffixes=(".swift",)):
+        for method, body in methods(path.read_text(), kinds):
+            seen += 1
+            code = re.sub(r"//[^\n]*", "", body)
+            if CALLS_OUT.search(code):
+                found.append(method)
+    assert seen > 40
+    assert found == []
+
+
+def test_only_flow_extends_the_stream():
+    found = []
+    for path in files(name(CORE), suffixes=(".swift",)):
+        parts = re.findall(r"^extension Stream \{\n(.*?)^\}", path.read_text(), re.M | re.S)
+        if parts and room(path).split("/")[0] != "Flow":
+            found += re.findall(r"\b(?:func|var|init|subscript)\b \w+", "".join(parts))
+    # Where the parts above begin.
+    assert sorted(found) == ["var recorder", "var requests"]

@@ -9,7 +9,7 @@ internal import Synchronization
 package struct Schedulers {
   private var all: UnsafeMutablePointer<Scheduler.Pointer?>?
   /// The scheduler of mailboxes, that is, of observers without a function.
-  private(set) var mailboxes: Scheduler.Pointer?
+  var mailboxes: Scheduler.Pointer?
   private(set) var count: UInt32 = 1
   /// The type of gaps; 0 until there is a scheduled observer.
   var gapType: UInt32 = 0
@@ -36,19 +36,8 @@ package struct Schedulers {
     return all[Int(number) &- 1]
   }
 
-  /// The host's scheduler, made on first use; nil without memory.
-  mutating func openHost(of stream: Stream) -> Scheduler.Pointer? {
-    if let scheduler = self[Schedulers.host] { return scheduler }
-    guard reserve(), let scheduler = Scheduler.make(.host, stream, nil) else { return nil }
-    all?[0] = scheduler
-    return scheduler
-  }
-
-  /// The mailboxes' scheduler; like `openHost`.
-  mutating func openMailboxes(of stream: Stream) -> Scheduler.Pointer? {
-    if mailboxes == nil { mailboxes = Scheduler.make(.mailbox, stream, nil) }
-    return mailboxes
-  }
+  /// Keeps the host's scheduler, which is made on first use; `reserve` has made the room.
+  mutating func keepHost(_ scheduler: Scheduler.Pointer) { all?[0] = scheduler }
 
   /// Adds a scheduler; `reserve` has made the room.
   mutating func add(_ scheduler: Scheduler.Pointer) -> UInt32 {

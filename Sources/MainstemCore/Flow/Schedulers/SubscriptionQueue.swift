@@ -295,7 +295,7 @@ extension Stream {
   package func makeQueue(
     _ number: UInt32, isMailbox: Bool, _ bounds: SubscriptionQueue.Bounds
   ) throws(Refusal) -> SubscriptionQueue.Pointer {
-    let scheduler = try isMailbox ? openMailboxes() : scheduler(number)
+    let scheduler = try isMailbox ? mailboxes() : scheduler(number)
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
     queue.initialize(to: SubscriptionQueue(scheduler, bounds))
     return queue
@@ -313,9 +313,21 @@ extension Stream {
     }
   }
 
-  private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {
-    guard let found = state.pointee.schedulers.openMailboxes(of: self) else { throw .noMemory }
-    return found
+  /// The mailboxes' scheduler, made on first use. Under the lock.
+  private func mailboxes() throws(Refusal) -> Scheduler.Pointer {
+    if let known = state.pointee.schedulers.mailboxes { return known }
+    guard let scheduler = Scheduler.make(.mailbox, self, nil) else { throw .noMemory }
+    state.pointee.schedulers.mailboxes = scheduler
+    return scheduler
+  }
+
+  /// The host's scheduler; like `mailboxes`.
+  private func hostScheduler() throws(Refusal) -> Scheduler.Pointer {
+    if let known = state.pointee.schedulers[Schedulers.host] { return known }
+    guard state.pointee.schedulers.reserve(), let scheduler = Scheduler.make(.host, self, nil)
+    else { throw .noMemory }
+    state.pointee.schedulers.keepHost(scheduler)
+    return scheduler
   }
 
   /// A scheduler by its number. Under the lock.
@@ -325,10 +337,8 @@ extension Stream {
         .invalid, "options.scheduler", "is not a scheduler: add one with mainstem_scheduler_add",
         .number(UInt64(number)))
     }
-    let found =
-      number == Schedulers.host
-      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[number]
-    guard let found else { throw .noMemory }
+    guard number != Schedulers.host else { return try hostScheduler() }
+    guard let found = state.pointee.schedulers[number] else { throw .noMemory }
     return found
   }
 }
