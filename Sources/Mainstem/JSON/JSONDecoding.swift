@@ -28,16 +28,10 @@ extension JSONDecoding: SingleValueDecodingContainer {
   func decode(_ type: String.Type) throws -> String { try text.string(at: Int(token)) }
   func decode(_ type: Double.Type) throws -> Double { try text.double(at: Int(token)) }
   func decode(_ type: Float.Type) throws -> Float { try text.real(type, at: Int(token)) }
-  func decode(_ type: Int.Type) throws -> Int { try text.integer(type, at: Int(token)) }
-  func decode(_ type: Int8.Type) throws -> Int8 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: Int16.Type) throws -> Int16 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: Int32.Type) throws -> Int32 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: Int64.Type) throws -> Int64 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: UInt.Type) throws -> UInt { try text.integer(type, at: Int(token)) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try text.integer(type, at: Int(token)) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try text.integer(type, at: Int(token)) }
+  @inline(__always)
+  func decode<Number: JSONInteger>(_ type: Number.Type) throws -> Number {
+    try text.integer(type, at: Int(token))
+  }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try text.decode(type, at: Int(token))
   }
@@ -71,34 +65,8 @@ struct JSONObjectDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
     try text.real(type, at: value(key))
   }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try text.integer(type, at: value(key))
-  }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+  @inline(__always)
+  func decode<Number: JSONInteger>(_ type: Number.Type, forKey key: Key) throws -> Number {
     try text.integer(type, at: value(key))
   }
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -184,34 +152,8 @@ struct JSONArrayDecoding: UnkeyedDecodingContainer {
   mutating func decode(_ type: Float.Type) throws -> Float {
     try take(type) { try $0.real(type, at: $1) }
   }
-  mutating func decode(_ type: Int.Type) throws -> Int {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: UInt.Type) throws -> UInt {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try take(type) { try $0.integer(type, at: $1) }
-  }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+  @inline(__always)
+  mutating func decode<Number: JSONInteger>(_ type: Number.Type) throws -> Number {
     try take(type) { try $0.integer(type, at: $1) }
   }
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -29,16 +29,8 @@ extension JSONEncoding: SingleValueEncodingContainer {
   func encode(_ value: String) { draft.scalar(piece) { draft.write(value) } }
   func encode(_ value: Double) throws { try draft.scalar(piece) { try draft.write(value) } }
   func encode(_ value: Float) throws { try draft.scalar(piece) { try draft.write(value) } }
-  func encode(_ value: Int) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: Int8) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: Int16) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: Int32) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: Int64) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: UInt) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: UInt8) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: UInt16) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: UInt32) { draft.scalar(piece) { draft.write(value) } }
-  func encode(_ value: UInt64) { draft.scalar(piece) { draft.write(value) } }
+  @inline(__always)
+  func encode<Number: JSONInteger>(_ value: Number) { draft.scalar(piece) { draft.write(value) } }
   func encode<Value: Encodable>(_ value: Value) throws { try draft.encode(value, into: piece) }
 }
 
@@ -63,16 +55,8 @@ struct JSONObjectEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: String, forKey key: Key) { member(key).encode(value) }
   func encode(_ value: Double, forKey key: Key) throws { try member(key).encode(value) }
   func encode(_ value: Float, forKey key: Key) throws { try member(key).encode(value) }
-  func encode(_ value: Int, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int8, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int16, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int32, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int64, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt8, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt16, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt32, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt64, forKey key: Key) { member(key).encode(value) }
+  @inline(__always)
+  func encode<Number: JSONInteger>(_ value: Number, forKey key: Key) { member(key).encode(value) }
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try draft.encode(value, into: member(key).piece)
   }
@@ -110,16 +94,8 @@ struct JSONArrayEncoding: UnkeyedEncodingContainer {
   func encode(_ value: String) { element().encode(value) }
   func encode(_ value: Double) throws { try element().encode(value) }
   func encode(_ value: Float) throws { try element().encode(value) }
-  func encode(_ value: Int) { element().encode(value) }
-  func encode(_ value: Int8) { element().encode(value) }
-  func encode(_ value: Int16) { element().encode(value) }
-  func encode(_ value: Int32) { element().encode(value) }
-  func encode(_ value: Int64) { element().encode(value) }
-  func encode(_ value: UInt) { element().encode(value) }
-  func encode(_ value: UInt8) { element().encode(value) }
-  func encode(_ value: UInt16) { element().encode(value) }
-  func encode(_ value: UInt32) { element().encode(value) }
-  func encode(_ value: UInt64) { element().encode(value) }
+  @inline(__always)
+  func encode<Number: JSONInteger>(_ value: Number) { element().encode(value) }
   func encode<Value: Encodable>(_ value: Value) throws {
     try draft.encode(value, into: element().piece)
   }
@@ -148,3 +124,17 @@ extension JSONDraft {
     return JSONEncoding(draft: self, piece: element(of: 0))
   }
 }
+
+/// The whole numbers that Codable names, one by one: the containers treat them alike.
+protocol JSONInteger: FixedWidthInteger, Codable {}
+
+extension Int: JSONInteger {}
+extension Int8: JSONInteger {}
+extension Int16: JSONInteger {}
+extension Int32: JSONInteger {}
+extension Int64: JSONInteger {}
+extension UInt: JSONInteger {}
+extension UInt8: JSONInteger {}
+extension UInt16: JSONInteger {}
+extension UInt32: JSONInteger {}
+extension UInt64: JSONInteger {}

@@ -52,46 +52,6 @@ struct JudgedObjectEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { base.codingPath }
 
   mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
-  mutating func encode(_ value: Bool, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: String, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Double, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Float, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Int, forKey key: Key) throws { try base.encode(value, forKey: key) }
-  mutating func encode(_ value: Int8, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Int16, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Int32, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: Int64, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: UInt, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: UInt8, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: UInt16, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: UInt32, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
-  mutating func encode(_ value: UInt64, forKey key: Key) throws {
-    try base.encode(value, forKey: key)
-  }
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try base.encode(Judged(value: value), forKey: key)
   }
@@ -117,20 +77,6 @@ struct JudgedArrayEncoding: UnkeyedEncodingContainer {
   var count: Int { base.count }
 
   mutating func encodeNil() throws { try base.encodeNil() }
-  mutating func encode(_ value: Bool) throws { try base.encode(value) }
-  mutating func encode(_ value: String) throws { try base.encode(value) }
-  mutating func encode(_ value: Double) throws { try base.encode(value) }
-  mutating func encode(_ value: Float) throws { try base.encode(value) }
-  mutating func encode(_ value: Int) throws { try base.encode(value) }
-  mutating func encode(_ value: Int8) throws { try base.encode(value) }
-  mutating func encode(_ value: Int16) throws { try base.encode(value) }
-  mutating func encode(_ value: Int32) throws { try base.encode(value) }
-  mutating func encode(_ value: Int64) throws { try base.encode(value) }
-  mutating func encode(_ value: UInt) throws { try base.encode(value) }
-  mutating func encode(_ value: UInt8) throws { try base.encode(value) }
-  mutating func encode(_ value: UInt16) throws { try base.encode(value) }
-  mutating func encode(_ value: UInt32) throws { try base.encode(value) }
-  mutating func encode(_ value: UInt64) throws { try base.encode(value) }
   mutating func encode<Value: Encodable>(_ value: Value) throws {
     try base.encode(Judged(value: value))
   }
@@ -247,48 +193,6 @@ struct JudgedObjectDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { base.contains(key) }
   func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try base.decode(type, forKey: key)
-  }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try base.decode(type, forKey: key)
-  }
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try base.decode(Judged<Value>.self, forKey: key).value
   }
