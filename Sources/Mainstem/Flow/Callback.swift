@@ -17,23 +17,17 @@ final class Callback: Kept {
     self.shown = shown
   }
 
-  /// `keep` retains it until the release hook has run.
-  private static func behind(_ userData: UnsafeMutableRawPointer) -> Callback {
-    Unmanaged<Callback>.fromOpaque(userData).takeUnretainedValue()
-  }
-
   /// Calls the closure behind user_data.
   static let call:
     @Sendable @convention(c) (
       UnsafeMutableRawPointer?, UnsafePointer<mainstem_event>?
     ) -> Void = { userData, event in
-      guard let userData, let event else { return }
-      Callback.behind(userData).body(event)
+      if let event { Kept.behind(userData, as: Callback.self)?.body(event) }
     }
 
   /// Calls the show function behind user_data.
   static let show: mainstem_show_fn = { userData, server, _ in
-    userData.map { Callback.behind($0).shown(server) } ?? 0
+    Kept.behind(userData, as: Callback.self)?.shown(server) ?? 0
   }
 }
 
@@ -53,6 +47,23 @@ class Kept {
     if status != 0 { kept.release() }
     try StreamError.check(status)
   }
+
+  /// The one that C passes to a function as its user_data. Its type is named: `Self` would be looked up in each call.
+  @inline(__always)
+  static func behind<Object: Kept>(
+    _ userData: UnsafeMutableRawPointer?, as type: Object.Type
+  ) -> Object? {
+    guard let userData else { return nil }
+    // `keep` retains it until the release hook has run.
+    return Unmanaged<Object>.fromOpaque(userData).takeUnretainedValue()
+  }
+}
+
+/// A closure or a value that C keeps.
+final class Held<Content>: Kept {
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
 }
 
 /// Texts in the form C takes, in one piece of memory.

@@ -83,19 +83,11 @@ extension Context {
     guard let wake else {
       return try StreamError.check(mainstem_context_on_wake(handle, nil, nil, nil))
     }
-    try WakeCallback(wake).keep { mainstem_context_on_wake(handle, WakeCallback.call, $0, $1) }
-  }
-}
-
-/// A wake closure in the form C keeps, until the release hook has run.
-private final class WakeCallback: Kept {
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
-    guard let userData else { return }
-    // `keep` retains it until the release hook has run.
-    Unmanaged<WakeCallback>.fromOpaque(userData).takeUnretainedValue().body()
+    try Held(wake).keep { userData, release in
+      let call: mainstem_wake_fn = {
+        Kept.behind($0, as: Held<@Sendable () -> Void>.self)?.content()
+      }
+      return mainstem_context_on_wake(handle, call, userData, release)
+    }
   }
 }

@@ -275,16 +275,9 @@ extension Context {
   func keep<Made>(_ made: Made) throws(StreamError) {
     if made is Void { return }
     // A binding that points nowhere: it needs no rights, and ends with the scope.
-    try KeptUntilEnd(made).keep { userData, release in
+    try Held(made).keep { userData, release in
       let size = MemoryLayout<mainstem_binding_row>.stride
       return mainstem_binding_add(handle, nil, nil, size, 0, userData, release, nil)
     }
   }
-}
-
-/// What is kept as long as a scope.
-private final class KeptUntilEnd<Made>: Kept {
-  private let made: Made
-
-  init(_ made: Made) { self.made = made }
 }

@@ -175,8 +175,9 @@ extension Delivery {
   /// - Parameter body: The closure. It is released when it will not be called any more.
   /// - Throws: ``Status/invalid`` if the event is not a request.
   public func onSettled(_ body: @escaping () -> Void) throws(StreamError) {
-    try SettledCallback(body).keep { userData, release in
-      mainstem_event_on_settled(event, SettledCallback.call, userData, release)
+    try Held(body).keep { userData, release in
+      let call: mainstem_settled_fn = { Kept.behind($0, as: Held<() -> Void>.self)?.content() }
+      return mainstem_event_on_settled(event, call, userData, release)
     }
   }
 }
@@ -189,20 +190,6 @@ extension Delivery {
   public var isSettled: Bool {
     var settled = false
     return mainstem_event_is_settled(event, &settled) != MAINSTEM_OK || settled
-  }
-}
-
-/// A closure without an event, in the form C keeps.
-private final class SettledCallback: Kept {
-  private let body: () -> Void
-
-  init(_ body: @escaping () -> Void) { self.body = body }
-
-  /// Calls the closure behind user_data.
-  static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
-    guard let userData else { return }
-    // `keep` retains it until the release hook has run.
-    Unmanaged<SettledCallback>.fromOpaque(userData).takeUnretainedValue().body()
   }
 }
 

@@ -55,24 +55,12 @@ extension Context {
       try StreamError.check(mainstem_journal_on_durable(handle, nil, nil, nil))
       return
     }
-    try DurableCallback(body).keep { userData, release in
-      mainstem_journal_on_durable(handle, DurableCallback.call, userData, release)
+    try Held(body).keep { userData, release in
+      let call: mainstem_durable_fn = {
+        Kept.behind($0, as: Held<(UInt64) -> Void>.self)?.content($1)
+      }
+      return mainstem_journal_on_durable(handle, call, userData, release)
     }
-  }
-}
-
-/// The closure that ``Context/onDurable(_:)`` calls, in the form C keeps.
-final class DurableCallback: Kept {
-  private let body: (UInt64) -> Void
-
-  init(_ body: @escaping (UInt64) -> Void) { self.body = body }
-
-  /// Calls the closure behind user_data.
-  static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void = {
-    userData, position in
-    guard let userData else { return }
-    // `keep` retains it until the release hook has run.
-    Unmanaged<DurableCallback>.fromOpaque(userData).takeUnretainedValue().body(position)
   }
 }
 

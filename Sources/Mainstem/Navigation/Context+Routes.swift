@@ -64,8 +64,8 @@ extension Context {
     for result in routes.results { _ = try types.number(of: result) }
     for (name, accepts) in routes.types {
       types.routes.add(type: name, accepts)
-      try RouteType(accepts).keep { userData, release in
-        mainstem_routes_type_add(handle, name, RouteType.call, userData, release)
+      try Held(accepts).keep { userData, release in
+        mainstem_routes_type_add(handle, name, Router.accepts, userData, release)
       }
     }
     for row in routes.rows {

@@ -44,8 +44,8 @@ public final class Router {
   public func addType(
     _ name: String, _ accepts: @escaping (String) -> Bool
   ) throws(StreamError) {
-    try RouteType(accepts).keep { userData, release in
-      mainstem_router_type_add(handle, name, RouteType.call, userData, release)
+    try Held(accepts).keep { userData, release in
+      mainstem_router_type_add(handle, name, Router.accepts, userData, release)
     }
   }
 
@@ -121,18 +121,14 @@ public final class Router {
   }
 }
 
-/// A type of the app's, as C asks it.
-final class RouteType: Kept {
-  private let accepts: (String) -> Bool
-
-  init(_ accepts: @escaping (String) -> Bool) { self.accepts = accepts }
-
-  static let call: mainstem_route_type_fn = { userData, text, size in
-    guard let userData, let text else { return false }
+extension Router {
+  /// Asks a type of the app's, which C keeps.
+  static let accepts: mainstem_route_type_fn = { userData, text, size in
+    guard let text, let type = Kept.behind(userData, as: Held<(String) -> Bool>.self) else {
+      return false
+    }
     let bytes = UnsafeRawBufferPointer(start: text, count: size)
-    // `keep` retains it until the release hook has run.
-    let type = Unmanaged<RouteType>.fromOpaque(userData).takeUnretainedValue()
-    return type.accepts(String(decoding: bytes, as: UTF8.self))
+    return type.content(String(decoding: bytes, as: UTF8.self))
   }
 }
 

@@ -16,8 +16,8 @@ public class Binding {
   /// Where C puts the handle, before it calls a row.
   private let place = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1)
   /// Kept as long as C may call it.
-  private var changes: ChangesCallback?
-  private var ended: EndedCallback?
+  private var changes: Held<([String]) -> Void>?
+  private var ended: Held<() -> Void>?
 
   /// - Parameter rows: What it shows, when it has been added to a view.
   init(_ rows: BindingRows, _ types: EventTypes) {
@@ -89,14 +89,15 @@ public class Binding {
   /// - Parameter body: Gets the names, each once, in the order in which they first changed; `nil`: nobody is told.
   /// - Throws: The reason the call was refused.
   public func onChanges(_ body: (([String]) -> Void)?) throws(StreamError) {
-    let callback = body.map(ChangesCallback.init)
-    if let callback {
-      let call = ChangesCallback.call
-      try StreamError.check(mainstem_binding_on_changes(handle, call, callback.address))
-    } else {
-      try StreamError.check(mainstem_binding_on_changes(handle, nil, nil))
+    let held = body.map { Held($0) }
+    let call: mainstem_changes_fn = { userData, names, count in
+      guard let names else { return }
+      let told = (0..<count).compactMap { names[$0].map { String(cString: $0) } }
+      Kept.behind(userData, as: Held<([String]) -> Void>.self)?.content(told)
     }
-    changes = callback
+    try StreamError.check(
+      mainstem_binding_on_changes(handle, held == nil ? nil : call, held?.address))
+    changes = held
   }
 
   /// Tells that the owner has ended, once for each that the binding points at: in a drain, after the owner's last value
@@ -105,14 +106,15 @@ public class Binding {
   /// - Parameter body: Called in the next drain if the owner has ended already; `nil`: nobody is told.
   /// - Throws: The reason the call was refused.
   public func onEnded(_ body: (() -> Void)?) throws(StreamError) {
-    let callback = body.map(EndedCallback.init)
-    if let callback {
-      let call = EndedCallback.call
-      try StreamError.check(mainstem_binding_on_ended(handle, call, callback.address))
-    } else {
-      try StreamError.check(mainstem_binding_on_ended(handle, nil, nil))
+    let held = body.map { Held($0) }
+    let call: mainstem_ended_fn = { userData in
+      // The closure may set another one, which would free this one: it stays until it has returned.
+      let held = Kept.behind(userData, as: Held<() -> Void>.self)
+      withExtendedLifetime(held) { held?.content() }
     }
-    ended = callback
+    try StreamError.check(
+      mainstem_binding_on_ended(handle, held == nil ? nil : call, held?.address))
+    ended = held
   }
 
   /// Ends the binding: none of its closures is called any more.
@@ -138,39 +140,7 @@ extension Context {
   }
 }
 
-/// A closure that is told of changes, as C calls it. Its binding keeps it.
-final class ChangesCallback {
-  private let body: ([String]) -> Void
-
-  init(_ body: @escaping ([String]) -> Void) { self.body = body }
-
+extension Held {
   // The binding keeps it as long as C has the address.
-  var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  static let call:
-    @Sendable @convention(c) (
-      UnsafeMutableRawPointer?, UnsafePointer<UnsafePointer<CChar>?>?, Int
-    ) -> Void = { userData, names, count in
-      guard let userData, let names else { return }
-      let told = (0..<count).compactMap { names[$0].map { String(cString: $0) } }
-      // See `address`.
-      Unmanaged<ChangesCallback>.fromOpaque(userData).takeUnretainedValue().body(told)
-    }
-}
-
-/// A closure that is told of the end of an owner, as C calls it. Its binding keeps it.
-final class EndedCallback {
-  private let body: () -> Void
-
-  init(_ body: @escaping () -> Void) { self.body = body }
-
-  // The binding keeps it as long as C has the address.
-  var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
-    guard let userData else { return }
-    // See `address`. The closure may set another one, which would free this one: it stays until it has returned.
-    let callback = Unmanaged<EndedCallback>.fromOpaque(userData).takeUnretainedValue()
-    withExtendedLifetime(callback) { callback.body() }
-  }
+  fileprivate var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }

@@ -180,9 +180,7 @@ final class BoundRows: Kept {
   private static func call(
     _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?, _ flags: Int32
   ) {
-    guard let userData, let event else { return }
-    // `keep` retains it until the release hook has run.
-    Unmanaged<BoundRows>.fromOpaque(userData).takeUnretainedValue().show(event, UInt32(flags))
+    if let event { Kept.behind(userData, as: BoundRows.self)?.show(event, UInt32(flags)) }
   }
 
   /// What C calls for a row: it gets nothing that would tell rows apart.
