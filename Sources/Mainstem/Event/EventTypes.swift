@@ -109,8 +109,7 @@ final class EventTypes: @unchecked Sendable {
       return number
     }
     do throws(StreamError) {
-      var layer: mainstem_contract = 0
-      try StreamError.check(mainstem_layer_add(home, type.layer.name, &layer))
+      let layer = try type.layer.contract(in: home)
       let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)
       let contract = type.payload.contract | type.role.contract | layer | kept
       try StreamError.check(

@@ -29,6 +29,15 @@ public struct Layer: Sendable, Hashable {
   public static let system = Layer("system")
 }
 
+extension Layer {
+  /// Its number in a contract; a new layer gets one.
+  func contract(in context: OpaquePointer?) throws(StreamError) -> mainstem_contract {
+    var layer: mainstem_contract = 0
+    try StreamError.check(mainstem_layer_add(context, name, &layer))
+    return layer
+  }
+}
+
 /// What may be done through a scope, by layer. Rights can only narrow the parent's.
 ///
 ///     let view = try context.scope("View", rights: Rights(sends: [.view], observes: [.view]))
@@ -70,10 +79,8 @@ extension Rights {
   ) throws(StreamError) -> UInt64 {
     var bits: UInt64 = 0
     // Sorted by name: the order of a set must not decide which number a new layer gets.
-    for name in layers.map(\.name).sorted() {
-      var layer: mainstem_contract = 0
-      try StreamError.check(mainstem_layer_add(context, name, &layer))
-      bits |= 1 << (layer >> 40)
+    for layer in layers.sorted(by: { $0.name < $1.name }) {
+      bits |= 1 << (try layer.contract(in: context) >> 40)
     }
     return bits
   }

@@ -71,10 +71,28 @@ extension Context {
     _ name: String, _ contract: mainstem_contract, _ layer: Layer,
     _ make: @escaping (Context, borrowing Delivery) throws -> Void
   ) throws(StreamError) {
-    var bits: mainstem_contract = 0
-    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
-    try countingDeclared { () throws(StreamError) in
-      try Factory(name, types, make).add(to: self, contract | bits)
+    let contract = contract | (try layer.contract(in: types.home))
+    try countingDeclared { () throws(StreamError) in try add(factory: name, contract, make) }
+  }
+
+  /// Adds a factory.
+  ///
+  /// - Parameter contract: That of what is asked with, without a role.
+  func add(
+    factory name: String, _ contract: mainstem_contract,
+    _ make: @escaping (Context, borrowing Delivery) throws -> Void
+  ) throws(StreamError) {
+    let types = types
+    let maker = Maker(types) { scope, event in
+      // There always is one: only services are made without.
+      guard let event else { throw StreamError(.invalid, name) }
+      let delivery = Delivery(event, types: types)
+      do { try make(scope, delivery) } catch {
+        throw delivery.isSecret && !(error is Failure) ? Failure("\(name): <secret>") : error
+      }
+    }
+    try maker.keep { userData, release in
+      mainstem_factory_add(handle, name, contract, Maker.call, userData, release)
     }
   }
 }
@@ -222,51 +240,32 @@ extension Delivery {
 
 // MARK: - As C calls it
 
-/// Makes the owners of a name, as C calls it.
-final class Factory: Kept {
-  private let name: String
+/// Fills the scopes of a factory or a service.
+final class Maker: Kept {
   private let types: EventTypes
-  private let make: (Context, borrowing Delivery) throws -> Void
+  private let fill: (Context, UnsafePointer<mainstem_event>?) throws -> Void
 
   init(
-    _ name: String, _ types: EventTypes,
-    _ make: @escaping (Context, borrowing Delivery) throws -> Void
+    _ types: EventTypes, _ fill: @escaping (Context, UnsafePointer<mainstem_event>?) throws -> Void
   ) {
-    self.name = name
     self.types = types
-    self.make = make
+    self.fill = fill
   }
 
-  /// Adds it to a scope or a context.
-  ///
-  /// - Parameter contract: That of what is asked with, without a role.
-  func add(to parent: Context, _ contract: mainstem_contract) throws(StreamError) {
-    try keep { userData, release in
-      mainstem_factory_add(parent.handle, name, contract, Factory.call, userData, release)
+  /// Fills a scope; what that throws is the answer, if there is a request.
+  static let call: mainstem_make_fn = { userData, scope, event in
+    guard let maker = Kept.behind(userData, as: Maker.self) else {
+      return mainstem_status(MAINSTEM_INVALID)
     }
-  }
-
-  /// Fills a scope; what it throws is the answer.
-  private func fill(
-    _ scope: OpaquePointer?, _ event: UnsafePointer<mainstem_event>
-  ) -> mainstem_status {
-    let delivery = Delivery(event, types: types)
     do {
-      try make(Context(scope, types: types, ownership: .none), delivery)
+      try maker.fill(Context(scope, types: maker.types, ownership: .none), event)
       return 0
     } catch {
-      let failure =
-        delivery.isSecret && !(error is Failure) ? Failure("\(name): <secret>") : Failure(error)
+      let failure = Failure(error)
       // Refused: the request has been cancelled meanwhile.
-      _ = failure.answer(event)
+      if let event { _ = failure.answer(event) }
       return failure.code.rawValue
     }
-  }
-
-  private static let call: mainstem_make_fn = { userData, scope, event in
-    guard let userData, let event else { return mainstem_status(MAINSTEM_INVALID) }
-    // `keep` retains it until the release hook has run.
-    return Unmanaged<Factory>.fromOpaque(userData).takeUnretainedValue().fill(scope, event)
   }
 }
 

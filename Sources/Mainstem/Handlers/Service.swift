@@ -3,53 +3,6 @@
 
 internal import CMainstem
 
-/// Makes the instances of a service, as C calls it.
-private final class Service: Kept {
-  private let types: EventTypes
-  private let make: (Context) throws -> Void
-
-  init(_ types: EventTypes, _ make: @escaping (Context) throws -> Void) {
-    self.types = types
-    self.make = make
-  }
-
-  /// Adds it to a scope or a context.
-  ///
-  /// - Parameter handled: The names of the types that it handles.
-  func add(
-    to parent: Context, _ name: String, _ handled: [String], _ contract: mainstem_contract
-  ) throws(StreamError) {
-    try keep { userData, release in
-      CStrings(handled).withPointers { names in
-        mainstem_service_add(
-          parent.handle, name, names, names.count, contract, Service.call, userData, release)
-      }
-    }
-  }
-
-  /// Fills a scope; what it throws is the answer, if there is a request.
-  private func fill(
-    _ scope: OpaquePointer?, _ event: UnsafePointer<mainstem_event>?
-  ) -> mainstem_status {
-    do {
-      let scope = Context(scope, types: types, ownership: .none)
-      try scope.countingService { try make(scope) }
-      return 0
-    } catch {
-      let failure = Failure(error)
-      // Refused: the request has been cancelled meanwhile.
-      if let event { _ = failure.answer(event) }
-      return failure.code.rawValue
-    }
-  }
-
-  private static let call: mainstem_make_fn = { userData, scope, event in
-    guard let userData else { return mainstem_status(MAINSTEM_INVALID) }
-    // `keep` retains it until the release hook has run.
-    return Unmanaged<Service>.fromOpaque(userData).takeUnretainedValue().fill(scope, event)
-  }
-}
-
 extension Context {
   /// Declares a service, before the first event: a server that is made when it is first asked for, once in a context.
   ///
@@ -94,10 +47,15 @@ extension Context {
   private func addService(
     _ name: String, _ handled: [String], _ layer: Layer, _ make: @escaping (Context) throws -> Void
   ) throws(StreamError) {
-    var bits: mainstem_contract = 0
-    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
+    let contract = Payload.none.contract | (try layer.contract(in: types.home))
+    let maker = Maker(types) { scope, _ in try scope.countingService { try make(scope) } }
     try countingDeclared { () throws(StreamError) in
-      try Service(types, make).add(to: self, name, handled, Payload.none.contract | bits)
+      try maker.keep { userData, release in
+        CStrings(handled).withPointers { names in
+          mainstem_service_add(
+            handle, name, names, names.count, contract, Maker.call, userData, release)
+        }
+      }
     }
   }
 

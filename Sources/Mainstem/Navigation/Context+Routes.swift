@@ -92,15 +92,13 @@ extension Context {
   }
 
   private func addFactory(_ name: String, _ owners: Owners) throws(StreamError) {
-    var bits: mainstem_contract = 0
-    try StreamError.check(mainstem_layer_add(types.home, Layer.viewModel.name, &bits))
-    let factory = Factory(name, types) { scope, delivery in
+    let contract = Payload.text.contract | (try Layer.viewModel.contract(in: types.home))
+    try add(factory: name, contract) { scope, delivery in
       // UNSET: it is opened by who has asked for the factory, not for a route.
       var component: UInt64 = 0
       _ = mainstem_event_component(delivery.event, &component)
       try owners.make(scope, component, try RouteMatch(delivery.event))
     }
-    try factory.add(to: self, Payload.text.contract | bits)
   }
 
   private func add<Flow>(_ row: RouteRow<Flow>) throws(StreamError) {

@@ -101,10 +101,10 @@ final class ModelKind<S: Server> {
   func type(
     _ name: String, _ contract: mainstem_contract, _ layer: Layer, _ types: EventTypes
   ) throws(StreamError) -> mainstem_event_type {
-    var (bits, number) = (mainstem_contract(0), mainstem_event_type(0))
-    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
+    let contract = contract | (try layer.contract(in: types.home))
+    var number: mainstem_event_type = 0
     try StreamError.check(
-      mainstem_type_add(types.home, "\(owner).\(name)", contract | bits, nil, &number))
+      mainstem_type_add(types.home, "\(owner).\(name)", contract, nil, &number))
     return number
   }
 
