@@ -17,6 +17,24 @@ final class Callback: Kept {
     self.shown = shown
   }
 
+  /// A closure that gets deliveries: what it throws marks the callback as failed.
+  convenience init(
+    _ types: EventTypes, onGap: ((Gap) -> Void)? = nil,
+    _ body: @escaping (borrowing Delivery) throws -> Void,
+    showing shown: @escaping (OpaquePointer?) -> mainstem_status = { _ in 0 }
+  ) {
+    self.init(
+      { event in
+        // A gap is not an event of the stream: its payload must not be decoded as one.
+        if let gap = Gap(event) {
+          onGap?(gap)
+          return
+        }
+        let delivery = Delivery(event, types: types)
+        do { try body(delivery) } catch { delivery.fail(Failure(error)) }
+      }, showing: shown)
+  }
+
   /// Calls the closure behind user_data.
   static let call:
     @Sendable @convention(c) (

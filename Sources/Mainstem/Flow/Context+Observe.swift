@@ -27,7 +27,7 @@ extension Context {
   ) throws(StreamError) -> Subscription {
     let type = try types.reader(of: type)
     let wanted = ObserverOptions(
-      flags: MAINSTEM_OBSERVE_SUCCEEDED, of: scope, history: history, scheduler: scheduler.number,
+      flags: MAINSTEM_OBSERVE_SUCCEEDED, of: scope, history: history, scheduler: scheduler,
       queue: queue, onGap: onGap)
     return try observe(type.number, wanted) { delivery in
       try body(type.decoded(delivery), delivery)
@@ -54,7 +54,7 @@ extension Context {
   ) throws(StreamError) -> Subscription {
     let type = try types.reader(of: type)
     let wanted = ObserverOptions(
-      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
+      of: scope, history: history, scheduler: scheduler, queue: queue, onGap: onGap)
     return try observe(type.number, wanted) { delivery in
       try body(type.result(delivery), delivery)
     }
@@ -78,7 +78,7 @@ extension Context {
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let wanted = ObserverOptions(
-      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
+      of: scope, history: history, scheduler: scheduler, queue: queue, onGap: onGap)
     return try observe(mainstem_event_type(MAINSTEM_TYPE_ANY), wanted, body)
   }
 }
@@ -107,13 +107,8 @@ extension Context {
     onGap: (@Sendable (Gap) -> Void)? = nil,
     _ body: @Sendable @escaping (E, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let type = try types.reader(of: type)
-    let wanted = ObserverOptions(
-      flags: MAINSTEM_OBSERVE_SUCCEEDED, of: scope, history: history, scheduler: scheduler.number,
-      queue: queue, onGap: onGap)
-    return try observe(type.number, wanted) { delivery in
-      try body(type.decoded(delivery), delivery)
-    }
+    try observe(
+      type, of: scope, history: history, on: scheduler.unchecked, queue: queue, onGap: onGap, body)
   }
 
   /// Observes the responses of a type, failed or not, on a serial scheduler's thread.
@@ -134,12 +129,9 @@ extension Context {
     onGap: (@Sendable (Gap) -> Void)? = nil,
     _ body: @Sendable @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let type = try types.reader(of: type)
-    let wanted = ObserverOptions(
-      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
-    return try observe(type.number, wanted) { delivery in
-      try body(type.result(delivery), delivery)
-    }
+    try observe(
+      results: type, of: scope, history: history, on: scheduler.unchecked, queue: queue,
+      onGap: onGap, body)
   }
 
   /// Observes every event, of every type, on a serial scheduler's thread.
@@ -159,9 +151,8 @@ extension Context {
     onGap: (@Sendable (Gap) -> Void)? = nil,
     _ body: @Sendable @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let wanted = ObserverOptions(
-      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
-    return try observe(mainstem_event_type(MAINSTEM_TYPE_ANY), wanted, body)
+    try observe(
+      of: scope, history: history, on: scheduler.unchecked, queue: queue, onGap: onGap, body)
   }
 }
 
@@ -195,18 +186,26 @@ struct ObserverOptions {
   var flags: Int32 = 0
   /// Only what is sent through this scope.
   var of: Context?
-  let history: Bool
-  let scheduler: mainstem_scheduler
-  let queue: Queue
-  let onGap: ((Gap) -> Void)?
+  var history = true
+  var scheduler = Scheduler.immediate
+  var queue = Queue.reject()
+  var onGap: ((Gap) -> Void)?
 
-  /// Writes the options into C's struct.
-  func write(to options: inout mainstem_observe_options) {
-    options.size = UInt32(MemoryLayout<mainstem_observe_options>.size)
-    options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
-    options.of = of?.handle
-    options.scheduler = scheduler
-    queue.write(to: &options)
+  /// Passes the options to C, for the events of a type or, with 0, of all.
+  func pass(
+    _ number: mainstem_event_type,
+    _ body: (UnsafePointer<mainstem_observe_options>) -> mainstem_status
+  ) -> mainstem_status {
+    withUnsafePointer(to: number) { number in
+      var options = mainstem_observe_options()
+      options.size = UInt32(MemoryLayout<mainstem_observe_options>.size)
+      options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
+      if number.pointee != 0 { (options.types, options.type_count) = (number, 1) }
+      options.of = of?.handle
+      options.scheduler = scheduler.number
+      queue.write(to: &options)
+      return body(&options)
+    }
   }
 }
 
@@ -217,32 +216,12 @@ extension Context {
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     try wanted.queue.check()
-    let callback = callback(wanted.onGap, body)
     var subscription: OpaquePointer?
-    try callback.keep { userData, release in
-      withUnsafePointer(to: number) { number in
-        var options = mainstem_observe_options()
-        wanted.write(to: &options)
-        if number.pointee != 0 { (options.types, options.type_count) = (number, 1) }
-        return mainstem_observe_with(
-          handle, &options, Callback.call, userData, release, &subscription)
+    try Callback(types, onGap: wanted.onGap, body).keep { userData, release in
+      wanted.pass(number) {
+        mainstem_observe_with(handle, $0, Callback.call, userData, release, &subscription)
       }
     }
     return Subscription(subscription, of: number, types)
-  }
-
-  private func callback(
-    _ onGap: ((Gap) -> Void)?, _ body: @escaping (borrowing Delivery) throws -> Void
-  ) -> Callback {
-    let types = types
-    return Callback { event in
-      // A gap is not an event of the stream: its payload must not be decoded as one.
-      if let gap = Gap(event) {
-        onGap?(gap)
-        return
-      }
-      let delivery = Delivery(event, types: types)
-      do { try body(delivery) } catch { delivery.fail(Failure(error)) }
-    }
   }
 }

@@ -114,7 +114,8 @@ extension Context {
     _ type: E.Type, of scope: Context? = nil, history: Bool = true, on scheduler: SerialScheduler,
     queue: Queue = .reject(), onGap: (@Sendable (Gap) -> Void)? = nil
   ) throws(StreamError) -> Events<E> {
-    try events(type, scope, history, scheduler.number, queue, onGap)
+    try events(
+      type, of: scope, history: history, on: scheduler.unchecked, queue: queue, onGap: onGap)
   }
 
   /// Observes the events of a type for `for await`, handed over when the context drains; failed
@@ -132,13 +133,6 @@ extension Context {
   public func events<E: Event>(
     _ type: E.Type, of scope: Context? = nil, history: Bool = true, on scheduler: Scheduler = .host,
     queue: Queue = .reject(), onGap: ((Gap) -> Void)? = nil
-  ) throws(StreamError) -> Events<E> {
-    try events(type, scope, history, scheduler.number, queue, onGap)
-  }
-
-  private func events<E: Event>(
-    _ type: E.Type, _ scope: Context?, _ history: Bool, _ scheduler: mainstem_scheduler,
-    _ queue: Queue, _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
     let type = try types.reader(of: type)
     let demand = Demand<E>(batch: queue == .latest ? 1 : 64)

@@ -90,17 +90,10 @@ extension Context {
     _ number: mainstem_event_type, _ scope: Context?, _ history: Bool, _ queue: Queue
   ) throws(StreamError) -> Mailbox {
     try queue.check()
-    let wanted = ObserverOptions(
-      of: scope, history: history, scheduler: mainstem_scheduler(MAINSTEM_SCHEDULER_HOST),
-      queue: queue, onGap: nil)
+    let wanted = ObserverOptions(of: scope, history: history, scheduler: .host, queue: queue)
     var subscription: OpaquePointer?
-    let status = withUnsafePointer(to: number) { number in
-      var options = mainstem_observe_options()
-      wanted.write(to: &options)
-      if number.pointee != 0 { (options.types, options.type_count) = (number, 1) }
-      return mainstem_observe_with(handle, &options, nil, nil, nil, &subscription)
-    }
-    try StreamError.check(status)
+    try StreamError.check(
+      wanted.pass(number) { mainstem_observe_with(handle, $0, nil, nil, nil, &subscription) })
     return Mailbox(Subscription(subscription, of: number, types), types: types)
   }
 }

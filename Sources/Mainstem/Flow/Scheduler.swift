@@ -23,6 +23,9 @@ public struct Scheduler: Sendable, Hashable {
 /// ``Status/wrongThread``. So a server on it cannot ask: let one that is called at once do so.
 public struct SerialScheduler: Sendable, Hashable {
   package let number: mainstem_scheduler
+
+  /// As one that takes any closure: only where the caller's closures are `@Sendable`.
+  var unchecked: Scheduler { Scheduler(number: number) }
 }
 
 extension Context {

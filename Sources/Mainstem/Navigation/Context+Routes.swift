@@ -119,10 +119,7 @@ extension Context {
     guard number: Int, of owner: String, _ judge: Judge<Flow>, _ house: AnyObject?,
     _ access: @escaping Judge<Flow>.Access
   ) throws(StreamError) {
-    let types = types
-    let callback = Callback { event in
-      judge.answer(Delivery(event, types: types), house, access)
-    }
+    let callback = Callback(types) { judge.answer($0, house, access) }
     let names = CStrings(["RequestGuard.\(Self.name(ofGuard: number, of: owner))"])
     try callback.keep { userData, release in
       names.withPointers { names in

@@ -148,7 +148,6 @@ extension Context {
   private func add<Flow: Coordinator>(
     _ row: IntentRow<Flow>, _ house: FlowHouse<Flow>
   ) throws(StreamError) {
-    let types = types
     let flags =
       switch row.hidden {
       case .dropped: 0 as UInt32
@@ -156,7 +155,7 @@ extension Context {
       case .allowed: UInt32(MAINSTEM_INTENT_ALLOWED)
       }
     let texts = CStrings([row.type, row.name ?? ""])
-    try Callback { house.hear(row, Delivery($0, types: types)) }.keep { userData, release in
+    try Callback(types) { house.hear(row, $0) }.keep { userData, release in
       texts.withPointers { texts in
         var intent = mainstem_intent_row()
         intent.type = texts[0]

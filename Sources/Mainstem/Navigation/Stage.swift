@@ -93,20 +93,14 @@ extension Context {
     show: @escaping (Component, StageReply) throws -> Void,
     hide: @escaping ([UInt64], StageReply) throws -> Void
   ) throws(StreamError) -> Context {
-    let types = types
     let showing = try types.number(of: ShowRequest.self)
-    let callback = Callback { event in
-      let delivery = Delivery(event, types: types)
-      do {
-        if event.pointee.type == showing {
-          let component = try delivery.shown()
-          try delivery.stageReply(to: ShowRequest.self).failing { try show(component, $0) }
-        } else {
-          let components = try delivery.hidden()
-          try delivery.stageReply(to: HideRequest.self).failing { try hide(components, $0) }
-        }
-      } catch {
-        delivery.fail(Failure(error))
+    let callback = Callback(types) { delivery in
+      if delivery.event.pointee.type == showing {
+        let component = try delivery.shown()
+        try delivery.stageReply(to: ShowRequest.self).failing { try show(component, $0) }
+      } else {
+        let components = try delivery.hidden()
+        try delivery.stageReply(to: HideRequest.self).failing { try hide(components, $0) }
       }
     }
     var stage: OpaquePointer?

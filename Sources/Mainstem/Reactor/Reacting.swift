@@ -183,15 +183,10 @@ extension Reacting {
     let (house, types) = (house, house.types)
     let number = try house.kind.type(
       "state", Payload.json.contract | Role.notice.contract, .view, types)
-    let callback = Callback { [self] event in
-      let delivery = Delivery(event, types: types)
-      do {
-        let state = try types.coder.decode(
-          R.State.self, from: types.spareBytes(of: event.pointee))
-        change { $0 = state }
-      } catch {
-        delivery.fail(Failure(error))
-      }
+    let callback = Callback(types) { [self] delivery in
+      let bytes = types.spareBytes(of: delivery.event.pointee)
+      let state = try types.coder.decode(R.State.self, from: bytes)
+      change { $0 = state }
     }
     try house.observe(number, of: house.context, through: house.context, callback)
     return number

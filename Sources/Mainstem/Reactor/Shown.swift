@@ -253,12 +253,9 @@ extension Shown {
       let reacting = Reacting.of(house)
       let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
       try types.checkReading(number, as: Value.self)
-      let callback = Callback { event in
-        let delivery = Delivery(event, types: types)
+      let callback = Callback(types) { delivery in
         reacting.merge(delivery) {
-          Result {
-            try body(house.server, types.value(Value.self, of: delivery.event.pointee))
-          }
+          Result { try body(house.server, types.value(Value.self, of: delivery.event.pointee)) }
         }
       }
       try house.observe(number, of: nil, through: house.context, callback)

@@ -73,14 +73,12 @@ extension Binding {
   private func run(
     _ name: String, _ value: (any Encodable)?, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    let types = types
     var bytes: [UInt8] = []
     if let contract = try rows.contract(of: name) {
       bytes = try contract.bytes(ofGiven: value, types)
     }
-    let callback = Callback { event in answer(Delivery(event, types: types)) }
     var pending: OpaquePointer?
-    try callback.keep { userData, release in
+    try Callback(types, answer).keep { userData, release in
       mainstem_binding_run(
         handle, name, bytes, bytes.count, Callback.call, userData, release, &pending)
     }

@@ -111,14 +111,9 @@ extension Handlers where S: ViewModel {
       let types = house.types
       let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
       try types.checkReading(number, as: Value.self)
-      let callback = Callback { event in
-        let delivery = Delivery(event, types: types)
-        do {
-          let value = try types.value(Value.self, of: event.pointee)
-          try house.change { try body(&$0, value) }
-        } catch {
-          delivery.fail(Failure(error))
-        }
+      let callback = Callback(types) { delivery in
+        let value = try types.value(Value.self, of: delivery.event.pointee)
+        try house.change { try body(&$0, value) }
       }
       try house.observe(number, of: nil, through: house.context, callback)
     }
@@ -161,8 +156,7 @@ public final class Children<Parent: ViewModel, ID, Child: ViewModel> {
     try heard.map { value, check, body throws(StreamError) in
       let number = try parent.types.number(named: "\(Child.name).\(value)")
       try check(number, parent.types)
-      let wanted = ObserverOptions(
-        of: child, history: true, scheduler: parent.scheduler, queue: .reject(), onGap: nil)
+      let wanted = ObserverOptions(of: child, scheduler: Scheduler(number: parent.scheduler))
       return try parent.context.observe(number, wanted) { [weak parent] delivery in
         if let parent { try body(parent, id, delivery) }
       }

@@ -53,8 +53,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   ///   - name: The child's name; nil: it becomes the scope itself.
   ///   - isInside: Whether this is in an immediate callback.
   func add(to parent: Context, name: String?, isInside: Bool) throws {
-    let callback = Callback { [self] in
-      get($0)
+    let callback = Callback(types) { [self] delivery in
+      guard let place = kind.row(of: delivery.event.pointee.type) else { return }
+      try rows[place].call?(delivery)
     } showing: { [self] in
       say(through: $0)
     }
@@ -87,11 +88,7 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   /// Waits for the event that the first show sends.
   private func observeOpening() throws {
     let number = try kind.openingType(types)
-    let callback = Callback { [self] event in
-      let delivery = Delivery(event, types: types)
-      if opening == .done { return }
-      do { try open() } catch { delivery.fail(Failure(error)) }
-    }
+    let callback = Callback(types) { [self] _ in if opening != .done { try open() } }
     try observe(number, of: context, through: context, callback)
   }
 
@@ -235,12 +232,8 @@ extension ModelHouse {
     _ callback: Callback
   ) throws(StreamError) {
     try callback.keep { userData, release in
-      withUnsafePointer(to: number) { number in
-        var options = mainstem_observe_options()
-        options.size = UInt32(MemoryLayout<mainstem_observe_options>.size)
-        (options.types, options.type_count) = (number, 1)
-        options.of = origin?.handle
-        return mainstem_observe_with(scope.handle, &options, Callback.call, userData, release, nil)
+      ObserverOptions(of: origin).pass(number) {
+        mainstem_observe_with(scope.handle, $0, Callback.call, userData, release, nil)
       }
     }
   }
