@@ -203,7 +203,7 @@ struct ObserverOptions {
       if number.pointee != 0 { (options.types, options.type_count) = (number, 1) }
       options.of = of?.handle
       options.scheduler = scheduler.number
-      queue.write(to: &options)
+      (options.policy, options.limit_events, options.limit_bytes) = queue.bounds
       return body(&options)
     }
   }

@@ -114,16 +114,9 @@ extension Queue {
     if let bytes, bytes < 0 { throw StreamError(.invalid, "queue: bytes: \(bytes) is less than 0") }
   }
 
-  /// Writes the bounds into an observer's options.
-  func write(to options: inout mainstem_observe_options) {
-    options.policy = policy
-    (options.limit_events, options.limit_bytes) = (Self.bound(limit), Self.bound(bytes))
-  }
-
-  /// Writes the bounds into a server's options.
-  func write(to options: inout mainstem_server_options) {
-    options.policy = policy
-    (options.limit_events, options.limit_bytes) = (Self.bound(limit), Self.bound(bytes))
+  /// The policy and the bounds, as the options of an observer or a server in C have them.
+  var bounds: (policy: UInt32, events: Int, bytes: Int) {
+    (policy, Self.bound(limit), Self.bound(bytes))
   }
 
   /// In C, 0 means the default. A queue for nothing has room for one event, as any queue.

@@ -24,10 +24,7 @@ extension Context {
   ) -> Result<R.Answer, Failure> {
     do throws(Failure) {
       let answered = try awaited { answered throws(StreamError) in
-        try ask(request, timeout, shared: shared, Scheduler.immediate.number) { _ in
-        } answer: { delivery in
-          answered.take(delivery)
-        }
+        try ask(request, timeout, shared: shared) { answered.take($0) }
       }
       return .success(try answered.decoded(R.Answer.self, by: types))
     } catch {
@@ -72,8 +69,7 @@ extension Context {
     on scheduler: Scheduler = .immediate,
     _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request, timeout, shared: shared, scheduler.number) { _ in
-    } answer: { delivery in
+    try ask(request, timeout, shared: shared, scheduler) { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
   }
@@ -106,7 +102,7 @@ extension Context {
     answer body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let wanted = try types.number(of: type)
-    return try ask(request, timeout, shared: shared, scheduler.number) { delivery in
+    return try ask(request, timeout, shared: shared, scheduler) { delivery in
       guard delivery.event.pointee.type == wanted else { return }
       do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
     } answer: { delivery in
@@ -134,10 +130,8 @@ extension Context {
     _ request: R, timeout: Duration? = nil, shared: Bool = false, on scheduler: SerialScheduler,
     _ body: @Sendable @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request, timeout, shared: shared, scheduler.number) { _ in
-    } answer: { delivery in
-      body(delivery.result(R.Answer.self), delivery)
-    }
+    try self.request(
+      request, timeout: timeout, shared: shared, on: scheduler.unchecked, body)
   }
 
   /// Sends a request, and gets its progress and then its one answer on a serial scheduler's thread.
@@ -162,13 +156,9 @@ extension Context {
     _ step: @Sendable @escaping (N, borrowing Delivery) throws -> Void,
     answer body: @Sendable @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    let wanted = try types.number(of: type)
-    return try ask(request, timeout, shared: shared, scheduler.number) { delivery in
-      guard delivery.event.pointee.type == wanted else { return }
-      do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
-    } answer: { delivery in
-      body(delivery.result(R.Answer.self), delivery)
-    }
+    try self.request(
+      request, timeout: timeout, shared: shared, on: scheduler.unchecked, progress: type, step,
+      answer: body)
   }
 }
 
@@ -225,8 +215,9 @@ extension Context {
 extension Context {
   /// Sends a tracked request.
   func ask<R: Request>(
-    _ request: R, _ timeout: Duration?, shared: Bool, _ scheduler: mainstem_scheduler,
-    step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
+    _ request: R, _ timeout: Duration?, shared: Bool, _ scheduler: Scheduler = .immediate,
+    step: @escaping (borrowing Delivery) -> Void = { _ in },
+    answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let number = try types.number(of: R.self)
     return try types.withBytes(of: request) { bytes throws(StreamError) in
@@ -237,13 +228,11 @@ extension Context {
   /// The one way to ask: every request is made here.
   func ask(
     _ number: mainstem_event_type, _ bytes: [UInt8], _ timeout: Duration?, shared: Bool,
-    _ scheduler: mainstem_scheduler,
-    step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
+    _ scheduler: Scheduler, step: @escaping (borrowing Delivery) -> Void = { _ in },
+    answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let timeout = try timeout?.milliseconds("request: timeout", least: 1) ?? 0
-    let types = types
-    let callback = Callback { event in
-      let delivery = Delivery(event, types: types)
+    let callback = Callback(types) { delivery in
       if delivery.isProgress { step(delivery) } else { answer(delivery) }
     }
     var pending: OpaquePointer?
@@ -252,7 +241,7 @@ extension Context {
       options.size = UInt32(MemoryLayout<mainstem_request_options>.size)
       options.progress = Callback.call
       options.timeout_ms = timeout
-      options.scheduler = scheduler
+      options.scheduler = scheduler.number
       options.share = shared ? 1 : 0
       return mainstem_request_with(
         handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)

@@ -223,10 +223,7 @@ extension Context {
       throw StreamError(.invalid, "open: \(name) has no factory: add one with addFactory")
     }
     let bytes = try types.contract(of: number).bytes(ofGiven: value, types)
-    return try ask(number, bytes, timeout, shared: false, scheduler.number) { _ in
-    } answer: { delivery in
-      answer(delivery)
-    }
+    return try ask(number, bytes, timeout, shared: false, scheduler, answer: answer)
   }
 }
 

@@ -278,8 +278,8 @@ final class Errand<S: Server, Answer> {
     asked += 1
     let number = asked
     let scheduler = house.scheduler
-    open[number] = try delivery.context.ask(question, timeout, shared: shared, scheduler) { _ in
-    } answer: { delivery in
+    open[number] = try delivery.context.ask(question, timeout, shared: shared, scheduler) {
+      delivery in
       guard self.open.removeValue(forKey: number) != nil else { return }
       let answer = delivery.result(Q.Answer.self)
       self.goOn(delivery) { try step(&$0, answer, delivery) }

@@ -44,7 +44,7 @@ extension Context {
   public func install<S: Server>(
     _ server: S, name: String = S.name
   ) throws(StreamError) -> Context {
-    try add(server, name, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), .reject())
+    try add(server, name, .immediate, .reject())
   }
 
   /// Installs a server whose handlers run when the context drains.
@@ -62,7 +62,7 @@ extension Context {
   public func install<S: Server>(
     _ server: S, name: String = S.name, on scheduler: Scheduler, queue: Queue = .reject()
   ) throws(StreamError) -> Context {
-    try add(server, name, scheduler.number, queue)
+    try add(server, name, scheduler, queue)
   }
 
   /// Installs a server whose handlers run on a serial scheduler's thread: a slow disk or network holds up no
@@ -81,12 +81,12 @@ extension Context {
   public func install<S: Server & Sendable>(
     _ server: S, name: String = S.name, on scheduler: SerialScheduler, queue: Queue = .reject()
   ) throws(StreamError) -> Context {
-    try add(server, name, scheduler.number, queue)
+    try add(server, name, scheduler.unchecked, queue)
   }
 
   /// Makes this scope, which a service fills, a server.
   func become<S: Server>(_ server: S) throws(StreamError) {
-    _ = try add(server, nil, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), .reject())
+    _ = try add(server, nil, .immediate, .reject())
   }
 
   /// Makes this scope a server that is held already.
@@ -95,7 +95,7 @@ extension Context {
   }
 
   private func add<S: Server>(
-    _ server: S, _ name: String?, _ scheduler: mainstem_scheduler, _ queue: Queue
+    _ server: S, _ name: String?, _ scheduler: Scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
     let table = try ServerTable<S>(types)
     return try add(ServerHouse(server, table, types: types, on: scheduler), name, queue)
@@ -115,8 +115,8 @@ extension Context {
     }
     var options = mainstem_server_options()
     options.size = UInt32(MemoryLayout<mainstem_server_options>.size)
-    options.scheduler = house.scheduler
-    queue.write(to: &options)
+    options.scheduler = house.scheduler.number
+    (options.policy, options.limit_events, options.limit_bytes) = queue.bounds
     if table.shown != nil { options.show = Callback.show }
     var scope: OpaquePointer?
     try callback.keep { userData, release in
@@ -141,10 +141,10 @@ class ServerHouse<S: Server> {
   final let types: EventTypes
   final let table: ServerTable<S>
   /// Where its handlers run, and its steps after an answer: one at a time.
-  final let scheduler: mainstem_scheduler
+  final let scheduler: Scheduler
 
   init(
-    _ server: S, _ table: ServerTable<S>, types: EventTypes, on scheduler: mainstem_scheduler
+    _ server: S, _ table: ServerTable<S>, types: EventTypes, on scheduler: Scheduler
   ) {
     self.server = server
     self.table = table

@@ -75,7 +75,7 @@ final class FlowHouse<Flow: Coordinator>: ServerHouse<Flow> {
     (context, self.component) = (scope, component)
     number = try scope.number
     super.init(
-      flow, table.server, types: scope.types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
+      flow, table.server, types: scope.types, on: .immediate)
   }
 
   /// Hears what a component says.

@@ -159,8 +159,7 @@ extension Moves {
     failed: @escaping (inout Flow, Failure) throws -> Moves = { throw $1 }
   ) -> Moves {
     Moves { house, component in
-      _ = try house.context.ask(question, timeout, shared: false, house.scheduler) { _ in
-      } answer: { delivery in
+      _ = try house.context.ask(question, timeout, shared: false, house.scheduler) { delivery in
         let answer = delivery.result(Q.Answer.self)
         house.go(delivery, component) { flow in
           switch answer {

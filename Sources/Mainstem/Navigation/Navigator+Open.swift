@@ -208,11 +208,9 @@ extension Navigator {
     _ move: MoveRequest, _ opened: @escaping (UInt64) -> Void,
     _ answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try context.ask(move, nil, shared: false, Scheduler.immediate.number) { delivery in
-      opened(UInt64(bitPattern: mainstem_event_integer(delivery.event)))
-    } answer: { delivery in
-      answer(delivery)
-    }
+    try context.ask(
+      move, nil, shared: false,
+      step: { opened(UInt64(bitPattern: mainstem_event_integer($0.event))) }, answer: answer)
   }
 }
 

@@ -156,7 +156,7 @@ public final class Children<Parent: ViewModel, ID, Child: ViewModel> {
     try heard.map { value, check, body throws(StreamError) in
       let number = try parent.types.number(named: "\(Child.name).\(value)")
       try check(number, parent.types)
-      let wanted = ObserverOptions(of: child, scheduler: Scheduler(number: parent.scheduler))
+      let wanted = ObserverOptions(of: child, scheduler: parent.scheduler)
       return try parent.context.observe(number, wanted) { [weak parent] delivery in
         if let parent { try body(parent, id, delivery) }
       }

@@ -43,7 +43,7 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     self.saysCommands = saysCommands
     self.isService = isService
     opening = kind.table.opened.isEmpty ? .done : .toTell
-    super.init(server, kind.table, types: types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
+    super.init(server, kind.table, types: types, on: .immediate)
     rows = kind.table.model.map { $0.begin(self) }
   }
 
@@ -113,13 +113,6 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
 
   /// The family that a row begins.
   func begin(_ family: Family) { families.append(family) }
-
-  /// What a view has written, or a run.
-  private func get(_ event: UnsafePointer<mainstem_event>) {
-    guard let place = kind.row(of: event.pointee.type) else { return }
-    let delivery = Delivery(event, types: types)
-    do { try rows[place].call?(delivery) } catch { delivery.fail(Failure(error)) }
-  }
 
   /// Its children follow what it has become.
   override func hasChanged() {

@@ -49,10 +49,8 @@ public final class Run<Model: Server> {
     asked += 1
     let number = asked
     do throws(StreamError) {
-      open[number] = try house.context.ask(
-        question, timeout, shared: shared, house.scheduler
-      ) { _ in
-      } answer: { delivery in
+      open[number] = try house.context.ask(question, timeout, shared: shared, house.scheduler) {
+        delivery in
         guard self.open.removeValue(forKey: number) != nil else { return }
         let answer = delivery.result(Q.Answer.self)
         self.goOn { model in
