@@ -102,40 +102,17 @@ public struct Next<S: Server, Answer> {
   ) -> Next {
     Next(
       kind: .ask { errand, delivery in
-        let answers = Answers<Q.Answer>(count: questions.count)
         if questions.isEmpty { return errand.goOn(delivery) { try then(&$0, [], delivery) } }
-        for (place, question) in questions.enumerated() {
-          try errand.ask(question, timeout, through: delivery) { server, answer, delivery in
-            switch answers.add(answer, at: place) {
-            case .success(let all): try then(&server, all, delivery)
-            case .failure(let failure): try failed(&server, failure)
-            case nil: nil
-            }
+        let places = questions.map { place(for: $0) }
+        let missing = Missing(questions.count)
+        for (question, place) in zip(questions, places) {
+          try errand.ask(question, timeout, through: delivery, for: place, of: missing) {
+            server, failure, delivery in
+            if let failure { return try failed(&server, failure) }
+            return try then(&server, places.map { try $0.taken() }, delivery)
           }
         }
       })
-  }
-}
-
-/// The answers to questions asked at once.
-private final class Answers<Answer> {
-  private var answers: [Answer?]
-  private var missing: Int
-
-  init(count: Int) { (answers, missing) = (Array(repeating: nil, count: count), count) }
-
-  /// All answers with the last of them, or the first failure; after that nothing.
-  func add(_ answer: Result<Answer, Failure>, at place: Int) -> Result<[Answer], Failure>? {
-    switch answer {
-    case .success(let answer):
-      answers[place] = answer
-      missing -= 1
-      return missing == 0 ? .success(answers.compactMap { $0 }) : nil
-    case .failure(let failure):
-      // Never 0 again.
-      defer { missing = -1 }
-      return missing > 0 ? .failure(failure) : nil
-    }
   }
 }
 
@@ -162,14 +139,14 @@ extension Next {
     Next(
       kind: .ask { errand, delivery in
         let places = (repeat place(for: each questions))
-        let missing = Missing()
+        let missing = Missing(0)
         for _ in repeat (each Q).self { missing.count += 1 }
         if missing.count == 0 {
           return errand.goOn(delivery) { try then(&$0, repeat try (each places).taken()) }
         }
-        repeat try errand.ask(each questions, timeout, through: delivery, for: each places) {
-          server, failure in
-          guard missing.isLast(failed: failure != nil) else { return nil }
+        repeat try errand.ask(
+          each questions, timeout, through: delivery, for: each places, of: missing
+        ) { server, failure, _ in
           if let failure { return try failed(&server, failure) }
           return try then(&server, repeat try (each places).taken())
         }
@@ -180,19 +157,17 @@ extension Next {
 extension Errand {
   /// Asks one of several questions.
   ///
-  /// - Parameter step: Gets the failure, if the question is answered by one; nil: the answer is in its place.
+  /// - Parameter step: Gets the first failure; nil: all answers are in their places.
   fileprivate func ask<Q: Request>(
     _ question: Q, _ timeout: Duration?, through delivery: borrowing Delivery,
-    for place: Place<Q.Answer>,
-    _ step: @escaping (inout S, Failure?) throws -> Next<S, Answer>?
+    for place: Place<Q.Answer>, of missing: Missing,
+    _ step: @escaping (inout S, Failure?, borrowing Delivery) throws -> Next<S, Answer>?
   ) throws(StreamError) {
-    try ask(question, timeout, through: delivery) { server, answer, _ in
-      switch answer {
-      case .success(let answer):
-        place.answer = answer
-        return try step(&server, nil)
-      case .failure(let failure): return try step(&server, failure)
-      }
+    try ask(question, timeout, through: delivery) { server, answer, delivery in
+      var failure: Failure?
+      do throws(Failure) { place.answer = try answer.get() } catch { failure = error }
+      guard missing.isLast(failed: failure != nil) else { return nil }
+      return try step(&server, failure, delivery)
     }
   }
 }
@@ -211,7 +186,9 @@ private final class Place<Answer> {
 
 /// How many answers are missing; below 0: one has failed, and nobody waits for the others.
 private final class Missing {
-  var count = 0
+  var count: Int
+
+  init(_ count: Int) { self.count = count }
 
   /// Whether the handler goes on with this answer: the last, or the first failure.
   func isLast(failed: Bool) -> Bool {
@@ -228,9 +205,7 @@ final class Errand<S: Server, Answer> {
   private let house: ServerHouse<S>
   /// Sends or answers with the outcome.
   private let conclude: (borrowing Delivery, () throws -> Answer) -> Void
-  /// The questions whose answers are waited for, by number.
-  private var open: [Int: Pending] = [:]
-  private var asked = 0
+  private let questions = Questions()
   /// Whether nobody waits for the outcome any more.
   private var isSettled = false
 
@@ -275,13 +250,8 @@ final class Errand<S: Server, Answer> {
       @escaping (inout S, Result<Q.Answer, Failure>, borrowing Delivery) throws ->
       Next<S, Answer>?
   ) throws(StreamError) {
-    asked += 1
-    let number = asked
-    let scheduler = house.scheduler
-    open[number] = try delivery.context.ask(question, timeout, shared: shared, scheduler) {
-      delivery in
-      guard self.open.removeValue(forKey: number) != nil else { return }
-      let answer = delivery.result(Q.Answer.self)
+    try questions.ask(question, timeout, shared: shared, delivery.context, house.scheduler) {
+      answer, delivery in
       self.goOn(delivery) { try step(&$0, answer, delivery) }
     }
   }
@@ -289,17 +259,45 @@ final class Errand<S: Server, Answer> {
   /// Cancels the questions: nobody waits for the outcome any more. The step after them gets the failure.
   func settle() {
     isSettled = true
-    cancel(open)
+    questions.cancel()
   }
 
   /// Gives up the questions whose answers no step waits for.
-  private func giveUp() {
-    let left = open
-    open = [:]
-    if !isSettled { cancel(left) }
+  private func giveUp() { questions.giveUp(cancelling: !isSettled) }
+}
+
+/// The questions that an errand or a run waits for.
+final class Questions {
+  private var open: [Int: Pending] = [:]
+  private var asked = 0
+
+  var count: Int { open.count }
+
+  /// Asks, and passes on the answer if it is still waited for.
+  func ask<Q: Request>(
+    _ question: Q, _ timeout: Duration?, shared: Bool, _ context: Context, _ scheduler: Scheduler,
+    _ answered: @escaping (Result<Q.Answer, Failure>, borrowing Delivery) -> Void
+  ) throws(StreamError) {
+    asked += 1
+    let number = asked
+    open[number] = try context.ask(question, timeout, shared: shared, scheduler) {
+      [self] delivery in
+      guard open.removeValue(forKey: number) != nil else { return }
+      answered(delivery.result(Q.Answer.self), delivery)
+    }
   }
 
-  /// Cancels questions in the order in which they were asked: a replay does the same.
+  /// Waits for none of them any more.
+  func giveUp(cancelling isCancelling: Bool = true) {
+    let left = open
+    open = [:]
+    if isCancelling { cancel(left) }
+  }
+
+  /// Cancels them: their answer is that failure.
+  func cancel() { cancel(open) }
+
+  /// In the order in which they were asked: a replay does the same.
   private func cancel(_ questions: [Int: Pending]) {
     for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
   }

@@ -16,9 +16,7 @@ public final class Run<Model: Server> {
   private var request: Retained?
   /// How it has ended.
   private var outcome: Result<Void, any Error>?
-  /// The questions whose answers are waited for, by number.
-  private var open: [Int: Pending] = [:]
-  private var asked = 0
+  private let questions = Questions()
   private var failure: (any Error)?
   /// Whether nobody waits for the outcome any more.
   private var isSettled = false
@@ -28,7 +26,7 @@ public final class Run<Model: Server> {
   init(_ house: ModelHouse<Model>) { self.house = house }
 
   /// How many answers it waits for.
-  var waitsFor: Int { open.count }
+  var waitsFor: Int { questions.count }
 
   var isOver: Bool { outcome != nil || isSettled }
 
@@ -46,13 +44,9 @@ public final class Run<Model: Server> {
     failed: @escaping (inout Model, Failure) throws -> Void = { throw $1 }
   ) {
     guard outcome == nil, !isSettled, failure == nil else { return }
-    asked += 1
-    let number = asked
     do throws(StreamError) {
-      open[number] = try house.context.ask(question, timeout, shared: shared, house.scheduler) {
-        delivery in
-        guard self.open.removeValue(forKey: number) != nil else { return }
-        let answer = delivery.result(Q.Answer.self)
+      try questions.ask(question, timeout, shared: shared, house.context, house.scheduler) {
+        answer, delivery in
         self.goOn { model in
           switch answer {
           case .success(let answer): try then(&model, answer)
@@ -86,7 +80,7 @@ public final class Run<Model: Server> {
     } catch {
       return end(.failure(error))
     }
-    if open.isEmpty { end(.success(())) }
+    if waitsFor == 0 { end(.success(())) }
   }
 
   /// Answers the command, or keeps its request until all answers have come. In the command's handler.
@@ -122,20 +116,13 @@ public final class Run<Model: Server> {
   /// Cancels the questions: nobody waits for the outcome. The steps after them get the failure.
   private func settle() {
     isSettled = true
-    cancel(open)
+    questions.cancel()
   }
 
   private func end(_ outcome: Result<Void, any Error>) {
     if self.outcome != nil { return }
     self.outcome = outcome
-    let left = open
-    open = [:]
-    cancel(left)
-  }
-
-  /// In the order in which they were asked: a replay does the same.
-  private func cancel(_ questions: [Int: Pending]) {
-    for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
+    questions.giveUp()
   }
 }
 
