@@ -268,8 +268,7 @@ final class KnownEvent<E: Event>: KnownType {
 extension KnownEvent where E: Response {
   /// The response in a delivery, or its failure.
   func result(_ delivery: borrowing Delivery) -> Result<E, Failure> {
-    if let failure = delivery.failure { return .failure(failure) }
-    do throws(Failure) { return .success(try decoded(delivery)) } catch { return .failure(error) }
+    delivery.outcome { try decoded(delivery) }
   }
 }
 

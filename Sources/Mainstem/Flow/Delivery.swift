@@ -80,8 +80,13 @@ extension Delivery {
   /// - Parameter type: The response type.
   /// - Returns: The response or its failure.
   public func result<R: Response>(_ type: R.Type) -> Result<R, Failure> {
+    outcome { try decode(type) }
+  }
+
+  /// What is read from a response, or its failure.
+  func outcome<Value>(_ read: () throws -> Value) -> Result<Value, Failure> {
     if let failure { return .failure(failure) }
-    do throws(Failure) { return .success(try decode(type)) } catch { return .failure(error) }
+    do { return .success(try read()) } catch { return .failure(Failure(error)) }
   }
 
   /// Marks the callback as failed. The failure is counted and reported; the subscription lives on.
@@ -97,9 +102,7 @@ extension Delivery {
   /// - Throws: ``Status/stale`` if the request has its answer, ``Status/invalid`` if the event is not a
   ///   request.
   public func progress<N: Notice>(_ step: N) throws(StreamError) {
-    let number = try types.number(of: N.self)
-    let bytes = try types.encode(step)
-    try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
+    try types.tell(step, of: event)
   }
 
   /// Keeps a request, to answer it later, from any thread.
@@ -128,12 +131,19 @@ extension Delivery {
   /// The event as one line of text, the same in every language:
   /// `#7 ResponseTodo ok ← #6 ModelServer {"id":3}`.
   public var line: String {
+    String(ofC: { mainstem_event_line(event, $0, $1, $2) })
+  }
+}
+
+extension String {
+  /// A text that C writes where it finds room, and counts before that; empty if it cannot.
+  init(
+    ofC write: (UnsafeMutablePointer<CChar>?, Int, UnsafeMutablePointer<Int>?) -> mainstem_status
+  ) {
     var length = 0
-    mainstem_event_line(event, nil, 0, &length)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
-      guard let start = buffer.baseAddress,
-        mainstem_event_line(event, start, buffer.count, nil) == 0
-      else { return "" }
+    _ = write(nil, 0, &length)
+    self = withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
+      guard let start = buffer.baseAddress, write(start, buffer.count, nil) == 0 else { return "" }
       return String(cString: start)
     }
   }

@@ -22,13 +22,11 @@ extension Context {
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil, shared: Bool = false
   ) -> Result<R.Answer, Failure> {
-    do throws(Failure) {
+    Result { () throws(Failure) in
       let answered = try awaited { answered throws(StreamError) in
         try ask(request, timeout, shared: shared) { answered.take($0) }
       }
-      return .success(try answered.decoded(R.Answer.self, by: types))
-    } catch {
-      return .failure(error)
+      return try answered.decoded(R.Answer.self, by: types)
     }
   }
 

@@ -164,13 +164,11 @@ extension Context {
   public func open(
     _ name: String, _ value: (any Encodable)? = nil, timeout: Duration? = nil
   ) -> Result<UInt64, Failure> {
-    do throws(Failure) {
+    Result { () throws(Failure) in
       let answered = try awaited { answered throws(StreamError) in
         try ask(name, value, timeout, .immediate) { answered.take($0) }
       }
-      return .success(try answered.number())
-    } catch {
-      return .failure(error)
+      return try answered.number()
     }
   }
 
@@ -230,8 +228,7 @@ extension Context {
 extension Delivery {
   /// The number in an answer of a factory.
   var opened: Result<UInt64, Failure> {
-    if let failure { return .failure(failure) }
-    return .success(UInt64(bitPattern: mainstem_event_integer(event)))
+    outcome { UInt64(bitPattern: mainstem_event_integer(event)) }
   }
 }
 

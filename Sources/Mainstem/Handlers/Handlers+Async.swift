@@ -67,15 +67,16 @@ extension Reply {
       try respond(try await body(self))
     } catch {
       // Refused: it was cancelled, or somebody else has answered.
-      try? fail(Failure(of: error, answering: R.self))
+      try? fail(Failure(error, handling: R.self))
     }
   }
 }
 
 extension Failure {
-  /// The failure for an error that a handler threw. If the error may quote a secret, only the error's type is named.
-  init<R: Request>(of error: any Error, answering type: R.Type) {
-    let mayQuote = R.isSecret || R.Answer.isSecret
+  /// The failure for an error that a handler threw. If the error may quote a secret, in the event or in the answer,
+  /// only the error's type is named.
+  init<E: Event>(_ error: any Error, handling type: E.Type, isSecret: Bool = false) {
+    let mayQuote = isSecret || E.isSecret || E.answer?.isSecret == true
     if !mayQuote || error is Failure || error is StreamError {
       self.init(error)
     } else {

@@ -261,8 +261,6 @@ extension ServerHouse {
     do {
       for notice in try table.shown?(server) ?? [] { try context.say(notice) }
       return 0
-    } catch let error as StreamError {
-      return error.status.rawValue
     } catch {
       return Failure(error).code.rawValue
     }

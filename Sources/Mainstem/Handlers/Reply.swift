@@ -54,12 +54,7 @@ public final class Reply<R: Request>: Sendable {
   ///   already know its type: the type was observed, sent or named as `progress:` before.
   /// - Throws: ``Status/stale`` if it has its answer.
   public func progress<N: Notice>(_ step: N) throws(StreamError) {
-    var event: UnsafePointer<mainstem_event>?
-    try StreamError.check(mainstem_retained_event(handle.pointer, &event))
-    guard let event else { return }
-    let number = try types.number(of: N.self)
-    let bytes = try types.encode(step)
-    try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
+    if let event = try event() { try types.tell(step, of: event) }
   }
 
   /// Answers the request with a failure.
@@ -73,12 +68,27 @@ public final class Reply<R: Request>: Sendable {
   private func settle(
     _ answer: (UnsafePointer<mainstem_event>) -> mainstem_status
   ) throws(StreamError) {
-    var event: UnsafePointer<mainstem_event>?
-    try StreamError.check(mainstem_retained_event(handle.pointer, &event))
-    guard let event else { return }
+    guard let event = try event() else { return }
     let status = answer(event)
     if status != MAINSTEM_NO_MEMORY { isOwed.store(false, ordering: .releasing) }
     try StreamError.check(status)
+  }
+
+  private func event() throws(StreamError) -> UnsafePointer<mainstem_event>? {
+    var event: UnsafePointer<mainstem_event>?
+    try StreamError.check(mainstem_retained_event(handle.pointer, &event))
+    return event
+  }
+}
+
+extension EventTypes {
+  /// Tells a step of the progress of a request.
+  func tell<N: Notice>(
+    _ step: N, of request: UnsafePointer<mainstem_event>
+  ) throws(StreamError) {
+    let number = try number(of: N.self)
+    let bytes = try encode(step)
+    try StreamError.check(mainstem_respond_progress(request, number, bytes, bytes.count))
   }
 }
 
@@ -96,7 +106,7 @@ extension Delivery {
       let drafts = try body(self).map { event in try draft(event) }
       for draft in drafts { try pass(draft, handled, answersWith: type.answer) }
     } catch {
-      let failure = failure(for: error, answersWith: type)
+      let failure = Failure(error, handling: type, isSecret: isSecret)
       let status = type.answer == nil ? Status.invalid.rawValue : failure.answer(handled)
       // Only a request that is still open can fail as a response. Whoever asked for something may be too late.
       if status != 0, request == nil || status != Status.stale.rawValue { fail(failure) }
@@ -110,17 +120,9 @@ extension Delivery {
         try Delivery.check(mainstem_respond(event, bytes, bytes.count))
       }
     } catch {
-      let failure = failure(for: error, answersWith: type)
+      let failure = Failure(error, handling: type, isSecret: isSecret)
       if failure.answer(event) != 0 { fail(failure) }
     }
-  }
-
-  /// The failure for an error that a handler threw. If the error may quote a secret, in the request or in the
-  /// answer, only the error's type is named.
-  private func failure<E: Event>(for error: any Error, answersWith type: E.Type) -> Failure {
-    let mayQuote = isSecret || E.isSecret || E.answer?.isSecret == true
-    if !mayQuote || error is Failure || error is StreamError { return Failure(error) }
-    return Failure("\(Swift.type(of: error)): <secret>")
   }
 
   private func draft<Out: Event>(_ event: Out) throws(StreamError) -> Draft {

@@ -116,13 +116,6 @@ extension JournalEvent {
   static func line(
     of event: UnsafePointer<mainstem_event>, in journal: OpaquePointer?
   ) -> String {
-    var length = 0
-    mainstem_journal_event_line(journal, event, nil, 0, &length)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
-      guard let start = buffer.baseAddress,
-        mainstem_journal_event_line(journal, event, start, buffer.count, nil) == 0
-      else { return "" }
-      return String(cString: start)
-    }
+    String(ofC: { mainstem_journal_event_line(journal, event, $0, $1, $2) })
   }
 }

@@ -217,11 +217,7 @@ extension Navigator {
 extension Delivery {
   /// The typed result in the answer of a move.
   func closed<R: Event>(with type: R.Type) -> Result<R, Failure> {
-    do throws(Failure) {
-      return .success(try result(MoveResult.self).get().decoded(type, by: types))
-    } catch {
-      return .failure(error)
-    }
+    Result { () throws(Failure) in try result(MoveResult.self).get().decoded(type, by: types) }
   }
 }
 

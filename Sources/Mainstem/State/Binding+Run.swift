@@ -25,7 +25,7 @@ extension Binding {
     try run(
       name, value,
       answer: { delivery in
-        if let failure = delivery.failure { body(.failure(failure)) } else { body(.success(())) }
+        body(delivery.outcome {})
       })
   }
 
@@ -47,12 +47,7 @@ extension Binding {
     return try run(
       name, value,
       answer: { delivery in
-        if let failure = delivery.failure { return body(.failure(failure)) }
-        do {
-          body(.success(try delivery.types.value(type, of: delivery.event.pointee)))
-        } catch {
-          body(.failure(Failure(error)))
-        }
+        body(delivery.outcome { try delivery.types.value(type, of: delivery.event.pointee) })
       })
   }
 

@@ -143,8 +143,6 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
         throw failure
       }
       return 0
-    } catch let error as StreamError {
-      return error.status.rawValue
     } catch {
       return Failure(error).code.rawValue
     }
