@@ -120,7 +120,7 @@ extension Context {
     if table.shown != nil { options.show = Callback.show }
     var scope: OpaquePointer?
     try callback.keep { userData, release in
-      table.withRows { rows in
+      table.handled.withRows { rows in
         mainstem_server_add_with(
           handle, name, rows.baseAddress,
           MemoryLayout<mainstem_handler_row>.stride, rows.count, &options, userData, release,
@@ -257,18 +257,6 @@ final class ServerTable<S: Server> {
       return succeeded == nil
     }
   }
-
-  /// Passes the handlers to `body` in the form C takes; valid for the call.
-  func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
-  ) -> mainstem_status {
-    CStrings(handled.map { $0.type.name }).withPointers { names in
-      let rows = zip(names, handled).map { name, row in
-        mainstem_handler_row(type: name, fn: Callback.call, flags: row.flags)
-      }
-      return rows.withUnsafeBufferPointer(body)
-    }
-  }
 }
 
 /// A type that a server handles.
@@ -278,4 +266,18 @@ struct HandledType {
   let flags: UInt32
 
   var isOwn: Bool { flags & UInt32(MAINSTEM_HANDLER_OWN) != 0 }
+}
+
+extension [HandledType] {
+  /// Passes them to `body` as rows of C; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
+  ) -> mainstem_status {
+    CStrings(map { $0.type.name }).withPointers { names in
+      let rows = zip(names, self).map { name, row in
+        mainstem_handler_row(type: name, fn: Callback.call, flags: row.flags)
+      }
+      return rows.withUnsafeBufferPointer(body)
+    }
+  }
 }

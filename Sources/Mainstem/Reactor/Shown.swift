@@ -78,7 +78,7 @@ public struct Shown<R: Reactor> {
     _ name: String, _ property: PartialKeyPath<R.State>?, _ body: @escaping (R.State) -> Value,
     _ isEqual: @escaping (Value, Value) -> Bool, _ write: @escaping ValueForm.Write<Value>
   ) {
-    add(name, Value.self, property) { house in
+    table.add(name, Value.self, property) { house in
       let reacting = Reacting.of(house)
       return house.shows({ [unowned reacting] in body(reacting.shown) }, isEqual, write)
     }
@@ -89,24 +89,11 @@ public struct Shown<R: Reactor> {
     _ name: String, of source: KeyPath<R.State, Source>, by body: @escaping (R.State) -> Value,
     _ isEqual: @escaping (Value, Value) -> Bool
   ) {
-    add(name, Value.self, nil) { house in
+    table.add(name, Value.self, nil) { house in
       let reacting = Reacting.of(house)
       let made = ShownProperty { [unowned reacting] in reacting.shown[keyPath: source] }
       return house.shows({ [unowned reacting] in body(reacting.shown) }, isEqual, of: [made])
     }
-  }
-
-  private mutating func add<Value>(
-    _ name: String, _ type: Value.Type, _ property: AnyKeyPath?,
-    _ begin: @escaping (ModelHouse<R>) -> (ValueSetter) throws -> Void
-  ) {
-    let payload = ValueForm(type).payload
-    table.model.append(
-      ModelRow(
-        name: name, kind: .shows, payload: payload, type: type, property: property
-      ) { house in
-        LiveRow(show: begin(house))
-      })
   }
 
   /// The table, with the row of the mutations.
@@ -248,17 +235,15 @@ extension Shown {
   public mutating func merges<Other: ViewModel, Value: Decodable>(
     _ name: String, of type: Other.Type, _ body: @escaping (R, Value) throws -> R.Mutation?
   ) {
-    table.heard.append { house in
-      let types = house.types
+    table.hear(name, of: type, as: Value.self) { house in
       let reacting = Reacting.of(house)
-      let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
-      try types.checkReading(number, as: Value.self)
-      let callback = Callback(types) { delivery in
+      return { delivery in
         reacting.merge(delivery) {
-          Result { try body(house.server, types.value(Value.self, of: delivery.event.pointee)) }
+          Result {
+            try body(house.server, delivery.types.value(Value.self, of: delivery.event.pointee))
+          }
         }
       }
-      try house.observe(number, of: nil, through: house.context, callback)
     }
   }
 }

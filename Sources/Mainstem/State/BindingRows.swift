@@ -38,7 +38,7 @@ public struct BindingRows {
   public mutating func show<Value: Decodable>(
     _ name: String, onHost: Bool = false, _ body: @escaping (Binding, Value) throws -> Void
   ) {
-    add(name, onHost ? UInt32(MAINSTEM_BINDING_ON_HOST) : 0, body)
+    add(name, onHost ? UInt32(MAINSTEM_BINDING_ON_HOST) : 0) { try body($0, $1()) }
   }
 
   /// Shows a value in a control that also changes it: a drain calls the closure with the newest value, but not with what
@@ -64,11 +64,11 @@ public struct BindingRows {
   public mutating func twoWay<Value: Decodable>(
     _ name: String, _ body: @escaping (Binding, Value) throws -> Void
   ) {
-    add(name, UInt32(MAINSTEM_BINDING_TWO_WAY), body)
+    add(name, UInt32(MAINSTEM_BINDING_TWO_WAY)) { try body($0, $1()) }
   }
 
   private mutating func add<Value: Decodable>(
-    _ name: String, _ flags: UInt32, _ body: @escaping (Binding, Value) throws -> Void
+    _ name: String, _ flags: UInt32, _ body: @escaping (Binding, () throws -> Value) throws -> Void
   ) {
     rows.append(
       Row(
@@ -76,8 +76,9 @@ public struct BindingRows {
         show: { contract throws(StreamError) in
           try contract.checkReading(as: Value.self)
           return { binding, delivery in
-            try body(
-              binding, contract.value(Value.self, of: delivery.event.pointee, delivery.types))
+            try body(binding) {
+              try contract.value(Value.self, of: delivery.event.pointee, delivery.types)
+            }
           }
         }, flags: flags))
   }
@@ -86,16 +87,7 @@ public struct BindingRows {
   package mutating func read<Value: Decodable>(
     _ name: String, _ body: @escaping (Result<Value, any Error>) -> Void
   ) {
-    rows.append(
-      Row(
-        name: name,
-        show: { contract throws(StreamError) in
-          try contract.checkReading(as: Value.self)
-          return { _, delivery in
-            let event = delivery.event.pointee
-            body(Result { try contract.value(Value.self, of: event, delivery.types) })
-          }
-        }))
+    add(name, 0) { body(Result(catching: $1)) }
   }
 
   /// Lets ``Binding/onChanges(_:)`` hear of a value that is not shown by itself.
@@ -202,27 +194,16 @@ final class BoundRows: Kept {
   func withRows(
     _ body: (UnsafeBufferPointer<mainstem_binding_row>) -> mainstem_status
   ) -> mainstem_status {
-    var bytes: [CChar] = []
-    let starts = rows.map { row in
-      defer { bytes += row.name.utf8CString }
-      return bytes.count
-    }
-    return bytes.withUnsafeBufferPointer { bytes in
-      table(bytes.baseAddress, starts).withUnsafeBufferPointer(body)
-    }
+    CStrings(rows.map(\.name)).withPointers { table($0).withUnsafeBufferPointer(body) }
   }
 
-  private func table(
-    _ names: UnsafePointer<CChar>?, _ starts: [Int]
-  ) -> [mainstem_binding_row] {
-    var table: [mainstem_binding_row] = []
-    for (row, start) in starts.enumerated() {
+  private func table(_ names: [UnsafePointer<CChar>?]) -> [mainstem_binding_row] {
+    rows.indices.map { row in
       var entry = mainstem_binding_row()
-      (entry.name, entry.flags) = (names.map { $0 + start }, rows[row].flags)
+      (entry.name, entry.flags) = (names[row], rows[row].flags)
       if isCalled(row) { entry.changed = BoundRows.call(for: rows[row].flags) }
-      table.append(entry)
+      return entry
     }
-    return table
   }
 }
 

@@ -107,14 +107,24 @@ extension Handlers where S: ViewModel {
   public mutating func observes<Other: ViewModel, Value: Decodable>(
     _ name: String, of type: Other.Type, _ body: @escaping (inout S, Value) throws -> Void
   ) {
+    hear(name, of: type, as: Value.self) { house in
+      { delivery in
+        let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
+        try house.change { try body(&$0, value) }
+      }
+    }
+  }
+
+  /// Hears each value of another view model, for a reactor, too.
+  mutating func hear<Other: ViewModel, Value>(
+    _ name: String, of type: Other.Type, as value: Value.Type,
+    _ begin: @escaping (ModelHouse<S>) -> (borrowing Delivery) throws -> Void
+  ) {
     heard.append { house in
       let types = house.types
       let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
-      try types.checkReading(number, as: Value.self)
-      let callback = Callback(types) { delivery in
-        let value = try types.value(Value.self, of: delivery.event.pointee)
-        try house.change { try body(&$0, value) }
-      }
+      try types.checkReading(number, as: value)
+      let callback = Callback(types, begin(house))
       try house.observe(number, of: nil, through: house.context, callback)
     }
   }

@@ -64,8 +64,7 @@ extension Handlers where S: ViewModel {
     add(name, Value.self, nil, record) { house in
       var sources: [ShownSource] = [house.source(source)]
       repeat sources.append(house.source(each others))
-      return LiveRow(
-        show: house.shows({ [unowned house] in body(house.server) }, isEqual, of: sources))
+      return house.shows({ [unowned house] in body(house.server) }, isEqual, of: sources)
     }
   }
 
@@ -75,19 +74,22 @@ extension Handlers where S: ViewModel {
     _ isEqual: @escaping (Value, Value) -> Bool, _ write: @escaping ValueForm.Write<Value>
   ) {
     add(name, Value.self, property) { house in
-      LiveRow(show: house.shows({ [unowned house] in body(house.server) }, isEqual, write))
+      house.shows({ [unowned house] in body(house.server) }, isEqual, write)
     }
   }
 
-  private mutating func add<Value>(
-    _ name: String, _ type: Value.Type, _ property: PartialKeyPath<S>?,
-    _ record: RecordMode = .full, _ begin: @escaping (ModelHouse<S>) -> LiveRow
+  /// Adds a value; for a reactor, too.
+  mutating func add(
+    _ name: String, _ type: Any.Type, _ property: AnyKeyPath?, _ record: RecordMode = .full,
+    _ begin: @escaping (ModelHouse<S>) -> (ValueSetter) throws -> Void
   ) {
     let payload = ValueForm(type).payload
     model.append(
       ModelRow(
-        name: name, kind: .shows, payload: payload, type: type, record: record, property: property,
-        begin: begin))
+        name: name, kind: .shows, payload: payload, type: type, record: record, property: property
+      ) { house in
+        LiveRow(show: begin(house))
+      })
   }
 
   /// Shows a property that views may write.
@@ -111,14 +113,7 @@ extension Handlers where S: ViewModel {
           show: house.shows({ [unowned house] in house.server[keyPath: property] }, { $0 == $1 }),
           call: { [unowned house] delivery in
             let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
-            try house.change { model in
-              let old = model[keyPath: property]
-              model[keyPath: property] = value
-              do { try effect?(&model, value) } catch {
-                model[keyPath: property] = old
-                throw error
-              }
-            }
+            try house.write(property, value) { try effect?(&$0, value) }
           })
       })
   }
@@ -141,14 +136,7 @@ extension Handlers where S: ViewModel {
           let event = delivery.event.pointee
           let text = SecretText(
             copying: UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
-          try house.change { model in
-            let old = model[keyPath: property]
-            model[keyPath: property] = text
-            do { try effect?(&model) } catch {
-              model[keyPath: property] = old
-              throw error
-            }
-          }
+          try house.write(property, text) { try effect?(&$0) }
         })
       })
   }
@@ -179,6 +167,20 @@ extension ModelHouse {
   /// A property that a value is made of.
   fileprivate func source<Value: Equatable>(_ property: KeyPath<S, Value>) -> ShownSource {
     ShownProperty { [unowned self] in server[keyPath: property] }
+  }
+
+  /// Gives a property what a view has written. If the effect throws, the property has its old value again.
+  fileprivate func write<Value>(
+    _ property: WritableKeyPath<S, Value>, _ value: Value, _ effect: (inout S) throws -> Void
+  ) throws {
+    try change { model in
+      let old = model[keyPath: property]
+      model[keyPath: property] = value
+      do { try effect(&model) } catch {
+        model[keyPath: property] = old
+        throw error
+      }
+    }
   }
 
   /// Begins to show what a function says.

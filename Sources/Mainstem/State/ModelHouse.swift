@@ -235,15 +235,10 @@ extension ModelHouse {
     _ callback: Callback
   ) throws(StreamError) {
     try callback.keep { userData, release in
-      CStrings(requests.map { $0.type.name }).withPointers { names in
-        let rows = zip(names, requests).map { name, request in
-          mainstem_handler_row(type: name, fn: Callback.call, flags: request.flags)
-        }
-        return rows.withUnsafeBufferPointer { rows in
-          mainstem_server_add(
-            scope.handle, name, rows.baseAddress,
-            MemoryLayout<mainstem_handler_row>.stride, rows.count, userData, release, nil)
-        }
+      requests.withRows { rows in
+        mainstem_server_add(
+          scope.handle, name, rows.baseAddress,
+          MemoryLayout<mainstem_handler_row>.stride, rows.count, userData, release, nil)
       }
     }
   }
