@@ -34,12 +34,7 @@ extension Moves {
   ///   - slot: Of an embed: the slot, in place of that of its route.
   /// - Returns: The move.
   public static func open(_ url: String, slot: String? = nil) -> Moves {
-    Moves { house, component in
-      let (on, isReported) = (component == 0 ? nil : component, house.hasStarted)
-      try house.context.navigator.open(url, on: on, slot: slot) { result, delivery in
-        if isReported { house.report(result, delivery) }
-      }
-    }
+    opened { try $0.open(url, on: $1, slot: slot, $2) }
   }
 
   /// Opens a destination, and goes on with its result.
@@ -85,12 +80,7 @@ extension Moves {
   /// - Parameter url: The URL.
   /// - Returns: The move.
   public static func replace(_ url: String) -> Moves {
-    Moves { house, component in
-      let (on, isReported) = (component == 0 ? nil : component, house.hasStarted)
-      try house.context.navigator.replace(url, on: on) { result, delivery in
-        if isReported { house.report(result, delivery) }
-      }
-    }
+    opened { try $0.replace(url, on: $1, $2) }
   }
 
   /// Opens a URL on nothing, then closes everything else: this flow, too.
@@ -171,15 +161,26 @@ extension Moves {
     }
   }
 
+  private typealias Closed = (Result<Void, Failure>, borrowing Delivery) -> Void
+
   /// A move whose failure is reported.
   private static func asked(
-    _ ask:
-      @escaping (
-        Navigator, UInt64, @escaping (Result<Void, Failure>, borrowing Delivery) -> Void
-      ) throws -> Pending
+    _ ask: @escaping (Navigator, UInt64, @escaping Closed) throws -> Pending
   ) -> Moves {
     Moves { house, component in
       _ = try ask(house.context.navigator, component) { house.report($0, $1) }
+    }
+  }
+
+  /// A move that opens something on the one who has spoken. While the flow starts, its failure is not reported.
+  private static func opened(
+    _ ask: @escaping (Navigator, UInt64?, @escaping Closed) throws -> Pending
+  ) -> Moves {
+    Moves { house, component in
+      let isReported = house.hasStarted
+      _ = try ask(house.context.navigator, component == 0 ? nil : component) {
+        if isReported { house.report($0, $1) }
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ extension Navigator {
   ) throws(StreamError) -> Pending {
     let move = MoveRequest(
       verb: .open, url: url, component: component, slot: slot, how: kind?.name)
-    return try ask(move, opened) { closed($0.result(MoveResult.self).map { _ in }, $0) }
+    return try ask(move, opened) { closed($0.outcome {}, $0) }
   }
 
   /// Opens a destination, and gets its typed result when it has closed.
@@ -122,7 +122,7 @@ extension Navigator {
     opened: @escaping (UInt64) -> Void = { _ in }
   ) throws(StreamError) -> Pending {
     let move = MoveRequest(verb: .replace, url: url, component: component)
-    return try ask(move, opened) { closed($0.result(MoveResult.self).map { _ in }, $0) }
+    return try ask(move, opened) { closed($0.outcome {}, $0) }
   }
 
   /// Opens a URL on nothing, then closes everything else.
@@ -200,7 +200,7 @@ extension Navigator {
   private func ask(
     _ move: MoveRequest, _ done: @escaping (Result<Void, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(move, { _ in }) { done($0.result(MoveResult.self).map { _ in }, $0) }
+    try ask(move, { _ in }) { done($0.outcome {}, $0) }
   }
 
   /// Asks for a move.

@@ -26,7 +26,8 @@ extension Navigator {
   /// - Throws: ``Status/invalid`` if the context has no navigator.
   public var tree: [Component] {
     get throws(StreamError) {
-      try numbers().map { number throws(StreamError) in try component(number) }
+      let numbers = try [UInt64](ofC: { mainstem_navigator_tree(context.handle, $0, $1, $2) })
+      return try numbers.map { number throws(StreamError) in try component(number) }
     }
   }
 
@@ -45,14 +46,18 @@ extension Navigator {
   public func component(_ number: UInt64) throws(StreamError) -> Component {
     try Component { mainstem_component_read(context.handle, number, $0, $1, $2) }
   }
+}
 
-  private func numbers() throws(StreamError) -> [UInt64] {
+extension [UInt64] {
+  /// Numbers of components, which C writes where it finds room, and counts before that.
+  init(
+    ofC read: (UnsafeMutablePointer<UInt64>?, Int, UnsafeMutablePointer<Int>?) -> mainstem_status
+  ) throws(StreamError) {
     var count = 0
-    let status = mainstem_navigator_tree(context.handle, nil, 0, &count)
+    let status = read(nil, 0, &count)
     if status != Status.tooBig.rawValue { try StreamError.check(status) }
-    var numbers = [UInt64](repeating: 0, count: count)
-    try StreamError.check(mainstem_navigator_tree(context.handle, &numbers, count, &count))
-    return numbers
+    self.init(repeating: 0, count: count)
+    try StreamError.check(read(&self, count, &count))
   }
 }
 

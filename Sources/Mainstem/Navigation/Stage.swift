@@ -163,12 +163,7 @@ extension Delivery {
 
   /// What a stage is to hide.
   fileprivate func hidden() throws(StreamError) -> [UInt64] {
-    var count = 0
-    let status = mainstem_hide_read(event, nil, 0, &count)
-    if status != Status.tooBig.rawValue { try StreamError.check(status) }
-    var components = [UInt64](repeating: 0, count: count)
-    try StreamError.check(mainstem_hide_read(event, &components, count, &count))
-    return components
+    try [UInt64](ofC: { mainstem_hide_read(event, $0, $1, $2) })
   }
 }
 
