@@ -47,22 +47,11 @@ final class JSONDraft {
   /// The container for the members of the whole value.
   @inline(__always)
   func whole<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if let kept = containers.lend(type) {
-      // Kept below, for the same type of keys.
-      return unsafeBitCast(kept, to: KeyedEncodingContainer<Key>.self)
+    containers.container(keyedBy: type) { isKept in
+      KeyedEncodingContainer(
+        isKept
+          ? JSONObjectEncoding<Key>(keptBy: self) : JSONObjectEncoding<Key>(draft: self, object: 0))
     }
-    return made(keyedBy: type)
-  }
-
-  @inline(never)
-  private func made<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    guard containers.mayLend,
-      MemoryLayout<KeyedEncodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
-    else { return KeyedEncodingContainer(JSONObjectEncoding<Key>(draft: self, object: 0)) }
-    let made = KeyedEncodingContainer(JSONObjectEncoding<Key>(keptBy: self))
-    // A container is nothing but a reference to its box, which then counts who has it.
-    containers.keep(unsafeBitCast(made, to: AnyObject.self), type)
-    return made
   }
 
   /// Adds an element to an array.

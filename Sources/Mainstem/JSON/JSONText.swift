@@ -44,22 +44,11 @@ final class JSONText {
   /// The container for the members of the whole value.
   @inline(__always)
   func whole<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    if let kept = containers.lend(type) {
-      // Kept below, for the same type of keys.
-      return unsafeBitCast(kept, to: KeyedDecodingContainer<Key>.self)
+    containers.container(keyedBy: type) { isKept in
+      KeyedDecodingContainer(
+        isKept
+          ? JSONObjectDecoding<Key>(keptBy: self) : JSONObjectDecoding<Key>(text: self, object: 0))
     }
-    return made(keyedBy: type)
-  }
-
-  @inline(never)
-  private func made<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    guard containers.mayLend,
-      MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
-    else { return KeyedDecodingContainer(JSONObjectDecoding<Key>(text: self, object: 0)) }
-    let made = KeyedDecodingContainer(JSONObjectDecoding<Key>(keptBy: self))
-    // A container is nothing but a reference to its box, which then counts who has it.
-    containers.keep(unsafeBitCast(made, to: AnyObject.self), type)
-    return made
   }
 
   /// What is thrown when Foundation's decoder has to decide.

@@ -61,23 +61,33 @@ struct KeptContainers: ~Copyable {
   /// The place of the container that the value has; -1: it has none.
   private var lent = -1
 
-  /// Whether the value may have a kept container: one at most.
-  var mayLend: Bool { lent < 0 }
-
-  /// The kept container with these keys, for this value.
+  /// The container for this value: one that is kept, or one that is made, and kept if none is lent yet.
   @inline(__always)
-  mutating func lend(_ type: Any.Type) -> AnyObject? {
+  mutating func container<Container>(
+    keyedBy type: Any.Type, _ make: (_ isKept: Bool) -> Container
+  ) -> Container {
     let place = KeptContainers.place(of: type)
-    guard lent < 0 || lent == place, keys[place] == ObjectIdentifier(type) else { return nil }
+    guard lent < 0 || lent == place, keys[place] == ObjectIdentifier(type),
+      let kept = containers[place]
+    else { return made(keyedBy: type, make) }
     lent = place
-    return containers[place]
+    // Kept below, for the same type of keys.
+    return unsafeBitCast(kept, to: Container.self)
   }
 
-  /// Keeps the container that was made for this value.
-  mutating func keep(_ container: AnyObject, _ type: Any.Type) {
+  @inline(never)
+  private mutating func made<Container>(
+    keyedBy type: Any.Type, _ make: (_ isKept: Bool) -> Container
+  ) -> Container {
+    guard lent < 0, MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else {
+      return make(false)
+    }
+    let made = make(true)
     lent = KeptContainers.place(of: type)
     keys[lent] = ObjectIdentifier(type)
-    containers[lent] = container
+    // A container is nothing but a reference to its box, which then counts who has it.
+    containers[lent] = unsafeBitCast(made, to: AnyObject.self)
+    return made
   }
 
   /// Takes the container back when the value is done.
