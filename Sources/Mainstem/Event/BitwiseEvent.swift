@@ -91,17 +91,8 @@ struct BitwiseLayout {
     .dataCorrupted(.init(codingPath: [], debugDescription: message))
   }
 
-  private static let known = KnownLayouts()
-}
-
-/// The layouts known so far, of all contexts. Sendable because the lock guards them.
-private final class KnownLayouts: @unchecked Sendable {
-  private let lock = Lock()
-  private var layouts: [ObjectIdentifier: BitwiseLayout] = [:]
-
-  func locked<Value>(_ body: (inout [ObjectIdentifier: BitwiseLayout]) -> Value) -> Value {
-    lock.locked { body(&layouts) }
-  }
+  /// The layouts known so far, of all contexts.
+  private static let known = Locked<[ObjectIdentifier: BitwiseLayout]>([:])
 }
 
 /// The fields found so far, in the order in which they lie.

@@ -17,7 +17,7 @@ final class EventTypes: @unchecked Sendable {
   private let known = KnownTypes()
   private let names: TypeNames
   /// The kinds of view models.
-  let kinds = ModelKinds()
+  let kinds = Locked<[ModelKey: AnyObject]>([:])
   /// What types of values carry.
   let contracts = ValueContracts()
   /// What its tables of routes have in common.

@@ -34,6 +34,16 @@ final class Lock: @unchecked Sendable {
   }
 }
 
+/// A value behind a lock. Sendable because the lock guards it.
+final class Locked<Value>: @unchecked Sendable {
+  private let lock = Lock()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func locked<Result>(_ body: (inout Value) -> Result) -> Result { lock.locked { body(&value) } }
+}
+
 /// Keeps one tool for whoever needs it next. Who finds it taken, by another thread or by a caller
 /// further out, makes one.
 ///

@@ -37,18 +37,27 @@ extension EventTypes {
     _ ask: (@escaping (Result<Value, Failure>) -> Void) throws(StreamError) -> Pending
   ) async throws(Failure) -> Value {
     guard drainer != nil else { throw Failure(ofThread) }
-    let asked = Asked()
+    let asked = Locked<(pending: Pending?, isCancelled: Bool)>((nil, false))
     let result: Result<Value, Failure> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = Waiter(continuation)
         do throws(StreamError) {
-          asked.begin(try ask { waiter.take($0) })
+          let pending = try ask { waiter.take($0) }
+          let isLate = asked.locked { asked in
+            asked.pending = pending
+            return asked.isCancelled
+          }
+          if isLate { pending.cancel() }
         } catch {
           waiter.take(.failure(Failure(error)))
         }
       }
     } onCancel: {
-      asked.cancel()
+      let pending = asked.locked { asked in
+        asked.isCancelled = true
+        return asked.pending
+      }
+      pending?.cancel()
     }
     return try result.get()
   }
@@ -77,30 +86,5 @@ private final class Waiter<Value: Sendable> {
   deinit {
     let message = "nobody hears the answer any more: its binding has ended, or points elsewhere"
     continuation?.resume(returning: .failure(Failure(message, code: .cancelled)))
-  }
-}
-
-/// A request that may be given up before it was sent.
-///
-/// Sendable because the lock guards its mutable state.
-private final class Asked: @unchecked Sendable {
-  private let lock = Lock()
-  private var pending: Pending?
-  private var isCancelled = false
-
-  func begin(_ new: Pending) {
-    let isLate = lock.locked {
-      pending = new
-      return isCancelled
-    }
-    if isLate { new.cancel() }
-  }
-
-  func cancel() {
-    let given = lock.locked {
-      isCancelled = true
-      return pending
-    }
-    given?.cancel()
   }
 }

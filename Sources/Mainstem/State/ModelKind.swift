@@ -50,11 +50,11 @@ final class ModelKind<S: Server> {
 
   /// The kind, as this context knows it.
   static func of(_ owner: String, in types: EventTypes) throws(StreamError) -> ModelKind {
-    let key = ModelKinds.Key(type: ObjectIdentifier(S.self), owner: owner)
-    if let known = types.kinds[key] as? ModelKind { return known }
+    let key = ModelKey(type: ObjectIdentifier(S.self), owner: owner)
+    if let known = types.kinds.locked({ $0[key] }) as? ModelKind { return known }
     try types.claim(owner: owner, S.self)
     let kind = try ModelKind(owner, types)
-    types.kinds[key] = kind
+    types.kinds.locked { $0[key] = kind }
     return kind
   }
 
@@ -149,20 +149,10 @@ extension ModelRow.Kind {
   }
 }
 
-/// The kinds of view models that a context knows.
-final class ModelKinds {
-  struct Key: Hashable {
-    let type: ObjectIdentifier
-    let owner: String
-  }
-
-  private let lock = Lock()
-  private var known: [Key: AnyObject] = [:]
-
-  subscript(key: Key) -> AnyObject? {
-    get { lock.locked { known[key] } }
-    set { lock.locked { known[key] = newValue } }
-  }
+/// By which a context knows a kind of view models.
+struct ModelKey: Hashable {
+  let type: ObjectIdentifier
+  let owner: String
 }
 
 /// What a view model shows, or can be told: a row of its table.
