@@ -100,8 +100,8 @@ struct JournalBatch {
     given += 1
     return withUnsafePointer(to: &event) { event in
       JournalEvent(
-        event, name: name(of: event.pointee.type, in: journal),
-        origin: origin(event.pointee.origin, in: journal),
+        event, name: names.find(event.pointee.type) { JournalEvent.name(of: $0, in: journal) },
+        origin: origins.find(event.pointee.origin) { JournalEvent.origin($0, in: journal) },
         line: JournalEvent.line(of: event, in: journal), types: types)
     }
   }
@@ -134,19 +134,15 @@ struct JournalBatch {
     event.data = buffer.baseAddress.map { UnsafeRawPointer($0) + Int(event.offset) }
     return event
   }
+}
 
-  private mutating func name(of type: mainstem_event_type, in journal: OpaquePointer?) -> String {
-    if let known = names[type] { return known }
-    let name = JournalEvent.name(of: type, in: journal)
-    names[type] = name
-    return name
-  }
-
-  private mutating func origin(_ number: UInt32, in journal: OpaquePointer?) -> String {
-    if let known = origins[number] { return known }
-    let origin = JournalEvent.origin(number, in: journal)
-    origins[number] = origin
-    return origin
+extension Dictionary {
+  /// What is known of a key, or what is found now.
+  fileprivate mutating func find(_ key: Key, _ read: (Key) -> Value) -> Value {
+    if let known = self[key] { return known }
+    let found = read(key)
+    self[key] = found
+    return found
   }
 }
 

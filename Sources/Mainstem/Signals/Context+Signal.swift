@@ -80,23 +80,19 @@ extension Context {
   ) -> Signal<Value, Failure> {
     let context = borrowed
     return .create { input in
-      let (asked, clock) = (Asked(), input.clock)
+      let clock = input.clock
+      var pending: Pending?
       clock.leave {
         guard input.isOpen else { return }
         do throws(StreamError) {
-          asked.pending = try ask(context, input)
+          pending = try ask(context, input)
         } catch {
           input.failed(Failure(error))
         }
       }
-      return { clock.leave { asked.pending?.cancel() } }
+      return { clock.leave { pending?.cancel() } }
     }
   }
-}
-
-/// What a run has asked, if it has.
-private final class Asked {
-  var pending: Pending?
 }
 
 extension SignalInput where Failure == Mainstem.Failure {
