@@ -25,9 +25,7 @@ public final class ModelTestView<M: ViewModel>: TestView {
     _ property: WritableKeyPath<M, Value>, _ value: Value,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    do throws(StreamError) { try model.set(property, value) } catch {
-      Issue.record(error, sourceLocation: sourceLocation)
-    }
+    attempt(sourceLocation) { try model.set(property, value) }
   }
 
   /// Runs a command, as a view does.
@@ -78,10 +76,8 @@ extension TestContext {
     _ view: ModelTestView<M>, _ property: KeyPath<M, Value>, _ value: Value,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    do {
+    attempt(sourceLocation) {
       expect(view, try view.name(of: property), value, sourceLocation: sourceLocation)
-    } catch {
-      Issue.record(error, sourceLocation: sourceLocation)
     }
   }
 }

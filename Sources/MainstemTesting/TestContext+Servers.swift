@@ -11,7 +11,7 @@ extension TestContext {
   ///   - server: The server.
   ///   - sourceLocation: The place of the call in the test.
   public func install<S: Server>(_ server: S, sourceLocation: SourceLocation = #_sourceLocation) {
-    attempt(sourceLocation) { () throws(StreamError) in
+    attempt(sourceLocation) {
       let before = try context.otherSubscriptions()
       let scope = try context.install(server)
       servers.append((scope, try context.otherSubscriptions(since: before)))

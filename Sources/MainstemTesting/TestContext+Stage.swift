@@ -30,7 +30,7 @@ extension TestContext {
     let stage = RecordingStage()
     transcript.skipsNavigation = true
     transcript.skipsOwners = true
-    do {
+    attempt(sourceLocation) {
       let before = try context.otherSubscriptions()
       try context.addRoutes(routes)
       navigation = try context.otherSubscriptions(since: before)
@@ -38,8 +38,6 @@ extension TestContext {
       let scope = try stage.add(to: context)
       servers.append((scope, try context.otherSubscriptions(since: between)))
       try context.navigator.ready()
-    } catch {
-      Issue.record(error, sourceLocation: sourceLocation)
     }
     return stage
   }
@@ -50,7 +48,7 @@ extension TestContext {
   ///   - url: The URL.
   ///   - sourceLocation: The place of the call in the test.
   public func open(_ url: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    attempt(sourceLocation) { () throws(StreamError) in try context.navigator.open(url) }
+    attempt(sourceLocation) { _ = try context.navigator.open(url) }
     advance(by: .zero, sourceLocation: sourceLocation)
   }
 
@@ -77,7 +75,7 @@ extension TestContext {
   ///   - sourceLocation: The place of the call in the test.
   public func expectTree(_ tree: String, sourceLocation: SourceLocation = #_sourceLocation) {
     advance(by: .zero, sourceLocation: sourceLocation)
-    attempt(sourceLocation) { () throws(StreamError) in
+    attempt(sourceLocation) {
       let found = TestContext.lines(of: try context.navigator.tree)
       let expected = tree.split(separator: "\n").map(String.init)
       if found != expected { differ("the tree is", expected, found, sourceLocation) }

@@ -14,7 +14,7 @@ extension TestContext {
   public func advance(
     by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    attempt(sourceLocation) { () throws(StreamError) in try advance(duration.wholeMs) }
+    attempt(sourceLocation) { try advance(duration.wholeMs) }
   }
 
   /// Sends a request from outside, and moves time forward until the answer has come. Both are in the

@@ -28,7 +28,7 @@ public final class TestReactor<R: Reactor> {
   ///   - state: The state.
   ///   - sourceLocation: The place of the call in the test.
   public func show(_ state: R.State, sourceLocation: SourceLocation = #_sourceLocation) {
-    do { try stub.show(state) } catch { Issue.record(error, sourceLocation: sourceLocation) }
+    attempt(sourceLocation) { try stub.show(state) }
   }
 }
 

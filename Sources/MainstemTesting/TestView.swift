@@ -43,9 +43,7 @@ public class TestView {
   public func set<Value: Encodable>(
     _ name: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    do throws(StreamError) { try binding.set(name, value) } catch {
-      Issue.record(error, sourceLocation: sourceLocation)
-    }
+    attempt(sourceLocation) { try binding.set(name, value) }
   }
 
   /// Runs a command, as a view does.
@@ -218,15 +216,13 @@ extension TestContext {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     context.runTasks()
-    do {
+    attempt(sourceLocation) {
       let told: Value? = try view.takePulse(name)
       guard told != value else { return }
       let now = told.map { "\($0)" } ?? "nothing"
       Issue.record(
         "the pulse \(name)\n  expected   \(value)\n  but it was \(now)",
         sourceLocation: sourceLocation)
-    } catch {
-      Issue.record(error, sourceLocation: sourceLocation)
     }
   }
 
