@@ -63,6 +63,8 @@ final class EventTypes: @unchecked Sendable {
     return reader
   }
 
+  // Once a type: it must not be part of each send.
+  @inline(never)
   private func add<E: Event>(_ type: E.Type) throws(StreamError) -> KnownType {
     let isDense = try isDense(type)
     try names.claim(type, for: self)

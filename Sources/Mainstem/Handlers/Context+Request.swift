@@ -22,11 +22,13 @@ extension Context {
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil, shared: Bool = false
   ) -> Result<R.Answer, Failure> {
-    Result { () throws(Failure) in
+    do throws(Failure) {
       let answered = try awaited { answered throws(StreamError) in
         try ask(request, timeout, shared: shared) { answered.take($0) }
       }
-      return try answered.decoded(R.Answer.self, by: types)
+      return .success(try answered.decoded(R.Answer.self, by: types))
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -230,7 +232,9 @@ extension Context {
     answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let timeout = try timeout?.milliseconds("request: timeout", least: 1) ?? 0
-    let callback = Callback(types) { delivery in
+    let types = types
+    let callback = Callback { event in
+      let delivery = Delivery(event, types: types)
       if delivery.isProgress { step(delivery) } else { answer(delivery) }
     }
     var pending: OpaquePointer?
