@@ -33,20 +33,20 @@ set(MAINSTEM_NATS_HEADERS
   include/mainstem/nats.h)
 set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/include/mainstem_nats_swift.h
-  Sources/MainstemNATS/Entries/entries.h
   Sources/MainstemNATS/Mirror/window.h
   Sources/MainstemNATS/Requests/link.h
   Sources/MainstemNATS/Bridge/bridge.h
   Sources/MainstemNATS/Bridge/message.c
   Sources/MainstemNATS/Bridge/settings.c
-  Sources/MainstemNATS/Entries/subject.c
-  Sources/MainstemNATS/Entries/entry.c
+  Sources/MainstemNATS/Bridge/subject.c
   Sources/MainstemNATS/Bridge/guard.h
   Sources/MainstemNATS/Bridge/guard.c
   Sources/MainstemNATS/Bridge/server.c
+  Sources/MainstemNATS/Bridge/reader.c
   Sources/MainstemNATS/Bridge/bridge.c
   Sources/MainstemNATS/Bridge/table.c
-  Sources/MainstemNATS/Entries/reader.c
+  Sources/MainstemNATS/Entries/entries.h
+  Sources/MainstemNATS/Entries/entry.c
   Sources/MainstemNATS/Entries/place.c
   Sources/MainstemNATS/Mirror/window.c
   Sources/MainstemNATS/Mirror/mirror.c

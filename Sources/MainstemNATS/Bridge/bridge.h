@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "../Entries/entries.h"
 #include "../Mirror/window.h"
 #include "../Requests/link.h"
 
@@ -45,6 +44,24 @@ bool fail_for(struct failure *failure, natsStatus reason, jsErrCode code, const 
 
 /* Replaces what could end a line or control a terminal. */
 void make_plain(char *text);
+
+/* subject.c: names as NATS takes them -------------------------------------------------------------- */
+
+enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800, LONGEST_NAME = 255 };
+
+/* "PREFIX.layer.type". */
+void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
+/* "PREFIX._journal.ID". */
+void write_journal_subject(char *subject, const char *prefix, const char *id);
+/* A name as a header's value; returns its length. */
+size_t write_value(char *value, const char *name);
+/* The name of which it was made, at most LONGEST_NAME bytes. */
+void read_value(char *name, const char *value);
+/* "$MAINSTEM.verb.PREFIX.type": no prefix begins so, so that no mirror's stream has it. */
+void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type);
+/* Whether a prefix, or a stream's name, is one that NATS takes. */
+bool is_prefix(const char *text);
+bool is_stream(const char *text);
 
 /* settings.c: the options, copied ----------------------------------------------------------------- */
 
@@ -107,6 +124,26 @@ void settings_free(struct settings *settings);
 
 /* server.c: the connection, and the stream --------------------------------------------------------- */
 
+/* Entries of a stream that are read. */
+struct reader {
+  natsConnection *connection;
+  natsSubscription *messages;
+  natsInbox *inbox;
+  char subject[2 * LONGEST_NAME + 64]; /* Where it asks. */
+  uint64_t left;                       /* How many there were when it began. */
+  uint64_t asked;                      /* How many may still come. */
+  bool has_got;                        /* Something came of the last request. */
+};
+
+enum { READERS = 3 };
+
+/* Which entries: from one on, all or those of a subject. */
+struct range {
+  const char *subject;
+  uint64_t begin;
+  bool has_headers_only;
+};
+
 struct server {
   natsConnection *connection;
   jsCtx *js;
@@ -136,6 +173,15 @@ bool server_open(struct server *server, const struct settings *settings,
 bool server_find_stream(struct server *server, const struct settings *settings, bool may_make,
                         struct failure *failure);
 void server_close(struct server *server);
+
+/* reader.c: entries of a stream -------------------------------------------------------------------- */
+
+/* Begins to read entries of the stream, at most READERS times in a connection. */
+natsStatus reader_open(struct server *server, const struct settings *settings,
+                       const struct range *range, jsErrCode *code);
+/* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
+natsStatus reader_next(struct reader *reader, uint64_t most, int64_t bytes, natsMsg **message);
+void reader_close(struct reader *reader);
 
 /* bridge.c: what bridges have in common ------------------------------------------------------------- */
 

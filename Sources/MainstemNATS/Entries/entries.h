@@ -1,36 +1,12 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* What the bridge knows of a stream's entries: what they are called, what they are, and where they stand. */
+/* What the bridge knows of a stream's entries: what they are, and where they stand. */
 
 #ifndef MAINSTEM_NATS_ENTRIES_PRIVATE_H
 #define MAINSTEM_NATS_ENTRIES_PRIVATE_H
 
-#include <mainstem/types.h>
-#include <nats/nats.h>
-#include <stdbool.h>
-
-struct failure;
-struct server;
-struct settings;
-
-/* subject.c: names as NATS takes them -------------------------------------------------------------- */
-
-enum { LONGEST_PREFIX = 512, LONGEST_SUBJECT = 2400, LONGEST_VALUE = 800, LONGEST_NAME = 255 };
-
-/* "PREFIX.layer.type". */
-void write_subject(char *subject, const char *prefix, const char *layer, const char *type);
-/* "PREFIX._journal.ID". */
-void write_journal_subject(char *subject, const char *prefix, const char *id);
-/* A name as a header's value; returns its length. */
-size_t write_value(char *value, const char *name);
-/* The name of which it was made, at most LONGEST_NAME bytes. */
-void read_value(char *name, const char *value);
-/* "$MAINSTEM.verb.PREFIX.type": no prefix begins so, so that no mirror's stream has it. */
-void write_request_subject(char *subject, const char *verb, const char *prefix, const char *type);
-/* Whether a prefix, or a stream's name, is one that NATS takes. */
-bool is_prefix(const char *text);
-bool is_stream(const char *text);
+#include "../Bridge/bridge.h"
 
 /* entry.c: a record as an entry of a stream --------------------------------------------------------- */
 
@@ -112,35 +88,6 @@ struct identity {
 bool entry_identify(natsMsg *message, struct identity *identity);
 /* Whether it is where a mirror put it. Copies of entries that somebody publishes again are elsewhere. */
 bool entry_is_at(natsMsg *message, uint64_t sequence);
-
-/* reader.c: entries of a stream -------------------------------------------------------------------- */
-
-/* Entries of a stream that are read. */
-struct reader {
-  natsConnection *connection;
-  natsSubscription *messages;
-  natsInbox *inbox;
-  char subject[2 * LONGEST_NAME + 64]; /* Where it asks. */
-  uint64_t left;                       /* How many there were when it began. */
-  uint64_t asked;                      /* How many may still come. */
-  bool has_got;                        /* Something came of the last request. */
-};
-
-enum { READERS = 3 };
-
-/* Which entries: from one on, all or those of a subject. */
-struct range {
-  const char *subject;
-  uint64_t begin;
-  bool has_headers_only;
-};
-
-/* Begins to read entries of the stream, at most READERS times in a connection. */
-natsStatus reader_open(struct server *server, const struct settings *settings,
-                       const struct range *range, jsErrCode *code);
-/* The next entry. Where the server must be asked, it is asked for so many entries, and no more bytes than that. */
-natsStatus reader_next(struct reader *reader, uint64_t most, int64_t bytes, natsMsg **message);
-void reader_close(struct reader *reader);
 
 /* place.c: where a stream stands ------------------------------------------------------------------- */
 

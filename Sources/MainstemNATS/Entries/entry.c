@@ -3,7 +3,7 @@
 
 /* A record as an entry of a stream, and back: which journal an entry is of, and where it stands there. */
 
-#include "../Bridge/bridge.h"
+#include "entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 /* Where a stream stands: its last entry, and the last one of a journal. Mostly these are one. */
 
-#include "../Bridge/bridge.h"
+#include "entries.h"
 
 #include <string.h>
 

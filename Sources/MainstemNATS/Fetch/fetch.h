@@ -6,7 +6,7 @@
 #ifndef MAINSTEM_NATS_FETCH_PRIVATE_H
 #define MAINSTEM_NATS_FETCH_PRIVATE_H
 
-#include "../Bridge/bridge.h"
+#include "../Entries/entries.h"
 
 /* checksum.c, copy.c: a journal's files, made of records ----------------------------------------------- */
 

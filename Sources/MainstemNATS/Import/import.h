@@ -6,7 +6,7 @@
 #ifndef MAINSTEM_NATS_IMPORT_PRIVATE_H
 #define MAINSTEM_NATS_IMPORT_PRIVATE_H
 
-#include "../Bridge/bridge.h"
+#include "../Entries/entries.h"
 
 #include <mainstem.h>
 

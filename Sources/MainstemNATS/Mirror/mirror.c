@@ -4,7 +4,7 @@
 /* A mirror. It has no memory of its own: whatever happens, it closes everything, waits a little, and asks
    the stream where to go on. */
 
-#include "../Bridge/bridge.h"
+#include "../Entries/entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

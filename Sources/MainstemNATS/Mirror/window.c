@@ -4,7 +4,7 @@
 /* The entries sent that the server has not acknowledged. It must acknowledge them in order, each with the next number;
    anything else, and the mirror begins again behind what the stream has. */
 
-#include "../Bridge/bridge.h"
+#include "../Entries/entries.h"
 
 #include <string.h>
 

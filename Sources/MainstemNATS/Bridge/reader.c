@@ -5,7 +5,7 @@
    is bounded by nothing. It is asked here and not by libnats 3.4, which believes what it hears: if the server does not
    say how its consumer is called, that crashes, and so may a subscription of JetStream that ends. */
 
-#include "../Bridge/bridge.h"
+#include "bridge.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 /* Names as NATS takes them: what it does not take is written as % and two digits, so that no two names become one. */
 
-#include "../Bridge/bridge.h"
+#include "bridge.h"
 
 #include <stdio.h>
 #include <string.h>
