@@ -79,6 +79,7 @@ bool table_has(const struct kind *kind, bool (*is_wanted)(const struct bridge *,
 
 mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge) {
   uintptr_t bits = (uintptr_t)handle;
+  *bridge = NULL;
   struct bridge *found = slots[bits % MOST_BRIDGES];
   if (handle == NULL) return refuse(MAINSTEM_INVALID, "%s: bridge: is NULL", function);
   if (found == NULL) return refuse(MAINSTEM_STALE, "%s: bridge: is none", function);
