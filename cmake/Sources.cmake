@@ -37,55 +37,35 @@ set(MAINSTEM_NATS_SOURCES
   Sources/MainstemNATS/Requests/link.h
   Sources/MainstemNATS/Bridge/bridge.h
   Sources/MainstemNATS/Bridge/message.c
-  Sources/MainstemNATS/Bridge/settings.c
   Sources/MainstemNATS/Bridge/subject.c
+  Sources/MainstemNATS/Bridge/settings.c
   Sources/MainstemNATS/Bridge/guard.h
   Sources/MainstemNATS/Bridge/guard.c
   Sources/MainstemNATS/Bridge/server.c
-  Sources/MainstemNATS/Bridge/reader.c
   Sources/MainstemNATS/Bridge/bridge.c
-  Sources/MainstemNATS/Bridge/table.c
   Sources/MainstemNATS/Entries/entries.h
   Sources/MainstemNATS/Entries/entry.c
   Sources/MainstemNATS/Entries/place.c
-  Sources/MainstemNATS/Mirror/window.c
   Sources/MainstemNATS/Mirror/mirror.c
   Sources/MainstemNATS/Fetch/fetch.h
-  Sources/MainstemNATS/Fetch/checksum.c
   Sources/MainstemNATS/Fetch/copy.c
-  Sources/MainstemNATS/Fetch/described.c
   Sources/MainstemNATS/Fetch/gather.c
   Sources/MainstemNATS/Fetch/fetch.c
   Sources/MainstemNATS/Requests/requests.h
-  Sources/MainstemNATS/Requests/payload.c
   Sources/MainstemNATS/Requests/request.c
-  Sources/MainstemNATS/Requests/request_type.c
   Sources/MainstemNATS/Requests/link.c
-  Sources/MainstemNATS/Requests/sending.c
-  Sources/MainstemNATS/Requests/asked.c
   Sources/MainstemNATS/Requests/forward.h
   Sources/MainstemNATS/Requests/forward.c
   Sources/MainstemNATS/Requests/asking.c
-  Sources/MainstemNATS/Requests/answers.c
-  Sources/MainstemNATS/Requests/served.c
   Sources/MainstemNATS/Requests/serve.h
   Sources/MainstemNATS/Requests/serve.c
   Sources/MainstemNATS/Requests/arrivals.c
-  Sources/MainstemNATS/Requests/observer.c
-  Sources/MainstemNATS/Requests/replies.c
   Sources/MainstemNATS/Import/import.h
-  Sources/MainstemNATS/Import/sources.c
-  Sources/MainstemNATS/Import/arrival.c
-  Sources/MainstemNATS/Import/note.c
   Sources/MainstemNATS/Import/books.c
-  Sources/MainstemNATS/Import/batch.c
-  Sources/MainstemNATS/Import/intake.c
-  Sources/MainstemNATS/Import/held.c
   Sources/MainstemNATS/Import/consumer.c
+  Sources/MainstemNATS/Import/intake.c
+  Sources/MainstemNATS/Import/batch.c
   Sources/MainstemNATS/Import/written.c
-  Sources/MainstemNATS/Import/remembered.c
-  Sources/MainstemNATS/Import/collect.c
-  Sources/MainstemNATS/Import/deliver.c
   Sources/MainstemNATS/Import/import.c)
 
 # The shim: libc, atomics and thread-local state for Swift.

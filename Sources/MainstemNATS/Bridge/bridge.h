@@ -174,7 +174,7 @@ bool server_find_stream(struct server *server, const struct settings *settings, 
                         struct failure *failure);
 void server_close(struct server *server);
 
-/* reader.c: entries of a stream -------------------------------------------------------------------- */
+/* server.c: entries of a stream -------------------------------------------------------------------- */
 
 /* Begins to read entries of the stream, at most READERS times in a connection. */
 natsStatus reader_open(struct server *server, const struct settings *settings,
@@ -233,7 +233,7 @@ mainstem_status bridge_refuse(struct bridge *bridge, mainstem_status status,
    back, and the handle is NULL. */
 mainstem_status bridge_begin(struct bridge *bridge, bool has_memory, mainstem_nats **handle);
 
-/* table.c: handles ----------------------------------------------------------------------------------- */
+/* bridge.c: handles ---------------------------------------------------------------------------------- */
 
 enum { MOST_BRIDGES = 1024 };
 

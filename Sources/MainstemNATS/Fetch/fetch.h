@@ -8,7 +8,7 @@
 
 #include "../Entries/entries.h"
 
-/* checksum.c, copy.c: a journal's files, made of records ----------------------------------------------- */
+/* copy.c: a journal's files, made of records ----------------------------------------------------------- */
 
 /* CRC-32C, continued from that of the bytes before; 0: there are none. */
 uint32_t checksum(uint32_t seed, const void *data, size_t size);
@@ -34,7 +34,7 @@ bool copy_finish(struct copy *copy, struct failure *failure);
 bool copy_install(struct copy *copy, const char *path, bool is_numbered, struct failure *failure);
 void copy_free(struct copy *copy);
 
-/* gather.c, described.c: entries of a stream, made records again ------------------------------------------ */
+/* gather.c: entries of a stream, made records again ------------------------------------------------------- */
 
 /* The names that numbers have in the session, by their hash: a table of powers of two. */
 struct described {

@@ -12,7 +12,7 @@
 
 enum { ID_BYTES = ID_DIGITS / 2 };
 
-/* sources.c: the journals whose events come in ------------------------------------------------------ */
+/* books.c: the journals whose events come in -------------------------------------------------------- */
 
 struct source {
   uint8_t id[ID_BYTES];
@@ -35,7 +35,7 @@ void sources_free(struct sources *sources);
 /* 32 digits as 16 bytes; false: they are none. */
 bool source_read_id(uint8_t *id, const char *digits);
 
-/* arrival.c: an entry as it comes ------------------------------------------------------------------- */
+/* consumer.c: an entry as it comes ------------------------------------------------------------------ */
 
 /* A type that the program takes in. */
 struct wanted {
@@ -66,7 +66,7 @@ bool arrival_locate(struct arrival *arrival, const char *reply);
 enum fate arrival_read(struct arrival *arrival, natsMsg *message, struct wanted *wanted,
                        const char **why);
 
-/* note.c: the payload of NATSImported --------------------------------------------------------------- */
+/* books.c: the payload of NATSImported -------------------------------------------------------------- */
 
 /* An entry that was taken in. */
 struct taken {
@@ -166,7 +166,7 @@ struct intake {
   mainstem_status status;
   char message[200];
   uint64_t position; /* Everything accepted is at it, or before. */
-  /* held.c's: who has the note once more, and whether that is the note handed over last. */
+  /* Of a note that is held: who has the note once more, and whether that is the note handed over last. */
   mainstem_subscription *held;
   bool is_held, keeps_notes;
 };
@@ -190,7 +190,7 @@ mainstem_status intake_leave(struct intake *intake);
 void intake_own(struct intake *intake);
 void intake_release(struct intake *intake);
 
-/* held.c: a note whose batch found no room ---------------------------------------------------------- */
+/* intake.c: a note whose batch found no room -------------------------------------------------------- */
 
 /* Holds the note whose callback this is for another try, if the context has kept it. */
 void held_keep(struct intake *intake);
@@ -291,19 +291,19 @@ bool written_settle(struct session *session);
 void written_forget(struct import *import);
 void written_begin(struct session *session, uint64_t begin);
 
-/* collect.c: what comes ------------------------------------------------------------------------------- */
+/* batch.c: what comes --------------------------------------------------------------------------------- */
 
 /* Fetches what the server has, and waits for it only if there is nothing else to do. */
 bool collect_entries(struct session *session);
 
-/* remembered.c: what a context without a journal took in ---------------------------------------------- */
+/* books.c: what a context without a journal took in --------------------------------------------------- */
 
 /* Takes over what the last import of this stream and scope knew, */
 void remembered_take(struct import *import, const struct settings *settings);
 /* and leaves it to the next one. */
 void remembered_give(struct import *import, const struct settings *settings);
 
-/* deliver.c: what goes in ----------------------------------------------------------------------------- */
+/* batch.c: what goes in ------------------------------------------------------------------------------- */
 
 /* The batch that has come is the next to go in, if none is on its way. */
 void deliver_next(struct session *session);

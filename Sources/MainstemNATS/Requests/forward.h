@@ -45,7 +45,7 @@ void forward_see_types(struct forward *forward);
 void forward_tell_cancel(struct bridge *bridge, uint64_t id);
 void forward_give_up_all(struct bridge *bridge);
 
-/* answers.c: from the server to the context ---------------------------------------------------------------- */
+/* asking.c: from the server to the context ----------------------------------------------------------------- */
 
 /* A request that was taken out of the list, to be answered without the lock. */
 struct taken {

@@ -10,6 +10,68 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Payloads -------------------------------------------------------------------------------------------- */
+
+/* What came over a network, before a context gets it. A context would refuse it, too; but it would also note that a call
+   failed, and a stranger must not bring that about. */
+
+/* How many bytes follow the first one of a character; -1: none begins so. */
+static int following(unsigned char first) {
+  if (first < 0x80) return 0;
+  if (first >= 0xc2 && first < 0xe0) return 1;
+  if (first >= 0xe0 && first < 0xf0) return 2;
+  return first >= 0xf0 && first < 0xf5 ? 3 : -1;
+}
+
+/* What the second byte may be is narrower after four first ones: no character has two forms, none is a surrogate. */
+static bool is_second(unsigned char first, unsigned char second) {
+  switch (first) {
+  case 0xe0:
+    return second >= 0xa0 && second < 0xc0;
+  case 0xed:
+    return second >= 0x80 && second < 0xa0;
+  case 0xf0:
+    return second >= 0x90 && second < 0xc0;
+  case 0xf4:
+    return second >= 0x80 && second < 0x90;
+  default:
+    return second >= 0x80 && second < 0xc0;
+  }
+}
+
+bool is_text(const char *bytes, size_t size) {
+  const unsigned char *at = (const unsigned char *)bytes;
+  for (size_t i = 0; i < size;) {
+    int count = following(at[i]);
+    if (count < 0 || (size_t)count >= size - i) return false;
+    if (count > 0 && !is_second(at[i], at[i + 1])) return false;
+    for (int k = 2; k <= count; k++)
+      if ((at[i + (size_t)k] & 0xc0) != 0x80) return false;
+    i += (size_t)count + 1;
+  }
+  return true;
+}
+
+bool is_payload(mainstem_contract contract, const void *data, size_t size) {
+  switch (contract & MAINSTEM_PAYLOAD_MASK) {
+  case MAINSTEM_PAYLOAD_NONE:
+    return size == 0;
+  case MAINSTEM_PAYLOAD_BYTES:
+    return true;
+  case MAINSTEM_PAYLOAD_TEXT:
+  case MAINSTEM_PAYLOAD_JSON:
+    return is_text(data, size);
+  case MAINSTEM_PAYLOAD_STRUCT:
+    return size == (uint32_t)contract;
+  case MAINSTEM_PAYLOAD_BOOL:
+    return size == 1 && *(const unsigned char *)data <= 1;
+  default:
+    return size == sizeof(int64_t);
+  }
+}
+
+/* Messages -------------------------------------------------------------------------------------------- */
+
 /* Headers begin with "NATS/1.0" and end with an empty line. */
 enum { AROUND_HEADERS = 12, AROUND_HEADER = 4 };
 
@@ -145,4 +207,29 @@ bool failure_read(const struct answer *answer, mainstem_error *error) {
   if (error->message != NULL) error->user_message = next_text(&at, end);
   if (error->user_message != NULL) error->subject = next_text(&at, end);
   return error->subject != NULL && at == end;
+}
+
+/* Types ----------------------------------------------------------------------------------------------- */
+
+/* A request type of a context. It must name its answer, because both sides agree on both. */
+
+static mainstem_status sorry(const struct kind *kind, mainstem_status status) {
+  return refuse(status, "%s: %s", kind->function, mainstem_last_error());
+}
+
+mainstem_status request_type_find(const struct kind *kind, mainstem_context *context,
+                                  const char *name, struct request_type *type) {
+  mainstem_type_info info = {.size = sizeof info};
+  if (name == NULL) return refuse(MAINSTEM_INVALID, "%s: type: is NULL", kind->function);
+  mainstem_status status = mainstem_type_find(context, name, &type->type);
+  if (status == MAINSTEM_OK) status = mainstem_type_read(context, type->type, &info);
+  if (status != MAINSTEM_OK) return sorry(kind, status);
+  type->request = info.contract;
+  if ((info.contract & MAINSTEM_ROLE_MASK) != MAINSTEM_ROLE_REQUEST || info.response == 0)
+    return refuse(MAINSTEM_INVALID,
+                  "%s: type: is no request, or names no response type that is registered",
+                  kind->function);
+  status = mainstem_type_read(context, info.response, &info);
+  type->response = info.contract;
+  return status == MAINSTEM_OK ? status : sorry(kind, status);
 }

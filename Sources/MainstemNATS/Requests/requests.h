@@ -10,7 +10,7 @@
 
 #include "../Bridge/bridge.h"
 
-/* payload.c: what comes in, before a context gets it ---------------------------------------------------- */
+/* request.c: what comes in, before a context gets it ---------------------------------------------------- */
 
 /* Whether bytes are UTF-8. */
 bool is_text(const char *bytes, size_t size);
@@ -68,7 +68,7 @@ bool answer_read(natsMsg *message, struct answer *answer);
 /* The texts of a failure; false: they are none. */
 bool failure_read(const struct answer *answer, mainstem_error *error);
 
-/* request_type.c: a request type of a context, and its answer's ----------------------------------------- */
+/* request.c: a request type of a context, and its answer's ---------------------------------------------- */
 
 struct request_type {
   mainstem_event_type type;
@@ -111,7 +111,7 @@ mainstem_status link_part(struct bridge *bridge, mainstem_context *scope);
 /* The bridge's context has ended, or its scope: it stops. With the lock. */
 void link_orphan(struct bridge *bridge);
 
-/* sending.c ---------------------------------------------------------------------------------------------- */
+/* link.c: sending ------------------------------------------------------------------------------------- */
 
 /* Lets go of the bridge's lock; whoever sent something leaves so. */
 void link_leave(struct bridge *bridge);
@@ -126,7 +126,7 @@ void link_wake(struct bridge *bridge);
 mainstem_status link_reason(const struct bridge *bridge, const struct post *post, natsStatus status,
                             char *reason, size_t capacity);
 
-/* asked.c: the requests of a forward that have no answer ----------------------------------------------- */
+/* forward.c: the requests of a forward that have no answer --------------------------------------------- */
 
 struct asked {
   uint64_t id;             /* 0: the row is free. */
@@ -155,7 +155,7 @@ struct asked *asked_next(struct asked_list *list, const struct asked *asked);
 /* Ends one, and gives back what it has. */
 void asked_end(struct asked_list *list, struct asked *asked);
 
-/* served.c: the requests that a serving bridge has taken ----------------------------------------------- */
+/* serve.c: the requests that a serving bridge has taken ------------------------------------------------ */
 
 struct served {
   struct served *next;

@@ -41,11 +41,11 @@ struct bridge *serve_enter(struct bridge *bridge, uint64_t generation);
 /* Takes what has arrived; with the lock, which it lets go of meanwhile. */
 void serve_take(struct bridge *bridge);
 
-/* observer.c: what the context does with it ----------------------------------------------------------------- */
+/* arrivals.c: what the context does with it ----------------------------------------------------------------- */
 
 void serve_observed(void *user_data, const mainstem_event *event);
 
-/* replies.c: from the context to the server ----------------------------------------------------------------- */
+/* serve.c: from the context to the server ------------------------------------------------------------------- */
 
 /* Answers with a failure of the bridge's own; with the lock. */
 void serve_error(struct bridge *bridge, const char *reply, mainstem_status status,
