@@ -22,6 +22,10 @@ enum {
   LONGEST_VISIT_MS = 2000
 };
 
+void *bridge_state(const struct bridge *bridge, const struct kind *kind) {
+  return bridge->kind == kind ? bridge->state : NULL;
+}
+
 int64_t now_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -173,6 +177,7 @@ static bool note_end(struct bridge *bridge, const struct failure *failure, int64
 /* Gives everything back, with the lock. */
 static void end(struct bridge *bridge) {
   bridge->kind->end(bridge);
+  bridge->state = NULL;
   settings_free(&bridge->settings);
   bridge->is_used = false;
 }

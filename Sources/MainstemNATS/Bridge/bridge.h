@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "../Mirror/window.h"
 #include "../Requests/link.h"
 
 struct bridge;
@@ -84,7 +83,10 @@ enum {
   FIELD_JOURNAL = 2048,
 };
 
-/* What bridges of one kind have in common. */
+/* What bridges keep to: entries or requests under way, their bytes, and how long a server may be silent. */
+enum { WINDOW = 4096, WINDOW_BYTES = 8 << 20, PATIENCE_MS = 10000 };
+
+/* What bridges of one kind have in common: all that Bridge/ knows of a kind. */
 struct kind {
   const char *function; /* That begins one, for messages. */
   const char *noun;     /* What one is called. */
@@ -92,7 +94,8 @@ struct kind {
   uint32_t window;      /* What the window is without options. */
   /* One connection: works until something goes wrong, or the bridge is closing. */
   void (*work)(struct bridge *bridge, struct failure *failure);
-  /* Gives back what is the kind's own, with the lock, after the last work. */
+  /* Gives back the state, with the lock, after the last work. Of a bridge that was not begun, it may be made in part or
+     be NULL. */
   void (*end)(struct bridge *bridge);
   /* What must be ended on the thread that closes; may refuse. Or NULL. With the lock, which it may give up meanwhile. */
   mainstem_status (*leave)(struct bridge *bridge);
@@ -204,13 +207,15 @@ struct bridge {
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
   int64_t asked_ms;
-  struct window window; /* A mirror's. */
-  struct link link;     /* That of requests. */
+  void *state;      /* The kind's own; NULL: it has none yet, or none any more. */
+  struct link link; /* That of requests. */
   struct forward *forward;
   struct serve *serve;
   struct import *import; /* An import's. */
 };
 
+/* The state of a bridge; NULL: it is of another kind by now, or has none. With the lock. */
+void *bridge_state(const struct bridge *bridge, const struct kind *kind);
 /* Milliseconds of a clock that only goes forward. */
 int64_t now_ms(void);
 void condition_init(pthread_cond_t *condition); /* Whose waits are timed by that clock. */

@@ -16,8 +16,32 @@
 /* The entries sent that the server has not acknowledged. It must acknowledge them in order, each with the next number;
    anything else, and the mirror begins again behind what the stream has. */
 
-void window_open(struct bridge *mirror, const struct server *server, uint64_t sequence) {
-  struct window *window = &mirror->window;
+struct sent {
+  uint64_t position;
+  uint32_t bytes;
+  bool is_own, is_left_out;
+};
+
+/* The state of a mirror. */
+struct window {
+  jsCtx *js;                  /* Whose answers count. */
+  natsConnection *connection; /* Whose errors count. */
+  const char *stream;
+  struct sent *sent;
+  uint32_t capacity, first, count;
+  uint64_t sequence; /* The entry of the stream that the oldest one sent comes after. */
+  size_t bytes;
+  int64_t heard_ms; /* When the server last answered, or had nothing to answer. */
+  uint64_t foreign; /* The last entry of the stream found that no mirror made. */
+  uint64_t damaged; /* Where the journal was found damaged; UINT64_MAX: nowhere. */
+};
+
+static const struct kind kind;
+
+/* With the lock. */
+
+static void window_open(struct bridge *mirror, const struct server *server, uint64_t sequence) {
+  struct window *window = mirror->state;
   window->js = server->js;
   window->connection = server->connection;
   window->first = window->count = 0;
@@ -26,14 +50,15 @@ void window_open(struct bridge *mirror, const struct server *server, uint64_t se
   window->heard_ms = now_ms();
 }
 
-void window_close(struct bridge *mirror) {
-  mirror->window.js = NULL;
-  mirror->window.connection = NULL;
+static void window_close(struct bridge *mirror) {
+  struct window *window = mirror->state;
+  window->js = NULL;
+  window->connection = NULL;
 }
 
 /* Waits a little for the server, whose patience is not endless. */
 static void wait_for_answer(struct bridge *mirror, int64_t ms) {
-  struct window *window = &mirror->window;
+  struct window *window = mirror->state;
   int64_t silent = now_ms() - window->heard_ms;
   if (window->count > 0 && silent >= PATIENCE_MS) {
     fail(&mirror->failure, MAINSTEM_IO, "the server has not answered for %d seconds",
@@ -43,8 +68,9 @@ static void wait_for_answer(struct bridge *mirror, int64_t ms) {
   wait_for_change(mirror, ms < 100 ? ms : 100);
 }
 
-bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_own) {
-  struct window *window = &mirror->window;
+/* Waits for room; false: there is a failure, or the mirror is closing. */
+static bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_own) {
+  struct window *window = mirror->state;
   while (is_going(mirror) && (window->count == window->capacity ||
                               (window->count > 0 && window->bytes + entry->bytes > WINDOW_BYTES)))
     wait_for_answer(mirror, 100);
@@ -59,9 +85,11 @@ bool window_reserve(struct bridge *mirror, const struct entry *entry, bool is_ow
   return true;
 }
 
-bool window_wait(struct bridge *mirror, int64_t ms) {
+/* Waits until all is answered, but no longer than that; false as above. */
+static bool window_wait(struct bridge *mirror, int64_t ms) {
+  const struct window *window = mirror->state;
   int64_t until = now_ms() + ms, left;
-  while (is_going(mirror) && mirror->window.count > 0 && (left = until - now_ms()) > 0)
+  while (is_going(mirror) && window->count > 0 && (left = until - now_ms()) > 0)
     wait_for_answer(mirror, left);
   return is_going(mirror);
 }
@@ -77,7 +105,7 @@ static bool is_expected(const struct window *window, natsMsg *message, const jsP
 }
 
 static void take_acknowledgment(struct bridge *mirror) {
-  struct window *window = &mirror->window;
+  struct window *window = mirror->state;
   const struct sent *sent = &window->sent[window->first];
   if (!sent->is_own) {
     mirror->stats.done = sent->position;
@@ -94,7 +122,7 @@ static void take_acknowledgment(struct bridge *mirror) {
 
 static void take_answer(struct bridge *mirror, natsMsg *message, const jsPubAck *ack,
                         const jsPubAckErr *error) {
-  if (ack != NULL && is_expected(&mirror->window, message, ack)) {
+  if (ack != NULL && is_expected(mirror->state, message, ack)) {
     take_acknowledgment(mirror);
     return;
   }
@@ -113,38 +141,45 @@ static bool has_room(const struct window *window) {
   return window->count <= window->capacity / 2 && window->bytes <= WINDOW_BYTES / 2;
 }
 
-void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
-                     void *user_data) {
+/* What NATS calls for each answer, each error and at the end of a connection: without the lock, on a thread of its own,
+   and perhaps so late that the bridge is another one by now. */
+
+static void window_answered(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error,
+                            void *user_data) {
   struct bridge *mirror = user_data;
   pthread_mutex_lock(&mirror->lock);
-  if (mirror->window.js == js && mirror->failure.status == MAINSTEM_OK) {
-    bool had_room = has_room(&mirror->window);
+  const struct window *window = bridge_state(mirror, &kind);
+  if (window != NULL && window->js == js && mirror->failure.status == MAINSTEM_OK) {
+    bool had_room = has_room(window);
     take_answer(mirror, message, ack, error);
     /* Who waits for room waits for much of it: it is woken once. */
-    if (mirror->window.count == 0 || has_room(&mirror->window) != had_room || !is_going(mirror))
+    if (window->count == 0 || has_room(window) != had_room || !is_going(mirror))
       pthread_cond_broadcast(&mirror->changed);
   }
   pthread_mutex_unlock(&mirror->lock);
   natsMsg_Destroy(message);
 }
 
-void window_ended(natsConnection *connection, void *user_data) {
+static void window_ended(natsConnection *connection, void *user_data) {
   struct bridge *mirror = user_data;
   pthread_mutex_lock(&mirror->lock);
-  if (mirror->window.connection == connection && is_going(mirror)) {
+  const struct window *window = bridge_state(mirror, &kind);
+  if (window != NULL && window->connection == connection && is_going(mirror)) {
     fail(&mirror->failure, MAINSTEM_IO, "the connection to the server has ended");
     pthread_cond_broadcast(&mirror->changed);
   }
   pthread_mutex_unlock(&mirror->lock);
 }
 
-void window_disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
-                      void *user_data) {
+static void window_disturbed(natsConnection *connection, natsSubscription *subscription,
+                             natsStatus error, void *user_data) {
   struct bridge *mirror = user_data;
   const char *text = NULL;
   (void)subscription;
   pthread_mutex_lock(&mirror->lock);
-  if (mirror->window.connection == connection && is_going(mirror) && error == NATS_NOT_PERMITTED) {
+  const struct window *window = bridge_state(mirror, &kind);
+  if (window != NULL && window->connection == connection && is_going(mirror) &&
+      error == NATS_NOT_PERMITTED) {
     natsConnection_GetLastError(connection, &text);
     fail_for(&mirror->failure, error, 0, "the server does not permit it", text);
     pthread_cond_broadcast(&mirror->changed);
@@ -159,6 +194,7 @@ enum { POLL_MS = 50, OWN_EVERY = 10000 };
 /* One connection and one reading of the journal. */
 struct session {
   struct bridge *mirror;
+  struct window *window;
   const struct settings *settings;
   mainstem_journal *journal;
   struct server server;
@@ -354,7 +390,7 @@ static void note_foreign(struct session *session) {
   const struct place *place = &session->place;
   if (place->foreign == 0) return;
   pthread_mutex_lock(&mirror->lock);
-  mirror->window.foreign = place->last_foreign;
+  session->window->foreign = place->last_foreign;
   mirror->stats.refused += place->foreign;
   snprintf(mirror->stats.message, sizeof mirror->stats.message,
            "skipped %u messages of the stream that no mirror made, the last one is number %llu",
@@ -403,7 +439,7 @@ static bool settle(struct session *session, uint64_t asked) {
   int64_t began = now_ms();
   pthread_mutex_lock(&mirror->lock);
   bool is_going = window_wait(mirror, POLL_MS);
-  if (is_going && mirror->window.count == 0) {
+  if (is_going && session->window->count == 0) {
     if (mirror->flushed != asked) {
       mirror->flushed = asked;
       pthread_cond_broadcast(&mirror->changed);
@@ -445,7 +481,7 @@ static void hold(struct session *session) {
   const struct answers answers = {
       .entry = window_answered, .error = window_disturbed, .habits = hear_end, .bridge = mirror};
   uint64_t before = 0;
-  session->place.last_foreign = mirror->window.foreign;
+  session->place.last_foreign = session->window->foreign;
   if (open_journal(session, &before) &&
       server_open(&session->server, session->settings, &answers, &session->failure) &&
       server_find_stream(&session->server, session->settings, true, &session->failure) &&
@@ -469,21 +505,24 @@ static void hold(struct session *session) {
 /* Damage where there was none before may be a flight recorder that removed the next file: then the first one is another
    now. The same damage twice is damage. */
 static void judge(struct failure *failure, struct bridge *mirror) {
+  struct window *window = mirror->state;
   if (failure->status != MAINSTEM_CORRUPT) return;
-  failure->is_final = mirror->window.damaged == mirror->stats.read;
-  mirror->window.damaged = mirror->stats.read;
+  failure->is_final = window->damaged == mirror->stats.read;
+  window->damaged = mirror->stats.read;
 }
 
 static void work(struct bridge *mirror, struct failure *failure) {
-  struct session session = {.mirror = mirror, .settings = &mirror->settings};
+  struct session session = {
+      .mirror = mirror, .window = mirror->state, .settings = &mirror->settings};
   hold(&session);
   *failure = session.failure;
   judge(failure, mirror);
 }
 
 static void end(struct bridge *mirror) {
-  free(mirror->window.sent);
-  mirror->window.sent = NULL;
+  struct window *window = mirror->state;
+  if (window != NULL) free(window->sent);
+  free(window);
 }
 
 static const struct kind kind = {.function = "mainstem_nats_mirror",
@@ -493,6 +532,17 @@ static const struct kind kind = {.function = "mainstem_nats_mirror",
                                  .window = WINDOW,
                                  .work = work,
                                  .end = end};
+
+static bool prepare(struct bridge *mirror) {
+  const struct settings *settings = &mirror->settings;
+  struct window *window = mirror->state = malloc(sizeof *window);
+  if (window == NULL) return false;
+  *window = (struct window){.sent = calloc(settings->window, sizeof(struct sent)),
+                            .capacity = settings->window,
+                            .stream = settings->stream,
+                            .damaged = UINT64_MAX};
+  return window->sent != NULL;
+}
 
 /* What can be seen before a server is asked. */
 static mainstem_status check_journal(const char *path) {
@@ -514,9 +564,5 @@ mainstem_status mainstem_nats_mirror(const char *path, const mainstem_nats_optio
   if (status != MAINSTEM_OK) return status;
   status = bridge_take(&kind, &settings, mirror, &made);
   if (status != MAINSTEM_OK) return status;
-  made->window = (struct window){.sent = calloc(settings.window, sizeof(struct sent)),
-                                 .capacity = settings.window,
-                                 .stream = settings.stream,
-                                 .damaged = UINT64_MAX};
-  return bridge_begin(made, made->window.sent != NULL, mirror);
+  return bridge_begin(made, prepare(made), mirror);
 }
