@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "../Requests/link.h"
-
 struct bridge;
 struct import;
 
@@ -207,10 +205,7 @@ struct bridge {
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
   int64_t asked_ms;
-  void *state;      /* The kind's own; NULL: it has none yet, or none any more. */
-  struct link link; /* That of requests. */
-  struct forward *forward;
-  struct serve *serve;
+  void *state;           /* The kind's own; NULL: it has none yet, or none any more. */
   struct import *import; /* An import's. */
 };
 

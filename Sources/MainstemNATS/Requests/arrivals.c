@@ -11,7 +11,8 @@
 /* Posts an event to the context; with the lock, which it lets go of meanwhile. */
 static mainstem_status post_event(struct bridge *bridge, mainstem_event_type type, const void *data,
                                   size_t size) {
-  mainstem_context *scope = bridge->serve->scope;
+  const struct serve *serve = bridge->state;
+  mainstem_context *scope = serve->scope;
   if (scope == NULL) return refuse(MAINSTEM_CANCELLED, "who serves it has ended");
   bridge_visit(bridge);
   mainstem_status status = mainstem_post(scope, type, data, size);
@@ -21,6 +22,7 @@ static mainstem_status post_event(struct bridge *bridge, mainstem_event_type typ
 
 static mainstem_status post_asked(struct bridge *bridge, const char *reply, uint32_t timeout_ms,
                                   natsMsg *message) {
+  const struct serve *serve = bridge->state;
   struct asking asking = {timeout_ms, (uint32_t)strlen(reply)};
   size_t payload = (size_t)natsMsg_GetDataLength(message);
   size_t size = sizeof asking + asking.reply_size + payload;
@@ -30,8 +32,8 @@ static mainstem_status post_asked(struct bridge *bridge, const char *reply, uint
   memcpy(data + sizeof asking, reply, asking.reply_size);
   if (payload > 0)
     memcpy(data + sizeof asking + asking.reply_size, natsMsg_GetData(message), payload);
-  mainstem_status status = post_event(bridge, bridge->serve->asked, data, size);
-  if ((bridge->serve->type.request & MAINSTEM_SECRET) != 0) explicit_bzero(data, size);
+  mainstem_status status = post_event(bridge, serve->asked, data, size);
+  if ((serve->type.request & MAINSTEM_SECRET) != 0) explicit_bzero(data, size);
   free(data);
   return status;
 }
@@ -39,7 +41,7 @@ static mainstem_status post_asked(struct bridge *bridge, const char *reply, uint
 /* Why a request is not taken; NULL: it is. */
 static const char *objection(const struct bridge *bridge, natsMsg *message,
                              const struct question *question, mainstem_status *status) {
-  const struct serve *serve = bridge->serve;
+  const struct serve *serve = bridge->state;
   *status = MAINSTEM_INVALID;
   if (question->is_told && (question->terms.request != serve->terms.request ||
                             question->terms.response != serve->terms.response))
@@ -58,29 +60,31 @@ static uint32_t limit_of(const struct bridge *bridge, const struct question *que
 
 static void accept(struct bridge *bridge, natsMsg *message, const char *reply,
                    const struct question *question) {
+  struct serve *serve = bridge->state;
   size_t length = strlen(reply);
-  struct served *served = served_add(&bridge->serve->table, bridge, reply, length, true);
+  struct served *served = served_add(&serve->table, bridge, reply, length, true);
   mainstem_status status = MAINSTEM_NO_MEMORY;
-  bridge->stats.open = bridge->serve->table.count;
+  bridge->stats.open = serve->table.count;
   if (served != NULL) status = post_asked(bridge, reply, limit_of(bridge, question), message);
   if (status == MAINSTEM_OK) {
     bridge->stats.bytes += (uint64_t)natsMsg_GetDataLength(message);
     return;
   }
   /* When the bridge was left meanwhile, it is no more in the table, and has its answer. */
-  if (served != NULL && served_find(&bridge->serve->table, reply, length) != served) return;
+  if (served != NULL && served_find(&serve->table, reply, length) != served) return;
   serve_error(bridge, reply, status == MAINSTEM_STALE ? MAINSTEM_CANCELLED : status,
               served != NULL ? mainstem_last_error() : "there is no memory for it");
   if (served != NULL) serve_end(bridge, served);
 }
 
 static void take_request(struct bridge *bridge, natsMsg *message) {
+  struct serve *serve = bridge->state;
   const char *reply = natsMsg_GetReply(message);
   struct question question;
   mainstem_status status;
   size_t length = reply != NULL ? strlen(reply) : 0;
   if (length == 0 || length > LONGEST_REPLY || !is_text(reply, length) ||
-      served_find(&bridge->serve->table, reply, length) != NULL) {
+      served_find(&serve->table, reply, length) != NULL) {
     bridge->stats.refused++;
     return;
   }
@@ -96,19 +100,20 @@ static void take_request(struct bridge *bridge, natsMsg *message) {
 
 /* All who serve hear it; one of them has the request. */
 static void take_cancel(struct bridge *bridge, natsMsg *message) {
+  struct serve *serve = bridge->state;
   size_t size = (size_t)natsMsg_GetDataLength(message);
   const char *reply = natsMsg_GetData(message);
   if (size == 0 || size > LONGEST_REPLY) {
     bridge->stats.refused++;
     return;
   }
-  const struct served *served = served_find(&bridge->serve->table, reply, size);
+  const struct served *served = served_find(&serve->table, reply, size);
   if (served != NULL && served->is_ours && !served->is_given_up)
-    post_event(bridge, bridge->serve->cancelled, reply, size);
+    post_event(bridge, serve->cancelled, reply, size);
 }
 
 void serve_take(struct bridge *bridge) {
-  const struct serve *serve = bridge->serve;
+  const struct serve *serve = bridge->state;
   natsMsg *message = NULL;
   int is_replaying = 0;
   while (natsSubscription_NextMsg(&message, serve->requests, 0) == NATS_OK) {
@@ -166,8 +171,9 @@ static bool read_asking(struct read *read, const mainstem_event *event,
 
 /* The request that the bridge took, or in a replay a new one. */
 static struct served *find_or_add(struct bridge *bridge, const char *reply, size_t size) {
-  struct served *served = size > 0 ? served_find(&bridge->serve->table, reply, size) : NULL;
-  if (served == NULL) return served_add(&bridge->serve->table, bridge, reply, size, false);
+  struct serve *serve = bridge->state;
+  struct served *served = size > 0 ? served_find(&serve->table, reply, size) : NULL;
+  if (served == NULL) return served_add(&serve->table, bridge, reply, size, false);
   return served->is_requested ? NULL : served;
 }
 
@@ -215,7 +221,8 @@ static void on_cancelled(const struct home *home, const mainstem_event *event) {
   mainstem_pending *pending = NULL;
   struct bridge *bridge = serve_enter(home->bridge, home->generation);
   if (bridge == NULL) return;
-  struct served *served = served_find(&bridge->serve->table, event->data, event->size);
+  struct serve *serve = bridge->state;
+  struct served *served = served_find(&serve->table, event->data, event->size);
   if (served != NULL) {
     served->is_given_up = true;
     pending = served->pending;

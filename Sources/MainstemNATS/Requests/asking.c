@@ -12,7 +12,8 @@
 
 /* Sends a request, or keeps it until there is a server. */
 static natsStatus send(struct bridge *bridge, struct asked *asked, struct post *post) {
-  struct asked_list *list = &bridge->forward->asked;
+  struct forward *forward = bridge->state;
+  struct asked_list *list = &forward->asked;
   natsStatus status = list->unsent == 0 ? link_send(bridge, post) : NATS_CONNECTION_CLOSED;
   if (status != NATS_CONNECTION_CLOSED) return status;
   status = post_keep(post);
@@ -26,14 +27,14 @@ static natsStatus send(struct bridge *bridge, struct asked *asked, struct post *
 /* Takes a request in; else says why not. */
 static mainstem_status ask(struct bridge *bridge, const mainstem_event *event,
                            mainstem_retained *kept, uint64_t *id, char *reason, size_t capacity) {
-  struct forward *forward = bridge->forward;
+  struct forward *forward = bridge->state;
   const mainstem_event *own = NULL;
   char reply[OWN_REPLY];
   if (mainstem_retained_event(kept, &own) != MAINSTEM_OK) return MAINSTEM_STALE;
   struct asked *asked = asked_add(&forward->asked, event->size);
   if (asked == NULL) {
     snprintf(reason, capacity, "%u requests of this type are open, and there is no room for more",
-             bridge->forward->asked.count);
+             forward->asked.count);
     return MAINSTEM_FULL;
   }
   *id = asked->id;
@@ -44,18 +45,18 @@ static mainstem_status ask(struct bridge *bridge, const mainstem_event *event,
       .subject = forward->subject, .reply = reply, .data = event->data, .size = event->size};
   natsStatus status = send(bridge, asked, &post);
   if (status != NATS_OK) {
-    asked_end(&bridge->forward->asked, asked);
+    asked_end(&forward->asked, asked);
     return link_reason(bridge, &post, status, reason, capacity);
   }
   asked->kept = kept;
-  bridge->stats.open = bridge->forward->asked.count;
+  bridge->stats.open = forward->asked.count;
   bridge->stats.bytes += event->size;
   link_wake_until(bridge, asked->until_ms);
   return MAINSTEM_OK;
 }
 
 void forward_tell_cancel(struct bridge *bridge, uint64_t id) {
-  const struct forward *forward = bridge->forward;
+  const struct forward *forward = bridge->state;
   char reply[OWN_REPLY];
   write_reply(reply, forward->inbox, id, &forward->question);
   const struct post post = {.subject = forward->cancels, .data = reply, .size = strlen(reply)};
@@ -64,14 +65,16 @@ void forward_tell_cancel(struct bridge *bridge, uint64_t id) {
 
 /* Ends a request that others have settled. */
 static void give_up(struct bridge *bridge, struct asked *asked) {
+  struct forward *forward = bridge->state;
   if (asked->unsent.message == NULL) forward_tell_cancel(bridge, asked->id);
-  asked_end(&bridge->forward->asked, asked);
-  bridge->stats.open = bridge->forward->asked.count;
+  asked_end(&forward->asked, asked);
+  bridge->stats.open = forward->asked.count;
 }
 
 void forward_give_up_all(struct bridge *bridge) {
+  struct forward *forward = bridge->state;
   struct asked *asked;
-  while ((asked = asked_first(&bridge->forward->asked)) != NULL) give_up(bridge, asked);
+  while ((asked = asked_first(&forward->asked)) != NULL) give_up(bridge, asked);
 }
 
 static void on_settled(void *user_data) { (void)user_data; }
@@ -81,7 +84,7 @@ static void settled(void *user_data) {
   struct home *home = user_data;
   struct bridge *bridge = home_enter(home);
   if (bridge != NULL) {
-    struct asked *asked = asked_find(&bridge->forward->asked, home->id);
+    struct asked *asked = asked_find(&forward_of(bridge)->asked, home->id);
     if (asked != NULL) give_up(bridge, asked);
     link_leave(bridge);
   }
@@ -111,7 +114,7 @@ void forward_request(void *user_data, const mainstem_event *event) {
   uint64_t id = 0;
   struct bridge *bridge = status == MAINSTEM_OK ? home_enter(home) : NULL;
   if (bridge != NULL) {
-    forward_see_types(bridge->forward);
+    forward_see_types(bridge->state);
     status = ask(bridge, event, kept, &id, reason, sizeof reason);
     link_leave(bridge);
   }
@@ -130,10 +133,11 @@ void forward_request(void *user_data, const mainstem_event *event) {
    answered once. */
 
 struct taken forward_take_out(struct bridge *bridge, struct asked *asked) {
+  struct forward *forward = bridge->state;
   struct taken taken = {asked->event, asked->kept};
   asked->kept = NULL;
-  asked_end(&bridge->forward->asked, asked);
-  bridge->stats.open = bridge->forward->asked.count;
+  asked_end(&forward->asked, asked);
+  bridge->stats.open = forward->asked.count;
   return taken;
 }
 
@@ -163,7 +167,7 @@ static mainstem_event_type find_type(const struct forward *forward, const struct
 static void pass_progress(struct bridge *bridge, const struct asked *asked,
                           const struct answer *answer) {
   mainstem_event event = asked->event;
-  mainstem_event_type type = find_type(bridge->forward, answer);
+  mainstem_event_type type = find_type(bridge->state, answer);
   bridge->stats.refused += type == 0;
   pthread_mutex_unlock(&bridge->lock);
   if (type != 0) mainstem_respond_progress(&event, type, answer->data, answer->size);
@@ -179,9 +183,10 @@ static void pass_answer(struct taken *taken, const struct answer *answer, mainst
 
 /* Passes an answer on; with the lock, which it lets go of meanwhile. */
 static void take_answer(struct bridge *bridge, struct asked *asked, const struct answer *answer) {
+  const struct forward *forward = bridge->state;
   mainstem_error error = {.size = sizeof error};
   bool is_sound = answer->status == MAINSTEM_OK
-                      ? is_payload(bridge->forward->response, answer->data, answer->size)
+                      ? is_payload(forward->response, answer->data, answer->size)
                       : failure_read(answer, &error);
   struct taken taken = forward_take_out(bridge, asked);
   bridge->stats.entries++;
@@ -199,8 +204,9 @@ static void take_answer(struct bridge *bridge, struct asked *asked, const struct
 }
 
 static void take_nobody(struct bridge *bridge, struct asked *asked) {
+  const struct forward *forward = bridge->state;
   char reason[LONGEST_SUBJECT + 64];
-  snprintf(reason, sizeof reason, "nobody serves %s", bridge->forward->subject);
+  snprintf(reason, sizeof reason, "nobody serves %s", forward->subject);
   struct taken taken = forward_take_out(bridge, asked);
   bridge->stats.entries++;
   link_leave(bridge);
@@ -221,8 +227,10 @@ void forward_answered(natsConnection *connection, natsSubscription *subscription
   struct answer answer;
   (void)subscription;
   pthread_mutex_lock(&bridge->lock);
-  if (bridge->link.connection == connection && bridge->forward != NULL) {
-    struct asked *asked = find_asked(bridge->forward, message);
+  /* It may come so late that the bridge is another one by now. */
+  struct forward *forward = forward_of(bridge);
+  if (forward != NULL && forward->link->connection == connection) {
+    struct asked *asked = find_asked(forward, message);
     if (asked == NULL) bridge->stats.refused++;
     else if (!answer_read(message, &answer)) bridge->stats.refused++;
     else if (natsMsg_IsNoResponders(message)) take_nobody(bridge, asked);

@@ -91,6 +91,8 @@ void asked_end(struct asked_list *list, struct asked *asked) {
 
 static const struct kind kind;
 
+struct forward *forward_of(const struct bridge *bridge) { return bridge_state(bridge, &kind); }
+
 struct home *home_make(struct bridge *bridge, uint64_t generation, uint64_t id) {
   struct home *home = malloc(sizeof *home);
   if (home != NULL) *home = (struct home){bridge, generation, id};
@@ -99,10 +101,10 @@ struct home *home_make(struct bridge *bridge, uint64_t generation, uint64_t id) 
 
 /* Locks the bridge; NULL: it is another one now. */
 struct bridge *home_enter(const struct home *home) {
-  pthread_mutex_lock(&home->bridge->lock);
-  if (home->bridge->generation == home->generation && home->bridge->forward != NULL)
-    return home->bridge;
-  pthread_mutex_unlock(&home->bridge->lock);
+  struct bridge *bridge = home->bridge;
+  pthread_mutex_lock(&bridge->lock);
+  if (bridge->generation == home->generation && bridge->state != NULL) return bridge;
+  pthread_mutex_unlock(&bridge->lock);
   return NULL;
 }
 
@@ -118,9 +120,10 @@ static void say_timeout(const struct bridge *bridge, const struct asked *asked, 
 
 /* Answers what has waited for too long. */
 static int64_t keep_time(struct bridge *bridge) {
+  struct forward *forward = bridge->state;
   char reason[320];
   for (;;) {
-    struct asked *asked = bridge->forward != NULL ? asked_first(&bridge->forward->asked) : NULL;
+    struct asked *asked = asked_first(&forward->asked);
     if (asked == NULL) return INT64_MAX;
     if (asked->until_ms > now_ms()) return asked->until_ms;
     say_timeout(bridge, asked, reason, sizeof reason);
@@ -134,15 +137,16 @@ static int64_t keep_time(struct bridge *bridge) {
 }
 
 static natsStatus hear(struct bridge *bridge, natsConnection *connection) {
+  struct forward *forward = bridge->state;
   char subject[80];
-  snprintf(subject, sizeof subject, "%s>", bridge->forward->inbox);
-  return natsConnection_Subscribe(&bridge->forward->answers, connection, subject, forward_answered,
-                                  bridge);
+  snprintf(subject, sizeof subject, "%s>", forward->inbox);
+  return natsConnection_Subscribe(&forward->answers, connection, subject, forward_answered, bridge);
 }
 
 static void stop_hearing(struct bridge *bridge) {
-  natsSubscription_Destroy(bridge->forward->answers);
-  bridge->forward->answers = NULL;
+  struct forward *forward = bridge->state;
+  natsSubscription_Destroy(forward->answers);
+  forward->answers = NULL;
 }
 
 /* Refuses one that cannot be sent; with the lock, which it lets go of meanwhile. */
@@ -165,7 +169,8 @@ static struct asked *first_unsent(struct asked_list *list) {
 
 /* Sends what has waited for a server. */
 static void send_unsent(struct bridge *bridge) {
-  struct asked_list *list = &bridge->forward->asked;
+  struct forward *forward = bridge->state;
+  struct asked_list *list = &forward->asked;
   struct asked *asked = first_unsent(list);
   while (asked != NULL) {
     struct post post = asked->unsent;
@@ -181,7 +186,8 @@ static void send_unsent(struct bridge *bridge) {
 static void take(struct bridge *bridge) { (void)bridge; }
 
 static void work(struct bridge *bridge, struct failure *failure) {
-  const struct duties duties = {.context = bridge->forward->context,
+  const struct forward *forward = bridge->state;
+  const struct duties duties = {.context = forward->context,
                                 .hear = hear,
                                 .stop_hearing = stop_hearing,
                                 .begin = send_unsent,
@@ -190,9 +196,11 @@ static void work(struct bridge *bridge, struct failure *failure) {
 }
 
 static void end(struct bridge *bridge) {
-  if (bridge->forward != NULL) asked_close(&bridge->forward->asked);
-  free(bridge->forward);
-  bridge->forward = NULL;
+  struct forward *forward = bridge->state;
+  if (forward == NULL) return;
+  asked_close(&forward->asked);
+  link_close(forward->link);
+  free(forward);
 }
 
 /* The server has ended, and its last call is over. */
@@ -200,7 +208,7 @@ static void server_ended(void *user_data) {
   struct home *home = user_data;
   struct bridge *bridge = home_enter(home);
   if (bridge != NULL) {
-    bridge->forward->server = NULL;
+    forward_of(bridge)->server = NULL;
     forward_give_up_all(bridge);
     link_orphan(bridge);
     link_leave(bridge);
@@ -209,8 +217,9 @@ static void server_ended(void *user_data) {
 }
 
 static mainstem_status leave(struct bridge *bridge) {
-  mainstem_status status = link_part(bridge, bridge->forward->server);
-  if (status == MAINSTEM_OK && bridge->forward != NULL) forward_give_up_all(bridge);
+  const struct forward *forward = bridge->state;
+  mainstem_status status = link_part(bridge, forward->server);
+  if (status == MAINSTEM_OK && bridge->state != NULL) forward_give_up_all(bridge);
   return status;
 }
 
@@ -237,8 +246,10 @@ static bool make_inbox(struct forward *forward) {
 
 static bool prepare(struct bridge *bridge, mainstem_context *context, const char *type,
                     const struct request_type *served) {
-  struct forward *forward = bridge->forward = calloc(1, sizeof *forward);
-  if (!link_open(&bridge->link) || forward == NULL || !make_inbox(forward)) return false;
+  struct forward *forward = bridge->state = calloc(1, sizeof *forward);
+  if (forward == NULL) return false;
+  forward->link = link_open();
+  if (forward->link == NULL || !make_inbox(forward)) return false;
   forward->context = context;
   forward->response = served->response;
   forward->question.terms = terms_of(served->request, served->response);
@@ -253,21 +264,22 @@ static mainstem_status add_server(struct bridge *bridge, mainstem_context *conte
   /* One that takes over begins before the other ends. */
   const mainstem_handler_row row = {type, forward_request, MAINSTEM_HANDLER_SEVERAL};
   mainstem_server_options options = {.size = sizeof options};
+  struct forward *forward = bridge->state;
   char name[300];
   struct home *home = home_make(bridge, bridge->generation, 0);
   if (home == NULL) return MAINSTEM_NO_MEMORY;
   snprintf(name, sizeof name, "Forward %s", type);
   options.scheduler = scheduler != 0 ? scheduler : MAINSTEM_SCHEDULER_HOST;
-  bridge->forward->sees_types = true;
+  forward->sees_types = true;
   mainstem_status status = mainstem_server_add_with(context, name, &row, sizeof row, 1, &options,
-                                                    home, server_ended, &bridge->forward->server);
+                                                    home, server_ended, &forward->server);
   if (status != MAINSTEM_OK) {
     free(home);
     return refuse(status, "%s: %s", kind.function, mainstem_last_error());
   }
-  forward_see_types(bridge->forward);
+  forward_see_types(forward);
   /* A thread of another scheduler may not ask a context of one thread. */
-  bridge->forward->sees_types = options.scheduler == MAINSTEM_SCHEDULER_HOST;
+  forward->sees_types = options.scheduler == MAINSTEM_SCHEDULER_HOST;
   return MAINSTEM_OK;
 }
 

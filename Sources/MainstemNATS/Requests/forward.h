@@ -8,7 +8,9 @@
 
 #include "requests.h"
 
+/* The state of a forward. */
 struct forward {
+  struct link *link; /* First: as link.c wants it. */
   mainstem_context *context, *server;
   struct question question;
   mainstem_contract response;
@@ -31,6 +33,8 @@ struct home {
   uint64_t id; /* Of a request. */
 };
 
+/* The state of a bridge; NULL: it is no forward by now, or has ended. With the lock. */
+struct forward *forward_of(const struct bridge *bridge);
 struct home *home_make(struct bridge *bridge, uint64_t generation, uint64_t id);
 /* Locks the bridge; NULL: it is another one now. */
 struct bridge *home_enter(const struct home *home);

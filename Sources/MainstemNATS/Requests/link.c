@@ -18,14 +18,24 @@
 
 enum { IDLE_MS = 1000, USUAL_PAYLOAD = 1 << 20, BUFFER = 1 << 18 };
 
+/* Whether a bridge has a link. With the lock. */
+static bool has_link(const struct bridge *bridge) {
+  return bridge->kind->wake == link_wake && bridge->state != NULL;
+}
+
+/* The link of one that has. On its own thread, or with the lock. */
+static struct link *link_of(const struct bridge *bridge) {
+  return *(struct link *const *)bridge->state;
+}
+
 /* What NATS asks of a loop. It calls these with its lock, so they take none of ours. */
 
 static natsStatus attach(void **user_data, void *loop, natsConnection *connection,
                          natsSock socket) {
-  struct bridge *bridge = loop;
+  struct link *link = loop;
   (void)connection;
-  bridge->link.socket = socket;
-  *user_data = bridge;
+  link->socket = socket;
+  *user_data = link;
   return NATS_OK;
 }
 
@@ -35,7 +45,8 @@ static natsStatus want_read(void *user_data, bool is_wanted) {
 }
 
 static natsStatus want_write(void *user_data, bool is_wanted) {
-  ((struct bridge *)user_data)->link.wants_write = is_wanted;
+  struct link *link = user_data;
+  link->wants_write = is_wanted;
   return NATS_OK;
 }
 
@@ -47,7 +58,7 @@ static natsStatus detach(void *user_data) {
 
 static natsStatus set_loop(natsOptions *options, void *user_data) {
   natsStatus status =
-      natsOptions_SetEventLoop(options, user_data, attach, want_read, want_write, detach);
+      natsOptions_SetEventLoop(options, link_of(user_data), attach, want_read, want_write, detach);
   /* There is no other thread that would write a little later. */
   if (status == NATS_OK) status = natsOptions_SetSendAsap(options, true);
   return status == NATS_OK ? natsOptions_SetIOBufSize(options, BUFFER) : status;
@@ -55,14 +66,38 @@ static natsStatus set_loop(natsOptions *options, void *user_data) {
 
 /* Opening ------------------------------------------------------------------------------------------------ */
 
-bool link_open(struct link *link) {
-  if (link->bell == 0) {
-    pthread_mutex_init(&link->io, NULL);
-    link->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+/* Links that no bridge has. They are used again and never freed: see `bell`. */
+static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct link *links;
+
+static struct link *make(void) {
+  struct link *link = calloc(1, sizeof *link);
+  if (link == NULL) return NULL;
+  link->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (link->bell < 0) {
+    free(link);
+    return NULL;
   }
-  if (link->bell < 0) link->bell = 0;
+  pthread_mutex_init(&link->io, NULL);
+  return link;
+}
+
+struct link *link_open(void) {
+  pthread_mutex_lock(&links_lock);
+  struct link *link = links;
+  if (link != NULL) links = link->next;
+  pthread_mutex_unlock(&links_lock);
+  if (link == NULL) return make();
   link->is_rung = link->is_due = false;
-  return link->bell != 0;
+  return link;
+}
+
+void link_close(struct link *link) {
+  if (link == NULL) return;
+  pthread_mutex_lock(&links_lock);
+  link->next = links;
+  links = link;
+  pthread_mutex_unlock(&links_lock);
 }
 
 static void disturbed(natsConnection *connection, natsSubscription *subscription, natsStatus error,
@@ -71,8 +106,10 @@ static void disturbed(natsConnection *connection, natsSubscription *subscription
   const char *text = NULL;
   (void)subscription;
   pthread_mutex_lock(&bridge->lock);
-  if (bridge->link.connection == connection && error == NATS_SLOW_CONSUMER) bridge->stats.lost++;
-  if (bridge->link.connection == connection && is_going(bridge) && error == NATS_NOT_PERMITTED) {
+  /* It may come so late that the bridge is another one by now. */
+  bool is_own = has_link(bridge) && link_of(bridge)->connection == connection;
+  if (is_own && error == NATS_SLOW_CONSUMER) bridge->stats.lost++;
+  if (is_own && is_going(bridge) && error == NATS_NOT_PERMITTED) {
     natsConnection_GetLastError(connection, &text);
     fail_for(&bridge->failure, error, 0, "the server does not permit it", text);
     link_wake(bridge);
@@ -89,17 +126,18 @@ static void say_hello(struct link *link) {
 
 static natsStatus subscribe(struct bridge *bridge, natsConnection *connection,
                             const struct duties *duties) {
+  struct link *link = link_of(bridge);
   natsInbox *inbox = NULL;
   natsStatus status = natsInbox_Create(&inbox);
   if (status != NATS_OK) return status;
-  snprintf(bridge->link.inbox, sizeof bridge->link.inbox, "%s", inbox);
+  snprintf(link->inbox, sizeof link->inbox, "%s", inbox);
   natsInbox_Destroy(inbox);
-  status = natsConnection_SubscribeSync(&bridge->link.hellos, connection, bridge->link.inbox);
+  status = natsConnection_SubscribeSync(&link->hellos, connection, link->inbox);
   return status == NATS_OK ? duties->hear(bridge, connection) : status;
 }
 
 static void note_connection(struct bridge *bridge, natsConnection *connection) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   int64_t most = natsConnection_GetMaxPayload(connection);
   link->most = most > 0 ? (size_t)most : USUAL_PAYLOAD;
   pthread_mutex_lock(&bridge->lock);
@@ -138,7 +176,7 @@ static void read_more(struct link *link) {
 }
 
 static void note_up(struct bridge *bridge, const struct duties *duties) {
-  bridge->link.is_up = true;
+  link_of(bridge)->is_up = true;
   bridge->stats.state = MAINSTEM_NATS_RUNNING;
   bridge->stats.status = MAINSTEM_OK;
   bridge->stats.begun++;
@@ -153,7 +191,7 @@ static uint64_t number_of(natsMsg *message) {
 
 /* Takes the hellos that came back. */
 static void take_hellos(struct bridge *bridge, const struct duties *duties) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   natsMsg *message = NULL;
   while (link->heard < link->said &&
          natsSubscription_NextMsg(&message, link->hellos, 0) == NATS_OK) {
@@ -172,7 +210,7 @@ static void take_hellos(struct bridge *bridge, const struct duties *duties) {
 
 /* A flush wants to know that the server has all. */
 static void begin_flush(struct bridge *bridge) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   if (!link->is_up || bridge->asked == bridge->flushed || link->promised > 0) return;
   say_hello(link);
   link->promised = link->said;
@@ -181,7 +219,7 @@ static void begin_flush(struct bridge *bridge) {
 
 /* Waits for the server, or for who rings. With the lock, but for the wait. */
 static void wait_for_server(struct bridge *bridge, int64_t until) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   struct pollfd files[] = {{.fd = link->socket, .events = POLLIN}, {link->bell, POLLIN, 0}};
   uint64_t rung;
   if (link->wants_write) files[0].events |= POLLOUT;
@@ -200,7 +238,7 @@ static void wait_for_server(struct bridge *bridge, int64_t until) {
 /* One round, with the lock; false: something went wrong. */
 static bool turn(struct bridge *bridge, const struct duties *duties, int64_t until,
                  struct failure *failure) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   link_write(link);
   wait_for_server(bridge, until);
   link_write(link);
@@ -227,7 +265,7 @@ static bool turn_on(struct bridge *bridge, const struct duties *duties, struct f
 /* Lets the server have what was said last. With the first hello comes all that was on its way here, which gets answers;
    the second one comes behind those. */
 static void say_goodbye(struct bridge *bridge, const struct duties *duties) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   struct failure failure = {0};
   int64_t until = now_ms() + CLOSE_MS;
   bool is_good = link->is_up && !natsConnection_IsClosed(link->connection);
@@ -248,7 +286,7 @@ static void hang_up(const struct link *link, natsConnection *connection) {
 }
 
 void link_work(struct bridge *bridge, const struct duties *duties, struct failure *failure) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   if (open_connection(bridge, duties, failure)) {
     pthread_mutex_lock(&bridge->lock);
     while (turn_on(bridge, duties, failure));
@@ -302,11 +340,11 @@ static void ring(int bell) {
 
 void link_wake(struct bridge *bridge) {
   pthread_cond_broadcast(&bridge->changed);
-  ring(bridge->link.bell);
+  ring(link_of(bridge)->bell);
 }
 
 void link_leave(struct bridge *bridge) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   bool is_due = link->is_due;
   link->is_due = false;
   pthread_mutex_unlock(&bridge->lock);
@@ -315,16 +353,17 @@ void link_leave(struct bridge *bridge) {
 }
 
 void link_wake_until(struct bridge *bridge, int64_t due_ms) {
+  struct link *link = link_of(bridge);
   /* A thread that is awake looks at what is due before it waits. */
-  if (bridge->link.connection != NULL && bridge->link.wakes_ms <= due_ms) return;
-  bridge->link.wakes_ms = due_ms;
+  if (link->connection != NULL && link->wakes_ms <= due_ms) return;
+  link->wakes_ms = due_ms;
   link_wake(bridge);
 }
 
 /* Lets it go out. A thread that is awake writes before it waits again, and many messages go out together; where few are
    open, each is in a hurry. */
 static void hurry(struct bridge *bridge) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   if (link->wakes_ms == 0) return;
   if (bridge->stats.open <= FEW_OPEN) link_write(link);
   if (link->is_rung || natsConnection_Buffered(link->connection) == 0) return;
@@ -340,7 +379,7 @@ static natsStatus give(natsConnection *connection, const struct post *post) {
 }
 
 static natsStatus publish(struct bridge *bridge, const struct post *post) {
-  struct link *link = &bridge->link;
+  struct link *link = link_of(bridge);
   if (!link->is_up) return NATS_CONNECTION_CLOSED;
   if (post->size > link->most) return NATS_MAX_PAYLOAD;
   if (natsConnection_Buffered(link->connection) > MOST_UNWRITTEN) return NATS_INSUFFICIENT_BUFFER;
@@ -365,6 +404,6 @@ mainstem_status link_reason(const struct bridge *bridge, const struct post *post
     return status == NATS_NO_MEMORY ? MAINSTEM_NO_MEMORY : MAINSTEM_IO;
   }
   snprintf(reason, capacity, "it has %zu bytes, but the server takes %zu", post->size,
-           bridge->link.most);
+           link_of(bridge)->most);
   return MAINSTEM_TOO_BIG;
 }

@@ -10,6 +10,8 @@
 
 #include "../Bridge/bridge.h"
 
+#include <stdatomic.h>
+
 /* request.c: what comes in, before a context gets it ---------------------------------------------------- */
 
 /* Whether bytes are UTF-8. */
@@ -80,6 +82,25 @@ mainstem_status request_type_find(const struct kind *kind, mainstem_context *con
 
 /* link.c ------------------------------------------------------------------------------------------------- */
 
+/* A connection that the bridge's own thread serves. The state of a bridge that has one begins with a pointer to it. */
+struct link {
+  struct link *next;          /* Of those that no bridge has. */
+  natsConnection *connection; /* NULL: there is none. */
+  natsSubscription *hellos;
+  char inbox[64];          /* Where the bridge says hello to itself. */
+  _Atomic int socket;      /* That of the connection. */
+  atomic_bool wants_write; /* There is something that the socket had no room for. */
+  bool is_up;              /* The server has passed on a hello of this connection. */
+  pthread_mutex_t io;      /* Held while the socket is read or written; behind the bridge's. */
+  int bell;                /* Wakes the thread. Never closed, as who rings may come late. */
+  bool is_rung, is_due;    /* It is rung for what is to be written; or will be, without the lock. */
+  int64_t wakes_ms;        /* When the thread wakes by itself; 0: it is awake. */
+  int64_t said_ms;         /* When the last hello was said. */
+  uint64_t said, heard;    /* The last hello that was said, and the last one that came back. */
+  uint64_t asked, promised; /* The last flush asked for, and the hello that does it. */
+  size_t most;              /* What a message may have, data and headers. */
+};
+
 /* How long an end may take. */
 enum { CLOSE_MS = 2000 };
 
@@ -98,8 +119,10 @@ struct duties {
   void (*part)(struct bridge *bridge);
 };
 
-/* Prepares it, for all connections of a bridge; false: no descriptor is left. */
-bool link_open(struct link *link);
+/* Gives a bridge a link, for all its connections; NULL: no memory or descriptor is left. */
+struct link *link_open(void);
+/* Takes it back. NULL does nothing. */
+void link_close(struct link *link);
 /* One connection, until something goes wrong or the bridge is closing. */
 void link_work(struct bridge *bridge, const struct duties *duties, struct failure *failure);
 /* Writes what waits, as far as the socket has room; with the lock. */

@@ -72,13 +72,13 @@ static const struct kind kind;
 /* Locks the bridge; NULL: it is another one now. */
 struct bridge *serve_enter(struct bridge *bridge, uint64_t generation) {
   pthread_mutex_lock(&bridge->lock);
-  if (bridge->generation == generation && bridge->serve != NULL) return bridge;
+  if (bridge->generation == generation && bridge->state != NULL) return bridge;
   pthread_mutex_unlock(&bridge->lock);
   return NULL;
 }
 
 static natsStatus hear(struct bridge *bridge, natsConnection *connection) {
-  struct serve *serve = bridge->serve;
+  struct serve *serve = bridge->state;
   char subject[LONGEST_SUBJECT];
   write_request_subject(subject, "request", bridge->settings.prefix, serve->name);
   natsStatus status = natsConnection_QueueSubscribeSync(&serve->requests, connection, subject,
@@ -90,21 +90,24 @@ static natsStatus hear(struct bridge *bridge, natsConnection *connection) {
 }
 
 static void stop_hearing(struct bridge *bridge) {
-  natsSubscription_Destroy(bridge->serve->requests);
-  natsSubscription_Destroy(bridge->serve->cancels);
-  bridge->serve->requests = bridge->serve->cancels = NULL;
+  struct serve *serve = bridge->state;
+  natsSubscription_Destroy(serve->requests);
+  natsSubscription_Destroy(serve->cancels);
+  serve->requests = serve->cancels = NULL;
 }
 
 /* Others get what is asked from here on; what is on its way here still comes. NATS waits that long, on a thread of its
    own, for an answer that perhaps nobody reads. */
 static void part(struct bridge *bridge) {
-  natsSubscription_DrainTimeout(bridge->serve->requests, CLOSE_MS);
+  const struct serve *serve = bridge->state;
+  natsSubscription_DrainTimeout(serve->requests, CLOSE_MS);
 }
 
 static void begin(struct bridge *bridge) { (void)bridge; }
 
 static void work(struct bridge *bridge, struct failure *failure) {
-  const struct duties duties = {.context = bridge->serve->context,
+  const struct serve *serve = bridge->state;
+  const struct duties duties = {.context = serve->context,
                                 .hear = hear,
                                 .stop_hearing = stop_hearing,
                                 .begin = begin,
@@ -115,8 +118,9 @@ static void work(struct bridge *bridge, struct failure *failure) {
 
 /* Tells those whose requests will have no other answer. */
 static void cancel_all(struct bridge *bridge) {
+  struct serve *serve = bridge->state;
   struct served *served;
-  while ((served = served_any(&bridge->serve->table)) != NULL) {
+  while ((served = served_any(&serve->table)) != NULL) {
     if (served->is_ours && !served->is_given_up)
       serve_error(bridge, served->reply, MAINSTEM_CANCELLED, "who serves it has ended");
     serve_end(bridge, served);
@@ -124,11 +128,12 @@ static void cancel_all(struct bridge *bridge) {
 }
 
 static void end(struct bridge *bridge) {
+  struct serve *serve = bridge->state;
   struct served *served;
-  while (bridge->serve != NULL && (served = served_any(&bridge->serve->table)) != NULL)
-    served_remove(&bridge->serve->table, served);
-  free(bridge->serve);
-  bridge->serve = NULL;
+  if (serve == NULL) return;
+  while ((served = served_any(&serve->table)) != NULL) served_remove(&serve->table, served);
+  link_close(serve->link);
+  free(serve);
 }
 
 /* The observer has ended: nobody hears any more what comes in. */
@@ -136,7 +141,8 @@ static void observer_ended(void *user_data) {
   struct home *home = user_data;
   struct bridge *bridge = serve_enter(home->bridge, home->generation);
   if (bridge != NULL) {
-    bridge->serve->scope = NULL;
+    struct serve *serve = bridge->state;
+    serve->scope = NULL;
     cancel_all(bridge);
     link_orphan(bridge);
     link_leave(bridge);
@@ -145,8 +151,9 @@ static void observer_ended(void *user_data) {
 }
 
 static mainstem_status leave(struct bridge *bridge) {
-  mainstem_status status = link_part(bridge, bridge->serve->scope);
-  if (status == MAINSTEM_OK && bridge->serve != NULL) cancel_all(bridge);
+  const struct serve *serve = bridge->state;
+  mainstem_status status = link_part(bridge, serve->scope);
+  if (status == MAINSTEM_OK && bridge->state != NULL) cancel_all(bridge);
   return status;
 }
 
@@ -178,7 +185,7 @@ static mainstem_status add_types(struct serve *serve) {
 }
 
 static mainstem_status observe(struct bridge *bridge) {
-  struct serve *serve = bridge->serve;
+  struct serve *serve = bridge->state;
   const mainstem_event_type types[] = {serve->asked, serve->cancelled};
   mainstem_observe_options options = {.size = sizeof options};
   struct home *home = malloc(sizeof *home);
@@ -195,7 +202,7 @@ static mainstem_status observe(struct bridge *bridge) {
 
 /* Adds what the context has of the bridge. */
 static mainstem_status join(struct bridge *bridge) {
-  struct serve *serve = bridge->serve;
+  struct serve *serve = bridge->state;
   char name[300];
   snprintf(name, sizeof name, "Serve %s", serve->name);
   mainstem_status status = mainstem_scope_add(serve->context, name, NULL, &serve->scope);
@@ -209,8 +216,10 @@ static mainstem_status join(struct bridge *bridge) {
 
 static bool prepare(struct bridge *bridge, mainstem_context *context, const char *name,
                     const struct request_type *type) {
-  struct serve *serve = bridge->serve = calloc(1, sizeof *serve);
-  if (!link_open(&bridge->link) || serve == NULL) return false;
+  struct serve *serve = bridge->state = calloc(1, sizeof *serve);
+  if (serve == NULL) return false;
+  serve->link = link_open();
+  if (serve->link == NULL) return false;
   serve->context = context;
   serve->type = *type;
   serve->terms = terms_of(type->request, type->response);
@@ -242,11 +251,12 @@ mainstem_status mainstem_nats_serve(mainstem_context *context, const char *type,
 
 /* A failure instead of an answer that is too large. */
 static natsStatus send_too_big(struct bridge *bridge, const char *reply, const struct post *big) {
+  const struct serve *serve = bridge->state;
   struct post post = {0};
   char texts[256];
   int length = snprintf(texts, sizeof texts - 2,
                         "the answer has %zu bytes with its headers, but the server takes %zu",
-                        big->size, bridge->link.most);
+                        big->size, serve->link->most);
   memset(texts + length, 0, 3);
   const struct answer answer = {
       .status = MAINSTEM_TOO_BIG, .data = texts, .size = (size_t)length + 3};
@@ -273,8 +283,9 @@ static void send_answer(struct bridge *bridge, const char *reply, const struct a
 /* Answers with a failure of the bridge's own; with the lock. */
 void serve_error(struct bridge *bridge, const char *reply, mainstem_status status,
                  const char *reason) {
+  const struct serve *serve = bridge->state;
   char texts[512];
-  int length = snprintf(texts, sizeof texts - 3, "%s: %s", bridge->serve->name, reason);
+  int length = snprintf(texts, sizeof texts - 3, "%s: %s", serve->name, reason);
   size_t size = (size_t)length < sizeof texts - 3 ? (size_t)length : sizeof texts - 4;
   /* A cut may go through a character. */
   while (!is_text(texts, size)) size--;
@@ -285,9 +296,10 @@ void serve_error(struct bridge *bridge, const char *reply, mainstem_status statu
 
 /* Ends a request, whose answer was sent. */
 void serve_end(struct bridge *bridge, struct served *served) {
+  struct serve *serve = bridge->state;
   bridge->stats.entries += served->is_ours;
-  served_remove(&bridge->serve->table, served);
-  bridge->stats.open = bridge->serve->table.count;
+  served_remove(&serve->table, served);
+  bridge->stats.open = serve->table.count;
 }
 
 /* The context's answer. */

@@ -8,7 +8,9 @@
 
 #include "requests.h"
 
+/* The state of a serving bridge. */
 struct serve {
+  struct link *link; /* First: as link.c wants it. */
   mainstem_context *context, *scope;
   struct request_type type;
   struct terms terms;
