@@ -14,7 +14,6 @@
 #include <sys/types.h>
 
 struct bridge;
-struct import;
 
 /* message.c: what went wrong --------------------------------------------------------------------- */
 
@@ -205,8 +204,7 @@ struct bridge {
   mainstem_nats_stats stats;
   uint64_t asked, flushed; /* The last flush asked for, and the last one done. */
   int64_t asked_ms;
-  void *state;           /* The kind's own; NULL: it has none yet, or none any more. */
-  struct import *import; /* An import's. */
+  void *state; /* The kind's own; NULL: it has none yet, or none any more. */
 };
 
 /* The state of a bridge; NULL: it is of another kind by now, or has none. With the lock. */

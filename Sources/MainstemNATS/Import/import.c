@@ -178,11 +178,11 @@ static void hold(struct session *session) {
 }
 
 static void work(struct bridge *bridge, struct failure *failure) {
-  struct session session = {
-      .bridge = bridge, .import = bridge->import, .settings = &bridge->settings};
+  struct import *import = bridge->state;
+  struct session session = {.bridge = bridge, .import = import, .settings = &bridge->settings};
   session.consumer.server = &session.server;
   session.consumer.stream = bridge->settings.stream;
-  session.consumer.name = bridge->import->name;
+  session.consumer.name = import->name;
   hold(&session);
   *failure = session.failure;
 }
@@ -198,7 +198,8 @@ static void free_import(struct import *import) {
 
 /* With the bridge's lock, which is not held while the context is asked: it may call the program. */
 static mainstem_status leave(struct bridge *bridge) {
-  struct intake *intake = bridge->import->intake;
+  const struct import *import = bridge->state;
+  struct intake *intake = import->intake;
   intake_own(intake);
   pthread_mutex_unlock(&bridge->lock);
   mainstem_status status = intake_leave(intake);
@@ -209,7 +210,8 @@ static mainstem_status leave(struct bridge *bridge) {
 
 /* A flush on the thread that drains would wait for itself. */
 static mainstem_status drain(struct bridge *bridge, int64_t ms) {
-  struct intake *intake = bridge->import->intake;
+  const struct import *import = bridge->state;
+  struct intake *intake = import->intake;
   intake_own(intake);
   pthread_mutex_unlock(&bridge->lock);
   mainstem_status status = mainstem_wait(intake->context, ms < 20 ? ms : 20);
@@ -222,11 +224,11 @@ static mainstem_status drain(struct bridge *bridge, int64_t ms) {
 }
 
 static void end(struct bridge *bridge) {
-  struct session session = {.bridge = bridge, .import = bridge->import};
+  struct import *import = bridge->state;
+  struct session session = {.bridge = bridge, .import = import};
   deliver_last(&session);
-  remembered_give(bridge->import, &bridge->settings);
-  free_import(bridge->import);
-  bridge->import = NULL;
+  remembered_give(import, &bridge->settings);
+  free_import(import);
 }
 
 static const struct kind kind = {.function = "mainstem_nats_import",
@@ -266,7 +268,8 @@ struct claim {
 
 static bool is_rival(const struct bridge *bridge, void *wanted) {
   const struct claim *claim = wanted;
-  const struct intake *intake = bridge->import->intake;
+  const struct import *import = bridge->state;
+  const struct intake *intake = import->intake;
   mainstem_context *found = NULL;
   return strcmp(bridge->settings.stream, claim->settings->stream) == 0 &&
          strcmp(bridge->settings.scope, claim->settings->scope) == 0 &&
@@ -301,7 +304,7 @@ static mainstem_status begin(struct settings *settings, struct import *import,
     free_import(import);
     return status;
   }
-  made->import = import;
+  made->state = import;
   remembered_take(import, &made->settings);
   return bridge_begin(made, true, handle);
 }

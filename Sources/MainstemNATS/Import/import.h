@@ -240,7 +240,7 @@ struct unwritten {
   natsMsg *last;
 };
 
-/* What an import remembers from one connection to the next. */
+/* The state of an import: what it remembers from one connection to the next. */
 struct import {
   struct intake *intake;
   struct books books;
