@@ -102,7 +102,9 @@ mainstem_status table_enter(const struct kind *kind) {
   return refuse(MAINSTEM_FORKED, "%s: the process is a child of one with bridges", kind->function);
 }
 
-mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge) {
+/* A bridge that is free, locked. */
+static mainstem_status table_add(const struct kind *kind, mainstem_nats **handle,
+                                 struct bridge **bridge) {
   uintptr_t number = 0;
   mainstem_status status = table_enter(kind);
   if (status != MAINSTEM_OK) return status;
@@ -132,7 +134,9 @@ bool table_has(const struct kind *kind, bool (*is_wanted)(const struct bridge *,
   return has;
 }
 
-mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge) {
+/* The bridge behind a handle, locked. */
+static mainstem_status table_find(mainstem_nats *handle, const char *function,
+                                  struct bridge **bridge) {
   uintptr_t bits = (uintptr_t)handle;
   *bridge = NULL;
   struct bridge *found = slots[bits % MOST_BRIDGES];

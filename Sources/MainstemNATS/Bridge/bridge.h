@@ -237,12 +237,8 @@ enum { MOST_BRIDGES = 1024 };
 
 /* Refuses a process that is a child of one with bridges: the threads of NATS are not in it. */
 mainstem_status table_enter(const struct kind *kind);
-/* A bridge that is free, locked. */
-mainstem_status table_add(const struct kind *kind, mainstem_nats **handle, struct bridge **bridge);
 /* Whether one of a kind is what is looked for. It is asked with the bridge's lock. */
 bool table_has(const struct kind *kind, bool (*is_wanted)(const struct bridge *, void *),
                void *wanted);
-/* The bridge behind a handle, locked. */
-mainstem_status table_find(mainstem_nats *handle, const char *function, struct bridge **bridge);
 
 #endif

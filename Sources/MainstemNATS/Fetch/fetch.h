@@ -42,8 +42,6 @@ struct described {
   size_t count, capacity;
 };
 
-/* Whether a number has that name; else it has it from then on. False also without memory. */
-bool described_has(struct described *described, int32_t kind, uint32_t number, const char *name);
 void described_free(struct described *described);
 
 struct gather {

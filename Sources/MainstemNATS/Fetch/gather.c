@@ -45,7 +45,9 @@ static bool widen(struct described *described) {
   return true;
 }
 
-bool described_has(struct described *described, int32_t kind, uint32_t number, const char *name) {
+/* Whether a number has that name; else it has it from then on. False also without memory. */
+static bool described_has(struct described *described, int32_t kind, uint32_t number,
+                          const char *name) {
   const uint64_t key = (uint64_t)kind << 32 | number, hash = hash_of(name);
   if (described->count * 2 >= described->capacity && !widen(described)) return false;
   struct described_name *found = find(described, key);

@@ -24,7 +24,7 @@ bool batch_make(struct batch *batch, uint32_t room) {
   return batch->buffer != NULL && batch->taken != NULL;
 }
 
-bool batch_is_full(const struct batch *batch) {
+static bool batch_is_full(const struct batch *batch) {
   return batch->count == batch->room || batch->bytes >= BATCH_BYTES;
 }
 
@@ -41,8 +41,8 @@ static bool make_room(struct batch *batch, size_t more) {
   return true;
 }
 
-/* Payloads lie at multiples of 8, where observers read them as structs. */
-bool batch_add(struct batch *batch, const struct arrival *arrival) {
+/* Adds an entry; false: no memory. Payloads lie at multiples of 8, where observers read them as structs. */
+static bool batch_add(struct batch *batch, const struct arrival *arrival) {
   size_t padded = ((size_t)arrival->size + 7) & ~(size_t)7;
   if (!make_room(batch, padded)) return false;
   const mainstem_event_header header = {
@@ -58,15 +58,17 @@ bool batch_add(struct batch *batch, const struct arrival *arrival) {
   return true;
 }
 
-void batch_cover(struct batch *batch, const struct arrival *arrival, natsMsg *message) {
+/* Notes that it covers everything up to a message, which it owns from then on. */
+static void batch_cover(struct batch *batch, const struct arrival *arrival, natsMsg *message) {
   natsMsg_Destroy(batch->last);
   batch->last = message;
   batch->is_begun = true;
   batch->anchor = (struct anchor){arrival->sequence, arrival->time};
 }
 
-/* The headers that are left begin the batch from then on, so their payloads are nearer to the begin. */
-void batch_pass(struct batch *batch, uint32_t count) {
+/* Leaves out what is done with. The headers that are left begin the batch from then on, so their payloads are nearer
+   to the begin. */
+static void batch_pass(struct batch *batch, uint32_t count) {
   batch->first += count;
   for (uint32_t i = batch->first; i < batch->count; i++) {
     char *at = batch->buffer + (size_t)i * HEADER;

@@ -130,15 +130,8 @@ struct batch {
 };
 
 bool batch_make(struct batch *batch, uint32_t room);
-bool batch_is_full(const struct batch *batch);
 /* The entries that wait. */
 uint32_t batch_left(const struct batch *batch);
-/* Adds an entry; false: no memory. */
-bool batch_add(struct batch *batch, const struct arrival *arrival);
-/* Notes that it covers everything up to a message, which it owns from then on. */
-void batch_cover(struct batch *batch, const struct arrival *arrival, natsMsg *message);
-/* Leaves out what is done with. */
-void batch_pass(struct batch *batch, uint32_t count);
 void batch_clear(struct batch *batch);
 void batch_free(struct batch *batch);
 

@@ -18,7 +18,7 @@ enum { MOST_BYTES = 64 << 20 };
 
 #define NONE UINT32_MAX
 
-bool asked_open(struct asked_list *list, uint32_t capacity) {
+static bool asked_open(struct asked_list *list, uint32_t capacity) {
   memset(list, 0, sizeof *list);
   list->rows = calloc(capacity, sizeof *list->rows);
   if (list->rows == NULL) return false;
@@ -28,7 +28,7 @@ bool asked_open(struct asked_list *list, uint32_t capacity) {
   return true;
 }
 
-void asked_close(struct asked_list *list) {
+static void asked_close(struct asked_list *list) {
   while (asked_first(list) != NULL) asked_end(list, asked_first(list));
   free(list->rows);
   list->rows = NULL;
@@ -67,7 +67,7 @@ struct asked *asked_first(struct asked_list *list) {
   return list->rows == NULL || list->first == NONE ? NULL : &list->rows[list->first];
 }
 
-struct asked *asked_next(struct asked_list *list, const struct asked *asked) {
+static struct asked *asked_next(struct asked_list *list, const struct asked *asked) {
   return asked->behind == NONE ? NULL : &list->rows[asked->behind];
 }
 

@@ -162,7 +162,8 @@ static bool open_connection(struct bridge *bridge, const struct duties *duties,
 
 /* Turns -------------------------------------------------------------------------------------------------- */
 
-void link_write(struct link *link) {
+/* Writes what waits, as far as the socket has room; with the lock. */
+static void link_write(struct link *link) {
   pthread_mutex_lock(&link->io);
   if (natsConnection_Buffered(link->connection) > 0)
     natsConnection_ProcessWriteEvent(link->connection);

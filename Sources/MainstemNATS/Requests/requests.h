@@ -125,8 +125,6 @@ struct link *link_open(void);
 void link_close(struct link *link);
 /* One connection, until something goes wrong or the bridge is closing. */
 void link_work(struct bridge *bridge, const struct duties *duties, struct failure *failure);
-/* Writes what waits, as far as the socket has room; with the lock. */
-void link_write(struct link *link);
 
 /* Ends the scope of a bridge that is being closed, on the thread of its context; with the lock, which it lets go of
    meanwhile. The scope may have ended. */
@@ -168,13 +166,10 @@ struct asked_list {
   size_t bytes;
 };
 
-bool asked_open(struct asked_list *list, uint32_t capacity);
-void asked_close(struct asked_list *list);
 /* A new one, the last; NULL: there is no room for it. */
 struct asked *asked_add(struct asked_list *list, size_t bytes);
 struct asked *asked_find(struct asked_list *list, uint64_t id);
 struct asked *asked_first(struct asked_list *list);
-struct asked *asked_next(struct asked_list *list, const struct asked *asked);
 /* Ends one, and gives back what it has. */
 void asked_end(struct asked_list *list, struct asked *asked);
 
@@ -204,9 +199,5 @@ struct served *served_find(struct served_table *table, const char *reply, size_t
 /* NULL: there is no memory. */
 struct served *served_add(struct served_table *table, struct bridge *bridge, const char *reply,
                           size_t length, bool is_ours);
-/* Takes one out. It is freed unless the context has it. */
-void served_remove(struct served_table *table, struct served *served);
-/* Any one; NULL: there is none. */
-struct served *served_any(struct served_table *table);
 
 #endif

@@ -48,7 +48,8 @@ struct served *served_add(struct served_table *table, struct bridge *bridge, con
   return served;
 }
 
-void served_remove(struct served_table *table, struct served *served) {
+/* Takes one out. It is freed unless the context has it. */
+static void served_remove(struct served_table *table, struct served *served) {
   if (served->is_listed) {
     struct served **at = &table->buckets[served->hash % BUCKETS];
     while (*at != served) at = &(*at)->next;
@@ -59,7 +60,8 @@ void served_remove(struct served_table *table, struct served *served) {
   if (!served->is_requested) free(served);
 }
 
-struct served *served_any(struct served_table *table) {
+/* Any one; NULL: there is none. */
+static struct served *served_any(struct served_table *table) {
   for (int i = 0; i < BUCKETS; i++)
     if (table->buckets[i] != NULL) return table->buckets[i];
   return NULL;
