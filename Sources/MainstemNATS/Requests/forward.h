@@ -8,6 +8,32 @@
 
 #include "requests.h"
 
+/* forward.c: the requests of a forward that have no answer --------------------------------------------- */
+
+struct asked {
+  uint64_t id;             /* 0: the row is free. */
+  mainstem_event event;    /* Answers go through it. */
+  mainstem_retained *kept; /* Keeps it good. */
+  struct post unsent;      /* What to send when there is a server. */
+  int64_t until_ms;        /* The end of waiting. */
+  size_t bytes;
+  uint32_t before, behind; /* In order of asking. */
+};
+
+struct asked_list {
+  struct asked *rows;
+  uint32_t capacity, count, unsent, free, first, last;
+  uint64_t turn;
+  size_t bytes;
+};
+
+/* A new one, the last; NULL: there is no room for it. */
+struct asked *asked_add(struct asked_list *list, size_t bytes);
+struct asked *asked_find(struct asked_list *list, uint64_t id);
+struct asked *asked_first(struct asked_list *list);
+/* Ends one, and gives back what it has. */
+void asked_end(struct asked_list *list, struct asked *asked);
+
 /* The state of a forward. */
 struct forward {
   struct link *link; /* First: as link.c wants it. */

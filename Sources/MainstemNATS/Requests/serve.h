@@ -8,6 +8,33 @@
 
 #include "requests.h"
 
+/* serve.c: the requests that a serving bridge has taken ------------------------------------------------ */
+
+struct served {
+  struct served *next;
+  struct bridge *bridge;
+  uint64_t generation; /* Of the bridge. */
+  mainstem_pending *pending;
+  uint64_t hash;
+  bool is_listed;    /* It is in the table. */
+  bool is_ours;      /* It came in by this bridge, and owes an answer: none does in a replay. */
+  bool is_requested; /* The context has it, and ends it. */
+  bool is_given_up;  /* Nobody waits for the answer. */
+  char reply[];      /* Who asks. */
+};
+
+enum { BUCKETS = 1024 };
+
+struct served_table {
+  struct served *buckets[BUCKETS];
+  uint32_t count; /* Those that owe an answer. */
+};
+
+struct served *served_find(struct served_table *table, const char *reply, size_t length);
+/* NULL: there is no memory. */
+struct served *served_add(struct served_table *table, struct bridge *bridge, const char *reply,
+                          size_t length, bool is_ours);
+
 /* The state of a serving bridge. */
 struct serve {
   struct link *link; /* First: as link.c wants it. */
