@@ -36,7 +36,7 @@ void asked_end(struct asked_list *list, struct asked *asked);
 
 /* The state of a forward. */
 struct forward {
-  struct link *link; /* First: as link.c wants it. */
+  struct link *link;
   mainstem_context *context, *server;
   struct question question;
   mainstem_contract response;
@@ -49,6 +49,7 @@ struct forward {
       inbox[64]; /* With a dot at its end; the same for all connections, so that answers find it. */
   char subject[LONGEST_SUBJECT], cancels[LONGEST_SUBJECT];
 };
+_Static_assert(offsetof(struct forward, link) == 0, "link.c looks for it there");
 
 /* forward.c: the bridge ----------------------------------------------------------------------------------- */
 

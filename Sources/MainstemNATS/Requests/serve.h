@@ -37,7 +37,7 @@ struct served *served_add(struct served_table *table, struct bridge *bridge, con
 
 /* The state of a serving bridge. */
 struct serve {
-  struct link *link; /* First: as link.c wants it. */
+  struct link *link;
   mainstem_context *context, *scope;
   struct request_type type;
   struct terms terms;
@@ -46,6 +46,7 @@ struct serve {
   natsSubscription *requests, *cancels;
   char name[LONGEST_NAME + 1];
 };
+_Static_assert(offsetof(struct serve, link) == 0, "link.c looks for it there");
 
 /* What comes before the payload in an event that asks: then comes who asks. */
 struct asking {
