@@ -31,6 +31,12 @@ def test_every_place_is_there():
     assert len(places) > 50
 
 
+def test_the_files_of_the_bridge_are_those_that_are_named():
+    bridge = text(PAGE).split("### A journal is mirrored")[1].split("\n## ")[0]
+    there = {path.name for path in (SOURCES / "MainstemNATS").glob("*/*.c")}
+    assert set(re.findall(r"`(\w+\.c)`", bridge)) == there != set()
+
+
 def test_every_room_is_in_the_picture():
     core = SOURCES / "MainstemCore"
     folders = [path for path in core.glob("**/") if path != core]

@@ -1,11 +1,13 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may know whom: Flow knows Event, later stations know Flow, only Context.swift knows all."""
+"""Who may know whom: Flow knows Event, later stations know Flow, only Context.swift knows all.
+
+And the bridge to NATS: its folders include each other in one direction."""
 
 import re
 
 import pytest
-from tree import HEADERS, code, files, name
+from tree import HEADERS, ROOT, code, files, name, text
 
 CORE = "Sources/MainstemCore"
 LATER = ["Handlers", "State", "Journal", "Navigation"]
@@ -33,6 +35,18 @@ IMPORTS = {
     "Sources/MainstemTesting": {"Mainstem", "MainstemSignals", "Testing", "Synchronization"},
     "Sources/MainstemNATS": {"CMainstem", "CMainstemNATS", "Mainstem"},
 }
+# The folders of the bridge, each with those that its files may include: all of them come before it.
+BRIDGE = "Sources/MainstemNATS"
+INCLUDES = {
+    "include": [],
+    "Bridge": ["include"],
+    "Entries": ["Bridge"],
+    "Mirror": ["Entries", "Bridge"],
+    "Fetch": ["Entries", "Bridge"],
+    "Import": ["Entries", "Bridge"],
+    "Requests": ["Bridge"],
+}
+KINDS = ["Mirror", "Fetch", "Import", "Requests"]
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*"
     r"(?:class|struct|enum|protocol|actor|typealias|func|let|var) (\w+)",
@@ -139,4 +153,49 @@ def test_headers_include_only_what_comes_before_them():
         for included in re.findall(r'#include "(\w+)\.h"', path.read_text(encoding="utf-8"))
         if order.index(included) >= order.index(path.stem)
     ]
+    assert found == []
+
+
+def included(path):
+    """The other folders of the bridge whose headers a file includes."""
+    targets = [
+        (path.parent / header).resolve() for header in re.findall(r'#include "([^"]+)"', text(path))
+    ]
+    folders = [target.parent for target in targets if ROOT / BRIDGE in target.parents]
+    return [folder.name for folder in folders if folder != path.parent]
+
+
+def test_a_folder_of_the_bridge_includes_only_folders_that_come_before_it():
+    order = list(INCLUDES)
+    assert [
+        f"{folder}: {known}"
+        for folder in order
+        for known in INCLUDES[folder]
+        if known not in order[: order.index(folder)]
+    ] == []
+    sources = files(BRIDGE, suffixes=(".c", ".h"))
+    assert {path.parent.name for path in sources} == set(order)
+    found = [
+        f"{name(path)}: {folder}"
+        for path in sources
+        for folder in included(path)
+        if folder not in INCLUDES[path.parent.name]
+    ]
+    assert found == []
+
+
+def test_the_bridge_names_no_kind_of_bridge():
+    """The base has an opaque state, not a field or a type of a kind."""
+    of_kinds = {
+        found
+        for path in files(*(f"{BRIDGE}/{kind}" for kind in KINDS), suffixes=(".c", ".h"))
+        for found in re.findall(r"^struct (\w+) \{", text(path), flags=re.M)
+    }
+    found = [
+        f"{name(path)}: {word}"
+        for path in files(f"{BRIDGE}/Bridge", f"{BRIDGE}/Entries", suffixes=(".c", ".h"))
+        for word in re.findall(r"\bstruct (\w+)\b", text(path))
+        if word in of_kinds
+    ]
+    assert {"forward", "import", "window"} <= of_kinds
     assert found == []
