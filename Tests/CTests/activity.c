@@ -33,7 +33,7 @@ static void observe_told(told *self, mainstem_context *context) {
 }
 
 /* Catches: idle told, or read, while one of two loads is still open; A-26. */
-static void two_loads_of_which_one_fails_are_one_busy_time(uint32_t threads) {
+CASE(two_loads_of_which_one_fails_are_one_busy_time, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one, two;
@@ -68,7 +68,7 @@ static void read_zero(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the last answer counted as open by those who see it, who would never hide the indicator. */
-static void whoever_sees_the_last_answer_reads_none(uint32_t threads) {
+CASE(whoever_sees_the_last_answer_reads_none, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   keeper_serve(&kept, &on);
@@ -85,7 +85,7 @@ static void answer_at_once(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an event for each answer that came at once: an indicator that flickers. */
-static void what_is_answered_at_once_is_not_told(uint32_t threads) {
+CASE(what_is_answered_at_once_is_not_told, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   asking one;
@@ -102,7 +102,7 @@ static void what_is_answered_at_once_is_not_told(uint32_t threads) {
 }
 
 /* Catches: positions that depend on who looks (law 11). */
-static void nothing_is_told_unasked(uint32_t threads) {
+CASE(nothing_is_told_unasked, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   keeper kept = {0, {NULL}};
@@ -122,7 +122,7 @@ static void nothing_is_told_unasked(uint32_t threads) {
 }
 
 /* Catches: types that are told apart by nobody, or that come too late for "every type". */
-static void each_type_is_told_by_itself(uint32_t threads) {
+CASE(each_type_is_told_by_itself, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   keeper kept = {0, {NULL}};
@@ -148,7 +148,7 @@ static void each_type_is_told_by_itself(uint32_t threads) {
 }
 
 /* Catches: an indicator that stays when the context closes, or when the last server ends. */
-static void every_end_is_an_end_of_activity(uint32_t threads) {
+CASE(every_end_is_an_end_of_activity, IN_BOTH) {
   for (int end = 0; end < 3; end++) {
     stream on = stream_open(threads), inner = on;
     told told;
@@ -206,7 +206,7 @@ static void *ask_and_give_up(void *data) {
 }
 
 /* Catches: a change told twice or never when threads ask and answer at once; no memory left for one. */
-static void busy_and_idle_alternate_between_threads(uint32_t threads) {
+CASE(busy_and_idle_alternate_between_threads, IN_ANY) {
   work self;
   pthread_t workers[THREADS];
   mainstem_event_type type;
@@ -226,15 +226,4 @@ static void busy_and_idle_alternate_between_threads(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"two loads of which one fails are one busy time",
-     two_loads_of_which_one_fails_are_one_busy_time, IN_BOTH},
-    {"whoever sees the last answer reads none", whoever_sees_the_last_answer_reads_none, IN_BOTH},
-    {"what is answered at once is not told", what_is_answered_at_once_is_not_told, IN_BOTH},
-    {"nothing is told unasked", nothing_is_told_unasked, IN_BOTH},
-    {"each type is told by itself", each_type_is_told_by_itself, IN_BOTH},
-    {"every end is an end of activity", every_end_is_an_end_of_activity, IN_BOTH},
-    {"busy and idle alternate between threads", busy_and_idle_alternate_between_threads, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

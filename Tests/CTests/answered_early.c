@@ -178,10 +178,9 @@ static void verify_again(program *self, uint32_t threads, uint32_t flags, const 
 static const uint32_t kinds[] = {MAINSTEM_THREADS_ONE, MAINSTEM_THREADS_GUARDED};
 
 /* Catches: a verification in which a request is open that a callback had found answered. */
-static void what_a_callback_finds_a_verification_finds(uint32_t unused) {
+CASE(what_a_callback_finds_a_verification_finds, IN_ONE) {
   static const char *const questions[] = {"c", "w", "r", "p", "e", "n", "pw", "cnrcp", "ec"};
   const char *path = journal_path("early");
-  (void)unused;
   for (size_t index = 0; index < 2 * COUNT(questions); index++) {
     const uint32_t threads = kinds[index % 2];
     const char *const question = questions[index / 2];
@@ -204,11 +203,10 @@ static void what_a_callback_finds_a_verification_finds(uint32_t unused) {
 }
 
 /* Catches: a verification that settles a request too early, or not before what waits in front of the answer. */
-static void also_while_the_callback_runs(uint32_t unused) {
+CASE(also_while_the_callback_runs, IN_ONE) {
   static const char *const letters[] = {"ptc",   "ptp", "wptw",  "ntn",   "pte",
                                         "nptrp", "otc", "oxotc", "oxtoxc"};
   const char *path = journal_path("during");
-  (void)unused;
   for (size_t index = 0; index < 4 * COUNT(letters); index++) {
     const uint32_t threads = kinds[index % 2];
     const uint32_t flags = index / 2 % 2 == 0 ? 0 : MAINSTEM_CONTEXT_DELIVER_ON_HOST;
@@ -227,9 +225,8 @@ static void also_while_the_callback_runs(uint32_t unused) {
 }
 
 /* Catches: a verification that gives up what a scope had asked, when the host ended that scope and it was answered. */
-static void what_a_host_ends_leaves_the_answer_alone(uint32_t unused) {
+CASE(what_a_host_ends_leaves_the_answer_alone, IN_ONE) {
   const char *path = journal_path("host");
-  (void)unused;
   for (size_t index = 0; index < 2 * COUNT(kinds); index++) {
     const uint32_t threads = kinds[index % 2];
     const uint32_t flags = index < 2 ? 0 : MAINSTEM_CONTEXT_DELIVER_ON_HOST;
@@ -250,9 +247,8 @@ static void what_a_host_ends_leaves_the_answer_alone(uint32_t unused) {
 }
 
 /* Catches: a report of activity that depends on when a thread answers. */
-static void its_type_is_busy_until_the_answer_is_taken_in(uint32_t unused) {
+CASE(its_type_is_busy_until_the_answer_is_taken_in, IN_ONE) {
   const char *path = journal_path("activity");
-  (void)unused;
   for (size_t index = 0; index < COUNT(kinds); index++) {
     program self;
     program_open(&self, kinds[index], 0);
@@ -276,9 +272,8 @@ static void its_type_is_busy_until_the_answer_is_taken_in(uint32_t unused) {
 }
 
 /* Catches: a request that is settled ahead of an answer that never comes. */
-static void a_replay_that_ends_before_the_answer_cancels_it(uint32_t unused) {
+CASE(a_replay_that_ends_before_the_answer_cancels_it, IN_ONE) {
   const char *path = journal_path("short");
-  (void)unused;
   program self, again;
   program_record(&self, MAINSTEM_THREADS_ONE, 0, path);
   say(&self, "a");
@@ -358,12 +353,11 @@ static uint64_t watch_close(watch *self) {
 }
 
 /* Catches: a reactor that goes on to mutate for an action that is over. */
-static void a_reactor_does_not_mutate_for_what_is_answered(uint32_t unused) {
+CASE(a_reactor_does_not_mutate_for_what_is_answered, IN_ONE) {
   const char *path = journal_path("watch");
   mainstem_replay_options options = {.size = sizeof options};
   mainstem_event_type start;
   mainstem_replay *replay;
-  (void)unused;
   options.mode = MAINSTEM_REPLAY_VERIFY;
   for (size_t index = 0; index < COUNT(kinds); index++) {
     watch self, again;
@@ -386,21 +380,4 @@ static void a_reactor_does_not_mutate_for_what_is_answered(uint32_t unused) {
   }
 }
 
-static const expect_case cases[] = {
-    {"a reactor does not mutate for what is answered",
-     a_reactor_does_not_mutate_for_what_is_answered, IN_ONE},
-    {"what a callback finds, a verification finds", what_a_callback_finds_a_verification_finds,
-     IN_ONE},
-    {"also while the callback runs", also_while_the_callback_runs, IN_ONE},
-    {"what a host ends leaves the answer alone", what_a_host_ends_leaves_the_answer_alone, IN_ONE},
-    {"its type is busy until the answer is taken in", its_type_is_busy_until_the_answer_is_taken_in,
-     IN_ONE},
-    {"a replay that ends before the answer cancels it",
-     a_replay_that_ends_before_the_answer_cancels_it, IN_ONE},
-};
-
-int main(void) {
-  int status = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return status;
-}
+int main(void) { return journal_expect_all(); }

@@ -234,7 +234,7 @@ static void close_one(mainstem_context *context) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void no_tuple_crashes(uint32_t threads) {
+CASE(no_tuple_crashes, IN_BOTH) {
   mainstem_context *homes[8] = {NULL}; /* What is kept of each slows the next tuples down. */
   memset(handles, 0, sizeof handles);
   for (long i = 0; i < tuples; i++) {
@@ -254,15 +254,13 @@ static void no_tuple_crashes(uint32_t threads) {
   close_others();
 }
 
-static const expect_case cases[] = {{"no tuple of arguments crashes", no_tuple_crashes, IN_BOTH}};
-
 int main(int count, char **arguments) {
   memset(most_name, 'n', sizeof most_name - 1);
   memset(long_name, 'n', sizeof long_name - 1);
   if (count > 1) tuples = atol(arguments[1]);
   state += turn(SIZE_MAX);
   write_journal();
-  expect_run(cases, COUNT(cases), 240 + (unsigned)(tuples / 1000));
+  expect_run(240 + (unsigned)(tuples / 1000));
   unlink(journal_there);
   rmdir(journal_path(""));
   return 0;

@@ -9,7 +9,7 @@
 static unsigned cells = 16000;
 
 /* Catches: what others of that name say; a row that misses a change, or gets what came before twice. */
-static void rows_get_what_is_kept_then_each_change(uint32_t threads) {
+CASE(rows_get_what_is_kept_then_each_change, IN_BOTH) {
   screen self;
   screen_open(&self, threads);
   EXPECT_OK(mainstem_history_keep(self.on.context, self.name, 10, 0));
@@ -25,7 +25,7 @@ static void rows_get_what_is_kept_then_each_change(uint32_t threads) {
 }
 
 /* Catches: an old owner that is still heard; a new one whose present values come twice, or not. */
-static void pointed_elsewhere_it_hears_the_new_owner_alone(uint32_t threads) {
+CASE(pointed_elsewhere_it_hears_the_new_owner_alone, IN_BOTH) {
   screen self;
   screen_open(&self, threads);
   EXPECT_OK(mainstem_history_keep(self.on.context, self.name, 10, 0));
@@ -65,7 +65,7 @@ static void end_the_binding(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a binding that is pointed, or ended, inside its own callback, and is called again. */
-static void it_may_be_pointed_or_ended_inside_its_own_callback(uint32_t threads) {
+CASE(it_may_be_pointed_or_ended_inside_its_own_callback, IN_BOTH) {
   static const mainstem_binding_row points[] = {{"name", point_at_the_other, 0},
                                                 {"name", show_name, 0}};
   static const mainstem_binding_row ends[] = {{"name", end_the_binding, 0}, {"name", show_name, 0}};
@@ -91,7 +91,7 @@ static void it_may_be_pointed_or_ended_inside_its_own_callback(uint32_t threads)
 }
 
 /* Catches: a hook that is called twice, or not; a binding that outlives its view; an owner that ends its binding. */
-static void it_ends_with_its_view_and_not_with_its_owner(uint32_t threads) {
+CASE(it_ends_with_its_view_and_not_with_its_owner, IN_BOTH) {
   screen self;
   screen_open(&self, threads);
   screen_bind(&self, self.owner);
@@ -133,7 +133,7 @@ static void run_of_a_binding(screen *self, uint32_t threads, mainstem_retained *
 }
 
 /* Catches: rows that join a binding that is gone, and are called. */
-static void the_hook_of_a_run_may_end_the_binding(uint32_t threads) {
+CASE(the_hook_of_a_run_may_end_the_binding, IN_BOTH) {
   screen self;
   mainstem_retained *kept = NULL;
   run_of_a_binding(&self, threads, &kept, end_in_hook);
@@ -150,7 +150,7 @@ static void point_in_hook(void *user_data) {
 }
 
 /* Catches: rows that have joined while their binding was ended, and outlive it. */
-static void the_hook_of_a_run_may_point_a_binding_that_ends(uint32_t threads) {
+CASE(the_hook_of_a_run_may_point_a_binding_that_ends, IN_BOTH) {
   screen self;
   mainstem_retained *kept = NULL;
   run_of_a_binding(&self, threads, &kept, point_in_hook);
@@ -172,7 +172,7 @@ static mainstem_status bind(screen *self, mainstem_context *owner, const mainste
 }
 
 /* Catches: a failed call that leaves an observer behind, or calls the hook. */
-static void what_cannot_be_bound_is_refused(uint32_t threads) {
+CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
   static const mainstem_binding_row misspelt[] = {{"name", show_name, 0}, {"cuont", show_count, 0}};
   static const mainstem_binding_row nameless[] = {{"name", show_name, 0}, {NULL, show_count, 0}};
   screen self, another;
@@ -212,7 +212,7 @@ static void what_cannot_be_bound_is_refused(uint32_t threads) {
 }
 
 /* Catches: a budget that counts the rows of an old owner for ever, or does not count them. */
-static void a_view_may_have_so_many_observers(uint32_t threads) {
+CASE(a_view_may_have_so_many_observers, IN_BOTH) {
   screen self;
   mainstem_scope_options options = {.size = sizeof options};
   screen_open(&self, threads);
@@ -241,7 +241,7 @@ static void *set_elsewhere(void *data) {
   return NULL;
 }
 
-static void only_the_threads_of_the_context(uint32_t threads) {
+CASE(only_the_threads_of_the_context, IN_ONE) {
   screen self;
   pthread_t thread;
   screen_open(&self, threads);
@@ -269,7 +269,7 @@ static void *write_and_point(void *data) {
 }
 
 /* Catches: rows that are registered twice where two threads point at once. */
-static void many_threads_write_and_point(uint32_t threads) {
+CASE(many_threads_write_and_point, IN_ANY) {
   screen self;
   unsigned calls = 0;
   const mainstem_binding_row row = {"name", count_one, 0};
@@ -290,7 +290,7 @@ static void many_threads_write_and_point(uint32_t threads) {
 }
 
 /* Catches: cells that, pointed again and again, leave something behind. */
-static void cells_are_used_again_and_again(uint32_t threads) {
+CASE(cells_are_used_again_and_again, IN_BOTH) {
   screen self;
   unsigned calls = 0;
   const mainstem_binding_row row = {"name", count_one, 0};
@@ -309,25 +309,7 @@ static void cells_are_used_again_and_again(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"rows get what is kept, then each change", rows_get_what_is_kept_then_each_change, IN_BOTH},
-    {"pointed elsewhere it hears the new owner alone",
-     pointed_elsewhere_it_hears_the_new_owner_alone, IN_BOTH},
-    {"it may be pointed or ended inside its own callback",
-     it_may_be_pointed_or_ended_inside_its_own_callback, IN_BOTH},
-    {"it ends with its view, and not with its owner", it_ends_with_its_view_and_not_with_its_owner,
-     IN_BOTH},
-    {"the hook of a run may end the binding", the_hook_of_a_run_may_end_the_binding, IN_BOTH},
-    {"the hook of a run may point a binding that ends",
-     the_hook_of_a_run_may_point_a_binding_that_ends, IN_BOTH},
-    {"what cannot be bound is refused", what_cannot_be_bound_is_refused, IN_BOTH},
-    {"a view may have so many observers", a_view_may_have_so_many_observers, IN_BOTH},
-    {"only the threads of the context", only_the_threads_of_the_context, IN_ONE},
-    {"many threads write and point", many_threads_write_and_point, IN_ANY},
-    {"cells are used again and again", cells_are_used_again_and_again, IN_BOTH},
-};
-
 int main(int count, char **arguments) {
   if (count > 1) cells = (unsigned)atoi(arguments[1]);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -19,7 +19,7 @@ static void look(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a set told for each change, before the rows, without a name, or never; a host that is not woken for it. */
-static void changes_are_told_once_per_drain(uint32_t threads) {
+CASE(changes_are_told_once_per_drain, IN_BOTH) {
   static const mainstem_binding_row silent[] = {{"name", NULL, 0}, {"count", NULL, 0}};
   scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   screen self;
@@ -55,7 +55,7 @@ static void tell_and_end(void *user_data, const char *const *names, size_t count
 
 /* Catches: names that are freed while they are told; a set of a binding that has ended; what is still waiting when the
    context closes. */
-static void a_binding_may_end_while_its_changes_are_told(uint32_t threads) {
+CASE(a_binding_may_end_while_its_changes_are_told, IN_BOTH) {
   for (int closes = 0; closes < 2; closes++) {
     screen self;
     screen_open(&self, threads);
@@ -82,7 +82,7 @@ static void a_binding_may_end_while_its_changes_are_told(uint32_t threads) {
 }
 
 /* Catches: what still waited when a context closed, counted in the next one, which has its memory. */
-static void what_waits_at_the_end_is_not_left_to_the_next_context(uint32_t threads) {
+CASE(what_waits_at_the_end_is_not_left_to_the_next_context, IN_BOTH) {
   for (int i = 0; i < 2; i++) {
     screen self;
     int64_t timeout = 7;
@@ -98,12 +98,4 @@ static void what_waits_at_the_end_is_not_left_to_the_next_context(uint32_t threa
   }
 }
 
-static const expect_case cases[] = {
-    {"changes are told once per drain", changes_are_told_once_per_drain, IN_BOTH},
-    {"a binding may end while its changes are told", a_binding_may_end_while_its_changes_are_told,
-     IN_BOTH},
-    {"what waits at the end is not left to the next context",
-     what_waits_at_the_end_is_not_left_to_the_next_context, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

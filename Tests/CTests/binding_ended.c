@@ -51,7 +51,7 @@ static void cell_open(cell *self, uint32_t threads, uint32_t flags) {
 static void cell_close(cell *self) { EXPECT_OK(mainstem_context_close(self->context)); }
 
 /* Catches: an end that nobody hears, or twice; that overtakes what has changed; a new owner that counts as the old. */
-static void it_is_told_once_after_the_last_value(uint32_t threads) {
+CASE(it_is_told_once_after_the_last_value, IN_BOTH) {
   cell self;
   int64_t timeout = 7;
   cell_open(&self, threads, 0);
@@ -76,7 +76,7 @@ static void it_is_told_once_after_the_last_value(uint32_t threads) {
 }
 
 /* Catches: a function that is set too late to hear of the end; one that is told what another was. */
-static void a_function_that_is_set_later_hears_of_it(uint32_t threads) {
+CASE(a_function_that_is_set_later_hears_of_it, IN_BOTH) {
   cell self;
   cell_open(&self, threads, 0);
   EXPECT_OK(mainstem_binding_on_ended(self.binding, NULL, NULL));
@@ -91,7 +91,7 @@ static void a_function_that_is_set_later_hears_of_it(uint32_t threads) {
 }
 
 /* Catches: an end that is told where the cell shows something else, or nothing, by now. */
-static void it_is_not_told_of_an_owner_that_is_shown_no_longer(uint32_t threads) {
+CASE(it_is_not_told_of_an_owner_that_is_shown_no_longer, IN_BOTH) {
   for (int way = 0; way < 5; way++) {
     cell self;
     cell_open(&self, threads, 0);
@@ -108,7 +108,7 @@ static void it_is_not_told_of_an_owner_that_is_shown_no_longer(uint32_t threads)
 }
 
 /* Catches: an end that overtakes a value on the host's scheduler, where a drain takes one at a time. */
-static void it_comes_after_what_waits_for_the_host(uint32_t threads) {
+CASE(it_comes_after_what_waits_for_the_host, IN_BOTH) {
   cell self;
   cell_open(&self, threads, MAINSTEM_BINDING_ON_HOST);
   EXPECT_OK(say(&self, self.owner, "one"));
@@ -121,7 +121,7 @@ static void it_comes_after_what_waits_for_the_host(uint32_t threads) {
 }
 
 /* Catches: a value that was posted before the end, and fills the cell again. */
-static void nothing_comes_after_it(uint32_t threads) {
+CASE(nothing_comes_after_it, IN_BOTH) {
   cell self;
   uint64_t before;
   cell_open(&self, threads, 0);
@@ -144,7 +144,7 @@ static void show_the_next(void *user_data) {
 }
 
 /* Catches: a binding that is pointed, or ended, in the function, and is lost or told again. */
-static void the_function_may_point_and_end_the_binding(uint32_t threads) {
+CASE(the_function_may_point_and_end_the_binding, IN_BOTH) {
   cell self;
   mainstem_context *other;
   cell_open(&self, threads, MAINSTEM_BINDING_TWO_WAY);
@@ -164,7 +164,7 @@ static void the_function_may_point_and_end_the_binding(uint32_t threads) {
 }
 
 /* Catches: an owner that ends with its parent, or in a callback, unheard; bindings of one owner of which one is told. */
-static void it_is_told_however_the_owner_ends(uint32_t threads) {
+CASE(it_is_told_however_the_owner_ends, IN_BOTH) {
   const mainstem_binding_row row = {"title", show, 0};
   cell self;
   mainstem_context *child;
@@ -188,7 +188,7 @@ static void *from_elsewhere(void *data) {
   return NULL;
 }
 
-static void what_cannot_be_told_is_refused(uint32_t threads) {
+CASE(what_cannot_be_told_is_refused, IN_BOTH) {
   cell self;
   void *wrong;
   cell_open(&self, threads, 0);
@@ -202,17 +202,4 @@ static void what_cannot_be_told_is_refused(uint32_t threads) {
   cell_close(&self);
 }
 
-static const expect_case cases[] = {
-    {"it is told once, after the last value", it_is_told_once_after_the_last_value, IN_BOTH},
-    {"a function that is set later hears of it", a_function_that_is_set_later_hears_of_it, IN_BOTH},
-    {"it is not told of an owner that is shown no longer",
-     it_is_not_told_of_an_owner_that_is_shown_no_longer, IN_BOTH},
-    {"it comes after what waits for the host", it_comes_after_what_waits_for_the_host, IN_BOTH},
-    {"nothing comes after it", nothing_comes_after_it, IN_BOTH},
-    {"the function may point and end the binding", the_function_may_point_and_end_the_binding,
-     IN_BOTH},
-    {"it is told however the owner ends", it_is_told_however_the_owner_ends, IN_BOTH},
-    {"what cannot be told is refused", what_cannot_be_told_is_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -62,7 +62,7 @@ static void form_bind(form *self) {
 }
 
 /* Catches: a row that is called at once, or with each value; one on the host that gets the newest alone. */
-static void the_host_calls_them(uint32_t threads) {
+CASE(the_host_calls_them, IN_BOTH) {
   form self;
   form_open(&self, threads);
   EXPECT_OK(say(&self, "one"));
@@ -81,7 +81,7 @@ static void the_host_calls_them(uint32_t threads) {
 }
 
 /* Catches: a view that is shown what it wrote, or what was there before. */
-static void what_the_view_wrote_and_what_is_older_does_not_come_back(uint32_t threads) {
+CASE(what_the_view_wrote_and_what_is_older_does_not_come_back, IN_BOTH) {
   form self;
   form_open(&self, threads);
   form_bind(&self);
@@ -100,7 +100,7 @@ static void what_the_view_wrote_and_what_is_older_does_not_come_back(uint32_t th
 }
 
 /* Catches: the same, where what is accepted waits for the host, and a drain takes one at a time. */
-static void nor_where_events_wait_for_the_host(uint32_t threads) {
+CASE(nor_where_events_wait_for_the_host, IN_BOTH) {
   form self;
   memset(&self, 0, sizeof self);
   mainstem_context_options options = context_options(threads);
@@ -131,7 +131,7 @@ static void show_and_write(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an echo that is sent; another value that is taken for one; echoes outside the function. */
-static void what_its_function_writes_to_itself_is_ignored(uint32_t threads) {
+CASE(what_its_function_writes_to_itself_is_ignored, IN_BOTH) {
   const mainstem_binding_row row = {"name", show_and_write, MAINSTEM_BINDING_TWO_WAY};
   form self;
   uint64_t before;
@@ -162,7 +162,7 @@ static void show_and_tell(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an echo through a second view that is sent, and so comes back for ever; one to another owner that is not. */
-static void whichever_view_of_its_owner_writes(uint32_t threads) {
+CASE(whichever_view_of_its_owner_writes, IN_BOTH) {
   const mainstem_binding_row row = {"name", show_and_tell, MAINSTEM_BINDING_TWO_WAY};
   form self;
   form_open(&self, threads);
@@ -188,7 +188,7 @@ static void whichever_view_of_its_owner_writes(uint32_t threads) {
 }
 
 /* Catches: two views of one value that answer each other for ever, or that end with different texts. */
-static void two_views_that_both_write_show_the_same_in_the_end(uint32_t threads) {
+CASE(two_views_that_both_write_show_the_same_in_the_end, IN_BOTH) {
   form self, other;
   form_open(&self, threads);
   form_bind(&self);
@@ -207,7 +207,7 @@ static void two_views_that_both_write_show_the_same_in_the_end(uint32_t threads)
 }
 
 /* Catches: writes to an old owner that hide what the new one shows. */
-static void a_new_owner_is_shown_whatever_was_written_before(uint32_t threads) {
+CASE(a_new_owner_is_shown_whatever_was_written_before, IN_BOTH) {
   form self;
   mainstem_context *other;
   form_open(&self, threads);
@@ -232,7 +232,7 @@ static void tell(void *user_data, const char *const *names, size_t count) {
 }
 
 /* Catches: a change set that names what the view wrote itself, or what its rows have not been shown. */
-static void change_sets_name_what_its_rows_have_been_shown(uint32_t threads) {
+CASE(change_sets_name_what_its_rows_have_been_shown, IN_BOTH) {
   form self;
   form_open(&self, threads);
   form_bind(&self);
@@ -252,7 +252,7 @@ static void end_the_binding(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a hook before the last call is over, or never; rows that are called after the end. */
-static void it_may_end_in_its_own_function(uint32_t threads) {
+CASE(it_may_end_in_its_own_function, IN_BOTH) {
   const mainstem_binding_row ends[] = {{"name", end_the_binding, MAINSTEM_BINDING_TWO_WAY},
                                        {"name", show_name, MAINSTEM_BINDING_ON_HOST}};
   form self;
@@ -270,7 +270,7 @@ static void it_may_end_in_its_own_function(uint32_t threads) {
 }
 
 /* Catches: a flag that is taken for another, or for none; a pulse of which a two-way row would lose some. */
-static void what_cannot_be_bound_is_refused(uint32_t threads) {
+CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
   mainstem_binding_row row = {"name", show_name, 4};
   mainstem_context *pulses;
   form self;
@@ -297,7 +297,7 @@ static void what_cannot_be_bound_is_refused(uint32_t threads) {
 }
 
 /* Catches: a row that loses a change and nobody hears of it; a gap that a function takes for its value. */
-static void what_a_full_queue_loses_is_a_failed_call(uint32_t threads) {
+CASE(what_a_full_queue_loses_is_a_failed_call, IN_BOTH) {
   enum { QUEUE = 65536 };
   form self;
   form_open(&self, threads);
@@ -342,7 +342,7 @@ static void *write_often(void *data) {
 }
 
 /* Catches: a write whose position is known only after another thread has drained it. */
-static void many_threads_write_while_one_drains(uint32_t threads) {
+CASE(many_threads_write_while_one_drains, IN_ANY) {
   const mainstem_binding_row row = {"name", hear_others, MAINSTEM_BINDING_TWO_WAY};
   writer writers[WRITERS];
   pthread_t running[WRITERS];
@@ -377,7 +377,7 @@ static void write_both(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a function that is not told that the owner of what it shows has ended. */
-static void of_an_ended_owner_nothing_is_written(uint32_t threads) {
+CASE(of_an_ended_owner_nothing_is_written, IN_BOTH) {
   static const mainstem_binding_row row[] = {{"name", write_both, MAINSTEM_BINDING_TWO_WAY}};
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE;
   mainstem_context *context = context_open(threads), *owner = scope_open(context, "Cell");
@@ -399,25 +399,4 @@ static void of_an_ended_owner_nothing_is_written(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"the host calls them", the_host_calls_them, IN_BOTH},
-    {"what the view wrote, and what is older, does not come back",
-     what_the_view_wrote_and_what_is_older_does_not_come_back, IN_BOTH},
-    {"nor where events wait for the host", nor_where_events_wait_for_the_host, IN_BOTH},
-    {"what its function writes to itself is ignored", what_its_function_writes_to_itself_is_ignored,
-     IN_BOTH},
-    {"whichever view of its owner writes", whichever_view_of_its_owner_writes, IN_BOTH},
-    {"two views that both write show the same in the end",
-     two_views_that_both_write_show_the_same_in_the_end, IN_BOTH},
-    {"a new owner is shown, whatever was written before",
-     a_new_owner_is_shown_whatever_was_written_before, IN_BOTH},
-    {"change sets name what its rows have been shown",
-     change_sets_name_what_its_rows_have_been_shown, IN_BOTH},
-    {"it may end in its own function", it_may_end_in_its_own_function, IN_BOTH},
-    {"what cannot be bound is refused", what_cannot_be_bound_is_refused, IN_BOTH},
-    {"what a full queue loses is a failed call", what_a_full_queue_loses_is_a_failed_call, IN_BOTH},
-    {"many threads write while one drains", many_threads_write_while_one_drains, IN_ANY},
-    {"of an ended owner nothing is written", of_an_ended_owner_nothing_is_written, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -26,7 +26,7 @@ static mainstem_context *editable_open(screen *self) {
 }
 
 /* Catches: a written value that its owner does not hear, or that another one hears; sends that pass for written ones. */
-static void its_owner_alone_hears_what_is_written(uint32_t threads) {
+CASE(its_owner_alone_hears_what_is_written, IN_BOTH) {
   screen self;
   mainstem_context *first, *second;
   screen_open(&self, threads);
@@ -49,7 +49,7 @@ static void write_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a write inside a callback that counts as output, or that a replay does twice. */
-static void what_is_written_inside_a_callback_is_an_input(uint32_t threads) {
+CASE(what_is_written_inside_a_callback_is_an_input, IN_BOTH) {
   const char *path = journal_path("written");
   for (int turn = 0; turn < 2; turn++) {
     screen self;
@@ -88,7 +88,7 @@ static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, u
 }
 
 /* Catches: a view that may through a binding what it may not by itself. */
-static void rights_are_those_of_the_view(uint32_t threads) {
+CASE(rights_are_those_of_the_view, IN_BOTH) {
   screen self;
   uint64_t app = MAINSTEM_LAYER_BIT(0), view = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   mainstem_context *blind, *mute;
@@ -122,7 +122,7 @@ static const mainstem_viewmodel_row lamp_rows[] = {
 
 /* Catches: a command that is written as if it were a value, values of a command that lie, and a view that writes what
    its owner only shows. */
-static void what_is_no_writable_value_is_not_written(uint32_t threads) {
+CASE(what_is_no_writable_value_is_not_written, IN_BOTH) {
   static const struct {
     const char *name, *why;
     size_t size;
@@ -160,15 +160,4 @@ static void what_is_no_writable_value_is_not_written(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"its owner alone hears what is written", its_owner_alone_hears_what_is_written, IN_BOTH},
-    {"what is written inside a callback is an input", what_is_written_inside_a_callback_is_an_input,
-     IN_BOTH},
-    {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
-    {"what is no writable value is not written", what_is_no_writable_value_is_not_written, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -24,7 +24,7 @@ static mainstem_status look(mainstem_context *scope, mainstem_event_type type,
 }
 
 /* Catches: a budget that is not counted, that does not name its owner, that others pay for. */
-static void an_observer_too_many_is_refused(uint32_t threads) {
+CASE(an_observer_too_many_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *greedy = with_budget(on.context, "Greedy", 3);
   mainstem_subscription *one = NULL, *none = NULL;
@@ -45,7 +45,7 @@ static void an_observer_too_many_is_refused(uint32_t threads) {
 }
 
 /* Catches: children that do not count for their parent, or count for it still when they have ended. */
-static void children_count_for_their_parent(uint32_t threads) {
+CASE(children_count_for_their_parent, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *parent = with_budget(on.context, "Parent", 3), *plain, *child;
   EXPECT_OK(mainstem_scope_add(parent, "Plain", NULL, &plain));
@@ -67,7 +67,7 @@ static void children_count_for_their_parent(uint32_t threads) {
 }
 
 /* Catches: handlers that are free, a server that is half there. */
-static void the_handlers_of_a_server_count(uint32_t threads) {
+CASE(the_handlers_of_a_server_count, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *parent = with_budget(on.context, "Parent", 2), *server = NULL;
   const mainstem_handler_row rows[] = {
@@ -82,7 +82,7 @@ static void the_handlers_of_a_server_count(uint32_t threads) {
 }
 
 /* Catches: a context without a bound of its own. */
-static void a_context_has_a_budget(uint32_t threads) {
+CASE(a_context_has_a_budget, IN_BOTH) {
   mainstem_context *context = NULL, *scope = NULL;
   mainstem_event_type type;
   mainstem_context_options options = context_options(threads);
@@ -109,7 +109,7 @@ static void end_it(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: memory of a budget that goes before the last subscription that counts there. */
-static void a_scope_may_end_inside_a_callback(uint32_t threads) {
+CASE(a_scope_may_end_inside_a_callback, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *child;
   ended = with_budget(on.context, "Parent", 9);
@@ -122,12 +122,4 @@ static void a_scope_may_end_inside_a_callback(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"an observer too many is refused", an_observer_too_many_is_refused, IN_BOTH},
-    {"children count for their parent", children_count_for_their_parent, IN_BOTH},
-    {"the handlers of a server count", the_handlers_of_a_server_count, IN_BOTH},
-    {"a context has a budget", a_context_has_a_budget, IN_BOTH},
-    {"a scope may end inside a callback", a_scope_may_end_inside_a_callback, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -57,7 +57,7 @@ static void *run(void *data) {
   return NULL;
 }
 
-static void a_million_links_on_a_small_stack(uint32_t threads) {
+CASE(a_million_links_on_a_small_stack, IN_BOTH) {
   chain self;
   pthread_attr_t attributes;
   pthread_t thread;
@@ -71,8 +71,4 @@ static void a_million_links_on_a_small_stack(uint32_t threads) {
   EXPECT(self.last_kib - self.warm_kib < SLACK_KIB);
 }
 
-static const expect_case cases[] = {
-    {"a million links on a small stack", a_million_links_on_a_small_stack, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

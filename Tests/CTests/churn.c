@@ -103,7 +103,7 @@ static void count_call(void *user_data, const mainstem_event *event) {
   last = event->position;
 }
 
-static void senders_and_churners_do_not_meet(uint32_t threads) {
+CASE(senders_and_churners_do_not_meet, IN_ANY) {
   stream on = stream_open(threads);
   churner churners[CHURNERS];
   pthread_t thread[CHURNERS];
@@ -143,11 +143,7 @@ static void senders_and_churners_do_not_meet(uint32_t threads) {
          (unsigned long long)made);
 }
 
-static const expect_case cases[] = {
-    {"senders and churners do not meet", senders_and_churners_do_not_meet, IN_ANY},
-};
-
 int main(int count, char **arguments) {
   if (count > 1) seconds = (unsigned)atoi(arguments[1]);
-  return expect_run(cases, COUNT(cases), seconds + 120);
+  return expect_run(seconds + 120);
 }

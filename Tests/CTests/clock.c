@@ -46,7 +46,7 @@ static void write_down(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an order by arming alone, a timer that sees a later time than its own. */
-static void timers_fire_in_order_each_at_its_own_time(uint32_t threads) {
+CASE(timers_fire_in_order_each_at_its_own_time, IN_BOTH) {
   stream on = virtual_open(threads);
   diary kept = {&on, ""};
   size_t count;
@@ -71,7 +71,7 @@ static void timers_fire_in_order_each_at_its_own_time(uint32_t threads) {
 }
 
 /* Catches: a first time that counts as a period, a period that counts as the first time. */
-static void the_first_time_is_not_the_period(uint32_t threads) {
+CASE(the_first_time_is_not_the_period, IN_BOTH) {
   stream on = virtual_open(threads);
   diary kept = {&on, ""};
   EXPECT_OK(mainstem_observe(on.context, on.notice, write_down, &kept, NULL, NULL));
@@ -98,7 +98,7 @@ static void arm_more(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: timers that are armed meanwhile and come too late; posts left behind by time. */
-static void what_callbacks_arm_and_post_is_delivered_too(uint32_t threads) {
+CASE(what_callbacks_arm_and_post_is_delivered_too, IN_BOTH) {
   stream on = virtual_open(threads);
   diary kept = {&on, ""};
   EXPECT_OK(mainstem_observe(on.context, on.notice, write_down, &kept, NULL, NULL));
@@ -113,7 +113,7 @@ static void what_callbacks_arm_and_post_is_delivered_too(uint32_t threads) {
 }
 
 /* Catches: a virtual timer that goes by the machine's clock, and a loop that spins on it. */
-static void only_advance_moves_time(uint32_t threads) {
+CASE(only_advance_moves_time, IN_BOTH) {
   stream on = virtual_open(threads);
   int64_t timeout_ms;
   int fd;
@@ -146,7 +146,7 @@ static void count_in_order(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a step per millisecond: this would take days. */
-static void a_million_timers_in_ten_years(uint32_t threads) {
+CASE(a_million_timers_in_ten_years, IN_BOTH) {
   stream on = virtual_open(threads);
   int64_t last = 0;
   EXPECT_OK(mainstem_observe(on.context, on.notice, count_in_order, &last, NULL, NULL));
@@ -164,7 +164,7 @@ static void expect_now(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a callback that sees time pass while it runs. */
-static void inside_a_callback_now_is_the_events_time(uint32_t threads) {
+CASE(inside_a_callback_now_is_the_events_time, IN_BOTH) {
   int same = 0;
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_TIMES;
@@ -178,19 +178,7 @@ static void inside_a_callback_now_is_the_events_time(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"timers fire in order, each at its own time", timers_fire_in_order_each_at_its_own_time,
-     IN_BOTH},
-    {"the first time is not the period", the_first_time_is_not_the_period, IN_BOTH},
-    {"what callbacks arm and post is delivered too", what_callbacks_arm_and_post_is_delivered_too,
-     IN_BOTH},
-    {"only advance moves time", only_advance_moves_time, IN_BOTH},
-    {"a million timers in ten years", a_million_timers_in_ten_years, IN_BOTH},
-    {"inside a callback now is the event's time", inside_a_callback_now_is_the_events_time,
-     IN_BOTH},
-};
-
 int main(int argc, char **argv) {
   if (argc > 1) many = atol(argv[1]);
-  return many < 1 ? 2 : EXPECT_RUN(cases);
+  return many < 1 ? 2 : expect_all();
 }

@@ -46,7 +46,7 @@ static void show_count(void *user_data, const mainstem_event *event) {
   transcript_add((transcript *)user_data, "%d", (int)mainstem_event_integer(event));
 }
 
-static void the_counter_of_the_papers(uint32_t threads) {
+CASE(the_counter_of_the_papers, IN_BOTH) {
   static const mainstem_binding_row rows[] = {{"count", show_count, 0},
                                               {"undo.enabled", show_count, 0}};
   mainstem_context *context = context_open(threads), *model;
@@ -179,7 +179,7 @@ static void play_session(uint64_t seed) {
 }
 
 /* Catches: a run that a replay begins elsewhere, a refusal that depends on what no journal has. */
-static void sessions_verify(uint32_t threads) {
+CASE(sessions_verify, IN_BOTH) {
   const char *path = journal_path("commands");
   mainstem_replay *replay;
   uint64_t fed;
@@ -216,7 +216,7 @@ static void keep_line(void *user_data, const char *line) {
 }
 
 /* Catches: a password in a line, or in the value that shows the failure. */
-static void a_secret_command_says_nothing(uint32_t threads) {
+CASE(a_secret_command_says_nothing, IN_BOTH) {
   static const mainstem_viewmodel_row rows[] = {
       {"signIn", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret,
        NULL, 0, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL},
@@ -240,7 +240,7 @@ static void a_secret_command_says_nothing(uint32_t threads) {
 }
 
 /* Catches: a view of the layer view that cannot run what is made for it; one that can without the right. */
-static void rights_are_those_of_the_view(uint32_t threads) {
+CASE(rights_are_those_of_the_view, IN_BOTH) {
   mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view;
   door_open(&self, threads, 0);
@@ -259,7 +259,7 @@ static void rights_are_those_of_the_view(uint32_t threads) {
 }
 
 /* Catches: types that are registered once for each model. */
-static void models_of_a_name_share_their_types(uint32_t threads) {
+CASE(models_of_a_name_share_their_types, IN_BOTH) {
   static door other;
   memset(&other, 0, sizeof other);
   door_open(&self, threads, 0);
@@ -288,7 +288,7 @@ static void *run_many(void *data) {
 }
 
 /* Catches: a state that is read while another thread delivers; a run that is lost or done twice. */
-static void many_threads_run(uint32_t threads) {
+CASE(many_threads_run, IN_ANY) {
   pthread_t runners[RUNNERS];
   door_open(&self, threads, 0);
   self.is_quiet = true;
@@ -324,7 +324,7 @@ static void *end_many(void *released) {
 }
 
 /* Catches: a run that is dropped while another thread calls its function. */
-static void bindings_end_while_their_runs_are_answered(uint32_t threads) {
+CASE(bindings_end_while_their_runs_are_answered, IN_ANY) {
   pthread_t runners[RUNNERS];
   atomic_int released = 0;
   door_open(&self, threads, 0);
@@ -349,7 +349,7 @@ static void fork_now(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a child that answers, shows, or begins what waits. */
-static void the_child_of_a_command_does_nothing(uint32_t threads) {
+CASE(the_child_of_a_command_does_nothing, IN_BOTH) {
   int status = 0;
   door_open(&self, threads, MAINSTEM_COMMAND_QUEUE);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
@@ -371,20 +371,4 @@ static void the_child_of_a_command_does_nothing(uint32_t threads) {
   door_close(&self);
 }
 
-static const expect_case cases[] = {
-    {"the counter of the papers", the_counter_of_the_papers, IN_BOTH},
-    {"sessions verify", sessions_verify, IN_BOTH},
-    {"a secret command says nothing", a_secret_command_says_nothing, IN_BOTH},
-    {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
-    {"models of a name share their types", models_of_a_name_share_their_types, IN_BOTH},
-    {"many threads run", many_threads_run, IN_ANY},
-    {"bindings end while their runs are answered", bindings_end_while_their_runs_are_answered,
-     IN_ANY},
-    {"the child of a command does nothing", the_child_of_a_command_does_nothing, IN_BOTH},
-};
-
-int main(void) {
-  int status = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return status;
-}
+int main(void) { return journal_expect_all(); }

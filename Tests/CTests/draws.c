@@ -157,7 +157,7 @@ static void expect_verified(uint32_t threads, const char *path, int lookers) {
 }
 
 /* Catches: a number drawn that depends on what only looks, wherever it stands. */
-static void what_only_looks_changes_nothing_that_others_draw(uint32_t threads) {
+CASE(what_only_looks_changes_nothing_that_others_draw, IN_BOTH) {
   for (int which = 0; which <= 7; which++) {
     const int lookers = which == 7 ? ALL_LOOKERS : which == 6 ? 0 : 1 << which;
     const char *path = record(threads, lookers);
@@ -169,7 +169,7 @@ static void what_only_looks_changes_nothing_that_others_draw(uint32_t threads) {
 }
 
 /* Catches: two callbacks that draw the same. */
-static void nothing_is_drawn_twice(uint32_t threads) {
+CASE(nothing_is_drawn_twice, IN_BOTH) {
   drawing *self = drawing_open(threads, 7, 0);
   drawing_install(self);
   for (int i = 0; i < 6; i++) {
@@ -183,7 +183,7 @@ static void nothing_is_drawn_twice(uint32_t threads) {
 }
 
 /* Catches: ids that come again when those that drew them are gone, and others get the same event late. */
-static void what_comes_later_draws_something_else(uint32_t threads) {
+CASE(what_comes_later_draws_something_else, IN_BOTH) {
   drawing *self = drawing_open(threads, 7, 0);
   mainstem_subscription *one;
   drawing_install(self);
@@ -200,14 +200,4 @@ static void what_comes_later_draws_something_else(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self->context));
 }
 
-static const expect_case cases[] = {
-    {"what only looks changes nothing that others draw",
-     what_only_looks_changes_nothing_that_others_draw, IN_BOTH},
-    {"nothing is drawn twice", nothing_is_drawn_twice, IN_BOTH},
-    {"what comes later draws something else", what_comes_later_draws_something_else, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -122,7 +122,7 @@ static void ask(const shop *self, mainstem_event_type type) {
 }
 
 /* Catches: a fetch that changes a value and is not named, or whose change is seen; A-66. */
-static void a_fetch_that_changes_a_value_has_failed(uint32_t threads) {
+CASE(a_fetch_that_changes_a_value_has_failed, IN_BOTH) {
   static const int places[] = {IN_HANDLER, IN_SHOW,  IN_COMPLETION, SHOWN_LATER,
                                BY_OTHERS,  IN_INNER, BY_INNER};
   static const int failures[] = {2, 1, 2, 1, 3, 2, 3}; /* The shows that come after fail, too. */
@@ -142,7 +142,7 @@ static void a_fetch_that_changes_a_value_has_failed(uint32_t threads) {
 }
 
 /* Catches: a failure for what changes nothing, or is not part of a fetch. */
-static void what_is_no_change_and_what_others_do_is_no_failure(uint32_t threads) {
+CASE(what_is_no_change_and_what_others_do_is_no_failure, IN_BOTH) {
   shop self;
   shop_open(&self, threads, NOWHERE);
   ask(&self, self.fetch); /* The first show comes before it. */
@@ -155,7 +155,7 @@ static void what_is_no_change_and_what_others_do_is_no_failure(uint32_t threads)
 }
 
 /* Catches: a name that says fetch for a handler that reloads; A-66. */
-static void a_name_says_no_other_effect(uint32_t threads) {
+CASE(a_name_says_no_other_effect, IN_BOTH) {
   static const struct {
     const char *type;
     uint32_t flags;
@@ -191,7 +191,7 @@ static void a_name_says_no_other_effect(uint32_t threads) {
 }
 
 /* Catches: a failure that a replay does not repeat. */
-static void a_session_with_a_failed_fetch_verifies(uint32_t threads) {
+CASE(a_session_with_a_failed_fetch_verifies, IN_BOTH) {
   const char *path = journal_path("effects");
   for (int where = NOWHERE; where <= BY_INNER; where++) {
     shop self, again;
@@ -213,15 +213,4 @@ static void a_session_with_a_failed_fetch_verifies(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a fetch that changes a value has failed", a_fetch_that_changes_a_value_has_failed, IN_BOTH},
-      {"what is no change, and what others do, is no failure",
-       what_is_no_change_and_what_others_do_is_no_failure, IN_BOTH},
-      {"a name says no other effect", a_name_says_no_other_effect, IN_BOTH},
-      {"a session with a failed fetch verifies", a_session_with_a_failed_fetch_verifies, IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

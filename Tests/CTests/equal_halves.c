@@ -118,16 +118,13 @@ static uint64_t second_number(uint32_t threads, int first_draws) {
 }
 
 /* Catches: calls that are told apart by half of an address. */
-static void each_observer_draws_its_own_numbers(uint32_t threads) {
+CASE(each_observer_draws_its_own_numbers, IN_BOTH) {
   uint64_t behind_one = second_number(threads, 1);
   EXPECT(behind_one != 0);
   EXPECT_EQUAL(second_number(threads, 5), behind_one);
 }
 
 int main(void) {
-  static const expect_case cases[] = {
-      {"each observer draws its own numbers", each_observer_draws_its_own_numbers, IN_BOTH},
-  };
   map_regions();
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -34,7 +34,7 @@ static void fail_once(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_fail(event, 1234, "x"));
 }
 
-static void golden_lines(uint32_t threads) {
+CASE(golden_lines, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_handler_row row = {"RequestGreet", answer, 0};
   lines seen;
@@ -71,7 +71,7 @@ static void golden_lines(uint32_t threads) {
 }
 
 /* Catches: an answer from elsewhere that does not tell which request it answers. */
-static void a_late_answer_names_its_request(uint32_t threads) {
+CASE(a_late_answer_names_its_request, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_handler_row row = {"RequestX", keep, 0};
   mainstem_retained *kept = NULL;
@@ -93,7 +93,7 @@ static void a_late_answer_names_its_request(uint32_t threads) {
 }
 
 /* Catches: a line that breaks a terminal or a log, and a cut in the middle of a character. */
-static void control_characters_are_escaped(uint32_t threads) {
+CASE(control_characters_are_escaped, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
   static lines seen;
@@ -165,7 +165,7 @@ static void keep_latest(void *user_data, const char *line) {
 }
 
 /* Catches: text that is turned round, hides, or begins a line, in a terminal or a log. */
-static void every_character_is_shown_or_escaped(uint32_t threads) {
+CASE(every_character_is_shown_or_escaped, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
   latest seen;
@@ -201,7 +201,7 @@ static void fail_unseen(void *user_data, const mainstem_event *event) {
 }
 
 /* Names, origins, messages of errors, and what the library itself says in JSON. */
-static void names_and_sentences_are_escaped(uint32_t threads) {
+CASE(names_and_sentences_are_escaped, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_handler_row row = {"RequestX", refuse, 0};
   mainstem_event_type ask, notice;
@@ -239,7 +239,7 @@ static void copy_event(void *user_data, const mainstem_event *event) {
 }
 
 /* A host's copy, or a journal of a stranger, may hold anything. */
-static void what_is_no_utf8_is_escaped(uint32_t threads) {
+CASE(what_is_no_utf8_is_escaped, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
   int calls = 0;
@@ -268,7 +268,7 @@ static void cut(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: one byte too many, no zero at the end, the cut length instead of the whole. */
-static void a_line_fits_its_buffer(uint32_t threads) {
+CASE(a_line_fits_its_buffer, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0;
   EXPECT_OK(mainstem_observe(on.context, on.notice, cut, &calls, NULL, NULL));
@@ -277,7 +277,7 @@ static void a_line_fits_its_buffer(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_trace_ends_with_its_scope(uint32_t threads) {
+CASE(a_trace_ends_with_its_scope, IN_BOTH) {
   stream on = stream_open(threads);
   static lines seen;
   mainstem_context *scope;
@@ -292,15 +292,4 @@ static void a_trace_ends_with_its_scope(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"golden lines", golden_lines, IN_BOTH},
-    {"a late answer names its request", a_late_answer_names_its_request, IN_BOTH},
-    {"control characters are escaped", control_characters_are_escaped, IN_BOTH},
-    {"every character is shown or escaped", every_character_is_shown_or_escaped, IN_BOTH},
-    {"names and messages are escaped", names_and_sentences_are_escaped, IN_BOTH},
-    {"what is no UTF-8 is escaped", what_is_no_utf8_is_escaped, IN_BOTH},
-    {"a line fits its buffer", a_line_fits_its_buffer, IN_BOTH},
-    {"a trace ends with its scope", a_trace_ends_with_its_scope, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -11,7 +11,7 @@ static mainstem_type_info info_of(mainstem_context *context, mainstem_event_type
   return info;
 }
 
-static void numbers_follow_the_librarys_own(uint32_t threads) {
+CASE(numbers_follow_the_librarys_own, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type = 0;
   EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &type));
@@ -24,7 +24,7 @@ static void numbers_follow_the_librarys_own(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void the_same_name_and_contract_is_the_same_type(uint32_t threads) {
+CASE(the_same_name_and_contract_is_the_same_type, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_event_type type = type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), other = 0;
   EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
@@ -44,7 +44,7 @@ static void the_same_name_and_contract_is_the_same_type(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void struct_sizes_are_part_of_the_contract(uint32_t threads) {
+CASE(struct_sizes_are_part_of_the_contract, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type;
   type_open(context, "P", MAINSTEM_PAYLOAD_STRUCT | 8, NULL);
@@ -54,7 +54,7 @@ static void struct_sizes_are_part_of_the_contract(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void a_response_named_later_holds(uint32_t threads) {
+CASE(a_response_named_later_holds, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type = type_open(context, "RequestA", MAINSTEM_PAYLOAD_NONE, NULL), answer;
   EXPECT_EQUAL(info_of(context, type).response, 0);
@@ -69,7 +69,7 @@ static void a_response_named_later_holds(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void the_role_follows_from_the_name(uint32_t threads) {
+CASE(the_role_follows_from_the_name, IN_BOTH) {
   static const struct {
     const char *name;
     mainstem_contract given, role;
@@ -93,7 +93,7 @@ static void the_role_follows_from_the_name(uint32_t threads) {
 }
 
 /* Catches: names compared as text (normalized), by prefix, or cut. */
-static void names_are_bytes(uint32_t threads) {
+CASE(names_are_bytes, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   char name[257];
   mainstem_event_type type;
@@ -112,7 +112,7 @@ static void names_are_bytes(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void what_is_kept_is_part_of_the_contract(uint32_t threads) {
+CASE(what_is_kept_is_part_of_the_contract, IN_BOTH) {
   static const mainstem_contract kept[] = {MAINSTEM_RECORD_FULL,
                                            MAINSTEM_RECORD_MARK,
                                            MAINSTEM_RECORD_NONE,
@@ -134,7 +134,7 @@ static void what_is_kept_is_part_of_the_contract(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void layers_are_found_by_name(uint32_t threads) {
+CASE(layers_are_found_by_name, IN_BOTH) {
   static const char *const names[] = {"app", "model", "viewmodel", "view", "navigation", "system"};
   mainstem_context *context = context_open(threads);
   mainstem_contract layer = 0, own = 0;
@@ -165,7 +165,7 @@ static void layers_are_found_by_name(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void a_catalogue_stops_at_its_first_wrong_row(uint32_t threads) {
+CASE(a_catalogue_stops_at_its_first_wrong_row, IN_BOTH) {
   static const mainstem_type_row rows[] = {{"RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA"},
                                            {"ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL},
                                            {"MainstemOwn", MAINSTEM_PAYLOAD_TEXT, NULL},
@@ -189,7 +189,7 @@ static void a_catalogue_stops_at_its_first_wrong_row(uint32_t threads) {
 }
 
 /* Catches: name memory that moves while the table of types grows. */
-static void names_of_ten_thousand_types_stay(uint32_t threads) {
+CASE(names_of_ten_thousand_types_stay, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   const char *first = info_of(context, type_open(context, "First", 0, NULL)).name;
   const mainstem_event_type own = (mainstem_event_type)own_types();
@@ -206,7 +206,7 @@ static void names_of_ten_thousand_types_stay(uint32_t threads) {
 }
 
 /* Catches: a refusal that leaves open what is wrong with a contract. */
-static void another_contract_is_refused_with_what_differs(uint32_t threads) {
+CASE(another_contract_is_refused_with_what_differs, IN_BOTH) {
   static const struct {
     mainstem_contract contract;
     const char *part;
@@ -227,20 +227,4 @@ static void another_contract_is_refused_with_what_differs(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"another contract is refused with what differs", another_contract_is_refused_with_what_differs,
-     IN_BOTH},
-    {"numbers follow the library's own", numbers_follow_the_librarys_own, IN_BOTH},
-    {"the same name and contract is the same type", the_same_name_and_contract_is_the_same_type,
-     IN_BOTH},
-    {"struct sizes are part of the contract", struct_sizes_are_part_of_the_contract, IN_BOTH},
-    {"a response named later holds", a_response_named_later_holds, IN_BOTH},
-    {"the role follows from the name", the_role_follows_from_the_name, IN_BOTH},
-    {"names are bytes", names_are_bytes, IN_BOTH},
-    {"what is kept is part of the contract", what_is_kept_is_part_of_the_contract, IN_BOTH},
-    {"layers are found by name", layers_are_found_by_name, IN_BOTH},
-    {"a catalogue stops at its first wrong row", a_catalogue_stops_at_its_first_wrong_row, IN_BOTH},
-    {"the names of 10,000 types stay", names_of_ten_thousand_types_stay, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -23,10 +23,27 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct expect_case {
-  const char *message;
+  const char *name;
   void (*fn)(uint32_t threads);
   int contexts;
+  struct expect_case *next;
 } expect_case;
+
+static expect_case *expect_first, **expect_last = &expect_first;
+
+static inline void expect_add(expect_case *one) {
+  *expect_last = one;
+  expect_last = &one->next;
+}
+
+/* A case, added before main in the order of the file; threads is the kind of context. */
+#define CASE(name, contexts)                                                                       \
+  static void name(uint32_t threads);                                                              \
+  __attribute__((constructor)) static void add_##name(void) {                                      \
+    static expect_case one = {#name, name, contexts, NULL};                                        \
+    expect_add(&one);                                                                              \
+  }                                                                                                \
+  static void name(__attribute__((unused)) uint32_t threads)
 
 static int expect_passed;
 static const char *expect_sentence = "before the first case";
@@ -83,13 +100,13 @@ static inline void expect_text(const char *is, const char *wanted, const char *f
 #define EXPECT_TEXT(is, wanted) expect_text((is), (wanted), __FILE__, __LINE__, #is " == " #wanted)
 
 /* Runs each case in each kind of context it names. A hang ends by the alarm, as a failure. */
-static inline int expect_run(const expect_case *cases, size_t count, unsigned seconds) {
+static inline int expect_run(unsigned seconds) {
   alarm(seconds);
-  for (size_t i = 0; i < count; i++) {
+  for (const expect_case *one = expect_first; one != NULL; one = one->next) {
     for (uint32_t threads = MAINSTEM_THREADS_ONE; threads <= MAINSTEM_THREADS_ANY; threads++) {
-      if (!(cases[i].contexts & (1 << threads))) continue;
-      expect_sentence = cases[i].message;
-      cases[i].fn(threads);
+      if (!(one->contexts & (1 << threads))) continue;
+      expect_sentence = one->name;
+      one->fn(threads);
       expect_passed++;
     }
   }
@@ -97,6 +114,6 @@ static inline int expect_run(const expect_case *cases, size_t count, unsigned se
   return 0;
 }
 
-#define EXPECT_RUN(cases) expect_run((cases), COUNT(cases), 240)
+static inline int expect_all(void) { return expect_run(240); }
 
 #endif

@@ -85,7 +85,7 @@ static void say(tour *self, mainstem_context *scope, const char *type, const cha
 }
 
 /* Catches: a flow that is ready before anything is shown, or that stays where its first component fails. */
-static void a_flow_is_ready_with_its_first(uint32_t threads) {
+CASE(a_flow_is_ready_with_its_first, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "home");
@@ -135,7 +135,7 @@ static void ask_both(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a flow that is asked for in another order than it was told in: it is there with its first component. */
-static void the_tree_is_as_told(uint32_t threads) {
+CASE(the_tree_is_as_told, IN_BOTH) {
   tour self;
   told_tree told;
   uint64_t components[16];
@@ -157,7 +157,7 @@ static void the_tree_is_as_told(uint32_t threads) {
 }
 
 /* Catches: an intent of somebody else's component, of another factory's, of one that is covered or gone. */
-static void a_flow_hears_its_components(uint32_t threads) {
+CASE(a_flow_hears_its_components, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "home");
@@ -186,7 +186,7 @@ static void a_flow_hears_its_components(uint32_t threads) {
 }
 
 /* Catches: a flow that stays alone, or that ends because its dialog has a result. */
-static void a_flow_ends_with_its_last(uint32_t threads) {
+CASE(a_flow_ends_with_its_last, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "flow");
@@ -203,7 +203,7 @@ static void a_flow_ends_with_its_last(uint32_t threads) {
 }
 
 /* Catches: a widget that is opened on what is gone, a call for it, something that is left. */
-static void a_host_closes_before_anything_is_loaded(uint32_t threads) {
+CASE(a_host_closes_before_anything_is_loaded, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "flow");
@@ -232,7 +232,7 @@ static void a_host_closes_before_anything_is_loaded(uint32_t threads) {
 }
 
 /* Catches: a link that opens something although it is for all, or reaches one flow only; an intent that reaches all. */
-static void a_link_reaches_all_flows(uint32_t threads) {
+CASE(a_link_reaches_all_flows, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   for (int i = 0; i < 3; i++) app_show(&self.app, self.app.context, "flow");
@@ -252,7 +252,7 @@ static void a_link_reaches_all_flows(uint32_t threads) {
 }
 
 /* Catches: what is added although the call fails; a hook that is called for it. */
-static void intents_are_checked(uint32_t threads) {
+CASE(intents_are_checked, IN_BOTH) {
   mainstem_intent_row rows[] = {{"Picked", NULL, heard, 0, 0}, {"Nothing", NULL, heard, 0, 0}};
   tour self;
   tour_open(&self, threads);
@@ -274,7 +274,7 @@ static void intents_are_checked(uint32_t threads) {
 }
 
 /* Catches: a component that cannot be read before it is shown, or can be when it has gone. */
-static void a_component_is_read_while_it_is_made(uint32_t threads) {
+CASE(a_component_is_read_while_it_is_made, IN_BOTH) {
   tour self;
   char text[64];
   mainstem_component_info show;
@@ -291,7 +291,7 @@ static void a_component_is_read_while_it_is_made(uint32_t threads) {
 }
 
 /* Catches: a dismissal that takes what is presented after it, or what is pushed. */
-static void a_38_dismissed_then_presented(uint32_t threads) {
+CASE(a_38_dismissed_then_presented, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "flow");
@@ -311,7 +311,7 @@ static mainstem_context *scope_of(tour *self, const char *url) {
 }
 
 /* Catches: an overlay whose flow does not hear it, or hears it when it is another's, or when the flow has ended. */
-static void an_overlay_is_of_the_flow_that_opened_it(uint32_t threads) {
+CASE(an_overlay_is_of_the_flow_that_opened_it, IN_BOTH) {
   tour self;
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "home");
@@ -338,17 +338,4 @@ static void an_overlay_is_of_the_flow_that_opened_it(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.app.context));
 }
 
-static const expect_case cases[] = {
-    {"a component is read while it is made", a_component_is_read_while_it_is_made, IN_BOTH},
-    {"a flow is ready with its first", a_flow_is_ready_with_its_first, IN_BOTH},
-    {"the tree is as told", the_tree_is_as_told, IN_BOTH},
-    {"an overlay is of the flow that opened it", an_overlay_is_of_the_flow_that_opened_it, IN_BOTH},
-    {"a flow hears its components", a_flow_hears_its_components, IN_BOTH},
-    {"a flow ends with its last", a_flow_ends_with_its_last, IN_BOTH},
-    {"a host closes before anything is loaded", a_host_closes_before_anything_is_loaded, IN_BOTH},
-    {"a link reaches all flows", a_link_reaches_all_flows, IN_BOTH},
-    {"A-38: dismissed, then presented", a_38_dismissed_then_presented, IN_BOTH},
-    {"intents are checked", intents_are_checked, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -30,7 +30,7 @@ static void use_a_new_context(uint32_t threads) {
 }
 
 /* Catches: a child that delivers to the parent's observers or wakes its descriptor. */
-static void handles_of_the_parent_are_forked(uint32_t threads) {
+CASE(handles_of_the_parent_are_forked, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -79,7 +79,7 @@ static void *keep_busy(void *data) {
 }
 
 /* Catches: a lock of ours that was held by another thread at the fork: the child would hang. */
-static void a_fork_beside_busy_threads_leaves_no_lock_held(uint32_t threads) {
+CASE(a_fork_beside_busy_threads_leaves_no_lock_held, IN_ANY) {
   busy self;
   pthread_t thread;
   memset(&self, 0, sizeof self);
@@ -101,10 +101,4 @@ static void a_fork_beside_busy_threads_leaves_no_lock_held(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"handles of the parent are FORKED", handles_of_the_parent_are_forked, IN_BOTH},
-    {"a fork beside busy threads leaves no lock held",
-     a_fork_beside_busy_threads_leaves_no_lock_held, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

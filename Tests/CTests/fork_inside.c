@@ -214,13 +214,13 @@ static void at_each_call(uint32_t threads, int how) {
   EXPECT(at > 50);
 }
 
-static void nothing_goes_on_in_the_child(uint32_t threads) { at_each_call(threads, 0); }
-static void nor_in_virtual_time(uint32_t threads) { at_each_call(threads, VIRTUAL); }
-static void nor_where_the_host_delivers(uint32_t threads) { at_each_call(threads, HELD); }
-static void nor_is_anything_recorded(uint32_t threads) { at_each_call(threads, RECORDED); }
+CASE(nothing_goes_on_in_the_child, IN_BOTH) { at_each_call(threads, 0); }
+CASE(nor_in_virtual_time, IN_BOTH) { at_each_call(threads, VIRTUAL); }
+CASE(nor_where_the_host_delivers, IN_BOTH) { at_each_call(threads, HELD); }
+CASE(nor_is_anything_recorded, IN_BOTH) { at_each_call(threads, RECORDED); }
 
 /* Catches: time that moves on for ever in the child. */
-static void time_stands_still_in_the_child(uint32_t threads) {
+CASE(time_stands_still_in_the_child, IN_BOTH) {
   for (int at = 0; at < 8; at++) {
     begin(threads, VIRTUAL, at);
     does(mainstem_send_after(self.on.context, self.tick, "", 0, 10, 10, &self.timer));
@@ -237,7 +237,7 @@ static void on_wake(void *user_data) {
 }
 
 /* Catches: a fork in the wake hook, outside any delivery, after which the call that told goes on. */
-static void a_wake_hook_may_fork(uint32_t threads) {
+CASE(a_wake_hook_may_fork, IN_BOTH) {
   for (int at = 0; at < 3; at++) {
     begin(threads, 0, at);
     does(mainstem_context_on_wake(self.on.context, on_wake, NULL, NULL));
@@ -254,7 +254,7 @@ static void on_serial(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a worker that is the child's one thread, and goes on delivering or sleeps for ever. */
-static void a_worker_ends_with_its_callback(uint32_t threads) {
+CASE(a_worker_ends_with_its_callback, IN_BOTH) {
   for (int at = 0; at < 3; at++) {
     mainstem_observe_options options = {.size = sizeof options};
     mainstem_scheduler serial;
@@ -273,18 +273,4 @@ static void a_worker_ends_with_its_callback(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"nothing goes on in the child", nothing_goes_on_in_the_child, IN_BOTH},
-    {"nor in virtual time", nor_in_virtual_time, IN_BOTH},
-    {"nor where the host delivers", nor_where_the_host_delivers, IN_BOTH},
-    {"nor is anything recorded", nor_is_anything_recorded, IN_BOTH},
-    {"time stands still in the child", time_stands_still_in_the_child, IN_BOTH},
-    {"a wake hook may fork", a_wake_hook_may_fork, IN_BOTH},
-    {"a worker ends with its callback", a_worker_ends_with_its_callback, IN_BOTH},
-};
-
-int main(void) {
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

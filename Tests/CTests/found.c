@@ -30,7 +30,7 @@ static void expect_not_found(mainstem_context *through, uint64_t number) {
 }
 
 /* Catches: a second handle, an ended scope that is found, a child that is not. */
-static void a_scope_is_found_while_it_lives(uint32_t threads) {
+CASE(a_scope_is_found_while_it_lives, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *a = added(on.context, "A"), *b = added(a, "B"), *again = added(a, "B");
   const mainstem_handler_row row = {"RequestAsk", witness_event, 0};
@@ -63,7 +63,7 @@ static mainstem_context *limited(mainstem_context *parent, uint64_t sends, uint6
 }
 
 /* Catches: a way around rights and budgets. */
-static void nobody_finds_more_than_it_may_itself(uint32_t threads) {
+CASE(nobody_finds_more_than_it_may_itself, IN_BOTH) {
   const uint64_t view = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   const uint64_t model = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
   stream on = stream_open(threads);
@@ -151,7 +151,7 @@ static void cells_make(cells *self, uint32_t threads, uint64_t seed, int others)
 }
 
 /* Catches: a number that depends on the seed, on subscriptions, on other scopes; one that draws. */
-static void a_number_is_the_same_in_every_repetition(uint32_t threads) {
+CASE(a_number_is_the_same_in_every_repetition, IN_BOTH) {
   cells one, same, other, later = cells_open(threads, 1);
   uint64_t first[4];
   cells_make(&one, threads, 1, 0);
@@ -196,7 +196,7 @@ static void note_view(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an input given to the first scope of its name. */
-static void an_input_finds_its_scope_by_number(uint32_t threads) {
+CASE(an_input_finds_its_scope_by_number, IN_BOTH) {
   const char *path = cells_record(threads);
   static const uint32_t modes[] = {MAINSTEM_REPLAY_VERIFY, MAINSTEM_REPLAY_MUTED};
   for (int i = 0; i < 2; i++) {
@@ -212,7 +212,7 @@ static void an_input_finds_its_scope_by_number(uint32_t threads) {
 }
 
 /* Catches: views that find nobody when a session is shown again, one that stays, one that is stronger than who asks. */
-static void a_muted_replay_has_the_scopes_of_its_session(uint32_t threads) {
+CASE(a_muted_replay_has_the_scopes_of_its_session, IN_BOTH) {
   cells made, self = cells_open(threads, 5);
   mainstem_context *cell = NULL;
   const char *path = cells_record(threads), *name = NULL;
@@ -239,7 +239,7 @@ static void a_muted_replay_has_the_scopes_of_its_session(uint32_t threads) {
 }
 
 /* Catches: a scope of a program of other shape that gets no input; one of a callback that gets another's. */
-static void a_stranger_is_found_by_name(uint32_t threads) {
+CASE(a_stranger_is_found_by_name, IN_BOTH) {
   const char *path = cells_record(threads);
   uint32_t seen = 0, its = 0;
   cells self = cells_open(threads, 1);
@@ -257,7 +257,7 @@ static void a_stranger_is_found_by_name(uint32_t threads) {
 }
 
 /* Catches: one stand-in for two scopes, one without a name, a scope of the program that takes its place. */
-static void a_scope_that_is_not_there_has_a_stand_in(uint32_t threads) {
+CASE(a_scope_that_is_not_there_has_a_stand_in, IN_BOTH) {
   const char *path = cells_record(threads);
   cells self = cells_open(threads, 1);
   mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
@@ -318,7 +318,7 @@ static void workers_install(workers *self) {
 }
 
 /* Catches: an answer from outside that a replay gives to another server of that name. */
-static void servers_of_one_name_are_told_apart(uint32_t threads) {
+CASE(servers_of_one_name_are_told_apart, IN_BOTH) {
   const char *path = journal_path("session");
   workers self = {.context = context_open(threads)}, again = {.context = context_open(threads)};
   const mainstem_event *event;
@@ -338,21 +338,4 @@ static void servers_of_one_name_are_told_apart(uint32_t threads) {
   journal_sweep();
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a scope is found while it lives", a_scope_is_found_while_it_lives, IN_BOTH},
-      {"nobody finds more than it may itself", nobody_finds_more_than_it_may_itself, IN_BOTH},
-      {"a number is the same in every repetition", a_number_is_the_same_in_every_repetition,
-       IN_BOTH},
-      {"a muted replay has the scopes of its session", a_muted_replay_has_the_scopes_of_its_session,
-       IN_BOTH},
-      {"an input finds its scope by number", an_input_finds_its_scope_by_number, IN_BOTH},
-      {"a stranger is found by name", a_stranger_is_found_by_name, IN_BOTH},
-      {"a scope that is not there has a stand-in", a_scope_that_is_not_there_has_a_stand_in,
-       IN_BOTH},
-      {"servers of one name are told apart", servers_of_one_name_are_told_apart, IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

@@ -44,7 +44,7 @@ static void watch_open(watch *self, uint32_t threads, uint32_t flags) {
 }
 
 /* Catches: a guard for everything that the home page, or a route with a scheme, gets past. */
-static void a_guard_for_everything_is_always_asked(uint32_t threads) {
+CASE(a_guard_for_everything_is_always_asked, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.all", guarded, 0}};
   static const mainstem_route_row routes[] = {{"", NULL, MAINSTEM_SCREEN, 0, NULL},
                                               {"app://help", NULL, MAINSTEM_SCREEN, 0, NULL},
@@ -74,7 +74,7 @@ static void a_guard_for_everything_is_always_asked(uint32_t threads) {
 static void watch_close(watch *self) { EXPECT_OK(mainstem_context_close(self->app.context)); }
 
 /* Catches: a guard that is skipped, or asked about another URL; one that nobody handles and that lets go. */
-static void all_that_match_are_asked(uint32_t threads) {
+CASE(all_that_match_are_asked, IN_BOTH) {
   watch self;
   watch_open(&self, threads, 0);
   app_show(&self.app, self.app.pages[0], "page/1");
@@ -89,7 +89,7 @@ static void all_that_match_are_asked(uint32_t threads) {
 }
 
 /* Catches: a redirect that loops for ever, or whose result goes nowhere. */
-static void they_redirect(uint32_t threads) {
+CASE(they_redirect, IN_BOTH) {
   watch self;
   watch_open(&self, threads, 0);
   self.verdict = MAINSTEM_GUARD_REDIRECT;
@@ -106,7 +106,7 @@ static void they_redirect(uint32_t threads) {
 }
 
 /* Catches: a move that is not asked for again, one that goes on when what comes first was cancelled. */
-static void something_comes_first(uint32_t threads) {
+CASE(something_comes_first, IN_BOTH) {
   watch self;
   watch_open(&self, threads, 0);
   self.verdict = MAINSTEM_GUARD_OPEN_FIRST;
@@ -128,7 +128,7 @@ static void something_comes_first(uint32_t threads) {
 }
 
 /* Catches: the same opened twice, a move that does not go on with it, what is open lost with who had asked for it. */
-static void what_comes_first_is_shared(uint32_t threads) {
+CASE(what_comes_first_is_shared, IN_BOTH) {
   watch self;
   watch_open(&self, threads, 0);
   mainstem_context *home = self.app.pages[0];
@@ -160,7 +160,7 @@ static void what_comes_first_is_shared(uint32_t threads) {
 }
 
 /* Catches: a guard that holds up other moves, and an answer that comes too late. */
-static void they_hold_up_nobody(uint32_t threads) {
+CASE(they_hold_up_nobody, IN_BOTH) {
   const mainstem_event *event;
   watch self;
   watch_open(&self, threads, 0);
@@ -178,7 +178,7 @@ static void they_hold_up_nobody(uint32_t threads) {
 }
 
 /* Catches: a component that is left without asking, a gesture that asks. */
-static void leaving_is_asked_for(uint32_t threads) {
+CASE(leaving_is_asked_for, IN_BOTH) {
   watch self;
   watch_open(&self, threads, MAINSTEM_GUARD_LEAVING);
   app_show(&self.app, self.app.pages[0], "page/1");
@@ -229,7 +229,7 @@ static uint64_t leave(leaving *self, mainstem_status status) {
 }
 
 /* Catches: two pages of one URL that a leaving guard cannot tell apart; the page that another move asks about. */
-static void it_says_what_is_left(uint32_t threads) {
+CASE(it_says_what_is_left, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.leave", leaves, 0}};
   leaving self;
   uint64_t shown[8];
@@ -289,7 +289,7 @@ static void lets_go_only(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a page that closes although its guard has answered that something else is to come first. */
-static void a_leaving_guard_has_one_verdict(uint32_t threads) {
+CASE(a_leaving_guard_has_one_verdict, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.leave", lets_go_only, 0}};
   watch self;
   memset(&self, 0, sizeof self);
@@ -316,16 +316,4 @@ static void a_leaving_guard_has_one_verdict(uint32_t threads) {
   watch_close(&self);
 }
 
-static const expect_case cases[] = {
-    {"all that match are asked", all_that_match_are_asked, IN_BOTH},
-    {"a guard for everything is always asked", a_guard_for_everything_is_always_asked, IN_BOTH},
-    {"they redirect", they_redirect, IN_BOTH},
-    {"something comes first", something_comes_first, IN_BOTH},
-    {"what comes first is shared", what_comes_first_is_shared, IN_BOTH},
-    {"they hold up nobody", they_hold_up_nobody, IN_BOTH},
-    {"leaving is asked for", leaving_is_asked_for, IN_BOTH},
-    {"it says what is left", it_says_what_is_left, IN_BOTH},
-    {"a leaving guard has one verdict", a_leaving_guard_has_one_verdict, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

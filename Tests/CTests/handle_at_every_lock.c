@@ -183,7 +183,7 @@ static int a_call_after_lock(int lock, const gift *gift, uint32_t threads, int *
 }
 
 /* Catches: a handle that is set when others can already call what it names. */
-static void a_handle_is_set_before_its_first_call(uint32_t threads) {
+CASE(a_handle_is_set_before_its_first_call, IN_ANY) {
   for (size_t i = 0; i < COUNT(gifts); i++) {
     int lock = 0, calls = 0;
     expect_sentence = gifts[i].name;
@@ -195,7 +195,7 @@ static void a_handle_is_set_before_its_first_call(uint32_t threads) {
 }
 
 /* Catches: the same on one thread, where a call delivers before it returns. */
-static void a_request_is_pending_before_its_server_is_called(uint32_t threads) {
+CASE(a_request_is_pending_before_its_server_is_called, IN_BOTH) {
   for (size_t i = 0; i < COUNT(gifts); i++) {
     giving self;
     if (gifts[i].give != give_pending) continue;
@@ -206,10 +206,4 @@ static void a_request_is_pending_before_its_server_is_called(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"a handle is set before its first call", a_handle_is_set_before_its_first_call, IN_ANY},
-    {"a request is pending before its server is called",
-     a_request_is_pending_before_its_server_is_called, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

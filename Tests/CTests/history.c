@@ -47,7 +47,7 @@ static const char *history_of(stream *on) {
   return seen.text;
 }
 
-static void its_bounds_can_be_read(uint32_t threads) {
+CASE(its_bounds_can_be_read, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_type_info info = {.size = sizeof info};
   for (size_t count = 0; count < 3; count++) {
@@ -60,7 +60,7 @@ static void its_bounds_can_be_read(uint32_t threads) {
 }
 
 /* Catches: a block used again that is too small; sizes that come back wrong. */
-static void payloads_of_any_size_come_back(uint32_t threads) {
+CASE(payloads_of_any_size_come_back, IN_BOTH) {
   static char large[5000];
   stream on = stream_open(threads);
   keep(&on, on.notice, 2);
@@ -75,7 +75,7 @@ static void payloads_of_any_size_come_back(uint32_t threads) {
 }
 
 /* Catches: a ring that is wrong after it has wrapped, shrunk and grown; thousands that stay. */
-static void a_long_history_shrinks_and_grows(uint32_t threads) {
+CASE(a_long_history_shrinks_and_grows, IN_BOTH) {
   stream on = stream_open(threads);
   keep(&on, on.notice, 5000);
   for (int i = 0; i < 12345; i++) send_each(&on, "x");
@@ -101,7 +101,7 @@ static void *rebound(void *data) {
 }
 
 /* Catches: bounds of another thread that touch what the delivering one keeps. */
-static void another_thread_may_set_the_bounds(uint32_t threads) {
+CASE(another_thread_may_set_the_bounds, IN_ANY) {
   stream on = stream_open(threads);
   keep(&on, on.notice, 3);
   pthread_t other = beside(rebound, &on);
@@ -119,7 +119,7 @@ static void count_line(void *user_data, const char *line) {
 }
 
 /* Catches: history for those who declined it; rows of the core's own counted as observers. */
-static void who_wants_only_news_gets_no_history(uint32_t threads) {
+CASE(who_wants_only_news_gets_no_history, IN_BOTH) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
   int lines = 0;
@@ -146,7 +146,7 @@ static void cancel_at_b(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: late events after a cancel; a hook that runs twice; a handle that is given too late. */
-static void a_cancel_ends_the_history_at_once(uint32_t threads) {
+CASE(a_cancel_ends_the_history_at_once, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   mainstem_subscription *subscription = NULL;
@@ -174,7 +174,7 @@ static void stop_and_observe(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: what a callback looks at freed under it; a history that begins before it was asked for. */
-static void a_history_may_end_and_begin_inside_its_own_delivery(uint32_t threads) {
+CASE(a_history_may_end_and_begin_inside_its_own_delivery, IN_BOTH) {
   stream on = stream_open(threads);
   keep(&on, on.notice, 9);
   EXPECT_OK(mainstem_send(on.context, on.notice, "a", 2));
@@ -207,7 +207,7 @@ static void answer_ok(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: filters that do not look at late events; a late answer that answers again. */
-static void answers_are_kept_and_filters_apply(uint32_t threads) {
+CASE(answers_are_kept_and_filters_apply, IN_BOTH) {
   stream on = stream_open(threads);
   int failed = 0, succeeded = 0, completed = 0;
   mainstem_observe_options options = {.size = sizeof options};
@@ -230,7 +230,7 @@ static void answers_are_kept_and_filters_apply(uint32_t threads) {
 }
 
 /* Catches: a count that late events do not use up, or that cuts the history from the wrong end. */
-static void a_count_counts_late_events(uint32_t threads) {
+CASE(a_count_counts_late_events, IN_BOTH) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
   mainstem_observe_options options = {.size = sizeof options};
@@ -254,7 +254,7 @@ static void note_and_retain(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: handlers left out; a late event whose context or memory is not its own. */
-static void a_server_gets_it_too_and_a_late_event_can_be_retained(uint32_t threads) {
+CASE(a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_retained *retained = NULL;
   mainstem_context *server;
@@ -275,7 +275,7 @@ static void a_server_gets_it_too_and_a_late_event_can_be_retained(uint32_t threa
 }
 
 /* Catches: rows of observers lost or moved wrongly while the core's own row stays behind them. */
-static void observers_come_and_go_around_a_history(uint32_t threads) {
+CASE(observers_come_and_go_around_a_history, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *subscriptions[40];
   int calls = 0;
@@ -319,7 +319,7 @@ static void send_numbers(const stream *on, uint64_t from, uint64_t count) {
 }
 
 /* Catches: a ring that has wrapped, and is copied as it lies when it needs more places. */
-static void what_has_wrapped_grows_in_order(uint32_t threads) {
+CASE(what_has_wrapped_grows_in_order, IN_BOTH) {
   for (uint64_t few = 1; few <= 17; few++) {
     for (uint64_t sent = 1; sent <= 36; sent++) {
       stream on = stream_open(threads);
@@ -344,7 +344,7 @@ static void what_has_wrapped_grows_in_order(uint32_t threads) {
 }
 
 /* Catches: the core's own observer is a subscription like others, so that a handle with a bit turned over ends it. */
-static void no_guessed_handle_ends_a_history(uint32_t threads) {
+CASE(no_guessed_handle_ends_a_history, IN_BOTH) {
   stream on = stream_open(threads);
   enum { PAIRS = 24 };
   mainstem_event_type types[PAIRS];
@@ -368,22 +368,4 @@ static void no_guessed_handle_ends_a_history(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"its bounds can be read", its_bounds_can_be_read, IN_BOTH},
-    {"payloads of any size come back", payloads_of_any_size_come_back, IN_BOTH},
-    {"a long history shrinks and grows", a_long_history_shrinks_and_grows, IN_BOTH},
-    {"what has wrapped grows in order", what_has_wrapped_grows_in_order, IN_BOTH},
-    {"another thread may set the bounds", another_thread_may_set_the_bounds, IN_ANY},
-    {"who wants only news gets no history", who_wants_only_news_gets_no_history, IN_BOTH},
-    {"a cancel ends the history at once", a_cancel_ends_the_history_at_once, IN_BOTH},
-    {"a history may end and begin inside its own delivery",
-     a_history_may_end_and_begin_inside_its_own_delivery, IN_BOTH},
-    {"answers are kept and filters apply", answers_are_kept_and_filters_apply, IN_BOTH},
-    {"a count counts late events", a_count_counts_late_events, IN_BOTH},
-    {"a server gets it too, and a late event can be retained",
-     a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH},
-    {"observers come and go around a history", observers_come_and_go_around_a_history, IN_BOTH},
-    {"no guessed handle ends a history", no_guessed_handle_ends_a_history, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

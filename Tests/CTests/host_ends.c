@@ -153,17 +153,15 @@ static void verify_ends_a_scope_where_its_host_did(uint32_t threads, uint32_t fl
   journal_sweep();
 }
 
-static void while_events_wait(uint32_t threads) {
+CASE(while_events_wait, IN_BOTH) {
   verify_ends_a_scope_where_its_host_did(threads, MAINSTEM_CONTEXT_DELIVER_ON_HOST);
 }
 
-static void while_nothing_waits(uint32_t threads) {
-  verify_ends_a_scope_where_its_host_did(threads, 0);
-}
+CASE(while_nothing_waits, IN_BOTH) { verify_ends_a_scope_where_its_host_did(threads, 0); }
 
 /* Catches: a verification in which a scope hears what it was not called for, because another thread had ended it; or
    does not hear what it was called for. */
-static void while_another_thread_delivers(uint32_t threads) {
+CASE(while_another_thread_delivers, IN_ANY) {
   const char *path = journal_path("threads");
   for (int is_before = 0; is_before < 2; is_before++) {
     home self;
@@ -188,7 +186,7 @@ static void while_another_thread_delivers(uint32_t threads) {
 }
 
 /* Catches: a scope that hears its own end in a verification. */
-static void and_does_not_hear_its_own_end(uint32_t threads) {
+CASE(and_does_not_hear_its_own_end, IN_BOTH) {
   const char *path = journal_path("own");
   home self;
   home_open(&self, threads, 0, 0);
@@ -203,15 +201,4 @@ static void and_does_not_hear_its_own_end(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"while events wait", while_events_wait, IN_BOTH},
-    {"while nothing waits", while_nothing_waits, IN_BOTH},
-    {"and does not hear its own end", and_does_not_hear_its_own_end, IN_BOTH},
-    {"while another thread delivers", while_another_thread_delivers, IN_ANY},
-};
-
-int main(void) {
-  int status = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return status;
-}
+int main(void) { return journal_expect_all(); }

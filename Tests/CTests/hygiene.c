@@ -145,12 +145,11 @@ static void *load_use_unload(void *data) {
 }
 
 /* Output goes to files in memory meanwhile; both must stay empty. */
-static void the_process_is_as_it_was(uint32_t threads) {
+CASE(the_process_is_as_it_was, IN_ONE) {
   static process before, after;
   int out = dup(1), err = dup(2);
   int files[2] = {memfd_create("out", MFD_CLOEXEC), memfd_create("err", MFD_CLOEXEC)};
   struct stat stat_of[2];
-  (void)threads;
   fflush(NULL);
   EXPECT(out > 2 && err > 2 && files[0] > 2 && files[1] > 2);
   process_read(&before);
@@ -173,9 +172,8 @@ static void the_process_is_as_it_was(uint32_t threads) {
   close(err);
 }
 
-static void a_hundred_loads_do_no_harm(uint32_t threads) {
+CASE(a_hundred_loads_do_no_harm, IN_ONE) {
   static process before, after;
-  (void)threads;
   calls = 0;
   process_read(&before);
   for (int i = 0; i < 100; i++) load_use_unload(NULL);
@@ -184,10 +182,9 @@ static void a_hundred_loads_do_no_harm(uint32_t threads) {
   EXPECT(strcmp(before.text, after.text) == 0);
 }
 
-static void a_small_stack_is_enough(uint32_t threads) {
+CASE(a_small_stack_is_enough, IN_ONE) {
   pthread_attr_t attributes;
   pthread_t thread;
-  (void)threads;
   EXPECT_EQUAL(pthread_attr_init(&attributes), 0);
   EXPECT_EQUAL(pthread_attr_setstacksize(&attributes, 64 * 1024), 0);
   EXPECT_EQUAL(pthread_create(&thread, &attributes, load_use_unload, NULL), 0);
@@ -195,17 +192,11 @@ static void a_small_stack_is_enough(uint32_t threads) {
   EXPECT_EQUAL(pthread_attr_destroy(&attributes), 0);
 }
 
-static const expect_case cases[] = {
-    {"a small stack is enough", a_small_stack_is_enough, IN_ONE},
-    {"the process is as it was", the_process_is_as_it_was, IN_ONE},
-    {"a hundred loads do no harm", a_hundred_loads_do_no_harm, IN_ONE},
-};
-
 int main(int count, char **arguments) {
   if (count < 2) {
     fprintf(stderr, "usage: %s PATH_OF_THE_LIBRARY\n", arguments[0]);
     return 2;
   }
   library = arguments[1];
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

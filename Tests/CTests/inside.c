@@ -50,7 +50,7 @@ static void serve(place *self, mainstem_event_fn fn) {
 }
 
 /* Catches: a first show, a hook or a request from outside that counts as inside. */
-static void what_a_replay_calls_again_is_inside(uint32_t threads) {
+CASE(what_a_replay_calls_again_is_inside, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   place observer = {on.context, &seen, "o"}, server = {on.context, &seen, "s"};
@@ -84,7 +84,7 @@ static void answer(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: completions that are all outside. */
-static void an_answer_to_a_request_of_a_callback_is_inside(uint32_t threads) {
+CASE(an_answer_to_a_request_of_a_callback_is_inside, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   asker self = {{on.context, &seen, "a"}, &on};
@@ -97,7 +97,7 @@ static void an_answer_to_a_request_of_a_callback_is_inside(uint32_t threads) {
 }
 
 /* Catches: a scheduler's callback, whose events are inputs, that counts as inside. */
-static void on_a_scheduler_it_is_outside(uint32_t threads) {
+CASE(on_a_scheduler_it_is_outside, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   place host = {on.context, &seen, "h"};
@@ -122,7 +122,7 @@ static void send_over(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the innermost callback's event, whichever context it is of. */
-static void each_context_has_its_own(uint32_t threads) {
+CASE(each_context_has_its_own, IN_BOTH) {
   stream one = stream_open(threads), two = stream_open(threads);
   transcript seen = {0, ""};
   place of_one = {one.context, &seen, "one"}, of_two = {two.context, &seen, "two"};
@@ -150,7 +150,7 @@ static void *ask_any(void *data) {
   return NULL;
 }
 
-static void wrong_calls_are_refused(uint32_t threads) {
+CASE(wrong_calls_are_refused, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope = scope_open(on.context, "Scope");
   mainstem_subscription *subscription = NULL;
@@ -169,13 +169,4 @@ static void wrong_calls_are_refused(uint32_t threads) {
   EXPECT_EQUAL(position, 77);
 }
 
-static const expect_case cases[] = {
-    {"what a replay calls again is inside", what_a_replay_calls_again_is_inside, IN_BOTH},
-    {"an answer to a request of a callback is inside",
-     an_answer_to_a_request_of_a_callback_is_inside, IN_BOTH},
-    {"on a scheduler it is outside", on_a_scheduler_it_is_outside, IN_BOTH},
-    {"each context has its own", each_context_has_its_own, IN_BOTH},
-    {"wrong calls are refused", wrong_calls_are_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

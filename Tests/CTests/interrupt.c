@@ -44,7 +44,7 @@ static int is_readable(mainstem_context *context) {
 }
 
 /* Catches: a refusal that writes a message, or that comes as another status. */
-static void what_is_refused_is_a_status_only(uint32_t threads) {
+CASE(what_is_refused_is_a_status_only, IN_BOTH) {
   stream on = stream_of(open_for_interrupts(threads));
   const char *message;
   char bytes[64] = {0};
@@ -74,7 +74,7 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
 }
 
 /* Catches: a full ring that overwrites; places lost when it goes around; counts that lie. */
-static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
+CASE(the_ring_is_bounded_and_goes_around, IN_BOTH) {
   mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   counter seen = {0};
@@ -99,7 +99,7 @@ static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
 }
 
 /* Catches: events of handlers and posts out of order of arrival. */
-static void they_keep_their_place_among_posts(uint32_t threads) {
+CASE(they_keep_their_place_among_posts, IN_BOTH) {
   mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   counter seen = {0};
@@ -124,7 +124,7 @@ static void post_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a descriptor that stays silent, stays readable, or is readable while a drain runs. */
-static void the_descriptor_tells(uint32_t threads) {
+CASE(the_descriptor_tells, IN_BOTH) {
   mainstem_context *context = open_for_interrupts(threads);
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, post_inside, context, NULL, NULL));
@@ -188,7 +188,7 @@ static void handler_begin(mainstem_context *context, mainstem_event_type type) {
 enum { INTERRUPTS = 500 };
 
 /* Catches: a lock, a malloc or half-written state in the handler's way; what is lost or comes twice. */
-static void a_handler_may_interrupt_anything(uint32_t threads) {
+CASE(a_handler_may_interrupt_anything, IN_BOTH) {
   stream on = stream_of(open_for_interrupts(threads));
   counter seen = {0};
   mainstem_subscription *subscription;
@@ -223,7 +223,7 @@ static void *post_until_stale(void *data) {
 }
 
 /* Catches: a wake-up lost between a clear and a post; something accepted and never delivered by close. */
-static void nothing_is_lost_beside_waits_and_close(uint32_t threads) {
+CASE(nothing_is_lost_beside_waits_and_close, IN_BOTH) {
   for (int round = 0; round < 5; round++) {
     mainstem_context *context = open_for_interrupts(threads);
     counter seen = {0};
@@ -254,7 +254,7 @@ static void *post_in_turn(void *data) {
 }
 
 /* Catches: the same where nothing else would wake: each event is waited for alone. A hang is the failure. */
-static void each_event_alone_ends_a_wait(uint32_t threads) {
+CASE(each_event_alone_ends_a_wait, IN_BOTH) {
   mainstem_context *context = open_for_interrupts(threads);
   counter seen = {0};
   turn_taker taker = {.posted = 0};
@@ -273,7 +273,7 @@ static void each_event_alone_ends_a_wait(uint32_t threads) {
 }
 
 /* Catches: an event that waits for room among the posts, and is counted as refused each time one looks. */
-static void what_waits_for_room_was_not_refused(uint32_t threads) {
+CASE(what_waits_for_room_was_not_refused, IN_BOTH) {
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
   options.limit_posts = 2;
@@ -288,7 +288,7 @@ static void what_waits_for_room_was_not_refused(uint32_t threads) {
 }
 
 /* Catches: a post that has room until what signal handlers handed over before it comes in. */
-static void a_post_has_room_behind_them_only(uint32_t threads) {
+CASE(a_post_has_room_behind_them_only, IN_BOTH) {
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
   options.limit_posts = 3;
@@ -309,16 +309,4 @@ static void a_post_has_room_behind_them_only(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"what is refused is a status only", what_is_refused_is_a_status_only, IN_BOTH},
-    {"the ring is bounded and goes around", the_ring_is_bounded_and_goes_around, IN_BOTH},
-    {"they keep their place among posts", they_keep_their_place_among_posts, IN_BOTH},
-    {"the descriptor tells", the_descriptor_tells, IN_BOTH},
-    {"a handler may interrupt anything", a_handler_may_interrupt_anything, IN_BOTH},
-    {"nothing is lost beside waits and close", nothing_is_lost_beside_waits_and_close, IN_BOTH},
-    {"each event alone ends a wait", each_event_alone_ends_a_wait, IN_BOTH},
-    {"a post has room behind them only", a_post_has_room_behind_them_only, IN_BOTH},
-    {"what waits for room was not refused", what_waits_for_room_was_not_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -12,7 +12,7 @@
 #include "secret.h"
 
 /* Catches: events lost or cut where the records are full, or where one is longer than all of them. */
-static void a_batch_of_any_length_is_kept(uint32_t threads) {
+CASE(a_batch_of_any_length_is_kept, IN_BOTH) {
   static const struct {
     size_t count, each, large;
   } shapes[] = {{1, 4, MOST},  {MOST, 4, MOST}, {MOST, EACH, MOST}, {60, 5001, MOST},
@@ -44,7 +44,7 @@ static void break_it(reader *self, const mainstem_event *event) {
 }
 
 /* Catches: an event of a batch seen that was not written; the ones before it that were not seen. */
-static void nothing_behind_a_failed_write_is_seen(uint32_t threads) {
+CASE(nothing_behind_a_failed_write_is_seen, IN_BOTH) {
   stream on = stream_open(threads);
   const char *path = journal_path("broken");
   batch sent = batch_of(on.notice, MOST, EACH, MOST);
@@ -65,7 +65,7 @@ static void nothing_behind_a_failed_write_is_seen(uint32_t threads) {
 }
 
 /* The same where the journal may be lost. Catches: events lost with it. */
-static void by_option_all_are_seen(uint32_t threads) {
+CASE(by_option_all_are_seen, IN_BOTH) {
   stream on = stream_open(threads);
   const char *path = journal_path("goes on");
   batch sent = batch_of(on.other, MOST, EACH, MOST);
@@ -86,7 +86,7 @@ static void by_option_all_are_seen(uint32_t threads) {
 }
 
 /* Catches: a type that does not know of the observers which it takes along. */
-static void a_type_that_comes_later_asks_too(uint32_t threads) {
+CASE(a_type_that_comes_later_asks_too, IN_BOTH) {
   for (int recorded = 0; recorded < 2; recorded++) {
     stream on = stream_open(threads);
     const char *path = journal_path("later");
@@ -112,7 +112,7 @@ static void check_secret(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a secret of a batch that is written down, or that no longer is one when it is seen. */
-static void a_secret_stays_one(uint32_t threads) {
+CASE(a_secret_stays_one, IN_BOTH) {
   stream on = secrets_open(threads);
   const char *path = journal_path("secrets");
   batch sent = batch_of(on.other, 10, PASSWORD_SIZE, MOST);
@@ -158,7 +158,7 @@ static void *send_batches(void *user_data) {
 }
 
 /* Catches: two batches with the same positions, a hole, an event delivered by nobody. */
-static void threads_send_batches(uint32_t threads) {
+CASE(threads_send_batches, IN_ANY) {
   stream on = stream_open(threads);
   const char *path = journal_path("threads");
   crowd self = {&on, 0, 0};
@@ -373,7 +373,7 @@ static void play(const row *row, uint32_t threads) {
   close_all(&on, &sent, path, row->written);
 }
 
-static void each_row_has_its_outcome(uint32_t threads) {
+CASE(each_row_has_its_outcome, IN_BOTH) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     if (rows[i].is_shared && threads != MAINSTEM_THREADS_ANY) continue;
     expect_sentence = rows[i].name;
@@ -381,16 +381,4 @@ static void each_row_has_its_outcome(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a batch of any length is kept", a_batch_of_any_length_is_kept, IN_BOTH},
-      {"nothing behind a failed write is seen", nothing_behind_a_failed_write_is_seen, IN_BOTH},
-      {"by option all are seen", by_option_all_are_seen, IN_BOTH},
-      {"a type that comes later asks too", a_type_that_comes_later_asks_too, IN_BOTH},
-      {"a secret stays one", a_secret_stays_one, IN_BOTH},
-      {"threads send batches", threads_send_batches, IN_ANY},
-      {"each row has its outcome", each_row_has_its_outcome, IN_BOTH},
-  };
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

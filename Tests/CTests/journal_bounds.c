@@ -199,9 +199,8 @@ static void expect_within(const char *shape, const char *path, long most, double
   EXPECT_EQUAL(status, 0);
 }
 
-static void memory_stays_within_the_file(uint32_t threads) {
+CASE(memory_stays_within_the_file, IN_ONE) {
   char path[512];
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("bounds"));
   for (size_t shape = 0; shape < COUNT(shapes); shape++) {
     journal_bytes made = journal_file(20, NULL);
@@ -218,11 +217,10 @@ static void memory_stays_within_the_file(uint32_t threads) {
 }
 
 /* A hole of a terabyte, and one byte behind it. */
-static void a_terabyte_of_nothing_takes_no_time(uint32_t threads) {
+CASE(a_terabyte_of_nothing_takes_no_time, IN_ONE) {
   journal_bytes made = journal_file(21, NULL);
   char path[512];
   int fd;
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("hole"));
   journal_session(&made, 0);
   tiny_events(&made, 1);
@@ -237,10 +235,6 @@ static void a_terabyte_of_nothing_takes_no_time(uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-  const expect_case cases[] = {
-      {"memory stays within the file", memory_stays_within_the_file, IN_ONE},
-      {"a terabyte of nothing takes no time", a_terabyte_of_nothing_takes_no_time, IN_ONE},
-  };
   if (argc > 1) stride = strtoul(argv[1], NULL, 10);
-  return stride < 1 ? 2 : EXPECT_RUN(cases);
+  return stride < 1 ? 2 : expect_all();
 }

@@ -104,12 +104,11 @@ static void expect_damage(const original *made, size_t record, size_t at, uint64
   EXPECT(!"every changed bit is found, and where");
 }
 
-static void every_flipped_bit_is_found(uint32_t threads) {
+CASE(every_flipped_bit_is_found, IN_ONE) {
   original made = make(1, 65536);
   int fd = open(made.path, O_RDWR);
   size_t record = 0, bits = made.journal.size * 8;
   uint64_t before = 0;
-  (void)threads;
   for (size_t bit = turn(stride); bit < bits; bit += stride) {
     size_t at = bit / 8;
     uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << bit % 8);
@@ -127,10 +126,9 @@ static void every_flipped_bit_is_found(uint32_t threads) {
   destroy(&made);
 }
 
-static void every_cut_is_a_torn_tail(uint32_t threads) {
+CASE(every_cut_is_a_torn_tail, IN_ONE) {
   original made = make(2, 16384);
   size_t record = made.count;
-  (void)threads;
   for (size_t size = made.journal.size; size-- > FILE_HEADER;) {
     outcome found;
     size_t torn;
@@ -160,11 +158,10 @@ static void expect_found(const original *made, size_t record) {
   EXPECT_EQUAL(found.damaged_at, made->begin[record]);
 }
 
-static void records_of_elsewhere_are_none(uint32_t threads) {
+CASE(records_of_elsewhere_are_none, IN_ONE) {
   original other = make(3, 16384), made = make(4, 16384);
   const uint8_t *bytes = made.journal.bytes;
   size_t last = made.count - 1;
-  (void)threads;
   for (size_t i = 0; i + 2 < made.count && i + 2 < other.count; i++) {
     size_t begin = made.begin[i], end = made.begin[i + 1];
     size_t from = pick(last), length = made.begin[from + 1] - made.begin[from];
@@ -188,10 +185,9 @@ static void records_of_elsewhere_are_none(uint32_t threads) {
 }
 
 /* The tail of a file that was used before: its records are older than the last. */
-static void a_recycled_tail_is_a_torn_tail(uint32_t threads) {
+CASE(a_recycled_tail_is_a_torn_tail, IN_ONE) {
   original other = make(5, 16384), made = make(6, 16384);
   outcome found;
-  (void)threads;
   put_in(&made, made.journal.size, made.journal.size, other.journal.bytes, other.journal.size);
   found = read_all(&made);
   EXPECT_STATUS(found.status, MAINSTEM_OK);
@@ -213,10 +209,9 @@ static double seconds(void) {
 
 /* Catches: memory for a length that a file claims, and sums that run over. The last record has the length; it is
    whole in none of them but those that are as long as the file may be. */
-static void lengths_that_lie_are_found(uint32_t threads) {
+CASE(lengths_that_lie_are_found, IN_ONE) {
   const uint32_t lengths[] = {0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
                               0xffffffb8, 0xffffffbc, 0xffffffc0, 100000000};
-  (void)threads;
   for (size_t i = 0; i < COUNT(lengths); i++) {
     original made = make(7 + i, 4096);
     size_t at = made.begin[made.count - 1];
@@ -242,12 +237,11 @@ static void lengths_that_lie_are_found(uint32_t threads) {
 }
 
 /* A file made to be slow: at every eighth byte a header that makes sense, and claims all that follows. */
-static void a_file_made_to_be_slow_is_not(uint32_t threads) {
+CASE(a_file_made_to_be_slow_is_not, IN_ONE) {
   original made = make(20, 4096);
   const size_t size = 8 << 20;
   mainstem_event_header *bait = (mainstem_event_header *)calloc(size / 64, 64);
   double begin;
-  (void)threads;
   for (size_t i = 0; i < size / 64; i++) {
     bait[i].position = UINT32_MAX;
     bait[i].type = 1;
@@ -309,8 +303,7 @@ static const struct {
     {"what is damaged is never changed", 304, 300, hurt_somehow, expect_left_alone},
 };
 
-static void whatever_happens_to_large_files_is_found(uint32_t threads) {
-  (void)threads;
+CASE(whatever_happens_to_large_files_is_found, IN_ONE) {
   for (size_t i = 0; i < COUNT(chances); i++) {
     expect_sentence = chances[i].name;
     make_segments(&large, chances[i].id);
@@ -326,8 +319,7 @@ static void whatever_happens_to_large_files_is_found(uint32_t threads) {
 }
 
 /* The records before and behind each window's end, wherever the window begins. */
-static void every_record_of_large_files_can_be_the_damaged_one(uint32_t threads) {
-  (void)threads;
+CASE(every_record_of_large_files_can_be_the_damaged_one, IN_ONE) {
   make_segments(&large, 301);
   for (size_t file = 0; file < FILES; file++) {
     for (size_t record = 0; record < large.files[file].count; record++) {
@@ -339,8 +331,7 @@ static void every_record_of_large_files_can_be_the_damaged_one(uint32_t threads)
   destroy_segments(&large);
 }
 
-static void every_flipped_bit_of_large_files_is_found(uint32_t threads) {
-  (void)threads;
+CASE(every_flipped_bit_of_large_files_is_found, IN_ONE) {
   if (trials(0) == 0) return;
   make_segments(&large, 302);
   for (size_t file = 0; file < FILES; file++) {
@@ -355,23 +346,9 @@ static void every_flipped_bit_of_large_files_is_found(uint32_t threads) {
 }
 
 int main(int count, char **arguments) {
-  const expect_case cases[] = {
-      {"every flipped bit is found", every_flipped_bit_is_found, IN_ONE},
-      {"every cut is a torn tail", every_cut_is_a_torn_tail, IN_ONE},
-      {"records of elsewhere are none", records_of_elsewhere_are_none, IN_ONE},
-      {"a recycled tail is a torn tail", a_recycled_tail_is_a_torn_tail, IN_ONE},
-      {"lengths that lie are found", lengths_that_lie_are_found, IN_ONE},
-      {"a file made to be slow is not", a_file_made_to_be_slow_is_not, IN_ONE},
-      {"whatever happens to large files is found", whatever_happens_to_large_files_is_found,
-       IN_ONE},
-      {"every record of large files can be the damaged one",
-       every_record_of_large_files_can_be_the_damaged_one, IN_ONE},
-      {"every flipped bit of large files is found", every_flipped_bit_of_large_files_is_found,
-       IN_ONE},
-  };
   if (count > 1) stride = strtoul(arguments[1], NULL, 10);
   EXPECT(stride > 0);
   /* In memory, where there is such a place: thousands of files are written. */
   if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 1);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -33,7 +33,7 @@ static void send_many(stream *on) {
 }
 
 /* Catches: a call of level power that returns before the disk was asked, for the bytes or for a file's name. */
-static void what_is_acknowledged_is_on_the_disk(uint32_t threads) {
+CASE(what_is_acknowledged_is_on_the_disk, IN_BOTH) {
   for (uint64_t segment_size = 0; segment_size <= 4096; segment_size += 4096) {
     stream on = record(journal_path("power"), threads, MAINSTEM_JOURNAL_POWER, segment_size);
     EXPECT(failing_nothing());
@@ -59,7 +59,7 @@ static void what_is_acknowledged_is_on_the_disk(uint32_t threads) {
 }
 
 /* Catches: a sync that leaves out what is in files before the last. */
-static void a_sync_asks_for_all(uint32_t threads) {
+CASE(a_sync_asks_for_all, IN_BOTH) {
   static const uint32_t levels[] = {MAINSTEM_JOURNAL_PROCESS, MAINSTEM_JOURNAL_BUFFERED};
   for (size_t level = 0; level < COUNT(levels); level++) {
     stream on = record(journal_path("sync"), threads, levels[level], 4096);
@@ -105,7 +105,7 @@ static int fail_amid(const char *path, uint32_t threads, size_t size, int call) 
 }
 
 /* Catches: half a record that stays when a write fails. A long event is three writes. */
-static void nothing_is_left_of_what_failed(uint32_t threads) {
+CASE(nothing_is_left_of_what_failed, IN_BOTH) {
   int tried = 0;
   for (int call = 0; call < 6; call++) {
     tried += fail_amid(journal_path("half"), threads, 3000, call);
@@ -146,7 +146,7 @@ static void fill_and_fail(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: room promised to an event that is dropped, and never given back. */
-static void what_is_not_written_needs_no_room(uint32_t threads) {
+CASE(what_is_not_written_needs_no_room, IN_ANY) {
   int tried = 0;
   for (int call = 0; call < 4; call++) {
     blocked self = {.on = record(journal_path("room"), threads, MAINSTEM_JOURNAL_PROCESS, 0)};
@@ -178,14 +178,8 @@ static void what_is_not_written_needs_no_room(uint32_t threads) {
 }
 
 int main(void) {
-  static const expect_case cases[] = {
-      {"what is acknowledged is on the disk", what_is_acknowledged_is_on_the_disk, IN_BOTH},
-      {"a sync asks for all", a_sync_asks_for_all, IN_BOTH},
-      {"nothing is left of what failed", nothing_is_left_of_what_failed, IN_BOTH},
-      {"what is not written needs no room", what_is_not_written_needs_no_room, IN_ANY},
-  };
   failing.at = -1;
   journal_path("");
   atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -59,7 +59,7 @@ static const struct {
 };
 
 /* Catches: a device or a pipe opened, a link followed, a message that does not say what is wrong. */
-static void a_path_that_is_no_file_is_refused(uint32_t threads) {
+CASE(a_path_that_is_no_file_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   memset(long_path, 'x', sizeof long_path - 1);
   long_path[0] = '/';
@@ -83,7 +83,7 @@ static void a_path_that_is_no_file_is_refused(uint32_t threads) {
 }
 
 /* Catches: too many files open taken for something else, or a descriptor that leaks. */
-static void without_a_descriptor_nothing_happens(uint32_t threads) {
+CASE(without_a_descriptor_nothing_happens, IN_ONE) {
   stream on = stream_open(threads);
   int taken[3000], count = 0;
   while (count < 3000 && (taken[count] = dup(0)) >= 0) count++;
@@ -100,7 +100,7 @@ static void in_another_process(const char *path) {
 }
 
 /* Catches: two writers, and a lock that a child keeps when its parent is gone. */
-static void there_is_one_writer(uint32_t threads) {
+CASE(there_is_one_writer, IN_BOTH) {
   const char *path = journal_path("one");
   stream on = journal_stream(threads, path, NULL);
   int status = 1, gate[2], ready[2];
@@ -135,7 +135,7 @@ static void there_is_one_writer(uint32_t threads) {
 }
 
 /* Catches: a message that quotes memory which is free by then. */
-static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
+CASE(a_sentence_names_the_path_as_it_is, IN_BOTH) {
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   const char *path = journal_path("named");
   stream on = journal_stream(threads, path, NULL);
@@ -160,7 +160,7 @@ static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
 }
 
 /* Catches: a disk that is full taken for the end; a refusal that leaves something behind. */
-static void when_there_is_room_again_it_goes_on(uint32_t threads) {
+CASE(when_there_is_room_again_it_goes_on, IN_BOTH) {
   static char bytes[200000];
   const char *path = journal_path("full");
   stream on = journal_stream(threads, path, NULL);
@@ -205,7 +205,7 @@ static void break_it(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an event seen that was not written; a call that waits for ever, or says OK, after that. */
-static void a_context_that_cannot_write_stops(uint32_t threads) {
+CASE(a_context_that_cannot_write_stops, IN_BOTH) {
   stream on = stream_open(threads);
   breaker self = {&on, journal_path("stops")};
   int others = 0, completions = 0, hooks = 0;
@@ -243,7 +243,7 @@ static void a_context_that_cannot_write_stops(uint32_t threads) {
 }
 
 /* Catches: a context that stops though it may go on; one that goes on and does not tell. */
-static void by_option_it_goes_on_and_tells(uint32_t threads) {
+CASE(by_option_it_goes_on_and_tells, IN_BOTH) {
   stream on = stream_open(threads);
   breaker self = {&on, journal_path("goes-on")};
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
@@ -269,20 +269,11 @@ static void by_option_it_goes_on_and_tells(uint32_t threads) {
 }
 
 int main(void) {
-  static const expect_case cases[] = {
-      {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
-      {"without a descriptor nothing happens", without_a_descriptor_nothing_happens, IN_ONE},
-      {"there is one writer", there_is_one_writer, IN_BOTH},
-      {"a message names the path as it is", a_sentence_names_the_path_as_it_is, IN_BOTH},
-      {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
-      {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},
-      {"by option it goes on and tells", by_option_it_goes_on_and_tells, IN_BOTH},
-  };
   struct rlimit few = {256, 256};
   journal_path("");
   setrlimit(RLIMIT_NOFILE, &few);
   getrlimit(RLIMIT_FSIZE, &usual);
   signal(SIGXFSZ, SIG_IGN);
   atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -304,8 +304,7 @@ static void try_call(const script *self, int at, int kind) {
   }
 }
 
-static void each_call_fails_in_turn(uint32_t threads) {
-  (void)threads;
+CASE(each_call_fails_in_turn, IN_ONE) {
   static int kinds[MOST_CALLS];
   for (size_t i = 0; i < COUNT(scripts); i++) {
     try_one(&scripts[i], -1, 0, 0);
@@ -326,9 +325,6 @@ static void each_call_fails_in_turn(uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-  static const expect_case all[] = {
-      {"each call fails in turn", each_call_fails_in_turn, IN_ONE},
-  };
   if (argc > 1) stride = atoi(argv[1]);
   if (stride < 1) return 2;
   out =
@@ -338,5 +334,5 @@ int main(int argc, char **argv) {
   if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 1);
   journal_path("");
   atexit(journal_remove_folder);
-  return EXPECT_RUN(all);
+  return expect_all();
 }

@@ -67,9 +67,8 @@ static void expect_refused(const char *path, mainstem_status status, const char 
   if (strstr(mainstem_last_error(), message) == NULL) EXPECT_TEXT(mainstem_last_error(), message);
 }
 
-static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
+CASE(what_is_no_journal_is_refused_at_once, IN_ONE) {
   const char *own = journal_path("none");
-  (void)threads;
   for (size_t i = 0; i < COUNT(refusals); i++) {
     expect_sentence = refusals[i].what;
     if (refusals[i].put != NULL) refusals[i].put(own);
@@ -82,10 +81,9 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
 }
 
 /* Room of a terabyte, which a writer reserved; and a file that is removed while it is read. */
-static void what_is_behind_and_its_name_do_not_matter(uint32_t threads) {
+CASE(what_is_behind_and_its_name_do_not_matter, IN_ONE) {
   const char *path = journal_path("none");
   journal_bytes made = one_of_each();
-  (void)threads;
   journal_write(&made, path);
   EXPECT_EQUAL(truncate(path, (off_t)1 << 40), 0);
   expect_events(path, 3, MAINSTEM_OK);
@@ -112,12 +110,11 @@ static void expect_not_begun(const char *path, uint64_t torn) {
 }
 
 /* A crash before the first header was whole: no journal was begun, and recording begins it. */
-static void a_first_header_that_is_torn_is_an_empty_journal(uint32_t threads) {
+CASE(a_first_header_that_is_torn_is_an_empty_journal, IN_ONE) {
   static const size_t zeros[] = {0, 1, 100000, 8 << 20};
   const char *path = journal_path("begun"), *first = journal_path("begun.000001");
   const char *second = journal_path("begun.000002");
   journal_bytes made = one_of_each();
-  (void)threads;
   for (size_t size = 0; size < FILE_HEADER; size++) {
     size_t torn = size;
     while (torn > 0 && made.bytes[torn - 1] == 0) torn--;
@@ -176,9 +173,8 @@ static void remove_segments(uint64_t first) {
   }
 }
 
-static void files_follow_each_other(uint32_t threads) {
+CASE(files_follow_each_other, IN_ONE) {
   static const uint64_t begins[] = {1, 41, 999997};
-  (void)threads;
   for (size_t i = 0; i < COUNT(begins); i++) {
     write_segments(begins[i]);
     expect_events(journal_path("segments"), 25, MAINSTEM_OK);
@@ -231,8 +227,7 @@ static const struct {
     {"the one before is torn", tear_the_one_before, 14},
 };
 
-static void a_file_that_does_not_continue_is_damage(uint32_t threads) {
-  (void)threads;
+CASE(a_file_that_does_not_continue_is_damage, IN_ONE) {
   for (size_t i = 0; i < COUNT(breaks); i++) {
     expect_sentence = breaks[i].what;
     write_segments(1);
@@ -243,8 +238,7 @@ static void a_file_that_does_not_continue_is_damage(uint32_t threads) {
 }
 
 /* A crash while the last file was made: what is in it is torn, whatever it is. */
-static void a_last_file_without_a_header_is_a_torn_tail(uint32_t threads) {
-  (void)threads;
+CASE(a_last_file_without_a_header_is_a_torn_tail, IN_ONE) {
   write_segments(1);
   for (size_t size = 0; size < FILE_HEADER; size++) {
     put_bytes(segment(5), segments[4].bytes, size);
@@ -258,17 +252,4 @@ static void a_last_file_without_a_header_is_a_torn_tail(uint32_t threads) {
   rmdir(journal_path(""));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"what is no journal is refused at once", what_is_no_journal_is_refused_at_once, IN_ONE},
-      {"what is behind and its name do not matter", what_is_behind_and_its_name_do_not_matter,
-       IN_ONE},
-      {"a first header that is torn is an empty journal",
-       a_first_header_that_is_torn_is_an_empty_journal, IN_ONE},
-      {"files follow each other", files_follow_each_other, IN_ONE},
-      {"a file that does not continue is damage", a_file_that_does_not_continue_is_damage, IN_ONE},
-      {"a last file without a header is a torn tail", a_last_file_without_a_header_is_a_torn_tail,
-       IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

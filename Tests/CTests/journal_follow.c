@@ -72,20 +72,18 @@ static void grow(const journal_bytes *made, size_t step) {
   unlink(path);
 }
 
-static void a_file_is_followed_byte_by_byte(uint32_t threads) {
+CASE(a_file_is_followed_byte_by_byte, IN_ONE) {
   journal_bytes made = whole_journal();
-  (void)threads;
   for (size_t step = 1; step <= made.size; step += 1 + step / 3) grow(&made, step);
   journal_free(&made);
 }
 
 /* Its id was not known when it was opened. */
-static void a_journal_that_was_not_begun_stays_empty(uint32_t threads) {
+CASE(a_journal_that_was_not_begun_stays_empty, IN_ONE) {
   const char *path = journal_path("blank");
   journal_bytes made = whole_journal();
   mainstem_journal *journal;
   uint64_t last = 0;
-  (void)threads;
   append(path, &made, 0, 100);
   journal = opened(path);
   EXPECT(next_of(journal) == NULL);
@@ -100,12 +98,11 @@ static void a_journal_that_was_not_begun_stays_empty(uint32_t threads) {
   journal_free(&made);
 }
 
-static void the_next_file_is_followed(uint32_t threads) {
+CASE(the_next_file_is_followed, IN_ONE) {
   char first[540], second[540], path[512];
   journal_bytes one = one_of_each(), two = journal_file(7, &one);
   mainstem_journal *journal;
   uint64_t last = 0;
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("files"));
   snprintf(first, sizeof first, "%s.000001", path);
   snprintf(second, sizeof second, "%s.000002", path);
@@ -129,13 +126,12 @@ static void the_next_file_is_followed(uint32_t threads) {
 }
 
 /* A crash left part of a record, and the next writer writes over it. */
-static void a_torn_end_that_is_written_over_is_read(uint32_t threads) {
+CASE(a_torn_end_that_is_written_over_is_read, IN_ONE) {
   const char *path = journal_path("torn");
   journal_bytes made = whole_journal();
   mainstem_journal *journal;
   uint64_t last = 0;
   int file;
-  (void)threads;
   append(path, &made, 0, made.size);
   file = open(path, O_WRONLY);
   EXPECT_EQUAL(pwrite(file, "torn, as a crash left it", 24, (off_t)made.size), 24);
@@ -158,12 +154,11 @@ static void a_torn_end_that_is_written_over_is_read(uint32_t threads) {
   journal_free(&made);
 }
 
-static void damage_is_not_followed(uint32_t threads) {
+CASE(damage_is_not_followed, IN_ONE) {
   const char *path = journal_path("hurt");
   journal_bytes made = whole_journal();
   mainstem_journal *journal;
   const mainstem_event *event;
-  (void)threads;
   made.bytes[made.size / 2] ^= 1;
   journal_write(&made, path);
   journal = opened(path);
@@ -193,12 +188,11 @@ static void *write_many(void *user_data) {
   return NULL;
 }
 
-static void a_live_writer_is_followed_to_its_end(uint32_t threads) {
+CASE(a_live_writer_is_followed_to_its_end, IN_ONE) {
   char path[512], first[540];
   pthread_t writer;
   mainstem_journal *journal = NULL;
   uint64_t events = 0, last = 0, looks = 0;
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("live"));
   EXPECT_EQUAL(pthread_create(&writer, NULL, write_many, path), 0);
   while (mainstem_journal_open(path, &journal) != MAINSTEM_OK || info_of(journal).files == 0)
@@ -229,13 +223,12 @@ static const char *layer_of(mainstem_journal *journal, mainstem_event_type type)
   return info.layer;
 }
 
-static void layers_have_names(uint32_t threads) {
+CASE(layers_have_names, IN_ONE) {
   enum { SHOWN = 10, RAIN, LOST };
   const uint64_t text = MAINSTEM_ROLE_NOTICE | MAINSTEM_PAYLOAD_TEXT;
   const char *path = journal_path("layers");
   journal_bytes made = one_of_each();
   mainstem_journal *journal;
-  (void)threads;
   journal_type(&made, SHOWN, text | MAINSTEM_LAYER_VIEW, "Shown", "");
   journal_type(&made, RAIN, text | 6ULL << 40, "Rain", "");
   journal_type(&made, LOST, text | 7ULL << 40, "Lost", "");
@@ -258,16 +251,4 @@ static void layers_have_names(uint32_t threads) {
   journal_free(&made);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a file is followed byte by byte", a_file_is_followed_byte_by_byte, IN_ONE},
-      {"a journal that was not begun stays empty", a_journal_that_was_not_begun_stays_empty,
-       IN_ONE},
-      {"the next file is followed", the_next_file_is_followed, IN_ONE},
-      {"a torn end that is written over is read", a_torn_end_that_is_written_over_is_read, IN_ONE},
-      {"damage is not followed", damage_is_not_followed, IN_ONE},
-      {"a live writer is followed to its end", a_live_writer_is_followed_to_its_end, IN_ONE},
-      {"layers have names", layers_have_names, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -277,10 +277,9 @@ static void look(const char *path) {
 static int kills = 500;
 
 /* Each journal outlives some processes. */
-static void nothing_safe_is_lost(uint32_t threads) {
+CASE(nothing_safe_is_lost, IN_ONE) {
   const char *path = journal_path("killed");
   uint64_t state = 20261121;
-  (void)threads;
   for (int journal = 0; counted.kills < kills; journal++) {
     self = &scripts[(size_t)journal % COUNT(scripts)];
     expect_sentence = self->name;
@@ -301,9 +300,6 @@ static void nothing_safe_is_lost(uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-  static const expect_case all[] = {
-      {"nothing that is safe is lost", nothing_safe_is_lost, IN_ONE},
-  };
   if (argc > 1) kills = atoi(argv[1]);
   if (kills < 1) return 2;
   told = (struct told *)mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -313,5 +309,5 @@ int main(int argc, char **argv) {
   if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 1);
   journal_path("");
   atexit(journal_remove_folder);
-  return EXPECT_RUN(all);
+  return expect_all();
 }

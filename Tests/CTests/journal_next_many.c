@@ -57,12 +57,11 @@ static journal_bytes four_events(void) {
 }
 
 /* Catches: a header that is not the event's, or keeps its link; a payload that is cut; a name that is lost. */
-static void many_come_as_one_by_one(uint32_t threads) {
+CASE(many_come_as_one_by_one, IN_ONE) {
   journal_bytes made = four_events();
   mainstem_error error = {.size = sizeof error};
   batch got;
   char line[80];
-  (void)threads;
   journal_digest(&made, END, 100);
   mainstem_journal *one = written(&made, "each"), *many = opened(journal_path("each"));
   EXPECT_OK(read_into(&got, many, sizeof got.in));
@@ -109,10 +108,9 @@ static const struct {
     {"the end", 0, 0, 0, MAINSTEM_OK, 0, NULL},
 };
 
-static void what_has_no_room_stays(uint32_t threads) {
+CASE(what_has_no_room_stays, IN_ONE) {
   journal_bytes made = journal_file(8, NULL);
   batch got;
-  (void)threads;
   journal_event(&made, 1, "first", 5);
   journal_event(&made, 1, "the second", 10);
   journal_event(&made, 1, "", 0);
@@ -143,10 +141,9 @@ static void what_has_no_room_stays(uint32_t threads) {
 }
 
 /* Catches: payloads that are aligned to the memory, not to the buffer; a write outside of it. */
-static void a_buffer_need_not_be_aligned(uint32_t threads) {
+CASE(a_buffer_need_not_be_aligned, IN_ONE) {
   journal_bytes made = four_events();
   unsigned char memory[512];
-  (void)threads;
   for (size_t shift = 0; shift < 8; shift++) {
     mainstem_journal *journal = written(&made, "aligned");
     mainstem_event_header header;
@@ -172,11 +169,10 @@ static const struct {
 } parts[] = {{4, 7, 1, "RequestRain"}, {2, 9, 2, "Anew"}, {1, 10, 2, "Again"}};
 
 /* Catches: an event whose type is looked up under the names of the session behind it. */
-static void names_hold_for_all_that_came(uint32_t threads) {
+CASE(names_hold_for_all_that_came, IN_ONE) {
   journal_bytes made = four_events();
   mainstem_type_info type = {.size = sizeof type};
   batch got;
-  (void)threads;
   journal_session(&made, 0);
   journal_type(&made, 3, TEXT, "Anew", "");
   journal_event(&made, 3, "8", 1);
@@ -224,12 +220,11 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
   unlink(journal_path("end"));
 }
 
-static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
+CASE(what_is_wrong_comes_after_what_is_right, IN_ONE) {
   journal_bytes made = journal_file(9, NULL);
   mainstem_event_header header;
   char message[120];
   size_t third;
-  (void)threads;
   journal_event(&made, 1, "first", 5);
   journal_event(&made, 1, "second", 6);
   third = journal_event(&made, 1, "third", 5);
@@ -252,14 +247,13 @@ static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
 }
 
 /* More than the window shows at once, and longer. */
-static void a_long_journal_comes_whole(uint32_t threads) {
+CASE(a_long_journal_comes_whole, IN_ONE) {
   enum { EVENTS = 20000, LONG = 5000, SIZE = 1 << 16 };
   journal_bytes made = journal_file(10, NULL);
   mainstem_journal *journal;
   uint8_t *payload = (uint8_t *)malloc(1 << 20), *buffer = (uint8_t *)malloc(2 << 20);
   uint64_t position = 0;
   size_t size = SIZE, count, needed;
-  (void)threads;
   EXPECT(payload != NULL && buffer != NULL);
   for (size_t i = 0; i < 1 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
   for (size_t i = 1; i <= EVENTS; i++)
@@ -289,10 +283,9 @@ static void a_long_journal_comes_whole(uint32_t threads) {
   free(buffer);
 }
 
-static void files_are_read_on(uint32_t threads) {
+CASE(files_are_read_on, IN_ONE) {
   journal_bytes first = journal_file(11, NULL), second;
   batch got;
-  (void)threads;
   journal_event(&first, 1, "1", 1);
   second = journal_file(11, &first);
   journal_event(&second, 1, "2", 1);
@@ -311,7 +304,7 @@ static void files_are_read_on(uint32_t threads) {
 }
 
 /* The buffer is a batch. */
-static void what_was_read_can_be_sent(uint32_t threads) {
+CASE(what_was_read_can_be_sent, IN_ONE) {
   stream on = stream_open(threads);
   journal_bytes made = journal_file(12, NULL);
   mainstem_journal *journal;
@@ -328,16 +321,4 @@ static void what_was_read_can_be_sent(uint32_t threads) {
   rmdir(journal_path(""));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"many come as one by one", many_come_as_one_by_one, IN_ONE},
-      {"what has no room stays", what_has_no_room_stays, IN_ONE},
-      {"a buffer need not be aligned", a_buffer_need_not_be_aligned, IN_ONE},
-      {"names hold for all that came", names_hold_for_all_that_came, IN_ONE},
-      {"what is wrong comes after what is right", what_is_wrong_comes_after_what_is_right, IN_ONE},
-      {"a long journal comes whole", a_long_journal_comes_whole, IN_ONE},
-      {"files are read on", files_are_read_on, IN_ONE},
-      {"what was read can be sent", what_was_read_can_be_sent, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -88,10 +88,9 @@ static void write_odd(const odd *row, const char *path) {
   journal_free(&made);
 }
 
-static void what_no_writer_writes_is_damage(uint32_t threads) {
+CASE(what_no_writer_writes_is_damage, IN_ONE) {
   const char *path = journal_path("odd");
   char to[600];
-  (void)threads;
   snprintf(to, sizeof to, "%s-salvaged", path);
   for (size_t i = 0; i < COUNT(all); i++) {
     mainstem_journal *journal;
@@ -109,8 +108,4 @@ static void what_no_writer_writes_is_damage(uint32_t threads) {
   rmdir(journal_path(""));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"what no writer writes is damage", what_no_writer_writes_is_damage, IN_ONE}};
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -66,14 +66,14 @@ static void expect_told(size_t way, uint32_t level, uint32_t threads) {
   journal_sweep();
 }
 
-static void a_journal_changed_from_outside_is_told(uint32_t threads) {
+CASE(a_journal_changed_from_outside_is_told, IN_BOTH) {
   for (size_t way = 0; way < COUNT(ways); way++)
     for (uint32_t level = MAINSTEM_JOURNAL_PROCESS; level <= MAINSTEM_JOURNAL_BUFFERED; level++)
       expect_told(way, level, threads);
 }
 
 /* Catches: a hole that looks like the file's end, since the room behind was reserved anew. */
-static void a_cut_that_was_written_over_is_told(uint32_t threads) {
+CASE(a_cut_that_was_written_over_is_told, IN_BOTH) {
   static char bytes[100000];
   const char *path = journal_path("hole");
   stream on = journal_stream(threads, path, NULL);
@@ -88,7 +88,7 @@ static void a_cut_that_was_written_over_is_told(uint32_t threads) {
 }
 
 /* A file that gets another name is the same file. */
-static void a_journal_may_be_renamed(uint32_t threads) {
+CASE(a_journal_may_be_renamed, IN_BOTH) {
   const char *path = journal_path("before"), *after = journal_path("after");
   stream on = journal_stream(threads, path, NULL);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
@@ -100,7 +100,7 @@ static void a_journal_may_be_renamed(uint32_t threads) {
 }
 
 /* Catches: a segment that is left without a look at it. */
-static void a_segment_changed_from_outside_is_told(uint32_t threads) {
+CASE(a_segment_changed_from_outside_is_told, IN_BOTH) {
   for (size_t way = 0; way < COUNT(ways); way++) {
     static char bytes[1000];
     stream on = stream_open(threads);
@@ -119,13 +119,4 @@ static void a_segment_changed_from_outside_is_told(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a journal changed from outside is told", a_journal_changed_from_outside_is_told, IN_BOTH},
-      {"a cut that was written over is told", a_cut_that_was_written_over_is_told, IN_BOTH},
-      {"a journal may be renamed", a_journal_may_be_renamed, IN_BOTH},
-      {"a segment changed from outside is told", a_segment_changed_from_outside_is_told, IN_BOTH},
-  };
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

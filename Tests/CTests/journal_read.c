@@ -82,13 +82,12 @@ static void expect_event(mainstem_journal *journal, size_t index) {
   }
 }
 
-static void every_event_comes_as_it_was(uint32_t threads) {
+CASE(every_event_comes_as_it_was, IN_ONE) {
   const char *path = journal_path("full");
   journal_bytes made = full_journal();
   mainstem_type_info type = {.size = sizeof type};
   mainstem_journal_info info;
   const mainstem_event *event;
-  (void)threads;
   journal_write(&made, path);
   mainstem_journal *journal = opened(path);
   for (size_t i = 0; i < COUNT(events); i++) {
@@ -116,12 +115,11 @@ static void every_event_comes_as_it_was(uint32_t threads) {
 }
 
 /* Reserved room at the end is no damage. */
-static void zeros_end_a_file(uint32_t threads) {
+CASE(zeros_end_a_file, IN_ONE) {
   const char *path = journal_path("zeros");
   journal_bytes made = full_journal();
   mainstem_journal *journal;
   size_t size = made.size;
-  (void)threads;
   for (size_t more = 1; more <= 1 << 20; more = more * 3 + 1) {
     made.size = size;
     journal_grow(&made, more);
@@ -137,13 +135,12 @@ static void zeros_end_a_file(uint32_t threads) {
 }
 
 /* A payload that no window holds. */
-static void long_payloads_come_whole(uint32_t threads) {
+CASE(long_payloads_come_whole, IN_ONE) {
   const char *path = journal_path("long");
   journal_bytes made = journal_file(8, NULL);
   mainstem_journal *journal;
   const mainstem_event *event;
   uint8_t *payload = (uint8_t *)malloc(5 << 20);
-  (void)threads;
   for (size_t i = 0; i < 5 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
   journal_session(&made, 0);
   journal_event(&made, 1, payload, 5 << 20);
@@ -181,10 +178,9 @@ static void *read_on(void *count) {
 }
 
 /* Catches: two threads inside one journal, and one that is inside when it is closed. */
-static void two_threads_at_once_are_told(uint32_t threads) {
+CASE(two_threads_at_once_are_told, IN_ONE) {
   const char *path = journal_path("shared");
   journal_bytes made = journal_file(11, NULL);
-  (void)threads;
   journal_session(&made, 0);
   for (int i = 0; i < 10000; i++) journal_event(&made, 1, "shared", 6);
   journal_write(&made, path);
@@ -206,13 +202,12 @@ static void two_threads_at_once_are_told(uint32_t threads) {
   journal_free(&made);
 }
 
-static void a_child_process_has_no_journal(uint32_t threads) {
+CASE(a_child_process_has_no_journal, IN_ONE) {
   const char *path = journal_path("forked");
   journal_bytes made = full_journal();
   mainstem_journal *journal;
   pid_t child;
   int status;
-  (void)threads;
   journal_write(&made, path);
   journal = opened(path);
   child = fork();
@@ -231,13 +226,4 @@ static void a_child_process_has_no_journal(uint32_t threads) {
   journal_free(&made);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"every event comes as it was", every_event_comes_as_it_was, IN_ONE},
-      {"zeros end a file", zeros_end_a_file, IN_ONE},
-      {"long payloads come whole", long_payloads_come_whole, IN_ONE},
-      {"two threads at once are told", two_threads_at_once_are_told, IN_ONE},
-      {"a child process has no journal", a_child_process_has_no_journal, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -58,8 +58,7 @@ static void threads_at(uint32_t level, uint64_t segment_size) {
   journal_sweep();
 }
 
-static void threads_share_a_journal(uint32_t threads) {
-  (void)threads;
+CASE(threads_share_a_journal, IN_ANY) {
   threads_at(MAINSTEM_JOURNAL_PROCESS, 0);
   threads_at(MAINSTEM_JOURNAL_POWER, 0);
   threads_at(MAINSTEM_JOURNAL_BUFFERED, 0);
@@ -73,7 +72,7 @@ static void echo(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a length at which a record is cut, or the batch it is in. */
-static void events_of_any_length_are_kept(uint32_t threads) {
+CASE(events_of_any_length_are_kept, IN_BOTH) {
   static const uint32_t sizes[] = {0,      1,      3,       4,       5,      7,
                                    8,      100,    65000,   257000,  257900, 258000,
                                    258100, 262144, 1000000, 3000001, 100000, 12};
@@ -95,7 +94,7 @@ static void events_of_any_length_are_kept(uint32_t threads) {
 }
 
 /* Catches: a hole where an event is that is not kept, or a payload where only a mark may be. */
-static void types_say_what_is_kept(uint32_t threads) {
+CASE(types_say_what_is_kept, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type none =
       type_open(on.context, "None", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_RECORD_NONE, NULL);
@@ -120,7 +119,7 @@ static void types_say_what_is_kept(uint32_t threads) {
 }
 
 /* Catches: a batch that is refused in the middle and forgets what came before. */
-static void a_batch_that_is_refused_keeps_what_came_before(uint32_t threads) {
+CASE(a_batch_that_is_refused_keeps_what_came_before, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_header headers[600];
   size_t accepted;
@@ -136,14 +135,4 @@ static void a_batch_that_is_refused_keeps_what_came_before(uint32_t threads) {
   journal_end(&on);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"threads share a journal", threads_share_a_journal, IN_ANY},
-      {"events of any length are kept", events_of_any_length_are_kept, IN_BOTH},
-      {"types say what is kept", types_say_what_is_kept, IN_BOTH},
-      {"a batch that is refused keeps what came before",
-       a_batch_that_is_refused_keeps_what_came_before, IN_BOTH},
-  };
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

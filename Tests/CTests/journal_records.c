@@ -39,10 +39,9 @@ static void expect_same(journal_bytes *made, const journal_bytes *wanted) {
   journal_free(made);
 }
 
-static void one_file_is_made_again(uint32_t threads) {
+CASE(one_file_is_made_again, IN_ONE) {
   const char *path = journal_path("one");
   journal_bytes one = one_of_each(), made;
-  (void)threads;
   journal_digest(&one, END, 100);
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
@@ -55,10 +54,9 @@ static void one_file_is_made_again(uint32_t threads) {
 }
 
 /* The second one begins at a position of its own; it is there from the start, or is followed. */
-static void several_files_are_made_again(uint32_t threads) {
+CASE(several_files_are_made_again, IN_ONE) {
   char first[540], second[540], path[512];
   journal_bytes one = one_of_each(), two = journal_file(7, &one), made;
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("files"));
   snprintf(first, sizeof first, "%s.000001", path);
   snprintf(second, sizeof second, "%s.000002", path);
@@ -90,11 +88,10 @@ static void several_files_are_made_again(uint32_t threads) {
 }
 
 /* What one of the calls has read, the other does not tell again; names are those of the record. */
-static void it_may_be_mixed_with_events(uint32_t threads) {
+CASE(it_may_be_mixed_with_events, IN_ONE) {
   const char *path = journal_path("mixed"), *name;
   journal_bytes one = one_of_each();
   mainstem_type_info type = {.size = sizeof type};
-  (void)threads;
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
   EXPECT_EQUAL(next_of(journal)->position, 1);
@@ -152,11 +149,10 @@ static size_t batches_of(const char *path, size_t size, size_t *records) {
 }
 
 /* Of whatever size the buffer is: with room for a whole file, or for hardly more than its header. */
-static void batches_are_the_same_records(uint32_t threads) {
+CASE(batches_are_the_same_records, IN_ONE) {
   char first[540], second[540], path[512];
   journal_bytes one = one_of_each(), two = journal_file(7, &one);
   size_t records, wanted;
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("batches"));
   snprintf(first, sizeof first, "%s.000001", path);
   snprintf(second, sizeof second, "%s.000002", path);
@@ -177,12 +173,11 @@ static void batches_are_the_same_records(uint32_t threads) {
 }
 
 /* What fits nowhere is said, and nothing is lost by that; so is what it needs without a buffer. */
-static void a_batch_needs_room(uint32_t threads) {
+CASE(a_batch_needs_room, IN_ONE) {
   const char *path = journal_path("room");
   journal_bytes one = one_of_each();
   static mainstem_event_header buffer[4];
   size_t count, needed;
-  (void)threads;
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
   EXPECT_STATUS(mainstem_journal_next_many(journal, MAINSTEM_JOURNAL_EVERY_RECORD, buffer, 191,
@@ -204,12 +199,11 @@ static void a_batch_needs_room(uint32_t threads) {
 }
 
 /* What comes before the damage is in a batch of its own. */
-static void damage_waits_for_the_next_batch(uint32_t threads) {
+CASE(damage_waits_for_the_next_batch, IN_ONE) {
   const char *path = journal_path("late");
   journal_bytes one = one_of_each();
   static mainstem_event_header buffer[1 << 10];
   size_t count;
-  (void)threads;
   size_t hurt = one.size;
   journal_event(&one, 3, "hurt", 4);
   journal_event(&one, 3, "last", 4);
@@ -230,11 +224,10 @@ static void damage_waits_for_the_next_batch(uint32_t threads) {
   journal_free(&one);
 }
 
-static void damage_ends_it(uint32_t threads) {
+CASE(damage_ends_it, IN_ONE) {
   const char *path = journal_path("hurt");
   journal_bytes one = one_of_each();
   const mainstem_event *record;
-  (void)threads;
   one.bytes[FILE_HEADER + 20] ^= 1;
   journal_write(&one, path);
   mainstem_journal *journal = opened(path);
@@ -250,15 +243,4 @@ static void damage_ends_it(uint32_t threads) {
   journal_free(&one);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"one file is made again", one_file_is_made_again, IN_ONE},
-      {"several files are made again", several_files_are_made_again, IN_ONE},
-      {"it may be mixed with events", it_may_be_mixed_with_events, IN_ONE},
-      {"batches are the same records", batches_are_the_same_records, IN_ONE},
-      {"a batch needs room", a_batch_needs_room, IN_ONE},
-      {"damage waits for the next batch", damage_waits_for_the_next_batch, IN_ONE},
-      {"damage ends it", damage_ends_it, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

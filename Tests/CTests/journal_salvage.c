@@ -49,11 +49,10 @@ static void expect_all_but(const original *made, const uint8_t *is_hurt) {
   unlink(copy);
 }
 
-static void nothing_is_lost_of_what_is_whole(uint32_t threads) {
+CASE(nothing_is_lost_of_what_is_whole, IN_ONE) {
   original made = make(1, 65536);
   static uint8_t none[MOST];
   mainstem_salvage_report report = salvage(made.path);
-  (void)threads;
   unlink(copy);
   expect_all_but(&made, none);
   EXPECT(report.range_count == 0 && report.lost_positions == 0 && report.lost_bytes == 0);
@@ -61,8 +60,7 @@ static void nothing_is_lost_of_what_is_whole(uint32_t threads) {
   destroy(&made);
 }
 
-static void every_intact_event_is_kept(uint32_t threads) {
-  (void)threads;
+CASE(every_intact_event_is_kept, IN_ONE) {
   for (int round = 0; round < 80; round++) {
     original made = make((uint64_t)round + 2, 16384);
     uint8_t is_hurt[MOST] = {0};
@@ -84,11 +82,10 @@ static void every_intact_event_is_kept(uint32_t threads) {
 }
 
 /* Catches: a key taken from a header that is damaged. The first two records give it back. */
-static void a_damaged_header_costs_nothing(uint32_t threads) {
+CASE(a_damaged_header_costs_nothing, IN_ONE) {
   original made = make(200, 4096);
   static uint8_t none[MOST], hurt[MOST] = {1, 1, 1};
   int fd = open(made.path, O_RDWR);
-  (void)threads;
   for (size_t at = 0; at < FILE_HEADER; at++) {
     uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << pick(8));
     write_at(fd, &byte, 1, at);
@@ -106,10 +103,9 @@ static void a_damaged_header_costs_nothing(uint32_t threads) {
 }
 
 /* A copy of a record elsewhere is none of the journal's: what is between stays. */
-static void a_copied_record_hides_nothing(uint32_t threads) {
+CASE(a_copied_record_hides_nothing, IN_ONE) {
   original made = make(201, 16384);
   static uint8_t none[MOST];
-  (void)threads;
   for (int round = 0; round < 60; round++) {
     size_t from = 3 + pick(made.count - 3), to = 3 + pick(made.count - 3);
     put_in(&made, made.begin[to], made.begin[to], made.journal.bytes + made.begin[from],
@@ -184,8 +180,7 @@ static uint64_t lost_bytes(const segments *made) {
   return report.lost_bytes;
 }
 
-static void nothing_intact_is_left_out_of_large_files(uint32_t threads) {
-  (void)threads;
+CASE(nothing_intact_is_left_out_of_large_files, IN_ONE) {
   make_segments(&large, 400);
   expect_all_that_is_intact(&large);
   EXPECT_EQUAL(lost_bytes(&large), 0);
@@ -203,8 +198,7 @@ static void nothing_intact_is_left_out_of_large_files(uint32_t threads) {
 }
 
 /* Catches: the end of a window taken for the end of the file, wherever the window begins. */
-static void each_record_of_large_files_can_be_the_lost_one(uint32_t threads) {
-  (void)threads;
+CASE(each_record_of_large_files_can_be_the_lost_one, IN_ONE) {
   make_segments(&large, 401);
   for (size_t file = 0; file < FILES; file++) {
     const original *self = &large.files[file];
@@ -220,11 +214,10 @@ static void each_record_of_large_files_can_be_the_lost_one(uint32_t threads) {
 }
 
 /* Healthy, and of nothing but records of one length: the window ends at every place of a record. */
-static void records_of_any_length_are_all_kept(uint32_t threads) {
+CASE(records_of_any_length_are_all_kept, IN_ONE) {
   static const size_t lengths[] = {4, 5000, 70000, WINDOW - 68, 2 * WINDOW};
   static uint8_t payload[2 * WINDOW];
   char path[512];
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("even"));
   for (size_t i = 0; i < COUNT(lengths); i++) {
     journal_bytes made = journal_file(402, NULL);
@@ -245,14 +238,13 @@ static void records_of_any_length_are_all_kept(uint32_t threads) {
   unlink(path);
 }
 
-static void names_that_are_lost_are_replaced(uint32_t threads) {
+CASE(names_that_are_lost_are_replaced, IN_ONE) {
   original made = make(202, 4096);
   uint8_t is_hurt[MOST] = {1, 1, 1};
   mainstem_journal *journal;
   mainstem_type_info type = {.size = sizeof type};
   const mainstem_event *event;
   int fd = open(made.path, O_RDWR);
-  (void)threads;
   memset(ranges, 0, sizeof ranges);
   write_at(fd, ranges, made.begin[3] - FILE_HEADER, FILE_HEADER);
   close(fd);
@@ -287,10 +279,9 @@ static const struct {
     {"the last has no header", 0, 3, 15, 0, FILE_HEADER},
 };
 
-static void what_is_left_of_files_is_kept(uint32_t threads) {
+CASE(what_is_left_of_files_is_kept, IN_ONE) {
   journal_bytes files[3];
   char path[512];
-  (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("segments"));
   for (size_t loss = 0; loss < COUNT(losses); loss++) {
     expect_sentence = losses[loss].what;
@@ -323,11 +314,10 @@ static void refused(const char *path, const char *to, mainstem_status status, co
   EXPECT(strstr(mainstem_last_error(), reason) != NULL);
 }
 
-static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
+CASE(what_cannot_be_salvaged_is_refused, IN_ONE) {
   original made = make(203, 4096);
   mainstem_salvage_report report = {.size = 4};
   char zeros[512];
-  (void)threads;
   refused(NULL, copy, MAINSTEM_INVALID, "path: must not be NULL");
   refused(made.path, NULL, MAINSTEM_INVALID, "to: must not be NULL");
   refused("", copy, MAINSTEM_INVALID, "path: is empty");
@@ -351,22 +341,8 @@ static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
 }
 
 int main(void) {
-  const expect_case cases[] = {
-      {"nothing is lost of what is whole", nothing_is_lost_of_what_is_whole, IN_ONE},
-      {"every intact event is kept", every_intact_event_is_kept, IN_ONE},
-      {"a damaged header costs nothing", a_damaged_header_costs_nothing, IN_ONE},
-      {"a copied record hides nothing", a_copied_record_hides_nothing, IN_ONE},
-      {"nothing intact is left out of large files", nothing_intact_is_left_out_of_large_files,
-       IN_ONE},
-      {"each record of large files can be the lost one",
-       each_record_of_large_files_can_be_the_lost_one, IN_ONE},
-      {"records of any length are all kept", records_of_any_length_are_all_kept, IN_ONE},
-      {"names that are lost are replaced", names_that_are_lost_are_replaced, IN_ONE},
-      {"what is left of files is kept", what_is_left_of_files_is_kept, IN_ONE},
-      {"what cannot be salvaged is refused", what_cannot_be_salvaged_is_refused, IN_ONE},
-  };
   /* In memory, where there is such a place: thousands of files are written. */
   if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 1);
   snprintf(copy, sizeof copy, "%s", journal_path("copy"));
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

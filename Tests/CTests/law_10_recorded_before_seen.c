@@ -22,7 +22,7 @@ static void send_large(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an event seen that was not written; a context that goes on, or hangs, after that. */
-static void nothing_unwritten_is_seen(uint32_t threads) {
+CASE(nothing_unwritten_is_seen, IN_BOTH) {
   stream on = stream_open(threads);
   const char *path = journal_path("stopped");
   int notices = 0, others = 0;
@@ -48,10 +48,7 @@ static void nothing_unwritten_is_seen(uint32_t threads) {
 }
 
 int main(void) {
-  static const expect_case cases[] = {
-      {"nothing unwritten is seen", nothing_unwritten_is_seen, IN_BOTH},
-  };
   signal(SIGXFSZ, SIG_IGN);
   atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

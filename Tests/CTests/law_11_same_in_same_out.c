@@ -6,7 +6,7 @@
 #include "stream.h"
 
 /* Catches: a seed that is 0 where the machine is to pick one. */
-static void without_a_seed_each_context_draws_others(uint32_t threads) {
+CASE(without_a_seed_each_context_draws_others, IN_BOTH) {
   uint64_t numbers[2];
   for (int i = 0; i < 2; i++) {
     mainstem_context *context = context_open(threads);
@@ -17,7 +17,7 @@ static void without_a_seed_each_context_draws_others(uint32_t threads) {
 }
 
 /* Catches: numbers that repeat, and ids that are none. */
-static void numbers_and_ids_differ(uint32_t threads) {
+CASE(numbers_and_ids_differ, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   uint64_t numbers[1000];
   char id[MAINSTEM_ID_SIZE], other[MAINSTEM_ID_SIZE];
@@ -40,9 +40,4 @@ static void numbers_and_ids_differ(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"without a seed each context draws others", without_a_seed_each_context_draws_others, IN_BOTH},
-    {"numbers and ids differ", numbers_and_ids_differ, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -18,7 +18,7 @@ static void send_inside_close(void *user_data) {
 }
 
 /* Catches: posts lost at close, a send let in behind the door, a hook that could hang in close. */
-static void close_is_the_last_drain(uint32_t threads) {
+CASE(close_is_the_last_drain, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -76,7 +76,7 @@ static void end_what_is_left(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a last callback that cannot let go of what it has; a hook that runs twice then. */
-static void the_last_callbacks_may_end_what_they_have(uint32_t threads) {
+CASE(the_last_callbacks_may_end_what_they_have, IN_BOTH) {
   last_words self = {.on = stream_open(threads)};
   witness a = {&self.seen, "a", NULL, NULL}, m = {&self.seen, "m", NULL, NULL};
   keeper kept = {0, {NULL}};
@@ -121,7 +121,7 @@ static void all_is_stale(const stream *on, mainstem_context *scope,
 }
 
 /* Catches: a generation that is not raised at the end, or that a new context brings back. */
-static void every_handle_is_stale_for_ever(uint32_t threads) {
+CASE(every_handle_is_stale_for_ever, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -154,7 +154,7 @@ static void every_handle_is_stale_for_ever(uint32_t threads) {
 }
 
 /* Catches: a descriptor left open, or closed twice (it could be somebody else's by then). */
-static void the_descriptor_ends_with_the_context(uint32_t threads) {
+CASE(the_descriptor_ends_with_the_context, IN_BOTH) {
   stream on = stream_open(threads);
   int fd = -1, taken;
   EXPECT_OK(mainstem_context_fd(on.context, &fd));
@@ -202,7 +202,7 @@ static void *close_beside(void *data) {
 }
 
 /* Catches: memory freed under a running callback (also an ASan report). */
-static void close_waits_for_the_running_callback(uint32_t threads) {
+CASE(close_waits_for_the_running_callback, IN_ANY) {
   closing self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -252,7 +252,7 @@ static void count_call(void *user_data, const mainstem_event *event) {
 static void add_a_billion(void *user_data) { *(int *)user_data += 1000000000; }
 
 /* Catches: two closers that both succeed, and a sender that enters a context being freed. */
-static void of_racing_closers_one_closes(uint32_t threads) {
+CASE(of_racing_closers_one_closes, IN_ANY) {
   for (int round = 0; round < 100; round++) {
     pthread_barrier_t start;
     int calls = 0;
@@ -274,20 +274,9 @@ static void of_racing_closers_one_closes(uint32_t threads) {
 }
 
 /* Catches: a close that undoes what is not there. */
-static void an_empty_context_closes(uint32_t threads) {
+CASE(an_empty_context_closes, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(NULL));
   EXPECT_OK(mainstem_context_close(context_open(threads)));
 }
 
-static const expect_case cases[] = {
-    {"close is the last drain", close_is_the_last_drain, IN_BOTH},
-    {"the last callbacks may end what they have", the_last_callbacks_may_end_what_they_have,
-     IN_BOTH},
-    {"every handle is STALE for ever", every_handle_is_stale_for_ever, IN_BOTH},
-    {"the descriptor ends with the context", the_descriptor_ends_with_the_context, IN_BOTH},
-    {"close waits for the running callback", close_waits_for_the_running_callback, IN_ANY},
-    {"of racing closers one closes", of_racing_closers_one_closes, IN_ANY},
-    {"an empty context closes", an_empty_context_closes, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -8,7 +8,7 @@
 #include "value.h"
 
 /* Catches: a value that is a secret, a request or a response, and one that is mistaken for another type. */
-static void what_a_value_may_be(uint32_t threads) {
+CASE(what_a_value_may_be, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type = 0;
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | VALUE;
@@ -44,7 +44,7 @@ static void report_value(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a value that is a step of progress. */
-static void a_value_is_no_progress(uint32_t threads) {
+CASE(a_value_is_no_progress, IN_BOTH) {
   static const mainstem_handler_row row = {"RequestAsk", report_value, 0};
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
@@ -54,7 +54,7 @@ static void a_value_is_no_progress(uint32_t threads) {
 }
 
 /* Catches: a setter that writes bits of another kind; a bool that is not compared. */
-static void setters_know_their_kind(uint32_t threads) {
+CASE(setters_know_their_kind, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type types[5];
   static const mainstem_contract payloads[] = {MAINSTEM_PAYLOAD_BOOL, MAINSTEM_PAYLOAD_INTEGER,
@@ -94,7 +94,7 @@ static void setters_know_their_kind(uint32_t threads) {
 }
 
 /* Catches: a first error where nothing failed; a handle left in place; a value that a limited scope may not see. */
-static void what_get_says(uint32_t threads) {
+CASE(what_get_says, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW);
   mainstem_retained *kept = (mainstem_retained *)&on;
@@ -158,7 +158,7 @@ static mainstem_status read_on(mainstem_context *context, mainstem_event_type ty
 }
 
 /* Catches: a text without an end: at once, queued, late, posted, by a timer, or when it grows and shrinks. */
-static void a_text_ends(uint32_t threads) {
+CASE(a_text_ends, IN_BOTH) {
   static char longest[2600];
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
@@ -193,7 +193,7 @@ static void read_nothing(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: text that need not end, given as one that does. */
-static void what_is_no_text_of_a_value_is_none(uint32_t threads) {
+CASE(what_is_no_text_of_a_value_is_none, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0;
   mainstem_event_type integer = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
@@ -208,7 +208,7 @@ static void what_is_no_text_of_a_value_is_none(uint32_t threads) {
 }
 
 /* Catches: a value on its way, forgotten where the journal fails; one compared with what nobody saw. */
-static void a_value_is_recorded(uint32_t threads) {
+CASE(a_value_is_recorded, IN_BOTH) {
   const char *path = journal_path("values");
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
@@ -242,14 +242,4 @@ static void a_value_is_recorded(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"what a value may be", what_a_value_may_be, IN_BOTH},
-    {"a value is no progress", a_value_is_no_progress, IN_BOTH},
-    {"setters know their kind", setters_know_their_kind, IN_BOTH},
-    {"what get says", what_get_says, IN_BOTH},
-    {"a text ends", a_text_ends, IN_BOTH},
-    {"what is no text of a value is none", what_is_no_text_of_a_value_is_none, IN_BOTH},
-    {"a value is recorded", a_value_is_recorded, IN_BOTH},
-};
-
-int main(void) { return expect_run(cases, COUNT(cases), 120); }
+int main(void) { return expect_run(120); }

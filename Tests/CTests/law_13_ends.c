@@ -32,7 +32,7 @@ static void end_while_late(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a walk over values that goes on in freed memory, whichever of them end in its first call. */
-static void scopes_end_while_their_values_come(uint32_t threads) {
+CASE(scopes_end_while_their_values_come, IN_BOTH) {
   for (int ends = 0; ends < 8; ends++) {
     for (int by_type = 0; by_type < 2; by_type++) {
       stream on = stream_open(threads);
@@ -59,7 +59,7 @@ static void end_own_scope(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the present value freed in a callback that got it. */
-static void a_scope_ends_in_the_change_of_its_value(uint32_t threads) {
+CASE(a_scope_ends_in_the_change_of_its_value, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
   transcript seen = {0, ""};
@@ -105,7 +105,7 @@ static ending scope_with_value(const stream *on) {
 }
 
 /* Catches: a value freed in the callback that got it, where a muted replay ends it at once. */
-static void a_scope_ends_while_its_value_is_fed(uint32_t threads) {
+CASE(a_scope_ends_while_its_value_is_fed, IN_BOTH) {
   const char *path = journal_path("fed");
   mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
@@ -138,7 +138,7 @@ static size_t set_each(mainstem_context **scopes, mainstem_event_type type) {
 }
 
 /* Catches: values that stay when their scopes have ended, or cost more than they may. */
-static void memory_of_values(uint32_t threads) {
+CASE(memory_of_values, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
   mainstem_event_type other =
@@ -158,15 +158,8 @@ static void memory_of_values(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"scopes end while their values come", scopes_end_while_their_values_come, IN_BOTH},
-    {"a scope ends in the change of its value", a_scope_ends_in_the_change_of_its_value, IN_BOTH},
-    {"a scope ends while its value is fed", a_scope_ends_while_its_value_is_fed, IN_BOTH},
-    {"memory of values", memory_of_values, IN_BOTH},
-};
-
 int main(void) {
-  int status = expect_run(cases, COUNT(cases), 120);
+  int status = expect_run(120);
   journal_remove_folder();
   return status;
 }

@@ -58,7 +58,7 @@ static void count_in_order(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: what two threads set at the same time, sent twice; values found and freed without a lock. */
-static void threads_set_at_once(uint32_t threads) {
+CASE(threads_set_at_once, IN_ANY) {
   stream on = stream_open(threads);
   setter all[8];
   pthread_t thread[8];
@@ -92,7 +92,7 @@ static void *set_elsewhere(void *data) {
 }
 
 /* Catches: another thread that gets at what needs no lock because only its owner looks. */
-static void one_thread_owns_its_values(uint32_t threads) {
+CASE(one_thread_owns_its_values, IN_ONE) {
   stream on = stream_open(threads);
   setter self = {on.context, value_open(on.context, MAINSTEM_PAYLOAD_INTEGER), 0, NULL};
   EXPECT_OK(mainstem_value_set_integer(on.context, self.type, 1));
@@ -103,9 +103,4 @@ static void one_thread_owns_its_values(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"threads set at once", threads_set_at_once, IN_ANY},
-    {"one thread owns its values", one_thread_owns_its_values, IN_ONE},
-};
-
-int main(void) { return expect_run(cases, COUNT(cases), 120); }
+int main(void) { return expect_run(120); }

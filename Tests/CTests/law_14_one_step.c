@@ -6,7 +6,7 @@
 #include "showing.h"
 
 /* Catches: a first show inside server_add, as an output, or after the next event. */
-static void the_first_comes_before_the_next_event(uint32_t threads) {
+CASE(the_first_comes_before_the_next_event, IN_BOTH) {
   counter a = {.name = "a"}, b = {.name = "b"};
   open_all(context_open(threads));
   open_showing(&a, count_event, "Notice");
@@ -20,7 +20,7 @@ static void the_first_comes_before_the_next_event(uint32_t threads) {
 }
 
 /* Catches: a show before all observers, twice for one event, or after the next. */
-static void it_comes_once_when_all_have_seen_the_event(uint32_t threads) {
+CASE(it_comes_once_when_all_have_seen_the_event, IN_BOTH) {
   counter a = {.name = "a"}, late = {.name = "z"};
   open_all(context_open(threads));
   open_showing(&a, count_event, "Notice");
@@ -36,7 +36,7 @@ static void it_comes_once_when_all_have_seen_the_event(uint32_t threads) {
 }
 
 /* Catches: an order of adding, where another server got the event first. */
-static void servers_show_in_the_order_in_which_they_got_it(uint32_t threads) {
+CASE(servers_show_in_the_order_in_which_they_got_it, IN_BOTH) {
   counter a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
   open_all(context_open(threads));
   open_showing(&a, NULL, NULL);
@@ -51,7 +51,7 @@ static void servers_show_in_the_order_in_which_they_got_it(uint32_t threads) {
 }
 
 /* Catches: an answer before what the server shows; an answer that is lost when the show fails. */
-static void answers_leave_after_what_is_shown(uint32_t threads) {
+CASE(answers_leave_after_what_is_shown, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_pending *pending;
   open_all(context_open(threads));
@@ -76,7 +76,7 @@ static void end_after_answering(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_scope_end(self->server));
 }
 
-static void a_server_that_ends_shows_no_more_but_answers(uint32_t threads) {
+CASE(a_server_that_ends_shows_no_more_but_answers, IN_BOTH) {
   counter a = {.name = "a"};
   open_all(context_open(threads));
   open_showing(&a, end_after_answering, "RequestAsk");
@@ -88,7 +88,7 @@ static void a_server_that_ends_shows_no_more_but_answers(uint32_t threads) {
 }
 
 /* Catches: a completion that is no callback of its server, and one of a request from outside that is. */
-static void completions_count_where_a_callback_asked(uint32_t threads) {
+CASE(completions_count_where_a_callback_asked, IN_BOTH) {
   counter a = {.name = "a"}, k = {.name = "k"};
   mainstem_handler_row row = {"RequestKeep", keep, 0};
   const mainstem_event *request;
@@ -118,7 +118,7 @@ static void add_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a first show inside the event that adds the server, or after the next one. */
-static void the_first_of_one_added_inside_comes_after_that_event(uint32_t threads) {
+CASE(the_first_of_one_added_inside_comes_after_that_event, IN_BOTH) {
   counter a = {.name = "a"}, z = {.name = "z"};
   open_all(context_open(threads));
   EXPECT_OK(mainstem_observe(on.context, on.other, add_inside, &a, NULL, NULL));
@@ -129,7 +129,7 @@ static void the_first_of_one_added_inside_comes_after_that_event(uint32_t thread
 }
 
 /* Catches: late events, and progress, that make nothing owed. */
-static void late_events_count(uint32_t threads) {
+CASE(late_events_count, IN_BOTH) {
   counter a = {.name = "a"};
   open_all(context_open(threads));
   EXPECT_OK(mainstem_history_keep(on.context, on.notice, 2, 0));
@@ -143,7 +143,7 @@ static void late_events_count(uint32_t threads) {
 }
 
 /* Catches: a show that runs in a send where functions run in drains only. */
-static void on_the_host_it_waits_for_a_drain(uint32_t threads) {
+CASE(on_the_host_it_waits_for_a_drain, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
@@ -158,7 +158,7 @@ static void on_the_host_it_waits_for_a_drain(uint32_t threads) {
 }
 
 /* Two servers that answer each other: the chain is cut, and says so. */
-static void circles_end_at_the_limit(uint32_t threads) {
+CASE(circles_end_at_the_limit, IN_BOTH) {
   counter a = {.name = "a"}, b = {.name = "b"};
   mainstem_context_options options = context_options(threads);
   options.limit_cascade = 7;
@@ -172,21 +172,4 @@ static void circles_end_at_the_limit(uint32_t threads) {
   close_all();
 }
 
-static const expect_case cases[] = {
-    {"the first comes before the next event", the_first_comes_before_the_next_event, IN_BOTH},
-    {"it comes once, when all have seen the event", it_comes_once_when_all_have_seen_the_event,
-     IN_BOTH},
-    {"servers show in the order in which they got it",
-     servers_show_in_the_order_in_which_they_got_it, IN_BOTH},
-    {"answers leave after what is shown", answers_leave_after_what_is_shown, IN_BOTH},
-    {"a server that ends shows no more, but answers", a_server_that_ends_shows_no_more_but_answers,
-     IN_BOTH},
-    {"completions count where a callback asked", completions_count_where_a_callback_asked, IN_BOTH},
-    {"the first of one added inside comes after that event",
-     the_first_of_one_added_inside_comes_after_that_event, IN_BOTH},
-    {"late events count", late_events_count, IN_BOTH},
-    {"on the host it waits for a drain", on_the_host_it_waits_for_a_drain, IN_BOTH},
-    {"circles end at the limit", circles_end_at_the_limit, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

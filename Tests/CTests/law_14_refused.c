@@ -53,7 +53,7 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
 static void try_all(void *user_data, const mainstem_event *event) { keep(user_data, event); }
 
 /* Catches: a show function that asks, answers, observes, or makes something. */
-static void it_may_only_say_what_is(uint32_t threads) {
+CASE(it_may_only_say_what_is, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", try_all, 0};
   mainstem_server_options options = {.size = sizeof options};
@@ -72,7 +72,7 @@ static void it_may_only_say_what_is(uint32_t threads) {
 }
 
 /* Catches: FULL as a failure, as the last word, or as tried again for the same event. */
-static void without_room_it_is_owed_after_the_next_event(uint32_t threads) {
+CASE(without_room_it_is_owed_after_the_next_event, IN_BOTH) {
   counter a = {.name = "a"};
   open_all(context_open(threads));
   open_showing(&a, count_event, "Notice");
@@ -91,7 +91,7 @@ static void without_room_it_is_owed_after_the_next_event(uint32_t threads) {
 }
 
 /* Catches: a first show that is half refused, of which a replay would not know. */
-static void a_first_show_finds_room(uint32_t threads) {
+CASE(a_first_show_finds_room, IN_BOTH) {
   counter all[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
   mainstem_context_options options = context_options(threads);
   options.limit_events = 1;
@@ -113,7 +113,7 @@ static void read_failure(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a failed show that is not counted, or ends something. */
-static void a_failure_is_counted_and_reported(uint32_t threads) {
+CASE(a_failure_is_counted_and_reported, IN_BOTH) {
   counter a = {.name = "a", .returns = MAINSTEM_APP + 1};
   mainstem_event_type failure;
   open_all(context_open(threads));
@@ -141,7 +141,7 @@ static mainstem_status show_at_the_end(void *user_data, mainstem_context *server
 }
 
 /* Catches: a closing context whose servers do not show, and its refusals as failures. */
-static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads) {
+CASE(while_closing_it_is_refused_and_that_is_no_failure, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", keep, 0};
   mainstem_server_options options = {.size = sizeof options};
@@ -163,7 +163,7 @@ static void while_closing_it_is_refused_and_that_is_no_failure(uint32_t threads)
 }
 
 /* Catches: a server on a scheduler that shows; options of an older program. */
-static void on_a_scheduler_it_is_refused(uint32_t threads) {
+CASE(on_a_scheduler_it_is_refused, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"Notice", count_event, 0};
   mainstem_server_options options = {.size = sizeof options};
@@ -184,7 +184,7 @@ static void on_a_scheduler_it_is_refused(uint32_t threads) {
 }
 
 /* Catches: a show that counts as no observer. */
-static void it_counts_as_an_observer(uint32_t threads) {
+CASE(it_counts_as_an_observer, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_context_options options = context_options(threads);
   options.limit_observers = 3;
@@ -201,16 +201,4 @@ static void it_counts_as_an_observer(uint32_t threads) {
   close_all();
 }
 
-static const expect_case cases[] = {
-    {"it may only say what is", it_may_only_say_what_is, IN_BOTH},
-    {"without room it is owed after the next event", without_room_it_is_owed_after_the_next_event,
-     IN_BOTH},
-    {"a first show finds room", a_first_show_finds_room, IN_BOTH},
-    {"a failure is counted and reported", a_failure_is_counted_and_reported, IN_BOTH},
-    {"while closing it is refused, and that is no failure",
-     while_closing_it_is_refused_and_that_is_no_failure, IN_BOTH},
-    {"on a scheduler it is refused", on_a_scheduler_it_is_refused, IN_BOTH},
-    {"it counts as an observer", it_counts_as_an_observer, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -27,7 +27,7 @@ static void play(void) {
 }
 
 /* Catches: a first show that is recorded as output, held answers whose place a replay does not find. */
-static void what_is_shown_verifies(uint32_t threads) {
+CASE(what_is_shown_verifies, IN_BOTH) {
   const char *path = journal_path("shows");
   static counter servers[2];
   mainstem_replay_info info = {.size = sizeof info};
@@ -60,7 +60,7 @@ static void what_is_shown_verifies(uint32_t threads) {
 }
 
 /* Catches: a replay of every event in which servers show. */
-static void a_muted_replay_calls_no_show(uint32_t threads) {
+CASE(a_muted_replay_calls_no_show, IN_BOTH) {
   const char *path = journal_path("muted");
   static counter servers[2];
   mainstem_replay_options options = {.size = sizeof options};
@@ -81,12 +81,4 @@ static void a_muted_replay_calls_no_show(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"what is shown verifies", what_is_shown_verifies, IN_BOTH},
-    {"a muted replay calls no show", a_muted_replay_calls_no_show, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -66,7 +66,7 @@ static void set_all(panel *self, int64_t value) {
 }
 
 /* Catches: a set for each change, a name that comes twice, one that is left out. */
-static void however_many_and_however_often(uint32_t threads) {
+CASE(however_many_and_however_often, IN_BOTH) {
   panel self;
   panel_open(&self, threads);
   for (int64_t round = 1; round <= ROUNDS; round++) {
@@ -90,7 +90,7 @@ static void *write_beside(void *data) {
 }
 
 /* Catches: a change that is lost between two sets, where several threads write while another drains. */
-static void no_change_is_lost_between_two_drains(uint32_t threads) {
+CASE(no_change_is_lost_between_two_drains, IN_ANY) {
   panel self;
   pthread_t writers[WRITERS];
   panel_open(&self, threads);
@@ -109,7 +109,7 @@ static void no_change_is_lost_between_two_drains(uint32_t threads) {
 }
 
 /* Catches: change sets that are recorded, or that a journal depends on. */
-static void a_session_does_not_know_of_them(uint32_t threads) {
+CASE(a_session_does_not_know_of_them, IN_BOTH) {
   const char *path = journal_path("changes");
   for (int turn = 0; turn < 2; turn++) {
     panel self;
@@ -135,14 +135,4 @@ static void a_session_does_not_know_of_them(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"however many, and however often", however_many_and_however_often, IN_BOTH},
-    {"no change is lost between two drains", no_change_is_lost_between_two_drains, IN_ANY},
-    {"a session does not know of them", a_session_does_not_know_of_them, IN_BOTH},
-};
-
-int main(void) {
-  int status = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return status;
-}
+int main(void) { return journal_expect_all(); }

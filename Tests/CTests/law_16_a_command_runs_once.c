@@ -8,7 +8,7 @@
 static door self;
 
 /* Catches: a value of a command that nobody has set; one that is set twice. */
-static void its_values_are_there_from_the_first_show_on(uint32_t threads) {
+CASE(its_values_are_there_from_the_first_show_on, IN_BOTH) {
   door_open_in(&self, context_open(threads), MAINSTEM_COMMAND_REFUSE);
   EXPECT_SEEN(&self, "count=0 may=1 up.enabled=1 up.executing=0 up.error= go.enabled=1 "
                      "go.executing=0 go.error=");
@@ -18,7 +18,7 @@ static void its_values_are_there_from_the_first_show_on(uint32_t threads) {
 }
 
 /* Catches: an answer before what it is about; executing that flickers. */
-static void done_when_it_returns(uint32_t threads) {
+CASE(done_when_it_returns, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(door_run(&self, "up", "", NULL));
   EXPECT_SEEN(&self, "up9 count=1 up.done@9 went@9:OK ~");
@@ -28,7 +28,7 @@ static void done_when_it_returns(uint32_t threads) {
 }
 
 /* execute disabled. Catches: program code that runs, an event where nothing waits. */
-static void disabled(uint32_t threads) {
+CASE(disabled, IN_BOTH) {
   mainstem_pending *pending = (mainstem_pending *)&self;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   self.may = false;
@@ -44,7 +44,7 @@ static void disabled(uint32_t threads) {
 }
 
 /* execute twice. Catches: a second run, executing that ends with the refusal, or is never told. */
-static void executing(uint32_t threads) {
+CASE(executing, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
   EXPECT_SEEN(&self, "go9 go(a) go.executing=1");
@@ -61,7 +61,7 @@ static void executing(uint32_t threads) {
 }
 
 /* errors. Catches: an error that stays, is cleared by a refusal, or is told before the answer. */
-static void an_error_is_shown_until_the_next_run_begins(uint32_t threads) {
+CASE(an_error_is_shown_until_the_next_run_begins, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(door_run(&self, "go", "!", NULL));
   EXPECT_SEEN(&self, "go9 go(!) go.done@9:APP went@9:APP ~ go.error=It is stuck.");
@@ -80,7 +80,7 @@ static void an_error_is_shown_until_the_next_run_begins(uint32_t threads) {
 }
 
 /* cancel. Catches: executing that stays, an error that nobody made. */
-static void cancelled(uint32_t threads) {
+CASE(cancelled, IN_BOTH) {
   mainstem_pending *pending = NULL;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(door_run(&self, "go", "a", &pending));
@@ -92,7 +92,7 @@ static void cancelled(uint32_t threads) {
 }
 
 /* Catches: a run that overtakes, one that begins before the answer is delivered, one run too many that waits. */
-static void queued_runs_wait_their_turn(uint32_t threads) {
+CASE(queued_runs_wait_their_turn, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_QUEUE);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
   EXPECT_OK(door_run(&self, "go", "b", NULL));
@@ -115,7 +115,7 @@ static void queued_runs_wait_their_turn(uint32_t threads) {
 }
 
 /* Catches: a run that begins although the one before it has disabled the command. */
-static void what_waits_may_be_disabled(uint32_t threads) {
+CASE(what_waits_may_be_disabled, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_QUEUE);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
   EXPECT_OK(door_run(&self, "go", "b", NULL));
@@ -140,7 +140,7 @@ static void on_settled(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a new run that begins before the old one has been told to stop. */
-static void the_latest_run_takes_the_place_of_the_old_one(uint32_t threads) {
+CASE(the_latest_run_takes_the_place_of_the_old_one, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_LATEST);
   self.then = on_settled;
   EXPECT_OK(door_run(&self, "go", "a", NULL));
@@ -154,7 +154,7 @@ static void the_latest_run_takes_the_place_of_the_old_one(uint32_t threads) {
 }
 
 /* Catches: executing that ends with the first of two. */
-static void concurrent_runs_all_run(uint32_t threads) {
+CASE(concurrent_runs_all_run, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_CONCURRENT);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
   EXPECT_OK(door_run(&self, "go", "b", NULL));
@@ -169,7 +169,7 @@ static void concurrent_runs_all_run(uint32_t threads) {
 }
 
 /* Catches: a view that is told what it does not wait for any longer; a run that ends with its view. */
-static void a_dropped_run_goes_on(uint32_t threads) {
+CASE(a_dropped_run_goes_on, IN_BOTH) {
   mainstem_binding *binding;
   door_open(&self, threads, MAINSTEM_COMMAND_CONCURRENT);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
@@ -188,7 +188,7 @@ static void a_dropped_run_goes_on(uint32_t threads) {
 }
 
 /* Catches: an asker that waits for ever, a run through an owner that is no more. */
-static void a_run_ends_with_its_owner(uint32_t threads) {
+CASE(a_run_ends_with_its_owner, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_QUEUE);
   EXPECT_OK(door_run(&self, "go", "a", NULL));
   EXPECT_OK(door_run(&self, "go", "b", NULL));
@@ -207,7 +207,7 @@ static void run_twice(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a refusal from a state that is not the last. */
-static void inside_a_callback_the_refusal_is_the_answer(uint32_t threads) {
+CASE(inside_a_callback_the_refusal_is_the_answer, IN_BOTH) {
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, run_twice, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "x", 1));
@@ -227,7 +227,7 @@ static void fail_only(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an asker that waits for ever; work that counts as done although it failed. */
-static void who_owes_an_answer_is_told(uint32_t threads) {
+CASE(who_owes_an_answer_is_told, IN_BOTH) {
   const mainstem_viewmodel_row rows[] = {
       {"ask", MAINSTEM_VIEWMODEL_COMMAND, 0, return_only, NULL, 0, MAINSTEM_PAYLOAD_TEXT, NULL},
       {"fail", MAINSTEM_VIEWMODEL_COMMAND, 0, fail_only, NULL, 0, 0, NULL}};
@@ -249,25 +249,4 @@ static void who_owes_an_answer_is_told(uint32_t threads) {
   door_close(&self);
 }
 
-static const expect_case cases[] = {
-    {"its values are there from the first show on", its_values_are_there_from_the_first_show_on,
-     IN_BOTH},
-    {"done when it returns", done_when_it_returns, IN_BOTH},
-    {"A-59: execute disabled", disabled, IN_BOTH},
-    {"A-59: execute twice", executing, IN_BOTH},
-    {"A-59: an error is shown until the next run begins",
-     an_error_is_shown_until_the_next_run_begins, IN_BOTH},
-    {"A-59: cancel", cancelled, IN_BOTH},
-    {"queued runs wait their turn", queued_runs_wait_their_turn, IN_BOTH},
-    {"what waits may be disabled", what_waits_may_be_disabled, IN_BOTH},
-    {"the latest run takes the place of the old one", the_latest_run_takes_the_place_of_the_old_one,
-     IN_BOTH},
-    {"concurrent runs all run", concurrent_runs_all_run, IN_BOTH},
-    {"a dropped run goes on", a_dropped_run_goes_on, IN_BOTH},
-    {"a run ends with its owner", a_run_ends_with_its_owner, IN_BOTH},
-    {"inside a callback the refusal is the answer", inside_a_callback_the_refusal_is_the_answer,
-     IN_BOTH},
-    {"who owes an answer is told", who_owes_an_answer_is_told, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -96,7 +96,7 @@ static int a_send_before_lock(int lock, uint32_t policy, uint32_t threads) {
 }
 
 /* Catches: a position taken, or an event handed over, ahead of one that was accepted before. */
-static void two_senders_hand_over_in_order(uint32_t threads) {
+CASE(two_senders_hand_over_in_order, IN_ANY) {
   static const uint32_t policies[] = {MAINSTEM_QUEUE_REJECT, MAINSTEM_QUEUE_BLOCK,
                                       MAINSTEM_QUEUE_DROP_OLDEST};
   for (size_t i = 0; i < COUNT(policies); i++) {
@@ -106,8 +106,4 @@ static void two_senders_hand_over_in_order(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"two senders hand over in order", two_senders_hand_over_in_order, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -14,7 +14,7 @@ static void observe_first_of(witness *self, const stream *on, mainstem_contract 
 }
 
 /* Catches: a list per kind of filter, called one list after the other. */
-static void registration_order_beats_filters(uint32_t threads) {
+CASE(registration_order_beats_filters, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness w[8] = {{&seen, "a", NULL, NULL}, {&seen, "b", NULL, NULL}, {&seen, "c", NULL, NULL},
@@ -92,7 +92,7 @@ static void note_member(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: gaps closed in a running walk, or in the wrong order; a row noted for the wrong table. */
-static void order_survives_a_crowd_that_comes_and_goes(uint32_t threads) {
+CASE(order_survives_a_crowd_that_comes_and_goes, IN_BOTH) {
   static crowd self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -140,7 +140,7 @@ static void *send_many(void *data) {
 }
 
 /* Catches: a position taken outside the claim, two deliverers at once, an event dropped. */
-static void threads_share_one_order(uint32_t threads) {
+CASE(threads_share_one_order, IN_ANY) {
   static order first, second;
   stream on = stream_open(threads);
   pthread_t thread[SENDERS];
@@ -173,7 +173,7 @@ static void send_in_turn_with_another(void *user_data, const mainstem_event *eve
 }
 
 /* Catches: a queue of the callbacks' own sends that goes before what other threads sent earlier. */
-static void callbacks_and_threads_share_one_order(uint32_t threads) {
+CASE(callbacks_and_threads_share_one_order, IN_ANY) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -184,13 +184,4 @@ static void callbacks_and_threads_share_one_order(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"registration order, whatever the filter", registration_order_beats_filters, IN_BOTH},
-    {"order survives a crowd that comes and goes", order_survives_a_crowd_that_comes_and_goes,
-     IN_BOTH},
-    {"what callbacks and other threads send is one queue", callbacks_and_threads_share_one_order,
-     IN_ANY},
-    {"many senders, one order", threads_share_one_order, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -13,7 +13,7 @@ static uint64_t from_of(mainstem_subscription *subscription) {
 }
 
 /* Catches: rows merged by function or user_data. */
-static void the_same_function_twice_is_two_observers(uint32_t threads) {
+CASE(the_same_function_twice_is_two_observers, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -66,7 +66,7 @@ static void grow(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: rows lost, doubled or read torn while the table grows under a running chain. */
-static void no_observer_of_a_growing_table_has_a_hole(uint32_t threads) {
+CASE(no_observer_of_a_growing_table_has_a_hole, IN_BOTH) {
   static growth growing;
   stream on = stream_open(threads);
   memset(&growing, 0, sizeof growing);
@@ -100,7 +100,7 @@ static void *deliver(void *data) {
 }
 
 /* Catches: a registration applied at once, not in its place among waiting events. */
-static void an_observer_made_beside_a_delivery_starts_in_its_place(uint32_t threads) {
+CASE(an_observer_made_beside_a_delivery_starts_in_its_place, IN_ANY) {
   stream on = stream_open(threads);
   beside_delivery self;
   mainstem_subscription *subscription;
@@ -154,7 +154,7 @@ static void note_first(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: `from` read before the claim is taken: a send that slips in between is a hole. */
-static void beside_a_sender_the_first_event_is_the_one_after_from(uint32_t threads) {
+CASE(beside_a_sender_the_first_event_is_the_one_after_from, IN_ANY) {
   stream on = stream_open(threads);
   sender sending = {&on, 0};
   pthread_t other = beside(send_until_done, &sending);
@@ -216,7 +216,7 @@ static void *send_paced(void *data) {
 }
 
 /* Catches: an event between history and stream, seen twice or not at all, while another thread sends. */
-static void beside_a_sender_history_and_stream_meet(uint32_t threads) {
+CASE(beside_a_sender_history_and_stream_meet, IN_ANY) {
   stream on = stream_open(threads);
   paced sending = {&on, 0, 0, 0};
   EXPECT_OK(mainstem_history_keep(on.context, on.notice, 10, 0));
@@ -240,15 +240,4 @@ static void beside_a_sender_history_and_stream_meet(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"beside a sender history and stream meet", beside_a_sender_history_and_stream_meet, IN_ANY},
-    {"the same function twice is two observers", the_same_function_twice_is_two_observers, IN_BOTH},
-    {"no observer of a growing table has a hole", no_observer_of_a_growing_table_has_a_hole,
-     IN_BOTH},
-    {"made beside a delivery it starts in its place",
-     an_observer_made_beside_a_delivery_starts_in_its_place, IN_ANY},
-    {"beside a sender the first event is the one after from",
-     beside_a_sender_the_first_event_is_the_one_after_from, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

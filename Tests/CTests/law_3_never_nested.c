@@ -17,7 +17,7 @@ static void wait_in_line(void *user_data, const char *line) {
 }
 
 /* Catches: a BUSY test that knows observers only. */
-static void what_waits_is_busy_while_an_event_is_traced(uint32_t threads) {
+CASE(what_waits_is_busy_while_an_event_is_traced, IN_BOTH) {
   stream on = stream_open(threads);
   EXPECT_OK(mainstem_trace(on.context, wait_in_line, on.context));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
@@ -46,7 +46,7 @@ static void go_deeper(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: delivery that recurses, however it is hidden: the stack must not move. */
-static void a_chain_keeps_the_stack_where_it_is(uint32_t threads) {
+CASE(a_chain_keeps_the_stack_where_it_is, IN_BOTH) {
   stream on = stream_open(threads);
   depths self = {&on, 0, 0, 0, 65000, 0, 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, go_deeper, &self, NULL, NULL));
@@ -68,7 +68,7 @@ static void *send_many(void *data) {
 }
 
 /* Catches: a second thread that enters a callback while the first is in it (also a TSan report). */
-static void no_callback_is_entered_by_two_threads(uint32_t threads) {
+CASE(no_callback_is_entered_by_two_threads, IN_ANY) {
   stream on = stream_open(threads);
   depths self = {&on, 0, 0, 0, 0, 0, 0};
   pthread_t thread[SENDERS];
@@ -81,11 +81,4 @@ static void no_callback_is_entered_by_two_threads(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"what waits is BUSY while an event is traced", what_waits_is_busy_while_an_event_is_traced,
-     IN_BOTH},
-    {"a chain keeps the stack where it is", a_chain_keeps_the_stack_where_it_is, IN_BOTH},
-    {"no callback is entered by two threads", no_callback_is_entered_by_two_threads, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

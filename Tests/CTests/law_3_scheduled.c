@@ -30,7 +30,7 @@ static void drain_elsewhere(void *user_data, const mainstem_event *event) {
   elsewhere(drain_all, self);
 }
 
-static void one_thread_at_a_time_delivers(uint32_t threads) {
+CASE(one_thread_at_a_time_delivers, IN_ANY) {
   beside_it self = {stream_open(threads), {0}, 0};
   witness h = {&self.seen, "h", drain_elsewhere, &self};
   witness_on(&h, self.on.context, self.on.notice, MAINSTEM_SCHEDULER_HOST);
@@ -43,8 +43,4 @@ static void one_thread_at_a_time_delivers(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"one thread at a time delivers", one_thread_at_a_time_delivers, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

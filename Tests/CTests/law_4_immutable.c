@@ -39,7 +39,7 @@ static const mainstem_event *event_of(mainstem_retained *kept) {
 }
 
 /* Catches: a kept event that points into the callback's memory or shares a handle. */
-static void a_kept_event_is_a_copy_with_its_own_handle(uint32_t threads) {
+CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self;
   char *buffer = (char *)malloc(6);
@@ -77,7 +77,7 @@ static void a_kept_event_is_a_copy_with_its_own_handle(uint32_t threads) {
 }
 
 /* Catches: an error's texts, or a copy of a copy, that point into what they were copied from. */
-static void a_kept_failure_keeps_its_texts(uint32_t threads) {
+CASE(a_kept_failure_keeps_its_texts, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self;
   mainstem_error error;
@@ -115,7 +115,7 @@ static void check_alignment(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: copies packed so tightly that a struct cannot be read in place. */
-static void a_copied_struct_can_be_read_in_place(uint32_t threads) {
+CASE(a_copied_struct_can_be_read_in_place, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0;
   uint64_t value = 7;
@@ -128,7 +128,7 @@ static void a_copied_struct_can_be_read_in_place(uint32_t threads) {
 }
 
 /* Catches: data NULL for no bytes, and a payload that depends on its terminating zero. */
-static void no_bytes_is_no_null(uint32_t threads) {
+CASE(no_bytes_is_no_null, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self;
   const mainstem_event *event;
@@ -156,7 +156,7 @@ static void *read_elsewhere(void *data) {
 }
 
 /* Catches: a kept event bound to the context's thread. */
-static void a_kept_event_may_be_read_and_released_anywhere(uint32_t threads) {
+CASE(a_kept_event_may_be_read_and_released_anywhere, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self;
   foreign other = {NULL, 0};
@@ -170,14 +170,4 @@ static void a_kept_event_may_be_read_and_released_anywhere(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a kept event is a copy with its own handle", a_kept_event_is_a_copy_with_its_own_handle,
-     IN_BOTH},
-    {"a kept failure keeps its texts", a_kept_failure_keeps_its_texts, IN_BOTH},
-    {"a copied struct can be read in place", a_copied_struct_can_be_read_in_place, IN_BOTH},
-    {"no bytes is no NULL", no_bytes_is_no_null, IN_BOTH},
-    {"a kept event may be read and released anywhere",
-     a_kept_event_may_be_read_and_released_anywhere, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -142,7 +142,7 @@ static int a_cancel_before_lock(int lock, void *(*other)(void *), uint32_t threa
 }
 
 /* Catches: a claim given back with a cancelled subscription left: its cancel_wait would never end. */
-static void a_cancel_on_the_way_out_is_seen(uint32_t threads) {
+CASE(a_cancel_on_the_way_out_is_seen, IN_ANY) {
   for (size_t i = 0; i < COUNT(others); i++) {
     int lock = 0;
     while (a_cancel_before_lock(lock, others[i], threads)) lock++;
@@ -150,8 +150,4 @@ static void a_cancel_on_the_way_out_is_seen(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"a cancel on the way out is seen", a_cancel_on_the_way_out_is_seen, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

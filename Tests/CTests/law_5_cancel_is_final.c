@@ -22,7 +22,7 @@ static void call_back_in(void *user_data) {
 }
 
 /* Catches: a hook called with a lock held (it hangs), or with the claim lost. */
-static void a_hook_may_call_everything(uint32_t threads) {
+CASE(a_hook_may_call_everything, IN_BOTH) {
   canceller self;
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -85,7 +85,7 @@ static void crossing_open(crossing *self, uint32_t threads) {
 }
 
 /* Catches: a cancel that waits (it would hang here), or a hook that does not wait for the call. */
-static void cancel_beside_a_running_call_returns_at_once(uint32_t threads) {
+CASE(cancel_beside_a_running_call_returns_at_once, IN_ANY) {
   crossing self;
   crossing_open(&self, threads);
   pthread_t other = beside(send_one, &self);
@@ -113,7 +113,7 @@ static void *cancel_and_wait(void *data) {
 }
 
 /* Catches: a cancel_wait that returns before the call has ended or the hook has run. */
-static void cancel_wait_returns_after_call_and_hook(uint32_t threads) {
+CASE(cancel_wait_returns_after_call_and_hook, IN_ANY) {
   for (int cancelled_before = 0; cancelled_before < 2; cancelled_before++) {
     crossing self;
     crossing_open(&self, threads);
@@ -151,7 +151,7 @@ static void next_call(stream *on, int which) {
 }
 
 /* Catches: a hook run on the foreign thread, never, or twice; a call decided after cancel. */
-static void a_cancel_from_a_foreign_thread_hooks_on_the_owner(uint32_t threads) {
+CASE(a_cancel_from_a_foreign_thread_hooks_on_the_owner, IN_ONE) {
   for (int which = 0; which < 4; which++) {
     stream on = stream_open(threads);
     transcript seen = {0, ""};
@@ -196,7 +196,7 @@ static void *send_flat_out(void *data) {
 }
 
 /* Catches: calls decided after cancel returned: a flag read too early or not at all. */
-static void at_most_the_decided_call_follows_a_cancel(uint32_t threads) {
+CASE(at_most_the_decided_call_follows_a_cancel, IN_ANY) {
   race self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -214,15 +214,4 @@ static void at_most_the_decided_call_follows_a_cancel(uint32_t threads) {
   EXPECT_EQUAL(self.hooks, 1);
 }
 
-static const expect_case cases[] = {
-    {"a hook may call everything", a_hook_may_call_everything, IN_BOTH},
-    {"cancel beside a running call returns at once", cancel_beside_a_running_call_returns_at_once,
-     IN_ANY},
-    {"cancel_wait returns after call and hook", cancel_wait_returns_after_call_and_hook, IN_ANY},
-    {"a cancel from a foreign thread hooks on the owner's",
-     a_cancel_from_a_foreign_thread_hooks_on_the_owner, IN_ONE},
-    {"at most the decided call follows a cancel", at_most_the_decided_call_follows_a_cancel,
-     IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

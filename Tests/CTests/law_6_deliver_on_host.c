@@ -25,7 +25,7 @@ static void ignore_event(void *user_data, const mainstem_event *event) {
 static void send_from_outside(void *user_data) { send_notice((stream *)user_data, 1); }
 
 /* Catches: a drain with a limit that runs what was accepted from outside while it ran. A hook sends from outside. */
-static void a_drain_leaves_what_comes_meanwhile(uint32_t threads) {
+CASE(a_drain_leaves_what_comes_meanwhile, IN_BOTH) {
   for (size_t max = 0; max < 10; max += 9) {
     stream on = held_open(threads);
     transcript seen = {0};
@@ -47,7 +47,7 @@ static int is_readable(int fd) {
   return poll(&entry, 1, 0) == 1;
 }
 
-static void the_descriptor_tells_of_what_waits(uint32_t threads) {
+CASE(the_descriptor_tells_of_what_waits, IN_BOTH) {
   stream on = held_open(threads);
   transcript seen = {0};
   witness a = {&seen, "a", NULL, NULL};
@@ -94,7 +94,7 @@ static void count_here(void *user_data, const mainstem_event *event) {
   self->calls++;
 }
 
-static void what_four_threads_send_is_delivered_by_the_one_that_drains(uint32_t threads) {
+CASE(what_four_threads_send_is_delivered_by_the_one_that_drains, IN_ANY) {
   sender self = {held_open(threads), 5000};
   count here = {pthread_self(), 0, 0};
   pthread_t others[4];
@@ -105,11 +105,4 @@ static void what_four_threads_send_is_delivered_by_the_one_that_drains(uint32_t 
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"a drain leaves what comes meanwhile", a_drain_leaves_what_comes_meanwhile, IN_BOTH},
-    {"the descriptor tells of what waits", the_descriptor_tells_of_what_waits, IN_BOTH},
-    {"what four threads send is delivered by the one that drains",
-     what_four_threads_send_is_delivered_by_the_one_that_drains, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -32,10 +32,9 @@ static void *send_notice(void *data) {
 }
 
 /* One thread after the other: each send has delivered when it returns, on its own thread. */
-static void each_thread_in_its_turn_delivers(uint32_t threads) {
+CASE(each_thread_in_its_turn_delivers, IN_ONE) {
   stream on = stream_open(MAINSTEM_THREADS_GUARDED);
   place seen = {0};
-  (void)threads;
   EXPECT_OK(mainstem_observe(on.context, on.notice, note_place, &seen, NULL, NULL));
   elsewhere(send_notice, &on);
   EXPECT_EQUAL(seen.calls, 1);
@@ -64,7 +63,7 @@ static void *answer_kept(void *data) {
 }
 
 /* Catches: an answer that runs observers on the thread that gives it. */
-static void an_answer_from_outside_waits_for_a_drain(uint32_t threads) {
+CASE(an_answer_from_outside_waits_for_a_drain, IN_ONE) {
   for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
     answering self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
     place seen = {0}, steps = {0};
@@ -95,10 +94,9 @@ static void answer_last(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_respond(keeper_event(&self->kept, 0), "!", 1));
 }
 
-static void an_answer_in_a_callback_does_not_wait(uint32_t threads) {
+CASE(an_answer_in_a_callback_does_not_wait, IN_ONE) {
   answering self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
   asking asked;
-  (void)threads;
   EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, answer_last, &self, NULL, NULL));
   keeper_serve(&self.kept, &self.on);
   asking_ask(&asked, &self.on);
@@ -114,11 +112,10 @@ static void *give_up(void *data) {
   return NULL;
 }
 
-static void any_thread_gives_a_request_up(uint32_t threads) {
+CASE(any_thread_gives_a_request_up, IN_ONE) {
   stream on = stream_open(MAINSTEM_THREADS_GUARDED);
   keeper kept = {0};
   asking asked;
-  (void)threads;
   keeper_serve(&kept, &on);
   asking_ask(&asked, &on);
   elsewhere(give_up, &asked);
@@ -135,12 +132,11 @@ static void *cancel_it(void *data) {
 }
 
 /* Catches: a release hook that runs beside the thread that uses the context. */
-static void a_hook_of_what_any_thread_cancels_waits(uint32_t threads) {
+CASE(a_hook_of_what_any_thread_cancels_waits, IN_ONE) {
   stream on = stream_open(MAINSTEM_THREADS_GUARDED);
   transcript seen = {0};
   witness a = {&seen, "a", NULL, NULL};
   mainstem_subscription *subscription = witness_observe(&a, on.context, on.notice);
-  (void)threads;
   elsewhere(cancel_it, subscription);
   EXPECT_TEXT(seen.text, "");
   EXPECT_OK(send_text(on.context, on.notice, "x"));
@@ -164,12 +160,11 @@ static void work(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a scheduler's thread that delivers beside the thread that uses the context. */
-static void a_serial_callback_posts_and_answers_but_does_not_send(uint32_t threads) {
+CASE(a_serial_callback_posts_and_answers_but_does_not_send, IN_ONE) {
   worker self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
   scheduled on_serial = {0};
   place seen = {0};
   asking asked;
-  (void)threads;
   signal_open(&self.done);
   EXPECT_OK(mainstem_scheduler_add(self.on.context, "Serial", 0, &on_serial.scheduler));
   observe_on(self.on.context, self.on.notice, &on_serial, work, &self, NULL);
@@ -195,11 +190,10 @@ static void send_other(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_send(event->context, on->other, "x", 1));
 }
 
-static void a_callback_on_the_host_scheduler_sends(uint32_t threads) {
+CASE(a_callback_on_the_host_scheduler_sends, IN_ONE) {
   stream on = stream_open(MAINSTEM_THREADS_GUARDED);
   scheduled on_host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   place seen = {0};
-  (void)threads;
   observe_on(on.context, on.notice, &on_host, send_other, &on, NULL);
   EXPECT_OK(mainstem_observe(on.context, on.other, note_place, &seen, NULL, NULL));
   EXPECT_OK(send_text(on.context, on.notice, "x"));
@@ -208,25 +202,12 @@ static void a_callback_on_the_host_scheduler_sends(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_number_that_is_no_choice_is_refused(uint32_t threads) {
+CASE(a_number_that_is_no_choice_is_refused, IN_ONE) {
   mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context = NULL;
-  (void)threads;
   options.threads = MAINSTEM_THREADS_GUARDED + 1;
   EXPECT_EQUAL(mainstem_context_create(&options, &context), MAINSTEM_INVALID);
   EXPECT(context == NULL);
 }
 
-static const expect_case cases[] = {
-    {"each thread in its turn delivers", each_thread_in_its_turn_delivers, IN_ONE},
-    {"an answer from outside waits for a drain", an_answer_from_outside_waits_for_a_drain, IN_ONE},
-    {"an answer in a callback does not wait", an_answer_in_a_callback_does_not_wait, IN_ONE},
-    {"any thread gives a request up", any_thread_gives_a_request_up, IN_ONE},
-    {"a hook of what any thread cancels waits", a_hook_of_what_any_thread_cancels_waits, IN_ONE},
-    {"a serial callback posts and answers, but does not send",
-     a_serial_callback_posts_and_answers_but_does_not_send, IN_ONE},
-    {"a callback on the host scheduler sends", a_callback_on_the_host_scheduler_sends, IN_ONE},
-    {"a number that is no choice is refused", a_number_that_is_no_choice_is_refused, IN_ONE},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -43,7 +43,7 @@ static void *deliver(void *data) {
 }
 
 /* Catches: a send that waits for the deliverer (it would hang), or that leaves its event behind. */
-static void a_send_beside_a_delivery_returns_at_once(uint32_t threads) {
+CASE(a_send_beside_a_delivery_returns_at_once, IN_ANY) {
   deliverer self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -79,7 +79,7 @@ static void *deliver_two(void *data) {
 }
 
 /* Catches: a flush that returns while another thread still delivers what came before it. */
-static void flush_waits_for_the_deliverer(uint32_t threads) {
+CASE(flush_waits_for_the_deliverer, IN_ANY) {
   deliverer self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -121,7 +121,7 @@ static void *send_once_a_round(void *data) {
 }
 
 /* Catches: a wake-up lost between "somebody delivers" and "wait": nobody comes who could wake. */
-static void a_wait_for_a_deliverer_who_is_just_done_ends(uint32_t threads) {
+CASE(a_wait_for_a_deliverer_who_is_just_done_ends, IN_ANY) {
   rounds self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -143,7 +143,7 @@ static void a_wait_for_a_deliverer_who_is_just_done_ends(uint32_t threads) {
 }
 
 /* Catches: a thread of the library, however short its life. */
-static void no_thread_is_started(uint32_t threads) {
+CASE(no_thread_is_started, IN_BOTH) {
   int before = threads_of_process();
   stream on = stream_open(threads);
   int fd;
@@ -158,12 +158,4 @@ static void no_thread_is_started(uint32_t threads) {
   EXPECT_EQUAL(threads_of_process(), before);
 }
 
-static const expect_case cases[] = {
-    {"a send beside a delivery returns at once", a_send_beside_a_delivery_returns_at_once, IN_ANY},
-    {"flush waits for the deliverer", flush_waits_for_the_deliverer, IN_ANY},
-    {"a wait for a deliverer who is just done ends", a_wait_for_a_deliverer_who_is_just_done_ends,
-     IN_ANY},
-    {"no thread is started", no_thread_is_started, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

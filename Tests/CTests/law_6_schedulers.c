@@ -15,7 +15,7 @@ static void send_notice(stream *on, int times) {
 
 /* The host's scheduler --------------------------------------------------------------------------- */
 
-static void only_so_many_matches_then_it_ends(uint32_t threads) {
+CASE(only_so_many_matches_then_it_ends, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   witness twice = {&seen, "t", NULL, NULL};
@@ -33,7 +33,7 @@ static int is_readable(int fd) {
   return poll(&entry, 1, 0) == 1;
 }
 
-static void the_descriptor_is_readable_while_something_waits(uint32_t threads) {
+CASE(the_descriptor_is_readable_while_something_waits, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   witness h = {&seen, "h", NULL, NULL};
@@ -82,7 +82,7 @@ static void work_open(work *self, uint32_t threads, int wanted) {
   signal_open(&self->done);
 }
 
-static void a_serial_scheduler_calls_on_one_thread_in_order(uint32_t threads) {
+CASE(a_serial_scheduler_calls_on_one_thread_in_order, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
   for (uint32_t spin = 0; spin <= 50; spin += 50) {
@@ -115,7 +115,7 @@ static void *let_go_on(void *data) {
   return NULL;
 }
 
-static void cancel_wait_waits_for_the_running_call(uint32_t threads) {
+CASE(cancel_wait_waits_for_the_running_call, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
   mainstem_subscription *subscription;
@@ -144,7 +144,7 @@ static void wait_for_close(void *user_data, const mainstem_event *event) {
   while (mainstem_post(event->context, self->on.other, "", 0) != MAINSTEM_STALE) sched_yield();
 }
 
-static void close_joins_the_thread_and_drops_the_rest(uint32_t threads) {
+CASE(close_joins_the_thread_and_drops_the_rest, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
@@ -171,7 +171,7 @@ static void keep_answer(void *user_data, const mainstem_event *event) {
 }
 
 /* A slow server: the request is observed on a thread of its own, the answer keeps its cause. */
-static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
+CASE(a_request_may_be_answered_on_a_serial_scheduler, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
@@ -187,7 +187,7 @@ static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
 }
 
 /* Catches: a close that waits as long as the thread would look for more work, which is over an hour here. */
-static void close_ends_the_search_for_work(uint32_t threads) {
+CASE(close_ends_the_search_for_work, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
   work_open(&work, threads, 0);
@@ -195,7 +195,7 @@ static void close_ends_the_search_for_work(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(work.on.context));
 }
 
-static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
+CASE(a_scheduler_that_is_none_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_observe_options options = {.size = sizeof options};
   mainstem_scheduler serial;
@@ -214,19 +214,4 @@ static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"only so many matches, then it ends", only_so_many_matches_then_it_ends, IN_BOTH},
-    {"the descriptor is readable while something waits",
-     the_descriptor_is_readable_while_something_waits, IN_BOTH},
-    {"a serial scheduler calls on one thread in order",
-     a_serial_scheduler_calls_on_one_thread_in_order, IN_BOTH},
-    {"cancel_wait waits for the running call", cancel_wait_waits_for_the_running_call, IN_BOTH},
-    {"close joins the thread and drops the rest", close_joins_the_thread_and_drops_the_rest,
-     IN_BOTH},
-    {"a request may be answered on a serial scheduler",
-     a_request_may_be_answered_on_a_serial_scheduler, IN_BOTH},
-    {"close ends the search for work", close_ends_the_search_for_work, IN_BOTH},
-    {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

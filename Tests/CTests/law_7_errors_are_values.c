@@ -60,7 +60,7 @@ static void observe_with_confirm(const stream *on, mainstem_event_fn fn, int *ca
 }
 
 /* Catches: CONFIRM ignored, an outcome kept from the call before, or one call counted twice. */
-static void what_is_not_confirmed_has_failed(uint32_t threads) {
+CASE(what_is_not_confirmed_has_failed, IN_BOTH) {
   stream on = stream_open(threads);
   reports told;
   int calls = 0, both = 0;
@@ -104,7 +104,7 @@ static void misuse(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a failure booked on whichever callback happens to run, or on none. */
-static void a_failure_belongs_to_the_running_callback(uint32_t threads) {
+CASE(a_failure_belongs_to_the_running_callback, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_retained *kept = NULL;
   const mainstem_event *copy;
@@ -128,7 +128,7 @@ static void fail_three_times(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a call that counts twice; a later word that takes the place of the first. */
-static void the_first_failure_of_a_call_counts(uint32_t threads) {
+CASE(the_first_failure_of_a_call_counts, IN_BOTH) {
   stream on = stream_open(threads);
   reports told;
   mainstem_observe_options options = {.size = sizeof options,
@@ -147,11 +147,4 @@ static void the_first_failure_of_a_call_counts(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"what is not confirmed has failed", what_is_not_confirmed_has_failed, IN_BOTH},
-    {"a failure belongs to the running callback", a_failure_belongs_to_the_running_callback,
-     IN_BOTH},
-    {"the first failure of a call counts", the_first_failure_of_a_call_counts, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -7,7 +7,7 @@
 #include "elsewhere.h"
 
 /* Catches: a refused answer that settles the request all the same. */
-static void a_wrong_answer_leaves_the_request_open(uint32_t threads) {
+CASE(a_wrong_answer_leaves_the_request_open, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -25,7 +25,7 @@ static void a_wrong_answer_leaves_the_request_open(uint32_t threads) {
 }
 
 /* Catches: a request accepted that can have no answer. */
-static void what_is_no_request_is_refused(uint32_t threads) {
+CASE(what_is_no_request_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   asking one;
   mainstem_pending *pending = NULL;
@@ -57,7 +57,7 @@ static void *answer_elsewhere(void *data) {
 }
 
 /* Catches: a foreign answer that counts only when drained, so that another slips in before. */
-static void a_foreign_answer_counts_at_once(uint32_t threads) {
+CASE(a_foreign_answer_counts_at_once, IN_BOTH) {
   for (int end = 0; end < 5; end++) {
     stream on = stream_open(threads);
     keeper kept = {0, {NULL}};
@@ -98,7 +98,7 @@ static void *answer_in_a_race(void *data) {
 }
 
 /* Catches: a settle that is a read and a write instead of one step. */
-static void of_racing_answers_one_counts(uint32_t threads) {
+CASE(of_racing_answers_one_counts, IN_BOTH) {
   pthread_barrier_t start;
   EXPECT_EQUAL(pthread_barrier_init(&start, NULL, 3), 0);
   for (int round = 0; round < 500; round++) {
@@ -127,7 +127,7 @@ static void of_racing_answers_one_counts(uint32_t threads) {
 }
 
 /* Catches: a context whose first error is that nobody waited any more, which its program could not know. */
-static void a_late_answer_is_no_failed_call(uint32_t threads) {
+CASE(a_late_answer_is_no_failed_call, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -150,12 +150,4 @@ static void a_late_answer_is_no_failed_call(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a wrong answer leaves the request open", a_wrong_answer_leaves_the_request_open, IN_BOTH},
-    {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
-    {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
-    {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
-    {"a late answer is no failed call", a_late_answer_is_no_failed_call, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -60,7 +60,7 @@ static void notice_to_other(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a default that is none, or one so long that a program looks hung. */
-static void the_default_ends_two_that_answer_each_other(uint32_t threads) {
+CASE(the_default_ends_two_that_answer_each_other, IN_BOTH) {
   mainstem_context_options options = options_of();
   bounded b;
   open_with(&b, &options, threads);
@@ -82,7 +82,7 @@ static void tick_again(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a timer that counts as a link of the chain in whose callback it was armed. */
-static void a_longer_chain_goes_on_from_a_timer(uint32_t threads) {
+CASE(a_longer_chain_goes_on_from_a_timer, IN_BOTH) {
   mainstem_context_options options = options_of();
   bounded b;
   options.limit_cascade = 10;
@@ -117,7 +117,7 @@ static void let_another_send(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: senders on other threads that have no bound while one is kept delivering. */
-static void what_other_threads_send_meanwhile_is_bounded(uint32_t threads) {
+CASE(what_other_threads_send_meanwhile_is_bounded, IN_ANY) {
   mainstem_context_options options = options_of();
   bounded b;
   options.limit_events = 4;
@@ -137,7 +137,7 @@ static void fill_the_stream_and_fail(void *user_data, const mainstem_event *even
 }
 
 /* Catches: a report that is left out because the stream is full, and counts as an event that was refused. */
-static void a_report_without_room_is_no_rejection(uint32_t threads) {
+CASE(a_report_without_room_is_no_rejection, IN_BOTH) {
   mainstem_context_options options = options_of();
   scheduled on_host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   bounded b;
@@ -155,7 +155,7 @@ static void a_report_without_room_is_no_rejection(uint32_t threads) {
 }
 
 /* Catches: a payload that is read, or cut, before its length is looked at. */
-static void a_payload_is_bounded(uint32_t threads) {
+CASE(a_payload_is_bounded, IN_BOTH) {
   mainstem_context_options options = options_of();
   bounded b;
   mainstem_event_type fixed;
@@ -178,7 +178,7 @@ static void a_payload_is_bounded(uint32_t threads) {
 }
 
 /* Catches: a child that may do more than its parent; more in rights.c. */
-static void rights_only_narrow(uint32_t threads) {
+CASE(rights_only_narrow, IN_BOTH) {
   mainstem_context_options options = options_of();
   mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *view = NULL, *child = NULL;
@@ -198,15 +198,4 @@ static void rights_only_narrow(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(b.on.context));
 }
 
-static const expect_case cases[] = {
-    {"the default ends two that answer each other", the_default_ends_two_that_answer_each_other,
-     IN_BOTH},
-    {"a longer chain goes on from a timer", a_longer_chain_goes_on_from_a_timer, IN_BOTH},
-    {"what other threads send meanwhile is bounded", what_other_threads_send_meanwhile_is_bounded,
-     IN_ANY},
-    {"a report without room is no rejection", a_report_without_room_is_no_rejection, IN_BOTH},
-    {"a payload is bounded", a_payload_is_bounded, IN_BOTH},
-    {"rights only narrow", rights_only_narrow, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

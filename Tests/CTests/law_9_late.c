@@ -16,7 +16,7 @@ static void observe_late(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "11");
 }
 
-static void late_events_are_not_refused(uint32_t threads) { everywhere(threads, observe_late); }
+CASE(late_events_are_not_refused, IN_BOTH) { everywhere(threads, observe_late); }
 
 typedef struct starter {
   reader *reader;
@@ -51,9 +51,7 @@ static void start_inside(reader *self, scheduled how) {
 }
 
 /* Catches: an observer whose queue is asked only when the callback that registered it has ended. */
-static void sends_beside_the_registration_are_refused(uint32_t threads) {
-  everywhere(threads, start_inside);
-}
+CASE(sends_beside_the_registration_are_refused, IN_BOTH) { everywhere(threads, start_inside); }
 
 /* Room that sends of the same callback have goes before what is late. */
 static void start_inside_with_a_history(reader *self, scheduled how) {
@@ -67,7 +65,7 @@ static void start_inside_with_a_history(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "[1-2 2] 4 5 6 7");
 }
 
-static void late_events_take_no_room_that_is_promised(uint32_t threads) {
+CASE(late_events_take_no_room_that_is_promised, IN_BOTH) {
   everywhere(threads, start_inside_with_a_history);
 }
 
@@ -96,7 +94,7 @@ static void start_inside_with_all(reader *self, scheduled how) {
 }
 
 /* Of types registered behind it too, whose rows it has at once. */
-static void an_observer_of_every_type_is_asked_once(uint32_t threads) {
+CASE(an_observer_of_every_type_is_asked_once, IN_BOTH) {
   everywhere(threads, start_inside_with_all);
 }
 
@@ -122,7 +120,7 @@ static void start_and_end_inside(reader *self, scheduled how) {
   for (int i = 0; i < 9; i++) EXPECT_OK(send_one(&self->on));
 }
 
-static void who_ends_before_it_begins_refuses_nothing(uint32_t threads) {
+CASE(who_ends_before_it_begins_refuses_nothing, IN_BOTH) {
   everywhere(threads, start_and_end_inside);
 }
 
@@ -147,7 +145,7 @@ static void send_nine(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches, under the address sanitizer: the types of an observer looked at that has ended before its turn. */
-static void one_that_has_ended_before_its_turn_is_not_asked(uint32_t threads) {
+CASE(one_that_has_ended_before_its_turn_is_not_asked, IN_BOTH) {
   stream on = stream_open(threads);
   EXPECT_OK(mainstem_observe(on.context, on.other, observe_two_and_cancel, &on, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.other, send_nine, &on, NULL, NULL));
@@ -156,17 +154,4 @@ static void one_that_has_ended_before_its_turn_is_not_asked(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"late events are not refused", late_events_are_not_refused, IN_BOTH},
-    {"sends beside the registration are refused", sends_beside_the_registration_are_refused,
-     IN_BOTH},
-    {"late events take no room that is promised", late_events_take_no_room_that_is_promised,
-     IN_BOTH},
-    {"an observer of every type is asked once", an_observer_of_every_type_is_asked_once, IN_BOTH},
-    {"who ends before it begins refuses nothing", who_ends_before_it_begins_refuses_nothing,
-     IN_BOTH},
-    {"one that has ended before its turn is not asked",
-     one_that_has_ended_before_its_turn_is_not_asked, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -19,10 +19,10 @@ static void fire_six(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "7");
 }
 
-static void timers_are_not_refused(uint32_t threads) { everywhere(threads, fire_six); }
+CASE(timers_are_not_refused, IN_BOTH) { everywhere(threads, fire_six); }
 
 /* Catches: a queue that grows with each time that a periodic timer fires. */
-static void a_periodic_timer_does_not_overrun_a_mailbox(uint32_t threads) {
+CASE(a_periodic_timer_does_not_overrun_a_mailbox, IN_BOTH) {
   for (uint32_t policy = MAINSTEM_QUEUE_REJECT; policy <= MAINSTEM_QUEUE_LATEST; policy++) {
     static const char *const seen[] = {"1 2 3 4 [5-100000 99996]", "1 2 3 4 [5-100000 99996]",
                                        "[1-99996 99996] 99997 99998 99999 100000",
@@ -42,7 +42,7 @@ static void a_periodic_timer_does_not_overrun_a_mailbox(uint32_t threads) {
 }
 
 /* The bytes of what cannot be refused are bounded too. */
-static void timers_do_not_overrun_a_bound_in_bytes(uint32_t threads) {
+CASE(timers_do_not_overrun_a_bound_in_bytes, IN_BOTH) {
   reader self;
   scheduled how = {.limit_bytes = 20};
   reader_open_at(&self, IN_MAILBOX, threads);
@@ -74,7 +74,7 @@ static void say_done(void *user_data, const mainstem_event *event) {
 }
 
 /* A thread of its own that does not get on. */
-static void timers_do_not_overrun_a_serial_scheduler(uint32_t threads) {
+CASE(timers_do_not_overrun_a_serial_scheduler, IN_BOTH) {
   stream on = stream_open(threads);
   held self;
   scheduled how = {.limit_events = 2};
@@ -98,7 +98,7 @@ static void timers_do_not_overrun_a_serial_scheduler(uint32_t threads) {
 }
 
 /* All others get what one of them loses. */
-static void the_loss_is_that_of_one_observer(uint32_t threads) {
+CASE(the_loss_is_that_of_one_observer, IN_BOTH) {
   reader self;
   scheduled wide = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   transcript all = {0}, at_once = {0};
@@ -125,7 +125,7 @@ static void interrupt_six(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "1 2 3 4 [5-6 2]");
 }
 
-static void interrupts_are_not_refused(uint32_t threads) { everywhere(threads, interrupt_six); }
+CASE(interrupts_are_not_refused, IN_BOTH) { everywhere(threads, interrupt_six); }
 
 static void post_and_observe(reader *self, scheduled how) {
   for (int i = 0; i < 6; i++) EXPECT_OK(mainstem_post(self->on.context, self->on.notice, "", 0));
@@ -133,12 +133,10 @@ static void post_and_observe(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "1 2 3 4 [5-6 2]");
 }
 
-static void posts_before_an_observer_are_not_refused(uint32_t threads) {
-  everywhere(threads, post_and_observe);
-}
+CASE(posts_before_an_observer_are_not_refused, IN_BOTH) { everywhere(threads, post_and_observe); }
 
 /* Catches: an event without a promise that takes the room of one that has it. */
-static void what_has_a_promise_goes_first(uint32_t threads) {
+CASE(what_has_a_promise_goes_first, IN_BOTH) {
   reader self;
   transcript older = {0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
@@ -187,7 +185,7 @@ static void progress_is_told(reader *self, scheduled how) {
 }
 
 /* On the context's own thread a step is refused, on another one it is not: in a context for any, all are its own. */
-static void progress_is_refused_where_it_can_be(uint32_t threads) {
+CASE(progress_is_refused_where_it_can_be, IN_BOTH) {
   for (int place = 0; place < PLACES; place++) {
     reader self;
     reader_open_at(&self, place, threads);
@@ -213,12 +211,10 @@ static void reports_have_room_of_their_own(reader *self, scheduled how) {
   EXPECT_TEXT(reader_read(self), "1 2 [3-3 1] 4");
 }
 
-static void reports_are_let_in(uint32_t threads) {
-  everywhere(threads, reports_have_room_of_their_own);
-}
+CASE(reports_are_let_in, IN_BOTH) { everywhere(threads, reports_have_room_of_their_own); }
 
 /* Who was not asked owes nothing: the answer to a request that was only sent is refused like a send. */
-static void an_answer_that_nobody_waits_for_is_refused(uint32_t threads) {
+CASE(an_answer_that_nobody_waits_for_is_refused, IN_BOTH) {
   reader self;
   keeper kept;
   memset(&kept, 0, sizeof kept);
@@ -234,20 +230,4 @@ static void an_answer_that_nobody_waits_for_is_refused(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"timers are not refused", timers_are_not_refused, IN_BOTH},
-    {"a periodic timer does not overrun a mailbox", a_periodic_timer_does_not_overrun_a_mailbox,
-     IN_BOTH},
-    {"timers do not overrun a bound in bytes", timers_do_not_overrun_a_bound_in_bytes, IN_BOTH},
-    {"timers do not overrun a serial scheduler", timers_do_not_overrun_a_serial_scheduler, IN_BOTH},
-    {"the loss is that of one observer", the_loss_is_that_of_one_observer, IN_BOTH},
-    {"interrupts are not refused", interrupts_are_not_refused, IN_BOTH},
-    {"posts before an observer are not refused", posts_before_an_observer_are_not_refused, IN_BOTH},
-    {"what has a promise goes first", what_has_a_promise_goes_first, IN_BOTH},
-    {"progress is refused where it can be", progress_is_refused_where_it_can_be, IN_BOTH},
-    {"reports are let in", reports_are_let_in, IN_BOTH},
-    {"an answer that nobody waits for is refused", an_answer_that_nobody_waits_for_is_refused,
-     IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -19,7 +19,7 @@ static void send_notice(stream *on, int times) {
   while (times-- > 0) EXPECT_OK(mainstem_send(on->context, on->notice, "12345678", 8));
 }
 
-static void nothing_comes_unasked(uint32_t threads) {
+CASE(nothing_comes_unasked, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   mainstem_subscription *subscription = reader_on(&on, &on_host, &seen);
@@ -34,7 +34,7 @@ static void nothing_comes_unasked(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void what_was_asked_for_before_adds_up(uint32_t threads) {
+CASE(what_was_asked_for_before_adds_up, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   mainstem_subscription *subscription = reader_on(&on, &on_host, &seen);
@@ -55,7 +55,7 @@ static int is_readable(int fd) {
   return poll(&entry, 1, 0) == 1;
 }
 
-static void the_descriptor_tells_of_what_was_asked_for(uint32_t threads) {
+CASE(the_descriptor_tells_of_what_was_asked_for, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   int fd = -1;
@@ -80,7 +80,7 @@ static void count_wake(void *user_data) { ++*(int *)user_data; }
 
 /* With a virtual clock the host runs what serial schedulers would: it is told of what was asked for there, and of
    all that comes later. */
-static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads) {
+CASE(in_virtual_time_the_host_is_told_of_every_scheduler, IN_BOTH) {
   for (int serial = 0; serial < 2; serial++) {
     stream on = {virtual_open(threads), 0, 0, 0, 0};
     transcript seen = {0};
@@ -121,7 +121,7 @@ static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads
 }
 
 /* A loss is one of the things asked for, and stands where it happened. */
-static void the_oldest_is_lost_while_nobody_asks(uint32_t threads) {
+CASE(the_oldest_is_lost_while_nobody_asks, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   scheduled how = on_host;
@@ -139,7 +139,7 @@ static void the_oldest_is_lost_while_nobody_asks(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_full_queue_refuses_until_something_is_asked_for(uint32_t threads) {
+CASE(a_full_queue_refuses_until_something_is_asked_for, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   scheduled how = on_host;
@@ -157,7 +157,7 @@ static void a_full_queue_refuses_until_something_is_asked_for(uint32_t threads) 
 }
 
 /* Another observer on the same scheduler gets its events, and keeps them when the first one ends. */
-static void who_does_not_ask_holds_nobody_up(uint32_t threads) {
+CASE(who_does_not_ask_holds_nobody_up, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0}, other = {0};
   scheduled plain = {.scheduler = MAINSTEM_SCHEDULER_HOST};
@@ -175,7 +175,7 @@ static void who_does_not_ask_holds_nobody_up(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void only_so_many_then_it_ends(uint32_t threads) {
+CASE(only_so_many_then_it_ends, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   scheduled how = on_host;
@@ -190,7 +190,7 @@ static void only_so_many_then_it_ends(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void only_those_that_said_so_may_ask(uint32_t threads) {
+CASE(only_those_that_said_so_may_ask, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
   mainstem_observe_options options = {.size = sizeof options};
@@ -219,7 +219,7 @@ static void ask_for_the_next(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_subscription_demand(self->subscription, 1));
 }
 
-static void on_a_thread_of_its_own_it_asks_for_one_after_the_other(uint32_t threads) {
+CASE(on_a_thread_of_its_own_it_asks_for_one_after_the_other, IN_BOTH) {
   stream on = stream_open(threads);
   asker self = {NULL, {{0}}, {{0}}, 0};
   scheduled how = on_host;
@@ -235,21 +235,4 @@ static void on_a_thread_of_its_own_it_asks_for_one_after_the_other(uint32_t thre
   EXPECT_EQUAL(self.calls, 5000);
 }
 
-static const expect_case cases[] = {
-    {"nothing comes unasked", nothing_comes_unasked, IN_BOTH},
-    {"what was asked for before adds up", what_was_asked_for_before_adds_up, IN_BOTH},
-    {"the descriptor tells of what was asked for", the_descriptor_tells_of_what_was_asked_for,
-     IN_BOTH},
-    {"in virtual time the host is told of every scheduler",
-     in_virtual_time_the_host_is_told_of_every_scheduler, IN_BOTH},
-    {"the oldest is lost while nobody asks", the_oldest_is_lost_while_nobody_asks, IN_BOTH},
-    {"a full queue refuses until something is asked for",
-     a_full_queue_refuses_until_something_is_asked_for, IN_BOTH},
-    {"who does not ask holds nobody up", who_does_not_ask_holds_nobody_up, IN_BOTH},
-    {"only so many, then it ends", only_so_many_then_it_ends, IN_BOTH},
-    {"only those that said so may ask", only_those_that_said_so_may_ask, IN_BOTH},
-    {"on a thread of its own it asks for one after the other",
-     on_a_thread_of_its_own_it_asks_for_one_after_the_other, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

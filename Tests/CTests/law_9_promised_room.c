@@ -8,7 +8,7 @@
 /* Who gets it ------------------------------------------------------------------------------------ */
 
 /* Catches: room for events that the observer's filter leaves out; at the bound that one has by default too. */
-static void what_an_observer_does_not_get_takes_no_room(uint32_t threads) {
+CASE(what_an_observer_does_not_get_takes_no_room, IN_BOTH) {
   static const size_t limits[] = {1, 4, 0};
   for (uint32_t policy = MAINSTEM_QUEUE_REJECT; policy <= MAINSTEM_QUEUE_BLOCK; policy++) {
     for (size_t i = 0; i < COUNT(limits); i++) {
@@ -30,7 +30,7 @@ static void refuse_it(void *user_data, const mainstem_event *event) {
 }
 
 /* The filter is asked about answers too: one that failed goes to the one, one that did not to the other. */
-static void a_filter_looks_at_the_status(uint32_t threads) {
+CASE(a_filter_looks_at_the_status, IN_BOTH) {
   stream on = stream_open(threads);
   transcript failed = {0}, succeeded = {0};
   mainstem_handler_row handler = {"RequestAsk", refuse_it, 0};
@@ -53,7 +53,7 @@ static void a_filter_looks_at_the_status(uint32_t threads) {
 }
 
 /* Catches: room for events behind the last that was asked for, fetched or not. */
-static void a_count_that_is_used_up_takes_no_room(uint32_t threads) {
+CASE(a_count_that_is_used_up_takes_no_room, IN_BOTH) {
   for (uint32_t policy = MAINSTEM_QUEUE_REJECT; policy <= MAINSTEM_QUEUE_BLOCK; policy++) {
     stream on = stream_open(threads);
     transcript seen = {0};
@@ -76,7 +76,7 @@ static void send_five(void *user_data, const mainstem_event *event) {
 }
 
 /* Five are accepted before the first is handed over: the first two get the room. */
-static void a_count_is_promised_once(uint32_t threads) {
+CASE(a_count_is_promised_once, IN_BOTH) {
   stream on = stream_open(threads);
   scheduled how = {.count = 2, .limit_events = 2};
   mainstem_subscription *box = mailbox(&on, how);
@@ -97,7 +97,7 @@ static void send_in_vain(void *user_data, const mainstem_event *event) {
 }
 
 /* What is sent comes before what waits in the inbox: it would be among the first two. */
-static void a_count_is_not_used_up_by_what_comes_later(uint32_t threads) {
+CASE(a_count_is_not_used_up_by_what_comes_later, IN_BOTH) {
   for (int inside = 0; inside < 2; inside++) {
     stream on = stream_open(threads);
     mainstem_subscription *box = mailbox(&on, (scheduled){.count = 2, .limit_events = 2});
@@ -118,7 +118,7 @@ static void send_four_once(void *user_data, const mainstem_event *event) {
 }
 
 /* What is sent comes behind the post that was taken in: the two get the room, and nobody asks about the others. */
-static void a_count_is_used_up_by_what_was_taken_in(uint32_t threads) {
+CASE(a_count_is_used_up_by_what_was_taken_in, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *box = mailbox(&on, (scheduled){.count = 2, .limit_events = 2});
   EXPECT_OK(mainstem_observe(on.context, on.notice, send_four_once, &on, NULL, NULL));
@@ -142,7 +142,7 @@ static void ask_in_vain(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a call that is refused when it has its room, and keeps it. */
-static void a_refused_call_gives_its_room_back(uint32_t threads) {
+CASE(a_refused_call_gives_its_room_back, IN_BOTH) {
   stream on = stream_open(threads);
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
   transcript seen = {0};
@@ -162,7 +162,7 @@ static void a_refused_call_gives_its_room_back(uint32_t threads) {
 }
 
 /* All promise room, or none: whichever of them is full. */
-static void the_others_get_theirs_back_when_one_is_full(uint32_t threads) {
+CASE(the_others_get_theirs_back_when_one_is_full, IN_BOTH) {
   for (int narrow = 0; narrow < 3; narrow++) {
     stream on = stream_open(threads);
     mainstem_subscription *boxes[3];
@@ -194,7 +194,7 @@ static void send_and_cancel(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a promise that outlives its queue, or takes that of another with it. */
-static void who_is_cancelled_has_promised_nothing(uint32_t threads) {
+CASE(who_is_cancelled_has_promised_nothing, IN_BOTH) {
   canceller self = {stream_open(threads), NULL, NULL};
   transcript seen = {0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 4};
@@ -211,7 +211,7 @@ static void who_is_cancelled_has_promised_nothing(uint32_t threads) {
 }
 
 /* What is posted has its room from then on, until it is fetched. */
-static void a_post_has_its_room(uint32_t threads) {
+CASE(a_post_has_its_room, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *box = mailbox(&on, (scheduled){.limit_events = 3});
   for (int round = 0; round < 3; round++) {
@@ -251,7 +251,7 @@ static void send_bytes(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: bytes that are promised and not counted, or not given back: the same room is there in each round. */
-static void promised_bytes_count(uint32_t threads) {
+CASE(promised_bytes_count, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *box = mailbox(&on, (scheduled){.limit_bytes = 20});
   EXPECT_OK(mainstem_observe(on.context, on.other, send_bytes, &on, NULL, NULL));
@@ -269,7 +269,7 @@ static void promised_bytes_count(uint32_t threads) {
 }
 
 /* One event may be of any size, but not beside one to which room is promised. */
-static void a_large_event_is_alone(uint32_t threads) {
+CASE(a_large_event_is_alone, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *box = mailbox(&on, (scheduled){.limit_bytes = 20});
   EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
@@ -296,7 +296,7 @@ static void ask_within_a_minute(void *user_data, const mainstem_event *event) {
 static void do_nothing(void *user_data) { (void)user_data; }
 
 /* Catches: a wake that is on its way for ever, so that close waits for it. */
-static void a_refused_request_gives_its_wake_back(uint32_t threads) {
+CASE(a_refused_request_gives_its_wake_back, IN_BOTH) {
   stream on = stream_open(threads);
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 1};
   EXPECT_OK(mainstem_context_on_wake(on.context, do_nothing, NULL, NULL));
@@ -308,23 +308,4 @@ static void a_refused_request_gives_its_wake_back(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"what an observer does not get takes no room", what_an_observer_does_not_get_takes_no_room,
-     IN_BOTH},
-    {"a filter looks at the status", a_filter_looks_at_the_status, IN_BOTH},
-    {"a count that is used up takes no room", a_count_that_is_used_up_takes_no_room, IN_BOTH},
-    {"a count is promised once", a_count_is_promised_once, IN_BOTH},
-    {"a count is not used up by what comes later", a_count_is_not_used_up_by_what_comes_later,
-     IN_BOTH},
-    {"a count is used up by what was taken in", a_count_is_used_up_by_what_was_taken_in, IN_BOTH},
-    {"a refused call gives its room back", a_refused_call_gives_its_room_back, IN_BOTH},
-    {"the others get theirs back when one is full", the_others_get_theirs_back_when_one_is_full,
-     IN_BOTH},
-    {"a refused request gives its wake back", a_refused_request_gives_its_wake_back, IN_BOTH},
-    {"who is cancelled has promised nothing", who_is_cancelled_has_promised_nothing, IN_BOTH},
-    {"a post has its room", a_post_has_its_room, IN_BOTH},
-    {"promised bytes count", promised_bytes_count, IN_BOTH},
-    {"a large event is alone", a_large_event_is_alone, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -27,7 +27,7 @@ static void count_one(void *user_data, const mainstem_event *event) {
 }
 
 /* The sender waits whenever ten wait; all are accepted, all delivered. */
-static void a_blocked_sender_goes_on_when_there_is_room(uint32_t threads) {
+CASE(a_blocked_sender_goes_on_when_there_is_room, IN_ANY) {
   sender self = {stream_open(threads), 0};
   int calls = 0;
   scheduled how = {
@@ -48,7 +48,7 @@ static void *fill_until_closed(void *data) {
   return NULL;
 }
 
-static void close_frees_a_blocked_sender(uint32_t threads) {
+CASE(close_frees_a_blocked_sender, IN_ANY) {
   sender self = {stream_open(threads), 0};
   int calls = 0;
   scheduled how = {
@@ -73,7 +73,7 @@ static void observe_wide(stream *on, mainstem_observe_options wish, transcript *
 }
 
 /* Catches: a type that does not know of the observers which it takes along. */
-static void a_type_that_comes_later_has_the_same_bounds(uint32_t threads) {
+CASE(a_type_that_comes_later_has_the_same_bounds, IN_BOTH) {
   static const mainstem_observe_options wishes[] = {
       {.role = 0},
       {.role = MAINSTEM_ROLE_NOTICE},
@@ -93,12 +93,4 @@ static void a_type_that_comes_later_has_the_same_bounds(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"a blocked sender goes on when there is room", a_blocked_sender_goes_on_when_there_is_room,
-     IN_ANY},
-    {"close frees a blocked sender", close_frees_a_blocked_sender, IN_ANY},
-    {"a type that comes later has the same bounds", a_type_that_comes_later_has_the_same_bounds,
-     IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -245,12 +245,7 @@ static void play_all(uint32_t flags, uint32_t threads) {
   }
 }
 
-static void unasked(uint32_t threads) { play_all(0, threads); }
-static void on_demand(uint32_t threads) { play_all(MAINSTEM_OBSERVE_ON_DEMAND, threads); }
+CASE(unasked, IN_BOTH) { play_all(0, threads); }
+CASE(on_demand, IN_BOTH) { play_all(MAINSTEM_OBSERVE_ON_DEMAND, threads); }
 
-static const expect_case cases[] = {
-    {"unasked", unasked, IN_BOTH},
-    {"on demand", on_demand, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

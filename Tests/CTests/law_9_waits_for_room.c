@@ -25,7 +25,7 @@ static void *send_beside(void *data) {
 }
 
 /* Nobody drains: the queue that was full ends. */
-static void a_blocked_sender_goes_on_when_the_full_queue_ends(uint32_t threads) {
+CASE(a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY) {
   sender self = {stream_open(threads), NULL, NULL, {{0}}};
   pthread_t beside_us;
   signal_open(&self.about_to_send);
@@ -41,7 +41,7 @@ static void a_blocked_sender_goes_on_when_the_full_queue_ends(uint32_t threads) 
 }
 
 /* On a serial scheduler, whose thread can make room for nothing that was not handed over yet. */
-static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
+CASE(who_has_to_make_the_room_does_not_wait, IN_ONE) {
   for (int size = 0; size < 2; size++) {
     stream on = stream_open(threads);
     int calls = 0;
@@ -60,7 +60,7 @@ static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
 }
 
 /* As before, where sends wait for a drain, too. */
-static void what_waits_for_a_drain_makes_no_room(uint32_t threads) {
+CASE(what_waits_for_a_drain_makes_no_room, IN_ONE) {
   stream on = {0};
   scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
   int calls = 0;
@@ -98,7 +98,7 @@ static void *send_until_the_end(void *data) {
 }
 
 /* Two threads send and post while observers come, are full, and go: who stays has all of its room in the end. */
-static void room_comes_back_in_a_crowd(uint32_t threads) {
+CASE(room_comes_back_in_a_crowd, IN_ANY) {
   crowd self = {stream_open(threads), 0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 5};
   transcript seen = {0};
@@ -129,12 +129,4 @@ static void room_comes_back_in_a_crowd(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"room comes back in a crowd", room_comes_back_in_a_crowd, IN_ANY},
-    {"a blocked sender goes on when the full queue ends",
-     a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY},
-    {"who has to make the room does not wait", who_has_to_make_the_room_does_not_wait, IN_ONE},
-    {"what waits for a drain makes no room", what_waits_for_a_drain_makes_no_room, IN_ONE},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

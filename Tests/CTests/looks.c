@@ -116,7 +116,7 @@ static void expect_verified(uint32_t threads, const char *path, int lookers) {
 }
 
 /* Catches: a number of what others are refused, or find accepted, that depends on what merely looks. */
-static void what_looks_changes_nothing_that_others_are_refused(uint32_t threads) {
+CASE(what_looks_changes_nothing_that_others_are_refused, IN_BOTH) {
   for (int lookers = 0; lookers <= ALL_LOOKERS; lookers++) {
     const char *path = record(threads, lookers);
     expect_verified(threads, path, lookers);
@@ -126,12 +126,4 @@ static void what_looks_changes_nothing_that_others_are_refused(uint32_t threads)
   }
 }
 
-static const expect_case cases[] = {
-    {"what looks changes nothing that others are refused",
-     what_looks_changes_nothing_that_others_are_refused, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

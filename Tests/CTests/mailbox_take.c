@@ -51,7 +51,7 @@ static void note_header(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a header that is not the event's; payloads that overlap, or are not aligned; a wrong order. */
-static void headers_lie_in_front_and_payloads_behind(uint32_t threads) {
+CASE(headers_lie_in_front_and_payloads_behind, IN_BOTH) {
   stream on = stream_open(threads);
   headers immediate = {.count = 0};
   batch got;
@@ -81,7 +81,7 @@ static void headers_lie_in_front_and_payloads_behind(uint32_t threads) {
 }
 
 /* Catches: an event lost or cut where the buffer ends; a need that is told wrong by one byte. */
-static void what_does_not_fit_stays(uint32_t threads) {
+CASE(what_does_not_fit_stays, IN_BOTH) {
   stream on = stream_open(threads);
   batch got;
   mainstem_subscription *box = mailbox(on.context, on.notice, (scheduled){0});
@@ -108,7 +108,7 @@ static void what_does_not_fit_stays(uint32_t threads) {
 }
 
 /* Catches: a loss that a mailbox is not told of, or told of at the wrong place. */
-static void a_gap_is_a_record(uint32_t threads) {
+CASE(a_gap_is_a_record, IN_BOTH) {
   stream on = stream_open(threads);
   batch got;
   mainstem_gap gap;
@@ -141,7 +141,7 @@ static int is_readable(mainstem_context *context) {
 static void ring(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: a drain that empties a mailbox; a host that is not told, or told for ever; a hook called once. */
-static void only_mailbox_take_empties_it(uint32_t threads) {
+CASE(only_mailbox_take_empties_it, IN_BOTH) {
   stream on = stream_open(threads);
   batch got;
   int rings = 0;
@@ -167,7 +167,7 @@ static void only_mailbox_take_empties_it(uint32_t threads) {
 
 /* Catches: a loop kept busy by what it does not fetch; a mailbox that another one silences; what is left
    after a fetch and not told of. */
-static void a_drain_that_does_not_fetch_is_not_told_again(uint32_t threads) {
+CASE(a_drain_that_does_not_fetch_is_not_told_again, IN_BOTH) {
   stream on = stream_open(threads);
   batch got;
   mainstem_subscription *unread = mailbox(on.context, on.notice, (scheduled){0});
@@ -203,7 +203,7 @@ static void fetch_in_callback(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a drain or fetch that is refused, after which the host is never told of a mailbox again. */
-static void a_refused_drain_leaves_the_news(uint32_t threads) {
+CASE(a_refused_drain_leaves_the_news, IN_BOTH) {
   const mainstem_event_fn refused[] = {drain_in_callback, fetch_in_callback};
   for (size_t i = 0; i < 2; i++) {
     stream on = stream_open(threads);
@@ -220,7 +220,7 @@ static void a_refused_drain_leaves_the_news(uint32_t threads) {
 }
 
 /* Catches: a form that goes out and does not come in. */
-static void a_batch_goes_to_another_context_as_it_is(uint32_t threads) {
+CASE(a_batch_goes_to_another_context_as_it_is, IN_BOTH) {
   stream on = stream_open(threads), other = stream_open(threads);
   batch first, second;
   mainstem_subscription *from = mailbox(on.context, on.notice, (scheduled){0});
@@ -238,7 +238,7 @@ static void a_batch_goes_to_another_context_as_it_is(uint32_t threads) {
 }
 
 /* Catches: a hook before the last record, or never; records of what was cancelled. */
-static void it_ends_like_any_observer(uint32_t threads) {
+CASE(it_ends_like_any_observer, IN_BOTH) {
   stream on = stream_open(threads);
   int released = 0;
   batch got;
@@ -277,7 +277,7 @@ static void *send_numbers(void *data) {
 }
 
 /* Catches: a sender that is not let on, an event lost or taken twice, one out of order. */
-static void two_threads_send_and_wait_for_room(uint32_t threads) {
+CASE(two_threads_send_and_wait_for_room, IN_ANY) {
   stream on = stream_open(threads);
   mainstem_event_type type = type_open(on.context, "Number", MAINSTEM_PAYLOAD_BYTES, NULL);
   mainstem_subscription *box =
@@ -314,7 +314,7 @@ static void *send_until_closed(void *data) {
 }
 
 /* Catches: a close that waits for a sender which waits for room that nobody makes. */
-static void close_lets_a_waiting_sender_go(uint32_t threads) {
+CASE(close_lets_a_waiting_sender_go, IN_ANY) {
   stream on = stream_open(threads);
   mailbox(on.context, on.notice, (scheduled){.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 1});
   pthread_t sender = beside(send_until_closed, &on);
@@ -323,18 +323,4 @@ static void close_lets_a_waiting_sender_go(uint32_t threads) {
   join(sender);
 }
 
-static const expect_case cases[] = {
-    {"headers lie in front, payloads behind", headers_lie_in_front_and_payloads_behind, IN_BOTH},
-    {"what does not fit stays", what_does_not_fit_stays, IN_BOTH},
-    {"a gap is a record", a_gap_is_a_record, IN_BOTH},
-    {"only mailbox_take empties a mailbox", only_mailbox_take_empties_it, IN_BOTH},
-    {"a drain that does not fetch is not told again", a_drain_that_does_not_fetch_is_not_told_again,
-     IN_BOTH},
-    {"a refused drain leaves the news", a_refused_drain_leaves_the_news, IN_BOTH},
-    {"a batch goes to another context", a_batch_goes_to_another_context_as_it_is, IN_BOTH},
-    {"a mailbox ends like any observer", it_ends_like_any_observer, IN_BOTH},
-    {"two threads send and wait for room", two_threads_send_and_wait_for_room, IN_ANY},
-    {"close lets a waiting sender go", close_lets_a_waiting_sender_go, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -101,7 +101,7 @@ static void run_beside(uint32_t threads, size_t which) {
 }
 
 /* Catches: a NULL that is not looked at, a half-made row, an answer lost, a leak on the way back. */
-static void each_allocation_may_fail(uint32_t threads) {
+CASE(each_allocation_may_fail, IN_BOTH) {
   for (int round = 0; round < 2; round++) {
     long before = blocks;
     for (size_t i = 0; i < COUNT(calls); i++) {
@@ -167,7 +167,7 @@ static void run_shared(uint32_t threads, int when, int which) {
 }
 
 /* Law 8. Catches: an asker without an answer, and what leaks with it. */
-static void each_asker_has_an_answer(uint32_t threads) {
+CASE(each_asker_has_an_answer, IN_BOTH) {
   for (int round = 0; round < 2; round++) {
     long before = blocks;
     for (int when = 0; when < 5; when++)
@@ -178,7 +178,7 @@ static void each_asker_has_an_answer(uint32_t threads) {
 }
 
 /* Catches: a context half made. */
-static void create_may_fail(uint32_t threads) {
+CASE(create_may_fail, IN_BOTH) {
   mainstem_context *context;
   mainstem_context_options options = context_options(threads);
   EXPECT_OK(mainstem_context_close(context_open(threads))); /* Fills what stays for good. */
@@ -199,10 +199,4 @@ static void create_may_fail(uint32_t threads) {
   EXPECT(!"create needs less than 1000 allocations");
 }
 
-static const expect_case cases[] = {
-    {"each asker has an answer", each_asker_has_an_answer, IN_BOTH},
-    {"each allocation may fail", each_allocation_may_fail, IN_BOTH},
-    {"create may fail", create_may_fail, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

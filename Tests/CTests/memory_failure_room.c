@@ -91,7 +91,7 @@ static void run_with_room(uint32_t threads, size_t which) {
 }
 
 /* Catches: room that is promised and stays so when the call fails for want of memory; what leaks with it. */
-static void no_room_is_lost(uint32_t threads) {
+CASE(no_room_is_lost, IN_BOTH) {
   for (int round = 0; round < 2; round++) {
     long before = blocks;
     for (size_t i = 0; i < COUNT(room_calls); i++) {
@@ -116,7 +116,7 @@ static void send_and_leave(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a queue that stays for good, as it had promised room when it ended. */
-static void a_queue_that_ends_leaves_nothing(uint32_t threads) {
+CASE(a_queue_that_ends_leaves_nothing, IN_BOTH) {
   long before = 0;
   for (int round = 0; round < 2; round++) {
     leaver self;
@@ -136,7 +136,7 @@ static void a_queue_that_ends_leaves_nothing(uint32_t threads) {
 }
 
 /* The last of a burst is lost, and there is no memory to tell it: it is told as soon as there is. */
-static void a_loss_is_told_when_there_is_memory(uint32_t threads) {
+CASE(a_loss_is_told_when_there_is_memory, IN_BOTH) {
   for (int is_mailbox = 0; is_mailbox < 2; is_mailbox++) {
     trial *self = trial_open(threads, 0);
     mainstem_observe_options options = {.size = sizeof options};
@@ -167,7 +167,7 @@ static void a_loss_is_told_when_there_is_memory(uint32_t threads) {
 }
 
 /* For want of memory an event is lost in the midst of a queue: the oldest are lost beside that gap, not behind it. */
-static void a_gap_in_a_queue_does_not_widen_it(uint32_t threads) {
+CASE(a_gap_in_a_queue_does_not_widen_it, IN_BOTH) {
   trial *self = trial_open(threads, 0);
   mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *reader;
@@ -194,11 +194,4 @@ static void a_gap_in_a_queue_does_not_widen_it(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self->on.context));
 }
 
-static const expect_case cases[] = {
-    {"no room is lost", no_room_is_lost, IN_BOTH},
-    {"a queue that ends leaves nothing", a_queue_that_ends_leaves_nothing, IN_BOTH},
-    {"a loss is told when there is memory", a_loss_is_told_when_there_is_memory, IN_BOTH},
-    {"a gap in a queue does not widen it", a_gap_in_a_queue_does_not_widen_it, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -28,7 +28,7 @@ static void expect_sentence_of(const char *function, const char *argument, int l
     expect_sentence_of(#function, argument, __LINE__);                                             \
   } while (0)
 
-static void handles_are_named(uint32_t threads) {
+CASE(handles_are_named, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -53,7 +53,7 @@ static void handles_are_named(uint32_t threads) {
 }
 
 /* Catches: what was of a closed context called unknown, and what ended before it called closed. */
-static void a_closed_context_is_named(uint32_t threads) {
+CASE(a_closed_context_is_named, IN_BOTH) {
   stream on = stream_open(threads), next = {0};
   mainstem_context *scope, *ended;
   mainstem_subscription *subscription;
@@ -103,7 +103,7 @@ static void send_through_an_ended_scope(void *user_data, const mainstem_event *e
 }
 
 /* Catches: what ended before called closed in a last callback, so that a replay says something else there. */
-static void while_it_closes_nothing_is_closed(uint32_t threads) {
+CASE(while_it_closes_nothing_is_closed, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *ended;
   EXPECT_OK(mainstem_scope_add(on.context, "Ended", NULL, &ended));
@@ -115,7 +115,7 @@ static void while_it_closes_nothing_is_closed(uint32_t threads) {
 }
 
 /* Catches: no hint, one too many, names that are not close, another order than that of registration. */
-static void close_names_are_named(uint32_t threads) {
+CASE(close_names_are_named, IN_BOTH) {
   static const char *const names[] = {"NoticeLoaded", "RequestLoad", "noticeloaded", "NoticeLoader",
                                       "NoticeLoad"};
   static const struct {
@@ -155,7 +155,7 @@ static void close_names_are_named(uint32_t threads) {
 }
 
 /* Catches: a list that breaks off without its end, or the message with it. */
-static void long_close_names_fit(uint32_t threads) {
+CASE(long_close_names_fit, IN_ONE) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type;
   char name[256];
@@ -179,7 +179,7 @@ static void wait_inside(void *user_data, const mainstem_event *event) {
   REFUSED(MAINSTEM_BUSY, mainstem_context_close, NULL, (event->context));
 }
 
-static void busy_and_timeout_say_so(uint32_t threads) {
+CASE(busy_and_timeout_say_so, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0;
   EXPECT_OK(mainstem_observe(on.context, 0, wait_inside, &calls, NULL, NULL));
@@ -216,7 +216,7 @@ static void *send_elsewhere(void *data) {
 }
 
 /* Catches: one buffer for all threads. */
-static void each_thread_has_its_own(uint32_t threads) {
+CASE(each_thread_has_its_own, IN_ONE) {
   stream on = stream_open(threads);
   const char *message;
   REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (on.context, 42, "", 0));
@@ -239,7 +239,7 @@ static void *fail_elsewhere(void *data) {
 }
 
 /* Catches: the last instead of the first, scopes apart, WRONG_THREAD not counted. */
-static void the_first_error_is_kept(uint32_t threads) {
+CASE(the_first_error_is_kept, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope;
   const char *message = NULL, *again;
@@ -263,7 +263,7 @@ static void the_first_error_is_kept(uint32_t threads) {
 }
 
 /* Catches: a program that fails at its end because nothing came while it waited. */
-static void a_wait_without_an_event_has_not_failed(uint32_t threads) {
+CASE(a_wait_without_an_event_has_not_failed, IN_BOTH) {
   stream on = stream_open(threads);
   int ends[2];
   EXPECT_EQUAL(pipe(ends), 0);
@@ -290,7 +290,7 @@ static void *read_names(void *data) {
 }
 
 /* Catches: an observer on a serial scheduler that cannot say what it got. */
-static void any_thread_reads_names(uint32_t threads) {
+CASE(any_thread_reads_names, IN_BOTH) {
   stream on = stream_open(threads);
   elsewhere(read_names, &on);
   EXPECT_OK(mainstem_context_first_error(on.context, NULL));
@@ -298,7 +298,7 @@ static void any_thread_reads_names(uint32_t threads) {
 }
 
 /* Catches: a format string or a buffer overrun by what a host calls its things. */
-static void hostile_names_do_no_harm(uint32_t threads) {
+CASE(hostile_names_do_no_harm, IN_BOTH) {
   static const char *const names[] = {"%s%s%n", "a\nb", "\x1b[31m", "\"quoted\"",
                                       "\xe2\x80\xae\xe2\x80\xa8\xc2\x85"};
   mainstem_context *context = context_open(threads);
@@ -318,13 +318,12 @@ static void hostile_names_do_no_harm(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void statuses_have_names(uint32_t threads) {
+CASE(statuses_have_names, IN_ONE) {
   static const char *const names[] = {
       "OK",          "INVALID",  "STALE",    "WRONG_KIND",  "WRONG_THREAD", "BUSY",    "DENIED",
       "TOO_BIG",     "FULL",     "LIMIT",    "NO_MEMORY",   "UNHANDLED",    "TIMEOUT", "CANCELLED",
       "INTERRUPTED", "WITHHELD", "FORKED",   "UNSUPPORTED", "INCOMPLETE",   "IO",      "NO_SPACE",
       "LOCKED",      "CORRUPT",  "POISONED", "VERSION"};
-  (void)threads;
   for (size_t i = 0; i < COUNT(names); i++)
     EXPECT_TEXT(mainstem_status_name((mainstem_status)i), names[i]);
   EXPECT_TEXT(mainstem_status_name(1000), "APP");
@@ -336,19 +335,4 @@ static void statuses_have_names(uint32_t threads) {
                MAINSTEM_VERSION_MAJOR << 16 | MAINSTEM_VERSION_MINOR << 8 | MAINSTEM_VERSION_PATCH);
 }
 
-static const expect_case cases[] = {
-    {"each thread has its own", each_thread_has_its_own, IN_ONE},
-    {"handles are named", handles_are_named, IN_BOTH},
-    {"a closed context is named", a_closed_context_is_named, IN_BOTH},
-    {"while it closes, nothing is closed", while_it_closes_nothing_is_closed, IN_BOTH},
-    {"close names are named", close_names_are_named, IN_BOTH},
-    {"long close names fit", long_close_names_fit, IN_ONE},
-    {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},
-    {"the first error is kept", the_first_error_is_kept, IN_BOTH},
-    {"any thread reads names", any_thread_reads_names, IN_BOTH},
-    {"a wait without an event has not failed", a_wait_without_an_event_has_not_failed, IN_BOTH},
-    {"hostile names do no harm", hostile_names_do_no_harm, IN_BOTH},
-    {"statuses have names", statuses_have_names, IN_ONE},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -102,7 +102,7 @@ static const mainstem_reactor_table stage_table = {
 };
 
 /* Catches: a stage that is left out, comes twice or too early; a state that its transform has changed. */
-static void a_31_the_stages_have_an_order(uint32_t threads) {
+CASE(a_31_the_stages_have_an_order, IN_BOTH) {
   static const mainstem_binding_row rows[] = {{"text", see_text, 0}};
   text_state initial = {"i"};
   mainstem_reactor_table table = stage_table;
@@ -158,7 +158,7 @@ static mainstem_reactor_table append_table(void) {
 }
 
 /* Catches: a mutation that is reduced when the action is over. And A-33: a late view that gets more than the latest. */
-static void a_32_and_33_each_mutation_sees_the_one_before(uint32_t threads) {
+CASE(a_32_and_33_each_mutation_sees_the_one_before, IN_BOTH) {
   static const mainstem_binding_row rows[] = {{"text", see_text, 0}};
   const mainstem_reactor_table table = append_table();
   staged self;
@@ -192,7 +192,7 @@ static void *look(void *data) {
 }
 
 /* Catches: an increment that is lost, a second reactor, a race. */
-static void a_34_one_writer_for_many_threads(uint32_t threads) {
+CASE(a_34_one_writer_for_many_threads, IN_ANY) {
   pthread_t thread[SENDERS + LOOKERS];
   staged self;
   staged_open(&self, threads, &counter_table);
@@ -226,7 +226,7 @@ static void see_error(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a reactor that is over with its first failure, a failed run that mutates. */
-static void a_35_a_failure_ends_its_run_only(uint32_t threads) {
+CASE(a_35_a_failure_ends_its_run_only, IN_BOTH) {
   static const mainstem_viewmodel_row model[] = {
       {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
       {"up", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, count_or_fail, NULL, 0, 0, NULL}};
@@ -265,7 +265,7 @@ static void send_next(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an action that begins inside another one, one that is lost. */
-static void a_38_actions_are_never_nested(uint32_t threads) {
+CASE(a_38_actions_are_never_nested, IN_BOTH) {
   static const mainstem_viewmodel_row model[] = {
       {"text", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_TEXT, NULL, NULL, 0, 0, NULL},
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_TEXT, present_route, NULL,
@@ -285,7 +285,7 @@ static void a_38_actions_are_never_nested(uint32_t threads) {
 }
 
 /* Catches: a stub that does what its actions say, a view that does not see a state that was given. */
-static void a_39_a_stub_shows_what_a_test_says(uint32_t threads) {
+CASE(a_39_a_stub_shows_what_a_test_says, IN_BOTH) {
   static const mainstem_binding_row rows[] = {
       {"count", see_number, 0}, {"up", see_number, 0}, {"mutation", see_number, 0}};
   const counter_state states[] = {{7}, {7}, {9}};
@@ -303,15 +303,4 @@ static void a_39_a_stub_shows_what_a_test_says(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.context));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"A-31: the stages have an order", a_31_the_stages_have_an_order, IN_BOTH},
-      {"A-32, A-33: each mutation sees the one before",
-       a_32_and_33_each_mutation_sees_the_one_before, IN_BOTH},
-      {"A-34: one writer for many threads", a_34_one_writer_for_many_threads, IN_ANY},
-      {"A-35: a failure ends its run only", a_35_a_failure_ends_its_run_only, IN_BOTH},
-      {"A-38: actions are never nested", a_38_actions_are_never_nested, IN_BOTH},
-      {"A-39: a stub shows what a test says", a_39_a_stub_shows_what_a_test_says, IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

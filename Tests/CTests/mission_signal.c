@@ -75,7 +75,7 @@ static void expect_heard(subscriber *self, const char *heard) {
 }
 
 /* Catches: what is sent after the end is delivered. */
-static void a_53_after_next_and_completed_nothing_is_heard(uint32_t threads) {
+CASE(a_53_after_next_and_completed_nothing_is_heard, IN_BOTH) {
   subscriber self;
   subscriber_open(&self, threads);
   EXPECT_EQUAL(self.source.count, 0); /* Cold: it does nothing until somebody asks. */
@@ -91,7 +91,7 @@ static void a_53_after_next_and_completed_nothing_is_heard(uint32_t threads) {
 }
 
 /* Catches: an error that is no end. */
-static void a_53_after_an_error_nothing_is_heard(uint32_t threads) {
+CASE(a_53_after_an_error_nothing_is_heard, IN_BOTH) {
   subscriber self;
   subscriber_open(&self, threads);
   subscribe(&self);
@@ -104,7 +104,7 @@ static void a_53_after_an_error_nothing_is_heard(uint32_t threads) {
 }
 
 /* Catches: a source that goes on when nobody listens, and a second subscription that hears of the first. */
-static void a_53_a_subscription_that_is_cancelled_hears_only_that(uint32_t threads) {
+CASE(a_53_a_subscription_that_is_cancelled_hears_only_that, IN_BOTH) {
   subscriber self;
   subscriber_open(&self, threads);
   subscribe(&self);
@@ -120,13 +120,4 @@ static void a_53_a_subscription_that_is_cancelled_hears_only_that(uint32_t threa
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"A-53: next, completed, next, error", a_53_after_next_and_completed_nothing_is_heard,
-       IN_BOTH},
-      {"A-53: next, error, completed, next", a_53_after_an_error_nothing_is_heard, IN_BOTH},
-      {"A-53: next, cancelled, next", a_53_a_subscription_that_is_cancelled_hears_only_that,
-       IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

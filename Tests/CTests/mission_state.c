@@ -87,7 +87,7 @@ static void load_more(mainstem_binding *binding) {
 }
 
 /* Catches: a present value that is late or missing, one made up while it is unset, a change that is none. */
-static void a_55_a_property(uint32_t threads) {
+CASE(a_55_a_property, IN_BOTH) {
   host self;
   mainstem_observe_options options = {.size = sizeof options};
   mainstem_retained *kept;
@@ -112,7 +112,7 @@ static void a_55_a_property(uint32_t threads) {
 }
 
 /* Catches: a late subscriber that gets what was only published, more than two, or what has expired. */
-static void a_56_publish_and_replay(uint32_t threads) {
+CASE(a_56_publish_and_replay, IN_BOTH) {
   host self;
   mainstem_event_type type[3];
   static const int64_t numbers[] = {1, 2, 3};
@@ -140,7 +140,7 @@ static void a_56_publish_and_replay(uint32_t threads) {
 }
 
 /* Catches: two calls for one turn, a name that is missing. */
-static void a_57_one_change_set(uint32_t threads) {
+CASE(a_57_one_change_set, IN_BOTH) {
   host self;
   host_open(&self, threads);
   mainstem_binding *binding = bind(&self, self.one.scope);
@@ -157,7 +157,7 @@ static void a_57_one_change_set(uint32_t threads) {
 }
 
 /* Catches: an old view model that is still heard, a new one that is not there at once. */
-static void a_58_a_slot_is_bound_to_another(uint32_t threads) {
+CASE(a_58_a_slot_is_bound_to_another, IN_BOTH) {
   host self;
   host_open(&self, threads);
   mainstem_binding *binding = bind(&self, self.one.scope), *other;
@@ -175,7 +175,7 @@ static void a_58_a_slot_is_bound_to_another(uint32_t threads) {
 }
 
 /* Catches: a closure that is set after the change and told nothing, is freed twice, or is called after it was replaced. */
-static void a_62_a_closure_is_set_replaced_and_taken_away(uint32_t threads) {
+CASE(a_62_a_closure_is_set_replaced_and_taken_away, IN_BOTH) {
   host self;
   host_open(&self, threads);
   mainstem_binding *binding = bind(&self, self.one.scope);
@@ -193,14 +193,4 @@ static void a_62_a_closure_is_set_replaced_and_taken_away(uint32_t threads) {
   expect_seen(&self, "~");
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"A-55: a property", a_55_a_property, IN_BOTH},
-      {"A-56: publish and replay", a_56_publish_and_replay, IN_BOTH},
-      {"A-57: one change set", a_57_one_change_set, IN_BOTH},
-      {"A-58: a slot is bound to another view model", a_58_a_slot_is_bound_to_another, IN_BOTH},
-      {"A-62: a closure is set, replaced and taken away",
-       a_62_a_closure_is_set_replaced_and_taken_away, IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

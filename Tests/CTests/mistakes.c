@@ -176,8 +176,7 @@ static void a_mistake_gets_its_sentence(const mistake *one) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void each_mistake_gets_its_sentence(uint32_t threads) {
-  (void)threads;
+CASE(each_mistake_gets_its_sentence, IN_ONE) {
   EXPECT(COUNT(mistakes) > 20);
   journal_path("");
   EXPECT_EQUAL(chdir(journal_folder), 0);
@@ -188,8 +187,4 @@ static void each_mistake_gets_its_sentence(uint32_t threads) {
   journal_remove_folder();
 }
 
-static const expect_case cases[] = {
-    {"each mistake gets its sentence", each_mistake_gets_its_sentence, IN_ONE},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

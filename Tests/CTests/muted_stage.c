@@ -97,7 +97,7 @@ static void replay_then_live(uint32_t threads, const char *path, int when, uint6
 }
 
 /* Catches: a stage that draws, too, what it is told to show when the program goes on. */
-static void a_stage_goes_on_live(uint32_t threads) {
+CASE(a_stage_goes_on_live, IN_BOTH) {
   const char *path = journal_path("session");
   const uint64_t open = record(threads, path);
   for (int when = 0; when < TIMES; when++) {
@@ -107,7 +107,7 @@ static void a_stage_goes_on_live(uint32_t threads) {
 }
 
 /* Catches: a stage that comes after the first live move, and draws; a move that no stage has shown, drawn later. */
-static void a_stage_comes_late(uint32_t threads) {
+CASE(a_stage_comes_late, IN_BOTH) {
   const char *path = journal_path("session");
   app app;
   record(threads, path);
@@ -120,7 +120,7 @@ static void a_stage_comes_late(uint32_t threads) {
 }
 
 /* Catches: a stage that draws twice after two replays, or draws what is verified. */
-static void one_replay_comes_after_another(uint32_t threads) {
+CASE(one_replay_comes_after_another, IN_BOTH) {
   const char *path = journal_path("session");
   static const uint32_t modes[] = {MAINSTEM_REPLAY_MUTED, MAINSTEM_REPLAY_VERIFY};
   record(threads, path);
@@ -137,7 +137,7 @@ static void one_replay_comes_after_another(uint32_t threads) {
 }
 
 /* Catches: a stage that draws when it has ended; one that ends and takes another along. */
-static void an_ended_stage_draws_nothing(uint32_t threads) {
+CASE(an_ended_stage_draws_nothing, IN_BOTH) {
   const char *path = journal_path("session");
   const uint64_t open = record(threads, path);
   app app;
@@ -191,7 +191,7 @@ static void hide_window(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an owner that has ended by the time its component is drawn; a call about the event that is refused. */
-static void what_is_drawn_is_there(uint32_t threads) {
+CASE(what_is_drawn_is_there, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"MainstemShow", show_window, 0},
                                               {"MainstemHide", hide_window, 0}};
   const char *path = journal_path("session");
@@ -232,7 +232,7 @@ static void answer_late(const mainstem_event *event, mainstem_event_type progres
 }
 
 /* Catches: an answer to what the session has answered, on the stream when the program goes on. */
-static void what_was_drawn_is_answered(uint32_t threads) {
+CASE(what_was_drawn_is_answered, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"MainstemShow", draw_later, 0},
                                               {"MainstemHide", draw_later, 0}};
   const char *path = journal_path("session");
@@ -264,7 +264,7 @@ static void what_was_drawn_is_answered(uint32_t threads) {
 }
 
 /* Catches: memory of each stage that has ended, until the navigator ends. */
-static void stages_leave_nothing(uint32_t threads) {
+CASE(stages_leave_nothing, IN_BOTH) {
   enum { FIRST = 1000, STAGES = 20000 };
   size_t memory = 0;
   app app;
@@ -282,17 +282,4 @@ static void stages_leave_nothing(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
-static const expect_case cases[] = {
-    {"a stage goes on live", a_stage_goes_on_live, IN_BOTH},
-    {"a stage comes late", a_stage_comes_late, IN_BOTH},
-    {"one replay comes after another", one_replay_comes_after_another, IN_BOTH},
-    {"an ended stage draws nothing", an_ended_stage_draws_nothing, IN_BOTH},
-    {"what is drawn is there", what_is_drawn_is_there, IN_BOTH},
-    {"what was drawn is answered", what_was_drawn_is_answered, IN_BOTH},
-    {"stages leave nothing", stages_leave_nothing, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -85,7 +85,7 @@ static uint64_t record(uint32_t threads, const char *path) {
 }
 
 /* Catches: an owner that is not found, or after its end; a view that gets no present value, no change, or no end. */
-static void a_view_is_bound_in_a_muted_replay(uint32_t threads) {
+CASE(a_view_is_bound_in_a_muted_replay, IN_BOTH) {
   const char *path = journal_path("session");
   const uint64_t bound = record(threads, path);
   pages self;
@@ -119,7 +119,7 @@ static void a_view_is_bound_in_a_muted_replay(uint32_t threads) {
 }
 
 /* Catches: a number that nobody has named and that finds something, there and in a verification. */
-static void a_number_that_nobody_has_is_not_found(uint32_t threads) {
+CASE(a_number_that_nobody_has_is_not_found, IN_BOTH) {
   static const uint32_t modes[] = {MAINSTEM_REPLAY_MUTED, MAINSTEM_REPLAY_VERIFY};
   const char *path = journal_path("session");
   record(threads, path);
@@ -160,7 +160,7 @@ static uint64_t record_lives(uint32_t threads, const char *path) {
 
 /* Catches: a scope that is not found again when its number has come again: after a view was bound to the former one,
    after the program had one of its own, after a host has ended what stood in for it. */
-static void each_life_of_a_number_is_found(uint32_t threads) {
+CASE(each_life_of_a_number_is_found, IN_BOTH) {
   const char *path = journal_path("session");
   const uint64_t number = record_lives(threads, path);
   for (int way = 0; way < 3; way++) {
@@ -236,7 +236,7 @@ static void on_late(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a value that is kept although the journal has a later one without its payload, or nothing in its place. */
-static void what_is_not_known_comes_late_as_a_mark(uint32_t threads) {
+CASE(what_is_not_known_comes_late_as_a_mark, IN_BOTH) {
   static const mainstem_contract modes[] = {MAINSTEM_RECORD_INPUTS, MAINSTEM_RECORD_MARK,
                                             MAINSTEM_RECORD_FULL};
   static const char *const wanted[] = {"1 1 ? 3", "? ? ? ?", "1 1 2 3"};
@@ -261,7 +261,7 @@ static void what_is_not_known_comes_late_as_a_mark(uint32_t threads) {
 }
 
 /* Catches: a view that can do something in a muted replay, through what it is bound to. */
-static void nothing_is_done_through_it(uint32_t threads) {
+CASE(nothing_is_done_through_it, IN_BOTH) {
   const char *path = journal_path("session");
   const uint64_t bound = record(threads, path);
   pages self;
@@ -279,15 +279,4 @@ static void nothing_is_done_through_it(uint32_t threads) {
   journal_sweep();
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a view is bound in a muted replay", a_view_is_bound_in_a_muted_replay, IN_BOTH},
-      {"a number that nobody has is not found", a_number_that_nobody_has_is_not_found, IN_BOTH},
-      {"each life of a number is found", each_life_of_a_number_is_found, IN_BOTH},
-      {"what is not known comes late as a mark", what_is_not_known_comes_late_as_a_mark, IN_BOTH},
-      {"nothing is done through it", nothing_is_done_through_it, IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

@@ -6,7 +6,7 @@
 #include "stage.h"
 
 /* Catches: a wrong parent, a move that is done before the stage has answered, a result for the wrong opener. */
-static void screens_stand_on_each_other(uint32_t threads) {
+CASE(screens_stand_on_each_other, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -29,7 +29,7 @@ static void screens_stand_on_each_other(uint32_t threads) {
 }
 
 /* Catches: a fallback that is taken, a failing factory or stage that leaves something behind, an answer that is lost. */
-static void what_fails_leaves_nothing(uint32_t threads) {
+CASE(what_fails_leaves_nothing, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -54,7 +54,7 @@ static void what_fails_leaves_nothing(uint32_t threads) {
 }
 
 /* Catches: moves that overtake each other, a show that never ends, an answer of a stage that comes too late. */
-static void moves_wait_for_the_stage(uint32_t threads) {
+CASE(moves_wait_for_the_stage, IN_BOTH) {
   app app;
   const mainstem_event *event;
   app_open(&app, threads);
@@ -89,7 +89,7 @@ static void moves_wait_for_the_stage(uint32_t threads) {
 }
 
 /* Catches: a time of 0 that is refused or is no time at all; another default; a time that is not the one given. */
-static void a_stage_has_the_time_that_is_given(uint32_t threads) {
+CASE(a_stage_has_the_time_that_is_given, IN_BOTH) {
   const struct {
     int64_t given, lasts;
   } times[] = {{0, 10000}, {50, 50}};
@@ -119,7 +119,7 @@ static void a_stage_has_the_time_that_is_given(uint32_t threads) {
 }
 
 /* Catches: a gesture that hides again, what stays of a component whose owner has ended, an answer that comes twice. */
-static void gestures_and_ends_close(uint32_t threads) {
+CASE(gestures_and_ends_close, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -146,7 +146,7 @@ static void gestures_and_ends_close(uint32_t threads) {
 }
 
 /* Catches: an opener that cannot take back what is not shown, or closes what is. */
-static void an_opener_gives_up(uint32_t threads) {
+CASE(an_opener_gives_up, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -172,7 +172,7 @@ static void an_opener_gives_up(uint32_t threads) {
 }
 
 /* Catches: an embed that does not take the old one's place, or takes another slot's. */
-static void slots_hold_one(uint32_t threads) {
+CASE(slots_hold_one, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -197,7 +197,7 @@ static void slots_hold_one(uint32_t threads) {
 }
 
 /* Catches: a part of a group that stays or closes alone. */
-static void a_group_is_one(uint32_t threads) {
+CASE(a_group_is_one, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -215,7 +215,7 @@ static void a_group_is_one(uint32_t threads) {
 }
 
 /* Catches: a dialog that answers one opener for all. */
-static void a_dialog_answers_each_opener(uint32_t threads) {
+CASE(a_dialog_answers_each_opener, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -232,7 +232,7 @@ static void a_dialog_answers_each_opener(uint32_t threads) {
 }
 
 /* Catches: a pop to that closes embeds or the target; a root in no slot; one that is gone although the new one failed. */
-static void roots_are_replaced(uint32_t threads) {
+CASE(roots_are_replaced, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -260,7 +260,7 @@ static void roots_are_replaced(uint32_t threads) {
 }
 
 /* Catches: what is below uncovered by a replace; a new screen that closes with the old one; a group of which a part stays. */
-static void screens_are_replaced(uint32_t threads) {
+CASE(screens_are_replaced, IN_BOTH) {
   app app;
   app_open(&app, threads);
   app_move(&app, app.context, MAINSTEM_MOVE_REPLACE, "page/1", 0, "first");
@@ -303,7 +303,7 @@ static void screens_are_replaced(uint32_t threads) {
 }
 
 /* Catches: a replace that takes another screen when its own has gone. */
-static void what_was_to_be_replaced_goes(uint32_t threads) {
+CASE(what_was_to_be_replaced_goes, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -323,7 +323,7 @@ static void what_was_to_be_replaced_goes(uint32_t threads) {
 }
 
 /* Catches: a link that does not wait, one that keeps dialogs. */
-static void links_wait_until_ready(uint32_t threads) {
+CASE(links_wait_until_ready, IN_BOTH) {
   app app;
   app_open(&app, threads);
   app_move(&app, app.context, MAINSTEM_MOVE_LINK, "home", 0, "first");
@@ -343,7 +343,7 @@ static void links_wait_until_ready(uint32_t threads) {
 }
 
 /* Catches: a second pop that closes one more. */
-static void a_second_pop_shares_the_answer(uint32_t threads) {
+CASE(a_second_pop_shares_the_answer, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -364,7 +364,7 @@ static void a_second_pop_shares_the_answer(uint32_t threads) {
 }
 
 /* Catches: a pop that is lost because the first, whose answer it shares, was taken back. */
-static void a_second_pop_goes_on_alone(uint32_t threads) {
+CASE(a_second_pop_goes_on_alone, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -387,7 +387,7 @@ static void a_second_pop_goes_on_alone(uint32_t threads) {
 }
 
 /* Catches: what is answered twice or not at all, or leaks, where a context closes in the middle of a move. */
-static void a_context_closes_amid_moves(uint32_t threads) {
+CASE(a_context_closes_amid_moves, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -402,7 +402,7 @@ static void a_context_closes_amid_moves(uint32_t threads) {
 }
 
 /* V-018. Catches: a view that navigates, or finishes a component. */
-static void a_view_cannot_navigate(uint32_t threads) {
+CASE(a_view_cannot_navigate, IN_BOTH) {
   app app;
   mainstem_context *view;
   mainstem_scope_options options = {.size = sizeof options};
@@ -418,7 +418,7 @@ static void a_view_cannot_navigate(uint32_t threads) {
 }
 
 /* Catches: a result for what closes with the component that has it; a second result. */
-static void only_who_finishes_has_a_result(uint32_t threads) {
+CASE(only_who_finishes_has_a_result, IN_BOTH) {
   app app;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
@@ -435,7 +435,7 @@ static void only_who_finishes_has_a_result(uint32_t threads) {
 }
 
 /* V-044. Catches: an order that is not that of adding; a route too many. */
-static void routes_can_be_listed(uint32_t threads) {
+CASE(routes_can_be_listed, IN_BOTH) {
   static const mainstem_route_row late = {"late/<id>", NULL, MAINSTEM_SCREEN, 0, NULL};
   app app;
   mainstem_route_row row;
@@ -457,26 +457,4 @@ static void routes_can_be_listed(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(app.context));
 }
 
-static const expect_case cases[] = {
-    {"screens stand on each other", screens_stand_on_each_other, IN_BOTH},
-    {"what fails leaves nothing", what_fails_leaves_nothing, IN_BOTH},
-    {"moves wait for the stage", moves_wait_for_the_stage, IN_BOTH},
-    {"a stage has the time that is given", a_stage_has_the_time_that_is_given, IN_BOTH},
-    {"gestures and ends close", gestures_and_ends_close, IN_BOTH},
-    {"an opener gives up", an_opener_gives_up, IN_BOTH},
-    {"slots hold one", slots_hold_one, IN_BOTH},
-    {"a group is one", a_group_is_one, IN_BOTH},
-    {"a dialog answers each opener", a_dialog_answers_each_opener, IN_BOTH},
-    {"roots are replaced", roots_are_replaced, IN_BOTH},
-    {"screens are replaced", screens_are_replaced, IN_BOTH},
-    {"what was to be replaced goes", what_was_to_be_replaced_goes, IN_BOTH},
-    {"links wait until ready", links_wait_until_ready, IN_BOTH},
-    {"a second pop shares the answer", a_second_pop_shares_the_answer, IN_BOTH},
-    {"only who finishes has a result", only_who_finishes_has_a_result, IN_BOTH},
-    {"a view cannot navigate", a_view_cannot_navigate, IN_BOTH},
-    {"a second pop goes on alone", a_second_pop_goes_on_alone, IN_BOTH},
-    {"a context closes amid moves", a_context_closes_amid_moves, IN_BOTH},
-    {"routes can be listed", routes_can_be_listed, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -43,7 +43,7 @@ static void trial_stop(void) {
 }
 
 /* Catches: an answer that comes twice, a window that stays or is missing, where an event finds no room. */
-static void each_step_may_find_no_room(uint32_t threads) {
+CASE(each_step_may_find_no_room, IN_BOTH) {
   for (size_t i = 0; i < COUNT(steps); i++) {
     const char *path = journal_path("navigator");
     expect_sentence = steps[i].name;
@@ -77,11 +77,4 @@ static void each_step_may_find_no_room(uint32_t threads) {
   EXPECT(failures > 100 && stops > 50);
 }
 
-static const expect_case cases[] = {
-    {"each step may find no room", each_step_may_find_no_room, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

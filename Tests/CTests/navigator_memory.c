@@ -21,7 +21,7 @@ static mainstem_context *virtual_context(uint32_t threads) {
 }
 
 /* Catches: a move without an answer or with two, a window that stays or is missing, a leak. */
-static void each_step_may_find_no_memory(uint32_t threads) {
+CASE(each_step_may_find_no_memory, IN_BOTH) {
   for (int alone = 0; alone < 2; alone++) {
     for (size_t i = 0; i < COUNT(steps); i++) {
       expect_sentence = steps[i].name;
@@ -77,7 +77,7 @@ static mainstem_status add(mainstem_context *context, int which) {
 }
 
 /* Catches: what is added although the call is refused, a block that nobody frees. */
-static void what_is_added_may_find_no_memory(uint32_t threads) {
+CASE(what_is_added_may_find_no_memory, IN_BOTH) {
   for (int which = 0, is_reached = 1; is_reached; which++) {
     const long warm = blocks;
     memset(&the_app, 0, sizeof the_app);
@@ -143,7 +143,7 @@ static long go_often(int times) {
 }
 
 /* Catches: a scope, a type, an origin, a subscription or memory that stays of what has closed. */
-static void a_thousand_times_there_and_back(uint32_t threads) {
+CASE(a_thousand_times_there_and_back, IN_BOTH) {
   const char *name;
   trial_open(virtual_context(threads), &steps[0]);
   EXPECT_OK(mainstem_observe(the_app.context, the_app.said, note_origin, NULL, NULL, NULL));
@@ -163,10 +163,4 @@ static void a_thousand_times_there_and_back(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(the_app.context));
 }
 
-static const expect_case cases[] = {
-    {"a thousand times there and back", a_thousand_times_there_and_back, IN_BOTH},
-    {"what is added may find no memory", what_is_added_may_find_no_memory, IN_BOTH},
-    {"each step may find no memory", each_step_may_find_no_memory, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -77,7 +77,7 @@ static mainstem_context *scope_of(moment *self, uint64_t component) {
 static uint64_t last_shown(void) { return stage_shown[stage_count - 1].component; }
 
 /* Catches: a window that stays open when a flow is given up whose first component is being shown. */
-static void a_flow_is_given_up_while_it_starts(uint32_t threads) {
+CASE(a_flow_is_given_up_while_it_starts, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   self.app.shows = WAITS;
@@ -93,7 +93,7 @@ static void a_flow_is_given_up_while_it_starts(uint32_t threads) {
 }
 
 /* Catches: a flow that never is ready, or fails, although what it has opened is shown elsewhere, or is done already. */
-static void a_flow_is_ready_with_what_it_opened_elsewhere(uint32_t threads) {
+CASE(a_flow_is_ready_with_what_it_opened_elsewhere, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   self.first = "drawer";
@@ -126,7 +126,7 @@ static void a_flow_is_ready_with_what_it_opened_elsewhere(uint32_t threads) {
 }
 
 /* Catches: what stays open of a group whose part fails with the status that also says that there is no stage. */
-static void a_part_fails_as_if_there_was_no_stage(uint32_t threads) {
+CASE(a_part_fails_as_if_there_was_no_stage, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   self.made = MAINSTEM_UNHANDLED;
@@ -137,7 +137,7 @@ static void a_part_fails_as_if_there_was_no_stage(uint32_t threads) {
 }
 
 /* Catches: a guard that wants something first which it guards itself, for ever. */
-static void a_guard_that_guards_what_it_wants_first_ends(uint32_t threads) {
+CASE(a_guard_that_guards_what_it_wants_first_ends, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   asked_for = 0;
@@ -149,7 +149,7 @@ static void a_guard_that_guards_what_it_wants_first_ends(uint32_t threads) {
 }
 
 /* Catches: a component that stays in the tree, or on the stage, when its scope has ended. */
-static void the_host_ends_the_scope_of_a_component(uint32_t threads) {
+CASE(the_host_ends_the_scope_of_a_component, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   app_show(&self.app, self.app.pages[0], "sheet");
@@ -176,7 +176,7 @@ static void the_host_ends_the_scope_of_a_component(uint32_t threads) {
 }
 
 /* Catches: a move that is lost or done twice because what it means is closing already. */
-static void what_closes_is_named_by_others(uint32_t threads) {
+CASE(what_closes_is_named_by_others, IN_BOTH) {
   moment self;
   moment_open(&self, threads);
   app_show(&self.app, self.app.pages[0], "page/2");
@@ -212,7 +212,7 @@ static void hide_later(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_retain(event, &hides[hide_count++]));
 }
 
-static void a_stage_hides_late(uint32_t threads) {
+CASE(a_stage_hides_late, IN_BOTH) {
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
                                                {"MainstemHide", hide_later, 0}};
   const mainstem_event *event;
@@ -249,16 +249,4 @@ static void a_stage_hides_late(uint32_t threads) {
   moment_close(&self);
 }
 
-static const expect_case cases[] = {
-    {"a flow is given up while it starts", a_flow_is_given_up_while_it_starts, IN_BOTH},
-    {"a flow is ready with what it opened elsewhere", a_flow_is_ready_with_what_it_opened_elsewhere,
-     IN_BOTH},
-    {"a part fails as if there was no stage", a_part_fails_as_if_there_was_no_stage, IN_BOTH},
-    {"a guard that guards what it wants first ends", a_guard_that_guards_what_it_wants_first_ends,
-     IN_BOTH},
-    {"the host ends the scope of a component", the_host_ends_the_scope_of_a_component, IN_BOTH},
-    {"what closes is named by others", what_closes_is_named_by_others, IN_BOTH},
-    {"a stage hides late", a_stage_hides_late, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

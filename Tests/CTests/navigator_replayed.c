@@ -240,7 +240,7 @@ static void verify_one(uint32_t threads, uint32_t flags, uint64_t seed) {
 }
 
 /* Catches: a session that a verification finds different, because of attempts, reads or turns that it counts otherwise. */
-static void sessions_verify(uint32_t threads) {
+CASE(sessions_verify, IN_BOTH) {
   for (uint64_t seed = 1; seed <= 100; seed++) {
     verify_one(threads, 0, seed);
     if (threads == MAINSTEM_THREADS_ANY)
@@ -248,11 +248,4 @@ static void sessions_verify(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"sessions verify", sessions_verify, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -97,7 +97,7 @@ static void *open_and_close(void *data) {
 }
 
 /* Catches: what several threads read or write at once, a move that is lost. */
-static void threads_open_and_close(uint32_t threads) {
+CASE(threads_open_and_close, IN_ANY) {
   static const mainstem_route_row rows[] = {{"page", "Page", MAINSTEM_SCREEN, 0, NULL},
                                             {"dialog", "Page", MAINSTEM_DIALOG, 0, NULL},
                                             {"slot", "Page", MAINSTEM_EMBED, 0, "left"},
@@ -122,6 +122,4 @@ static void threads_open_and_close(uint32_t threads) {
   EXPECT_EQUAL(told, accepted);
 }
 
-static const expect_case cases[] = {{"threads open and close", threads_open_and_close, IN_ANY}};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

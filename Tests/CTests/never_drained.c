@@ -47,7 +47,7 @@ static void send_keys(told *self) {
 }
 
 /* Catches: events that are dropped at the close, and nobody has ever heard of them. */
-static void the_close_of_a_context_that_nobody_drained_tells(uint32_t threads) {
+CASE(the_close_of_a_context_that_nobody_drained_tells, IN_BOTH) {
   told self;
   told_install(&self, context_open(threads));
   send_keys(&self);
@@ -60,7 +60,7 @@ static void the_close_of_a_context_that_nobody_drained_tells(uint32_t threads) {
 static void on_wake(void *user_data) { (void)user_data; }
 
 /* Catches: a false alarm: a host that drains, or has asked to be told when to, and closes before it gets there. */
-static void a_host_that_drains_hears_nothing(uint32_t threads) {
+CASE(a_host_that_drains_hears_nothing, IN_BOTH) {
   for (int how = 0; how < 6; how++) {
     told self;
     int fd;
@@ -83,7 +83,7 @@ static void note_changes(void *user_data, const char *const *names, size_t count
 }
 
 /* Catches: change sets, which only a drain tells, that are forgotten there. */
-static void change_sets_count_too(uint32_t threads) {
+CASE(change_sets_count_too, IN_BOTH) {
   static const mainstem_binding_row rows[] = {{"size", NULL, 0}};
   told self;
   mainstem_binding *binding;
@@ -101,7 +101,7 @@ static void change_sets_count_too(uint32_t threads) {
 }
 
 /* Catches: a report that a replay sends again, or misses: nobody knows there whether the host drained. */
-static void a_session_that_nobody_drained_verifies(uint32_t threads) {
+CASE(a_session_that_nobody_drained_verifies, IN_BOTH) {
   const char *path = journal_path("undrained");
   told self;
   mainstem_context *context = context_open(threads);
@@ -122,15 +122,4 @@ static void a_session_that_nobody_drained_verifies(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"the close of a context that nobody drained tells",
-     the_close_of_a_context_that_nobody_drained_tells, IN_BOTH},
-    {"a host that drains hears nothing", a_host_that_drains_hears_nothing, IN_BOTH},
-    {"change sets count too", change_sets_count_too, IN_BOTH},
-    {"a session that nobody drained verifies", a_session_that_nobody_drained_verifies, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -17,7 +17,7 @@ static void observe(const stream *on, const mainstem_observe_options *options, w
 }
 
 /* Catches: options of 0.4.0, which end before `of`, that are refused, or of which more is read than there is. */
-static void options_of_the_first_version(uint32_t threads) {
+CASE(options_of_the_first_version, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -42,7 +42,7 @@ static void answer_or_refuse(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a call that wants options where it has defaults. */
-static void no_options_are_the_defaults(uint32_t threads) {
+CASE(no_options_are_the_defaults, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -57,7 +57,7 @@ static void no_options_are_the_defaults(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void filters_by_types_and_later_ones(uint32_t threads) {
+CASE(filters_by_types_and_later_ones, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
@@ -80,7 +80,7 @@ static void filters_by_types_and_later_ones(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void filters_by_role_and_layer(uint32_t threads) {
+CASE(filters_by_role_and_layer, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
@@ -105,7 +105,7 @@ static void filters_by_role_and_layer(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void filters_by_status(uint32_t threads) {
+CASE(filters_by_status, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -123,7 +123,7 @@ static void filters_by_status(uint32_t threads) {
 }
 
 /* Catches: events counted that did not match, one call too many, an end without its hook. */
-static void a_count_ends_by_itself(uint32_t threads) {
+CASE(a_count_ends_by_itself, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -150,7 +150,7 @@ static void send_again(void *user_data, const mainstem_event *event) {
   if (event->position < 9) EXPECT_OK(mainstem_send(event->context, on->notice, "", 0));
 }
 
-static void a_count_holds_for_what_waits(uint32_t threads) {
+CASE(a_count_holds_for_what_waits, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", send_again, &on};
@@ -163,14 +163,4 @@ static void a_count_holds_for_what_waits(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"options of the first version", options_of_the_first_version, IN_BOTH},
-    {"no options are the defaults", no_options_are_the_defaults, IN_BOTH},
-    {"filters by types, and later ones", filters_by_types_and_later_ones, IN_BOTH},
-    {"filters by role and layer", filters_by_role_and_layer, IN_BOTH},
-    {"filters by status", filters_by_status, IN_BOTH},
-    {"a count ends by itself", a_count_ends_by_itself, IN_BOTH},
-    {"a count holds for what waits", a_count_holds_for_what_waits, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -32,7 +32,7 @@ static mainstem_subscription *witness_of(witness *self, mainstem_context *throug
 }
 
 /* Catches: a scope that is no scope of this context, looked at. */
-static void only_a_live_scope_of_the_same_context(uint32_t threads) {
+CASE(only_a_live_scope_of_the_same_context, IN_BOTH) {
   stream on = stream_open(threads), another = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -59,7 +59,7 @@ static void only_a_live_scope_of_the_same_context(uint32_t threads) {
 }
 
 /* Catches: a history that ends and takes the place of those behind it along. */
-static void an_ended_history_leaves_the_order_alone(uint32_t threads) {
+CASE(an_ended_history_leaves_the_order_alone, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
@@ -76,7 +76,7 @@ static void an_ended_history_leaves_the_order_alone(uint32_t threads) {
 }
 
 /* Catches: rights that come from the scope that is looked at, and not from who looks. */
-static void rights_are_those_of_who_looks(uint32_t threads) {
+CASE(rights_are_those_of_who_looks, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -114,7 +114,7 @@ static void end_all(void *user_data, const mainstem_event *event) {
 
 /* Catches: a walk that goes on in freed rows: every order of one that ends itself, its peers, or all; a newcomer that
    gets the event that is being delivered. */
-static void ended_while_they_are_called(uint32_t threads) {
+CASE(ended_while_they_are_called, IN_BOTH) {
   static const char *const wanted[] = {"a1( ) ~a ~b ~c d2", "a1 b1( ) ~a ~b ~c d2",
                                        "a1 b1 c1( ) ~a ~b ~c d2"};
   static const char *const names[] = {"a", "b", "c"};
@@ -144,7 +144,7 @@ static void end_scope(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the end of the scope that is looked at, which ends who looks, or keeps from it what was sent before. */
-static void the_scope_ends_while_its_event_is_delivered(uint32_t threads) {
+CASE(the_scope_ends_while_its_event_is_delivered, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   mainstem_context *scope = scope_open(on.context, "S");
@@ -170,7 +170,7 @@ static void count_call(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: chains that mix origins up, lose a row when they widen, or when others leave; types registered later. */
-static void many_scopes_and_types(uint32_t threads) {
+CASE(many_scopes_and_types, IN_BOTH) {
   enum { MANY = 3000 };
   static mainstem_context *scope[MANY];
   static mainstem_subscription *observers[MANY];
@@ -197,7 +197,7 @@ static void many_scopes_and_types(uint32_t threads) {
 }
 
 /* Catches: a full queue of one origin that refuses what others send, or that nobody asks. */
-static void a_queue_refuses_only_its_origin(uint32_t threads) {
+CASE(a_queue_refuses_only_its_origin, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope = scope_open(on.context, "S"), *other = scope_open(on.context, "T");
   transcript seen = {0, ""};
@@ -255,7 +255,7 @@ static void expect_answer(mainstem_context *through, const stream *on, mainstem_
 }
 
 /* Catches: own handlers that answer for others, on the host's scheduler, too; rows with and without flags mixed up. */
-static void each_cell_answers_for_itself(uint32_t threads) {
+CASE(each_cell_answers_for_itself, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_server_options options = {.size = sizeof options};
   mainstem_context *one, *two;
@@ -273,7 +273,7 @@ static void each_cell_answers_for_itself(uint32_t threads) {
 }
 
 /* Catches: a flag that nobody knows, taken for one that somebody does; a failed call that leaves something behind. */
-static void an_unknown_flag_is_refused(uint32_t threads) {
+CASE(an_unknown_flag_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_handler_row rows[] = {{"Notice", count_call, MAINSTEM_HANDLER_OWN},
                                  {"Other", count_call, 1u << 31}};
@@ -310,7 +310,7 @@ static void tell(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a replay that finds the scope of an input by its name alone. */
-static void a_replay_finds_each_of_two_cells(uint32_t threads) {
+CASE(a_replay_finds_each_of_two_cells, IN_BOTH) {
   const char *path = journal_path("cells");
   stream on;
   mainstem_context *cells[2];
@@ -347,7 +347,7 @@ static long resident_kib(void) {
 }
 
 /* Catches: what is kept of a scope that was looked at: a row, a name, a number. */
-static void memory_stays_flat(uint32_t threads) {
+CASE(memory_stays_flat, IN_ONE) {
   stream on = stream_open(threads);
   unsigned calls = 0;
   long warm = 0;
@@ -367,22 +367,7 @@ static void memory_stays_flat(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"only a live scope of the same context", only_a_live_scope_of_the_same_context, IN_BOTH},
-    {"an ended history leaves the order alone", an_ended_history_leaves_the_order_alone, IN_BOTH},
-    {"rights are those of who looks", rights_are_those_of_who_looks, IN_BOTH},
-    {"ended while they are called", ended_while_they_are_called, IN_BOTH},
-    {"the scope ends while its event is delivered", the_scope_ends_while_its_event_is_delivered,
-     IN_BOTH},
-    {"many scopes and types", many_scopes_and_types, IN_BOTH},
-    {"a queue refuses only its origin", a_queue_refuses_only_its_origin, IN_BOTH},
-    {"each cell answers for itself", each_cell_answers_for_itself, IN_BOTH},
-    {"an unknown flag is refused", an_unknown_flag_is_refused, IN_BOTH},
-    {"a replay finds each of two cells", a_replay_finds_each_of_two_cells, IN_BOTH},
-    {"memory stays flat", memory_stays_flat, IN_ONE},
-};
-
 int main(int count, char **arguments) {
   if (count > 1) scopes = (unsigned)strtoul(arguments[1], NULL, 10);
-  return expect_run(cases, COUNT(cases), 300);
+  return expect_run(300);
 }

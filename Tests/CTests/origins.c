@@ -60,7 +60,7 @@ static void churn(stream *on, unsigned count, int is_same) {
 }
 
 /* Catches: a name, a number or rights that are kept of each. */
-static void a_million_leave_a_context_flat(uint32_t threads) {
+CASE(a_million_leave_a_context_flat, IN_BOTH) {
   for (int is_same = 0; is_same < 2; is_same++) {
     stream on = stream_open(threads);
     churn(&on, scopes, is_same);
@@ -75,7 +75,7 @@ static void open_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: what is kept of each event at which scopes were made. */
-static void a_million_made_by_events_leave_it_flat(uint32_t threads) {
+CASE(a_million_made_by_events_leave_it_flat, IN_BOTH) {
   stream on = stream_open(threads);
   flatness memory = {0};
   EXPECT_OK(mainstem_observe(on.context, on.other, open_inside, &on, NULL, NULL));
@@ -96,7 +96,7 @@ static mainstem_status fill(void *user_data, mainstem_context *scope, const main
 }
 
 /* Catches: a number, a handle or room that is kept of each owner. Every second ends with who asked for it. */
-static void owners_leave_it_flat(uint32_t threads) {
+CASE(owners_leave_it_flat, IN_BOTH) {
   stream on = stream_open(threads);
   flatness memory = {0};
   EXPECT_OK(mainstem_factory_add(on.context, "Cell", MAINSTEM_PAYLOAD_NONE, fill, &on.other, NULL));
@@ -116,7 +116,7 @@ static void owners_leave_it_flat(uint32_t threads) {
 }
 
 /* Catches: an end that looks at all others: a tenth of the scopes live at a time, which would take hours. */
-static void the_end_of_one_costs_what_it_owns(uint32_t threads) {
+CASE(the_end_of_one_costs_what_it_owns, IN_BOTH) {
   stream on = stream_open(threads);
   const unsigned count = scopes / 10;
   mainstem_context **live = (mainstem_context **)calloc(count, sizeof *live), *found;
@@ -192,7 +192,7 @@ static void replay_all(const char *path, uint32_t mode) {
 }
 
 /* Catches: what the writer, a reader or a replay keeps of each; a number that means two scopes at a time. */
-static void a_million_are_recorded_and_replayed_in_flat_memory(uint32_t threads) {
+CASE(a_million_are_recorded_and_replayed_in_flat_memory, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_journal_options options = {.size = sizeof options};
   char path[600];
@@ -249,7 +249,7 @@ static void expect_kept_on_queue(uint32_t threads, uint32_t flags, const char *n
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_name_is_kept_as_long_as_an_event_waits_that_has_it(uint32_t threads) {
+CASE(a_name_is_kept_as_long_as_an_event_waits_that_has_it, IN_BOTH) {
   stream on = stream_open(threads), others;
   transcript seen = {0}, late = {0};
   mainstem_retained *retained = NULL;
@@ -282,7 +282,7 @@ static void note_first(void *user_data, const mainstem_event *event) {
   if (first_origin == 0) first_origin = event->origin;
 }
 
-static void a_forgotten_number_is_no_origin(uint32_t threads) {
+CASE(a_forgotten_number_is_no_origin, IN_BOTH) {
   stream on = stream_open(threads);
   const char *name;
   first_origin = 0;
@@ -303,10 +303,9 @@ static void idle(void *user_data, const mainstem_event *event) {
   EXPECT(strncmp(name, "cell ", 5) == 0);
 }
 
-static void callbacks_on_other_threads_keep_their_names(uint32_t threads) {
+CASE(callbacks_on_other_threads_keep_their_names, IN_ONE) {
   stream on = stream_open(MAINSTEM_THREADS_ANY);
   scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 1000};
-  (void)threads;
   EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, idle, NULL, NULL);
   churn(&on, scopes, 0);
@@ -314,19 +313,6 @@ static void callbacks_on_other_threads_keep_their_names(uint32_t threads) {
 }
 
 int main(int count, char **arguments) {
-  static const expect_case cases[] = {
-      {"a million leave a context flat", a_million_leave_a_context_flat, IN_BOTH},
-      {"a million made by events leave it flat", a_million_made_by_events_leave_it_flat, IN_BOTH},
-      {"owners leave it flat", owners_leave_it_flat, IN_BOTH},
-      {"the end of one costs what it owns", the_end_of_one_costs_what_it_owns, IN_BOTH},
-      {"a million are recorded and replayed in flat memory",
-       a_million_are_recorded_and_replayed_in_flat_memory, IN_BOTH},
-      {"a name is kept as long as an event waits that has it",
-       a_name_is_kept_as_long_as_an_event_waits_that_has_it, IN_BOTH},
-      {"a forgotten number is no origin", a_forgotten_number_is_no_origin, IN_BOTH},
-      {"callbacks on other threads keep their names", callbacks_on_other_threads_keep_their_names,
-       IN_ONE},
-  };
   if (count > 1) scopes = (unsigned)atoi(arguments[1]);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -64,7 +64,7 @@ static void run(many *all, void *(*work)(void *)) {
 }
 
 /* Catches: an answer lost or given twice among many; a search that is slow when there are many. */
-static void a_hundred_thousand_are_answered_in_no_order(uint32_t threads) {
+CASE(a_hundred_thousand_are_answered_in_no_order, IN_BOTH) {
   many all;
   worker alone = {&all, 0};
   mainstem_handler_row row = {"RequestAsk", keep_by_position, 0};
@@ -90,7 +90,7 @@ static void a_hundred_thousand_are_answered_in_no_order(uint32_t threads) {
 }
 
 /* Catches: the end of a small scope that walks through all that others have asked. */
-static void small_scopes_end_beside_many_requests(uint32_t threads) {
+CASE(small_scopes_end_beside_many_requests, IN_BOTH) {
   stream on = stream_open(threads), inner = on;
   mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   asking one;
@@ -108,10 +108,4 @@ static void small_scopes_end_beside_many_requests(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a hundred thousand are answered in no order", a_hundred_thousand_are_answered_in_no_order,
-     IN_BOTH},
-    {"small scopes end beside many requests", small_scopes_end_beside_many_requests, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

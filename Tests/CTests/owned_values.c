@@ -65,7 +65,7 @@ static mainstem_status run_up(counter *self) {
 }
 
 /* Catches: a value set through the context, or a scope of another name, where no view looks for it. */
-static void a_scope_of_another_name_owns_no_value_of_a_model(uint32_t threads) {
+CASE(a_scope_of_another_name_owns_no_value_of_a_model, IN_BOTH) {
   counter self;
   counter_install(&self, context_open(threads));
   EXPECT_STATUS(mainstem_value_set_integer(self.context, self.types[COUNT_ROW], 5),
@@ -84,7 +84,7 @@ static void fail_with(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a show function that takes the wrong scope, and nobody hears of it. */
-static void a_show_function_with_another_scope_fails(uint32_t threads) {
+CASE(a_show_function_with_another_scope_fails, IN_BOTH) {
   counter self;
   transcript failures = {0, ""};
   mainstem_event_type failure;
@@ -100,7 +100,7 @@ static void a_show_function_with_another_scope_fails(uint32_t threads) {
 }
 
 /* Catches: a false alarm: the handle of the owner in other hands, its namesake, and types of no model. */
-static void whoever_has_the_owner_may_set_its_values(uint32_t threads) {
+CASE(whoever_has_the_owner_may_set_its_values, IN_BOTH) {
   counter self;
   counter_install(&self, context_open(threads));
   mainstem_context *same = scope_open(self.view, "Counter");
@@ -116,7 +116,7 @@ static void whoever_has_the_owner_may_set_its_values(uint32_t threads) {
 }
 
 /* Catches: a view that writes what its model only shows, until the next event takes it back in silence. */
-static void a_view_writes_only_what_is_writable(uint32_t threads) {
+CASE(a_view_writes_only_what_is_writable, IN_BOTH) {
   counter self;
   const int64_t five = 5;
   counter_install(&self, context_open(threads));
@@ -131,12 +131,4 @@ static void a_view_writes_only_what_is_writable(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.context));
 }
 
-static const expect_case cases[] = {
-    {"a scope of another name owns no value of a model",
-     a_scope_of_another_name_owns_no_value_of_a_model, IN_BOTH},
-    {"a show function with another scope fails", a_show_function_with_another_scope_fails, IN_BOTH},
-    {"whoever has the owner may set its values", whoever_has_the_owner_may_set_its_values, IN_BOTH},
-    {"a view writes only what is writable", a_view_writes_only_what_is_writable, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

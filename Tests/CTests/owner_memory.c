@@ -56,7 +56,7 @@ static void house_open(house *self, uint32_t threads) {
 }
 
 /* Catches: a factory that is there although it was refused, a block that nobody frees. */
-static void a_factory_may_find_no_memory(uint32_t threads) {
+CASE(a_factory_may_find_no_memory, IN_BOTH) {
   for (int which = 0, is_over = 0; !is_over; which++) {
     house self;
     house_open(&self, threads);
@@ -99,7 +99,7 @@ static int open_one(house *self, mainstem_context *view, int which) {
 }
 
 /* Catches: an owner that is half made, an answer that is lost, an end that is not told. */
-static void an_owner_may_find_no_memory(uint32_t threads) {
+CASE(an_owner_may_find_no_memory, IN_BOTH) {
   int is_reached = 1;
   for (int which = 0; is_reached; which++) {
     house self;
@@ -144,7 +144,7 @@ static mainstem_status fill_service(void *user_data, mainstem_context *scope,
 }
 
 /* Catches: a service that is half made, a request that is lost with it, a second instance. */
-static void a_service_may_find_no_memory(uint32_t threads) {
+CASE(a_service_may_find_no_memory, IN_BOTH) {
   static const char *const types[] = {"RequestAsk"};
   for (int which = 0, left = 0; left == 0; which++) {
     house self;
@@ -182,7 +182,7 @@ static void a_service_may_find_no_memory(uint32_t threads) {
 }
 
 /* Catches: a block that a closed context keeps. */
-static void nothing_is_kept(uint32_t threads) {
+CASE(nothing_is_kept, IN_BOTH) {
   an_owner_may_find_no_memory(threads);
   a_service_may_find_no_memory(threads);
   const long before = blocks;
@@ -192,12 +192,4 @@ static void nothing_is_kept(uint32_t threads) {
   EXPECT_EQUAL(blocks, before);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a factory may find no memory", a_factory_may_find_no_memory, IN_BOTH},
-      {"an owner may find no memory", an_owner_may_find_no_memory, IN_BOTH},
-      {"a service may find no memory", a_service_may_find_no_memory, IN_BOTH},
-      {"nothing is kept", nothing_is_kept, IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -6,7 +6,7 @@
 #include "house.h"
 
 /* Catches: an owner without its parts, a number that finds another, one that outlives who asked. */
-static void an_owner_lives_as_long_as_who_asked(uint32_t threads) {
+CASE(an_owner_lives_as_long_as_who_asked, IN_BOTH) {
   house self;
   house_open(&self, threads);
   uint64_t number = ask(&self, self.view);
@@ -27,7 +27,7 @@ static void an_owner_lives_as_long_as_who_asked(uint32_t threads) {
 }
 
 /* Catches: parts of what failed that stay, an answer OK for it, a message that is lost. */
-static void a_factory_that_fails_leaves_nothing(uint32_t threads) {
+CASE(a_factory_that_fails_leaves_nothing, IN_BOTH) {
   house self;
   house_open(&self, threads);
   const mainstem_context_stats before = stats_of(self.context);
@@ -54,7 +54,7 @@ static void a_factory_that_fails_leaves_nothing(uint32_t threads) {
 }
 
 /* Catches: a second factory, one that a replay could not know, an open of nothing. */
-static void what_cannot_be_is_refused(uint32_t threads) {
+CASE(what_cannot_be_is_refused, IN_BOTH) {
   house self;
   char name[260];
   mainstem_event_type type;
@@ -85,7 +85,7 @@ static void what_cannot_be_is_refused(uint32_t threads) {
 }
 
 /* Catches: an owner that may as little as who asked, or that who asked can act through. */
-static void an_owner_has_the_rights_of_its_factory(uint32_t threads) {
+CASE(an_owner_has_the_rights_of_its_factory, IN_BOTH) {
   house self;
   mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view = NULL, *scope = NULL;
@@ -124,7 +124,7 @@ static void act_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an owner made in the middle of a callback, an end that comes before its turn. */
-static void opens_and_ends_inside_callbacks_wait_their_turn(uint32_t threads) {
+CASE(opens_and_ends_inside_callbacks_wait_their_turn, IN_BOTH) {
   house self;
   act inside = {&self, 2, 0, 0};
   house_open(&self, threads);
@@ -144,7 +144,7 @@ static void opens_and_ends_inside_callbacks_wait_their_turn(uint32_t threads) {
 }
 
 /* Catches: a grandchild that stays, an order that follows from memory, a host's end that is no input. */
-static void what_is_nested_ends_with_what_opened_it(uint32_t threads) {
+CASE(what_is_nested_ends_with_what_opened_it, IN_BOTH) {
   house self;
   house_open(&self, threads);
   self.nests = 2;
@@ -167,7 +167,7 @@ static void what_is_nested_ends_with_what_opened_it(uint32_t threads) {
 static void end_factory(void *user_data) { (void)user_data; }
 
 /* Catches: owners that outlive the part of the program that makes them, answers that never come. */
-static void owners_end_with_their_factory(uint32_t threads) {
+CASE(owners_end_with_their_factory, IN_BOTH) {
   house self;
   mainstem_context *module = NULL;
   memset(&self, 0, sizeof self);
@@ -193,7 +193,7 @@ static void close_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an owner that a closing context makes and keeps, an end that it tells. */
-static void a_context_closes_while_owners_are_asked_for(uint32_t threads) {
+CASE(a_context_closes_while_owners_are_asked_for, IN_BOTH) {
   house self;
   memset(&self, 0, sizeof self);
   mainstem_context_options options = context_options(threads);
@@ -213,7 +213,7 @@ static void a_context_closes_while_owners_are_asked_for(uint32_t threads) {
 }
 
 /* Catches: an owner made for a request that is over, and kept. */
-static void what_is_given_up_is_not_opened(uint32_t threads) {
+CASE(what_is_given_up_is_not_opened, IN_BOTH) {
   house self;
   mainstem_pending *pending = NULL;
   memset(&self, 0, sizeof self);
@@ -233,7 +233,7 @@ static void what_is_given_up_is_not_opened(uint32_t threads) {
 }
 
 /* Catches: what is kept of each owner: a scope, a subscription, a type. Its memory: see origins.c. */
-static void many_opened_and_ended_leave_a_context_flat(uint32_t threads) {
+CASE(many_opened_and_ended_leave_a_context_flat, IN_BOTH) {
   house self;
   mainstem_context_stats before;
   memset(&before, 0, sizeof before);
@@ -298,7 +298,7 @@ static void note_opened(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an owner that is said to be there, and shows nothing yet. */
-static void an_open_is_answered_when_the_owner_has_shown(uint32_t threads) {
+CASE(an_open_is_answered_when_the_owner_has_shown, IN_BOTH) {
   shower self = {0, {0, ""}};
   mainstem_context *context = context_open(threads);
   self.value = type_open(context, "Shown", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
@@ -309,22 +309,4 @@ static void an_open_is_answered_when_the_owner_has_shown(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"an owner lives as long as who asked", an_owner_lives_as_long_as_who_asked, IN_BOTH},
-    {"a factory that fails leaves nothing", a_factory_that_fails_leaves_nothing, IN_BOTH},
-    {"what cannot be is refused", what_cannot_be_is_refused, IN_BOTH},
-    {"an owner has the rights of its factory", an_owner_has_the_rights_of_its_factory, IN_BOTH},
-    {"opens and ends inside callbacks wait their turn",
-     opens_and_ends_inside_callbacks_wait_their_turn, IN_BOTH},
-    {"what is nested ends with what opened it", what_is_nested_ends_with_what_opened_it, IN_BOTH},
-    {"owners end with their factory", owners_end_with_their_factory, IN_BOTH},
-    {"a context closes while owners are asked for", a_context_closes_while_owners_are_asked_for,
-     IN_BOTH},
-    {"what is given up is not opened", what_is_given_up_is_not_opened, IN_BOTH},
-    {"many opened and ended leave a context flat", many_opened_and_ended_leave_a_context_flat,
-     IN_BOTH},
-    {"an open is answered when the owner has shown", an_open_is_answered_when_the_owner_has_shown,
-     IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -58,7 +58,7 @@ static void expect_verified(mainstem_replay *replay, mainstem_context *context) 
 }
 
 /* Catches: an end that a replay does not repeat, or tells twice; a number that is another one there. */
-static void a_session_with_owners_verifies(uint32_t threads) {
+CASE(a_session_with_owners_verifies, IN_BOTH) {
   const char *path = journal_path("session");
   house self, again;
   memset(&self, 0, sizeof self);
@@ -150,18 +150,10 @@ static void verify_what_was_ended_while_it_was_made(uint32_t threads, int ends, 
 
 /* Catches: an owner that another thread ends at once, while a factory fills it, so that a verification, which has no
    such thread, opens it. */
-static void verify_ends_an_owner_that_was_being_made(uint32_t threads) {
+CASE(verify_ends_an_owner_that_was_being_made, IN_ANY) {
   verify_what_was_ended_while_it_was_made(threads, 0, MAINSTEM_OK);
   verify_what_was_ended_while_it_was_made(threads, 0, 1042);
   verify_what_was_ended_while_it_was_made(threads, 1, MAINSTEM_OK);
 }
 
-static const expect_case cases[] = {
-    {"a session with owners verifies", a_session_with_owners_verifies, IN_BOTH},
-    {"verify ends an owner that was being made", verify_ends_an_owner_that_was_being_made, IN_ANY},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

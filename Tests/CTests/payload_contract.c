@@ -61,7 +61,7 @@ static const text_row texts[] = {
            "2345678"),
 };
 
-static void text_is_utf_8(uint32_t threads) {
+CASE(text_is_utf_8, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type text = type_open(context, "Text", MAINSTEM_PAYLOAD_TEXT, NULL);
   mainstem_event_type json = type_open(context, "Json", MAINSTEM_PAYLOAD_JSON, NULL);
@@ -77,7 +77,7 @@ static void text_is_utf_8(uint32_t threads) {
 }
 
 /* Catches: a fast path over words that reads past the end or misses a byte in some lane. */
-static void each_place_of_a_text_is_checked(uint32_t threads) {
+CASE(each_place_of_a_text_is_checked, IN_ONE) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type text = type_open(context, "Text", MAINSTEM_PAYLOAD_TEXT, NULL);
   for (size_t size = 1; size <= 70; size++) {
@@ -95,7 +95,7 @@ static void each_place_of_a_text_is_checked(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void sizes_are_exact(uint32_t threads) {
+CASE(sizes_are_exact, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   char bytes[20] = "";
   mainstem_event_type point = type_open(context, "Point", MAINSTEM_PAYLOAD_STRUCT | 8, NULL);
@@ -131,7 +131,7 @@ static void check_big(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a length kept in too few bits, and a second copy of what was copied. */
-static void sixty_four_megabytes_arrive(uint32_t threads) {
+CASE(sixty_four_megabytes_arrive, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   big self = {(size_t)64 << 20, 0};
   unsigned char *bytes = (unsigned char *)malloc(self.size);
@@ -149,7 +149,7 @@ static void sixty_four_megabytes_arrive(uint32_t threads) {
 }
 
 /* Catches: bytes read before the size is checked (a page without access), a size cut to 32 bits. */
-static void four_gigabytes_are_refused_unread(uint32_t threads) {
+CASE(four_gigabytes_are_refused_unread, IN_BOTH) {
   static const size_t sizes[] = {
       (size_t)1 << 32, ((size_t)1 << 32) + 8, ((size_t)1 << 32) + 16, (size_t)1 << 62,
       SIZE_MAX,        SIZE_MAX - 63};
@@ -175,12 +175,4 @@ static void four_gigabytes_are_refused_unread(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"text is UTF-8", text_is_utf_8, IN_BOTH},
-    {"each place of a text is checked", each_place_of_a_text_is_checked, IN_ONE},
-    {"sizes are exact", sizes_are_exact, IN_BOTH},
-    {"64 MB arrive", sixty_four_megabytes_arrive, IN_BOTH},
-    {"4 GiB are refused unread", four_gigabytes_are_refused_unread, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -34,7 +34,7 @@ static void look(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an edge instead of a level, readable for nothing, or not for posts made before it. */
-static void the_descriptor_is_readable_while_something_waits(uint32_t threads) {
+CASE(the_descriptor_is_readable_while_something_waits, IN_BOTH) {
   stream on = stream_open(threads);
   looker looking = {-1, 0};
   size_t count;
@@ -98,7 +98,7 @@ static void check_order(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a post lost or overtaken, and a wake-up lost: then wait would wait for ever. */
-static void posts_of_a_thread_keep_their_order(uint32_t threads) {
+CASE(posts_of_a_thread_keep_their_order, IN_BOTH) {
   stream on = stream_open(threads);
   order seen = {{0}, 0};
   poster posters[POSTERS];
@@ -122,7 +122,7 @@ static int64_t now_ms(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void wait_ends_by_time(uint32_t threads) {
+CASE(wait_ends_by_time, IN_BOTH) {
   stream on = stream_open(threads);
   int64_t began = now_ms();
   EXPECT_STATUS(mainstem_wait(on.context, 0), MAINSTEM_TIMEOUT);
@@ -159,7 +159,7 @@ static void *interrupt(void *data) {
 }
 
 /* Catches: a wait in a loop around EINTR, or in a condition variable: Ctrl-C would not work. */
-static void a_signal_interrupts_a_wait(uint32_t threads) {
+CASE(a_signal_interrupts_a_wait, IN_BOTH) {
   struct sigaction action, before;
   stream on = stream_open(threads);
   interrupter self = {pthread_self(), 0};
@@ -185,7 +185,7 @@ static void post_again(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: observers of the host, timers or held events that starve behind posts that keep coming. */
-static void no_kind_waits_forever_behind_another(uint32_t threads) {
+CASE(no_kind_waits_forever_behind_another, IN_BOTH) {
   stream on = stream_open(threads);
   int posts = 0;
   transcript seen = {0};
@@ -207,13 +207,4 @@ static void no_kind_waits_forever_behind_another(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"the descriptor is readable while something waits",
-     the_descriptor_is_readable_while_something_waits, IN_BOTH},
-    {"posts of a thread keep their order", posts_of_a_thread_keep_their_order, IN_BOTH},
-    {"no kind waits forever behind another", no_kind_waits_forever_behind_another, IN_BOTH},
-    {"wait ends by time", wait_ends_by_time, IN_BOTH},
-    {"a signal interrupts a wait", a_signal_interrupts_a_wait, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -68,7 +68,7 @@ static mainstem_status answer(teller *self) {
 }
 
 /* Catches: a step taken for an answer, by an observer of the response or by the core. */
-static void steps_come_before_the_answer(uint32_t threads) {
+CASE(steps_come_before_the_answer, IN_BOTH) {
   teller *self = teller_open(threads);
   witness observer = {&self->seen, "s", NULL, NULL}, response = {&self->seen, "r", NULL, NULL};
   witness_observe(&observer, self->on.context, self->step);
@@ -88,7 +88,7 @@ static void steps_come_before_the_answer(uint32_t threads) {
 }
 
 /* Catches: a step that needs somebody to want it. */
-static void nobody_need_want_progress(uint32_t threads) {
+CASE(nobody_need_want_progress, IN_BOTH) {
   teller *self = teller_open(threads);
   EXPECT_OK(ask_with(self, NULL));
   EXPECT_OK(tell(self, "half"));
@@ -107,7 +107,7 @@ static void in_the_callback(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a step let through behind an answer that still waits for its turn. */
-static void a_handler_tells_and_answers_in_order(uint32_t threads) {
+CASE(a_handler_tells_and_answers_in_order, IN_BOTH) {
   teller *self = teller_open(threads);
   mainstem_handler_row rows[] = {{"RequestAsk", in_the_callback, MAINSTEM_HANDLER_SEVERAL}};
   EXPECT_OK(mainstem_server_add(self->on.context, "Here", MAINSTEM_ROWS(rows), self, NULL, NULL));
@@ -123,7 +123,7 @@ static void tell_about_a_step(void *user_data, const mainstem_event *event) {
   self->steps++;
 }
 
-static void wrong_steps_change_nothing(uint32_t threads) {
+CASE(wrong_steps_change_nothing, IN_BOTH) {
   teller *self = teller_open(threads);
   const mainstem_event *event;
   EXPECT_OK(mainstem_observe(self->on.context, self->step, tell_about_a_step, self, NULL, NULL));
@@ -148,7 +148,7 @@ static void wrong_steps_change_nothing(uint32_t threads) {
 }
 
 /* Catches: a broadcast that is tracked by its progress. */
-static void a_sent_request_may_have_progress(uint32_t threads) {
+CASE(a_sent_request_may_have_progress, IN_BOTH) {
   teller *self = teller_open(threads);
   witness observer = {&self->seen, "s", NULL, NULL};
   witness_observe(&observer, self->on.context, self->step);
@@ -161,7 +161,7 @@ static void a_sent_request_may_have_progress(uint32_t threads) {
 }
 
 /* Catches: a step for what nobody asked: it would answer a notice. */
-static void what_is_no_request_has_no_progress(uint32_t threads) {
+CASE(what_is_no_request_has_no_progress, IN_BOTH) {
   teller *self = teller_open(threads);
   const mainstem_event_type types[] = {self->on.notice, self->on.answer};
   EXPECT_OK(ask_with(self, note_step));
@@ -191,7 +191,7 @@ static void *tell_once(void *data) {
 }
 
 /* Catches: steps of another thread lost behind the answer that it gave after them. */
-static void another_thread_keeps_its_order(uint32_t threads) {
+CASE(another_thread_keeps_its_order, IN_BOTH) {
   teller *self = teller_open(threads);
   EXPECT_OK(ask_with(self, note_step));
   elsewhere(tell_twice_and_answer, self);
@@ -202,7 +202,7 @@ static void another_thread_keeps_its_order(uint32_t threads) {
 }
 
 /* Catches: a step that waited in the inbox and comes after the answer. */
-static void a_step_that_is_overtaken_is_dropped(uint32_t threads) {
+CASE(a_step_that_is_overtaken_is_dropped, IN_ONE) {
   for (int end = 0; end < 3; end++) {
     teller *self = teller_open(threads);
     EXPECT_OK(ask_with(self, note_step));
@@ -242,7 +242,7 @@ static void answer_the_kept(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a look at the answer and the step's place in two steps, without minding each other. */
-static void no_step_of_a_race_comes_after_the_answer(uint32_t threads) {
+CASE(no_step_of_a_race_comes_after_the_answer, IN_BOTH) {
   pthread_barrier_t start;
   EXPECT_EQUAL(pthread_barrier_init(&start, NULL, 3), 0);
   for (int round = 0; round < 300; round++) {
@@ -270,7 +270,7 @@ static void no_step_of_a_race_comes_after_the_answer(uint32_t threads) {
 }
 
 /* Catches: a hook lost, run twice, run before the answer, or run for a request that never was. */
-static void the_hook_runs_once_after_the_answer(uint32_t threads) {
+CASE(the_hook_runs_once_after_the_answer, IN_BOTH) {
   teller *self = teller_open(threads);
   EXPECT_EQUAL(self->releases + self->answers, 0);
   EXPECT_OK(ask_with(self, NULL));
@@ -283,7 +283,7 @@ static void the_hook_runs_once_after_the_answer(uint32_t threads) {
 static void count_release(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: a hook that only comes with a completion. */
-static void the_hook_needs_no_completion(uint32_t threads) {
+CASE(the_hook_needs_no_completion, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_request_options options = {.size = sizeof options};
   int releases = 0;
@@ -294,18 +294,4 @@ static void the_hook_needs_no_completion(uint32_t threads) {
   EXPECT_EQUAL(releases, 1);
 }
 
-static const expect_case cases[] = {
-    {"steps come before the answer", steps_come_before_the_answer, IN_BOTH},
-    {"nobody need want progress", nobody_need_want_progress, IN_BOTH},
-    {"a handler tells and answers in order", a_handler_tells_and_answers_in_order, IN_BOTH},
-    {"wrong steps change nothing", wrong_steps_change_nothing, IN_BOTH},
-    {"a sent request may have progress", a_sent_request_may_have_progress, IN_BOTH},
-    {"what is no request has no progress", what_is_no_request_has_no_progress, IN_BOTH},
-    {"another thread keeps its order", another_thread_keeps_its_order, IN_BOTH},
-    {"a step that is overtaken is dropped", a_step_that_is_overtaken_is_dropped, IN_ONE},
-    {"no step of a race comes after the answer", no_step_of_a_race_comes_after_the_answer, IN_BOTH},
-    {"the hook runs once after the answer", the_hook_runs_once_after_the_answer, IN_BOTH},
-    {"the hook needs no completion", the_hook_needs_no_completion, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -93,7 +93,7 @@ static void provider_close(provider *self) {
 }
 
 /* completed on a foreign thread, it is delivered where the asker wants it. */
-static void completed_elsewhere_it_is_delivered_where_it_is_wanted(uint32_t threads) {
+CASE(completed_elsewhere_it_is_delivered_where_it_is_wanted, IN_BOTH) {
   mainstem_scheduler serial;
   provider *self = provider_open(threads, MAINSTEM_CLOCK_MONOTONIC, &serial);
   asker here, there;
@@ -118,7 +118,7 @@ static void completed_elsewhere_it_is_delivered_where_it_is_wanted(uint32_t thre
 }
 
 /* the second completion is refused, whether the first was delivered or not. */
-static void completed_twice_the_second_is_refused(uint32_t threads) {
+CASE(completed_twice_the_second_is_refused, IN_BOTH) {
   mainstem_scheduler serial;
   provider *self = provider_open(threads, MAINSTEM_CLOCK_MONOTONIC, &serial);
   asker once;
@@ -135,7 +135,7 @@ static void completed_twice_the_second_is_refused(uint32_t threads) {
 }
 
 /* after a cancel the provider hears that nobody waits; what it completes all the same is ignored. */
-static void completed_after_a_cancel_it_is_ignored(uint32_t threads) {
+CASE(completed_after_a_cancel_it_is_ignored, IN_BOTH) {
   mainstem_scheduler serial;
   provider *self = provider_open(threads, MAINSTEM_CLOCK_MONOTONIC, &serial);
   asker gone;
@@ -152,7 +152,7 @@ static void completed_after_a_cancel_it_is_ignored(uint32_t threads) {
 }
 
 /* what is never completed times out, by the context's clock. */
-static void never_completed_it_times_out(uint32_t threads) {
+CASE(never_completed_it_times_out, IN_BOTH) {
   mainstem_scheduler serial;
   provider *self = provider_open(threads, MAINSTEM_CLOCK_VIRTUAL, &serial);
   asker left;
@@ -170,14 +170,4 @@ static void never_completed_it_times_out(uint32_t threads) {
   provider_close(self);
 }
 
-static const expect_case cases[] = {
-    {"A-71: completed elsewhere, it is delivered where it is wanted",
-     completed_elsewhere_it_is_delivered_where_it_is_wanted, IN_BOTH},
-    {"A-71: completed twice, the second is refused", completed_twice_the_second_is_refused,
-     IN_BOTH},
-    {"A-71: completed after a cancel, it is ignored", completed_after_a_cancel_it_is_ignored,
-     IN_BOTH},
-    {"A-71: never completed, it times out", never_completed_it_times_out, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

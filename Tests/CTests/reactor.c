@@ -138,7 +138,7 @@ static void mutate_here(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a writer beside the reactor's own callbacks. */
-static void only_its_own_callbacks_mutate(uint32_t threads) {
+CASE(only_its_own_callbacks_mutate, IN_BOTH) {
   static const char hello[] = "hi";
   probe self;
   mainstem_event_type ping;
@@ -168,7 +168,7 @@ static void only_its_own_callbacks_mutate(uint32_t threads) {
 }
 
 /* Catches: a run that is let go twice or never, by whatever it ends; one that mutates when it is over. */
-static void a_run_is_let_go_once(uint32_t threads) {
+CASE(a_run_is_let_go_once, IN_BOTH) {
   mainstem_pending *pending;
   const mainstem_event *action;
   probe self;
@@ -206,7 +206,7 @@ static void count_pulse(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a mutation that is reduced although nobody could be told, a pulse that is lost or comes twice. */
-static void what_finds_no_room_is_not_lost(uint32_t threads) {
+CASE(what_finds_no_room_is_not_lost, IN_BOTH) {
   mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type told, mutation;
   mainstem_subscription *slow;
@@ -238,7 +238,7 @@ static void what_finds_no_room_is_not_lost(uint32_t threads) {
 }
 
 /* Catches: a row that names what does not end it, an order that is forgotten. */
-static void until_names_a_command(uint32_t threads) {
+CASE(until_names_a_command, IN_BOTH) {
   mainstem_viewmodel_row rows[COUNT(probe_rows)];
   mainstem_reactor_table table = probe_table;
   probe self;
@@ -261,7 +261,7 @@ static void keep_line(void *user_data, const char *line) {
 }
 
 /* Catches: a mutation in a line that a contract keeps secret. */
-static void a_secret_mutation_stays_one(uint32_t threads) {
+CASE(a_secret_mutation_stays_one, IN_BOTH) {
   mainstem_reactor_table table = probe_table;
   transcript lines;
   probe self;
@@ -339,7 +339,7 @@ static void play_session(uint64_t seed) {
 }
 
 /* Catches: a mutation that a replay leaves out, repeats, or makes elsewhere. */
-static void sessions_verify(uint32_t threads) {
+CASE(sessions_verify, IN_BOTH) {
   const char *path = journal_path("reactors");
   mainstem_replay *replay;
   uint64_t fed;
@@ -359,14 +359,4 @@ static void sessions_verify(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"only its own callbacks mutate", only_its_own_callbacks_mutate, IN_BOTH},
-      {"a run is let go once", a_run_is_let_go_once, IN_BOTH},
-      {"what finds no room is not lost", what_finds_no_room_is_not_lost, IN_BOTH},
-      {"until names a command", until_names_a_command, IN_BOTH},
-      {"a secret mutation stays one", a_secret_mutation_stays_one, IN_BOTH},
-      {"sessions of feeds verify", sessions_verify, IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -131,7 +131,7 @@ static mainstem_status stub(mainstem_context *context, mainstem_context *reactor
 }
 
 /* Catches: a half reactor, a leak, a mutation that is reduced but not sent, or sent but not told. */
-static void nothing_is_half_done(uint32_t threads) {
+CASE(nothing_is_half_done, IN_BOTH) {
   for (int round = 0; round < 2; round++) {
     EXPECT(fail_each(add, threads) > 10);
     EXPECT(fail_each(run, threads) > 0);
@@ -140,7 +140,4 @@ static void nothing_is_half_done(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {{"nothing is half done", nothing_is_half_done, IN_BOTH}};
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -129,7 +129,7 @@ static void play(player *self, char *line) {
   }
 }
 
-static void play_all(uint32_t threads) {
+CASE(play_all, IN_BOTH) {
   char line[200], program[20];
   player self;
   FILE *file = fopen(path, "r");
@@ -152,9 +152,7 @@ static void play_all(uint32_t threads) {
 }
 
 int main(int count, char **arguments) {
-  static const expect_case cases[] = {
-      {"a script of actions shows the same values in the same order", play_all, IN_BOTH}};
   EXPECT_EQUAL(count, 2);
   path = arguments[1];
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -97,7 +97,7 @@ static void install_askers(asker *self) {
 }
 
 /* Catches: an observer that begins elsewhere, a count, a cancel that comes out otherwise than then. */
-static void what_was_accepted_when_a_callback_asked(uint32_t threads) {
+CASE(what_was_accepted_when_a_callback_asked, IN_BOTH) {
   const char *path = journal_path("asked");
   asker self;
   const mainstem_event *open;
@@ -140,7 +140,7 @@ static void install_senders(asker *self) {
 }
 
 /* Catches: a callback that sends where it could not then, for its context was closing. */
-static void what_a_closing_context_refused(uint32_t threads) {
+CASE(what_a_closing_context_refused, IN_BOTH) {
   const char *path = journal_path("closing");
   for (int delivered = 0; delivered < 4; delivered++) {
     asker self;
@@ -177,7 +177,7 @@ static void install_guests(asker *self) {
 
 /* Catches: a closing context found with a late event, and refused from that event on: in callbacks that came before it. The
  * context closes before the late events of the first observer, or of the second. */
-static void what_it_refused_with_late_events(uint32_t threads) {
+CASE(what_it_refused_with_late_events, IN_BOTH) {
   const char *path = journal_path("late");
   for (size_t drained = 3; drained < 7; drained++) {
     asker self;
@@ -264,7 +264,7 @@ static void install_counters(asker *self) {
 }
 
 /* Catches: what others send behind a callback's question, fed before it, since something was tried that takes no position. */
-static void what_came_in_after_that(uint32_t threads) {
+CASE(what_came_in_after_that, IN_ANY) {
   const char *path = journal_path("after");
   mainstem_journal_options buffered = {.size = sizeof buffered};
   buffered.durability =
@@ -298,7 +298,7 @@ static void install_more(asker *self) {
 }
 
 /* Catches: an output too many before the close, taken for one that was refused. */
-static void what_is_sent_too_much_before_the_close(uint32_t threads) {
+CASE(what_is_sent_too_much_before_the_close, IN_BOTH) {
   const char *path = journal_path("more");
   asker self;
   memset(&self, 0, sizeof self);
@@ -313,15 +313,4 @@ static void what_is_sent_too_much_before_the_close(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"what was accepted when a callback asked", what_was_accepted_when_a_callback_asked, IN_BOTH},
-    {"what a closing context refused", what_a_closing_context_refused, IN_BOTH},
-    {"what it refused with late events", what_it_refused_with_late_events, IN_BOTH},
-    {"what came in after that", what_came_in_after_that, IN_ANY},
-    {"what is sent too much before the close", what_is_sent_too_much_before_the_close, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -24,7 +24,7 @@ static void write_line(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an event that comes otherwise than it was, a handler that is called. */
-static void a_thousand_events_come_again(uint32_t threads) {
+CASE(a_thousand_events_come_again, IN_BOTH) {
   const char *path = journal_path("session");
   session self;
   memset(&self, 0, sizeof self);
@@ -92,7 +92,7 @@ static void meddle(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: something accepted that the journal does not have. */
-static void nothing_else_is_accepted(uint32_t threads) {
+CASE(nothing_else_is_accepted, IN_BOTH) {
   const char *path = session_record(threads, 5, 50);
   session self;
   int replaying;
@@ -130,7 +130,7 @@ static void note_position(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a position used twice, a handler that stays mute, a request that stays open for ever. */
-static void it_goes_on_from_there(uint32_t threads) {
+CASE(it_goes_on_from_there, IN_BOTH) {
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     const char *path = session_record(threads, 11, 100);
     session self;
@@ -206,7 +206,7 @@ static void expect_paces(uint32_t threads, const char *path, const pace *paces, 
 }
 
 /* Catches: an event fed before its time, or never. */
-static void it_goes_by_itself(uint32_t threads) {
+CASE(it_goes_by_itself, IN_BOTH) {
   static const pace paces[] = {
       {ADVANCE, 1000, 0}, {RUN, 1, 0},        {DRAIN, 0, 1},    {ADVANCE, 99, 1}, {ADVANCE, 201, 4},
       {PAUSE, 0, 4},      {ADVANCE, 1000, 4}, {RUN, 2, 4}, /* #5 is due now, then one each 50 ms. */
@@ -216,14 +216,14 @@ static void it_goes_by_itself(uint32_t threads) {
 }
 
 /* Catches: who waits from the time 0 of a secret to the next event, for decades. */
-static void it_goes_by_itself_where_a_secret_comes_first(uint32_t threads) {
+CASE(it_goes_by_itself_where_a_secret_comes_first, IN_BOTH) {
   static const pace paces[] = {{RUN, 1, 0}, {ADVANCE, 3600000, 6}, {DRAIN, 0, 6}};
   expect_paces(threads, record_text(threads, MAINSTEM_CLOCK_MONOTONIC, "ktttkt"), paces,
                COUNT(paces));
 }
 
 /* Catches: a replay that has come to its end and finds that out only when it is asked for one more. */
-static void who_seeks_the_last_has_come_to_the_end(uint32_t threads) {
+CASE(who_seeks_the_last_has_come_to_the_end, IN_BOTH) {
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     const char *path = session_record(threads, 7, 100);
     session self;
@@ -242,17 +242,4 @@ static void who_seeks_the_last_has_come_to_the_end(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"a thousand events come again", a_thousand_events_come_again, IN_BOTH},
-    {"nothing else is accepted", nothing_else_is_accepted, IN_BOTH},
-    {"it goes on from there", it_goes_on_from_there, IN_BOTH},
-    {"it goes by itself", it_goes_by_itself, IN_BOTH},
-    {"it goes by itself where a secret comes first", it_goes_by_itself_where_a_secret_comes_first,
-     IN_BOTH},
-    {"who seeks the last has come to the end", who_seeks_the_last_has_come_to_the_end, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -50,7 +50,7 @@ static void meddler_open(meddler *on, uint32_t threads, const char *path, uint32
 }
 
 /* Immediate, on a scheduler, in a hook: while it feeds, and while it goes by itself. */
-static void inside_callbacks_they_are_busy(uint32_t threads) {
+CASE(inside_callbacks_they_are_busy, IN_BOTH) {
   const char *path = session_record(threads, 4, 60);
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     meddler on;
@@ -77,7 +77,7 @@ static void inside_callbacks_they_are_busy(uint32_t threads) {
 }
 
 /* Numbers that are none, steps beyond the end, positions that have passed. */
-static void with_wrong_numbers(uint32_t threads) {
+CASE(with_wrong_numbers, IN_BOTH) {
   static const double wrong[] = {-1, -0.5, NAN, INFINITY, -INFINITY, 1e300};
   const char *path = session_record(threads, 4, 20);
   meddler on;
@@ -113,7 +113,7 @@ static void with_wrong_numbers(uint32_t threads) {
 }
 
 /* One at a time, of a context that has accepted nothing; one that is closed before its first event left no trace. */
-static void of_another_context(uint32_t threads) {
+CASE(of_another_context, IN_BOTH) {
   const char *path = session_record(threads, 4, 20), *other = journal_path("other");
   meddler on;
   mainstem_replay *second;
@@ -139,13 +139,4 @@ static void of_another_context(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"inside callbacks they are busy", inside_callbacks_they_are_busy, IN_BOTH},
-    {"with wrong numbers", with_wrong_numbers, IN_BOTH},
-    {"of another context", of_another_context, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

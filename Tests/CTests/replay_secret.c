@@ -171,7 +171,7 @@ static void door_open(door *self, uint32_t threads, const char *path, uint32_t m
 }
 
 /* Catches: a secret that is not asked for, or comes otherwise; an answer that settles nothing, or another's. */
-static void a_program_is_proven_with_them(uint32_t threads) {
+CASE(a_program_is_proven_with_them, IN_BOTH) {
   const char *path = door_record(threads);
   static char text[4000];
   door self;
@@ -227,7 +227,7 @@ static const struct {
 };
 
 /* No message says on which secret it depends. */
-static void a_program_without_them_differs(uint32_t threads) {
+CASE(a_program_without_them_differs, IN_BOTH) {
   for (size_t i = 0; i < COUNT(answers); i++) {
     const char *path = door_record(threads);
     door self;
@@ -277,7 +277,7 @@ static void supply_password(void *user_data, const mainstem_event *event) {
 }
 
 /* Muted, all of them are asked for: what callbacks sent, too. */
-static void muted_too(uint32_t threads) {
+CASE(muted_too, IN_BOTH) {
   const char *path = door_record(threads);
   door self;
   seen saw = {0, 0, 0};
@@ -298,13 +298,4 @@ static void muted_too(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"a program is proven with them", a_program_is_proven_with_them, IN_BOTH},
-    {"a program without them differs", a_program_without_them_differs, IN_BOTH},
-    {"muted too", muted_too, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

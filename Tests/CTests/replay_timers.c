@@ -104,7 +104,7 @@ static void expect_moments(clockwork *self, int64_t now, const moment *moments, 
 }
 
 /* Catches: a timer that fires once more after its event was fed, or at another time than was left. */
-static void a_timer_that_fired_is_over(uint32_t threads) {
+CASE(a_timer_that_fired_is_over, IN_BOTH) {
   static const moment often[] = {
       {20, "", 3, 2}, {21, " 7", 3, 2}, {24, " 7", 4, 2}, {27, " 7", 4, 3}};
   static const moment later[] = {{99, " 7", -1, -1},
@@ -134,7 +134,7 @@ static void a_timer_that_fired_is_over(uint32_t threads) {
 }
 
 /* Where callbacks arm none, those of the program itself go by the same rule. */
-static void muted_too(uint32_t threads) {
+CASE(muted_too, IN_BOTH) {
   /* A secret has no time: it was 7 ms. */
   static const moment moments[] = {{9, " 7", 0, 0}, {10, " 7 10", 0, 0}, {14, " 7 10 7", 0, 0}};
   const char *path = clockwork_record(threads);
@@ -161,7 +161,7 @@ static void arm(void *user_data, const mainstem_event *event) {
 }
 
 /* What a scheduler's callback armed then has fired then. */
-static void a_callback_on_a_scheduler_arms_none(uint32_t threads) {
+CASE(a_callback_on_a_scheduler_arms_none, IN_BOTH) {
   const char *path = clockwork_record(threads);
   clockwork self = clockwork_open(threads);
   mainstem_observe_options options = {.size = sizeof options};
@@ -178,21 +178,11 @@ static void a_callback_on_a_scheduler_arms_none(uint32_t threads) {
   journal_sweep();
 }
 
-static void in_a_hundred_years(uint32_t threads) {
+CASE(in_a_hundred_years, IN_BOTH) {
   began_ms = hundred_years_ms;
   a_timer_that_fired_is_over(threads);
   muted_too(threads);
   began_ms = 5000;
 }
 
-static const expect_case cases[] = {
-    {"a timer that fired is over", a_timer_that_fired_is_over, IN_BOTH},
-    {"muted too", muted_too, IN_BOTH},
-    {"in a hundred years", in_a_hundred_years, IN_BOTH},
-    {"a callback on a scheduler arms none", a_callback_on_a_scheduler_arms_none, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

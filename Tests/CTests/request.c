@@ -45,7 +45,7 @@ static failure ask_and_fail(const stream *on, mainstem_error *error) {
 }
 
 /* Catches: texts mixed up, cut, or read beyond what was packed. */
-static void an_error_arrives_in_full(uint32_t threads) {
+CASE(an_error_arrives_in_full, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_error error = {sizeof error, 1001, "no title", "Please add a title.", "title"};
   failure noted = ask_and_fail(&on, &error);
@@ -89,7 +89,7 @@ static void ask_again(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: cause or correlation of an answer's chain lost in the completion. */
-static void a_completion_goes_on_with_the_chain(uint32_t threads) {
+CASE(a_completion_goes_on_with_the_chain, IN_BOTH) {
   stream on = stream_open(threads);
   chain self;
   mainstem_handler_row row = {"RequestAsk", answer_echo, 0};
@@ -107,7 +107,7 @@ static void a_completion_goes_on_with_the_chain(uint32_t threads) {
 }
 
 /* Catches: a completion's context that is not the one asked through; a handle left unset. */
-static void the_completion_gets_the_askers_context(uint32_t threads) {
+CASE(the_completion_gets_the_askers_context, IN_BOTH) {
   stream on = stream_open(threads), inner;
   asking one;
   keeper kept = {0, {NULL}};
@@ -133,7 +133,7 @@ static void keep_last(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: open requests found by a search that is lost or slow when there are many. */
-static void twenty_thousand_may_be_open(uint32_t threads) {
+CASE(twenty_thousand_may_be_open, IN_BOTH) {
   static mainstem_retained *kept[OPEN];
   stream on = stream_open(threads);
   mainstem_retained *last = NULL;
@@ -156,11 +156,4 @@ static void twenty_thousand_may_be_open(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"an error arrives in full", an_error_arrives_in_full, IN_BOTH},
-    {"a completion goes on with the chain", a_completion_goes_on_with_the_chain, IN_BOTH},
-    {"the completion gets the asker's context", the_completion_gets_the_askers_context, IN_BOTH},
-    {"20,000 may be open", twenty_thousand_may_be_open, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -21,7 +21,7 @@ static mainstem_status ask_within(asking *self, const stream *on, int64_t timeou
 }
 
 /* Catches: answers mixed up; a time-out of one that ends another; a late answer let through. A-07. */
-static void of_three_one_fails_one_is_answered_one_is_late(uint32_t threads) {
+CASE(of_three_one_fails_one_is_answered_one_is_late, IN_BOTH) {
   stream on = stream_open_virtual(threads);
   keeper kept = {0, {NULL}};
   asking one, two, three;
@@ -58,7 +58,7 @@ static void *respond_far(void *data) {
 }
 
 /* Catches: a time-out that comes upon an answer which waits in the inbox. */
-static void an_answer_on_its_way_is_in_time(uint32_t threads) {
+CASE(an_answer_on_its_way_is_in_time, IN_BOTH) {
   stream on = stream_open_virtual(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -73,7 +73,7 @@ static void an_answer_on_its_way_is_in_time(uint32_t threads) {
 }
 
 /* Catches: a deadline that outlives its request: memory used again, a wake-up for nothing. */
-static void what_is_answered_has_no_time_left(uint32_t threads) {
+CASE(what_is_answered_has_no_time_left, IN_BOTH) {
   stream on = stream_open_virtual(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -96,7 +96,7 @@ static void what_is_answered_has_no_time_left(uint32_t threads) {
 }
 
 /* Catches: a machine's clock by which nothing is ever due; a wait that does not wake for it. */
-static void a_wait_is_woken_by_the_time(uint32_t threads) {
+CASE(a_wait_is_woken_by_the_time, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -118,7 +118,7 @@ static void ask_in_callback(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a request asked inside a callback, or open at close, whose time is lost or comes twice. */
-static void a_request_of_a_callback_has_its_time(uint32_t threads) {
+CASE(a_request_of_a_callback_has_its_time, IN_BOTH) {
   stream on = stream_open_virtual(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -144,7 +144,7 @@ static void count_timeout(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: time-outs of many found one by one, or in another order than their times. */
-static void ten_thousand_time_out(uint32_t threads) {
+CASE(ten_thousand_time_out, IN_BOTH) {
   stream on = stream_open_virtual(threads);
   mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   mainstem_request_options options = {.size = sizeof options};
@@ -163,14 +163,4 @@ static void ten_thousand_time_out(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"of three one fails, one is answered, one is late",
-     of_three_one_fails_one_is_answered_one_is_late, IN_BOTH},
-    {"an answer on its way is in time", an_answer_on_its_way_is_in_time, IN_BOTH},
-    {"what is answered has no time left", what_is_answered_has_no_time_left, IN_BOTH},
-    {"a wait is woken by the time", a_wait_is_woken_by_the_time, IN_BOTH},
-    {"a request of a callback has its time", a_request_of_a_callback_has_its_time, IN_BOTH},
-    {"ten thousand time out", ten_thousand_time_out, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

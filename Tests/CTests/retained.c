@@ -9,7 +9,7 @@ static void keep(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_retain(event, (mainstem_retained **)user_data));
 }
 
-static void a_kept_event_outlives_its_subscription_and_scope(uint32_t threads) {
+CASE(a_kept_event_outlives_its_subscription_and_scope, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope;
   mainstem_retained *kept = NULL;
@@ -28,7 +28,7 @@ static void a_kept_event_outlives_its_subscription_and_scope(uint32_t threads) {
 }
 
 /* Catches: a copy that answers only once it is the first, or only while it is held. */
-static void any_copy_may_answer(uint32_t threads) {
+CASE(any_copy_may_answer, IN_BOTH) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
   asking one;
@@ -48,7 +48,7 @@ static void any_copy_may_answer(uint32_t threads) {
 }
 
 /* Catches: kept events stored where the next one moves them. */
-static void ten_thousand_keep_their_bytes(uint32_t threads) {
+CASE(ten_thousand_keep_their_bytes, IN_BOTH) {
   enum { MANY = 10000 };
   static mainstem_retained *kept[MANY];
   stream on = stream_open(threads);
@@ -72,11 +72,4 @@ static void ten_thousand_keep_their_bytes(uint32_t threads) {
   EXPECT_STATUS(mainstem_retained_release(kept[1]), MAINSTEM_STALE);
 }
 
-static const expect_case cases[] = {
-    {"a kept event outlives its subscription and scope",
-     a_kept_event_outlives_its_subscription_and_scope, IN_BOTH},
-    {"any copy may answer", any_copy_may_answer, IN_BOTH},
-    {"10,000 keep their bytes", ten_thousand_keep_their_bytes, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -55,7 +55,7 @@ static void ignore(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a right that is not asked, a refused call that changed something, one that is not told. */
-static void what_is_beyond_the_rights_is_refused_counted_and_told(uint32_t threads) {
+CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {
   layers on;
   mainstem_context *view;
   mainstem_pending *pending = NULL;
@@ -86,7 +86,7 @@ static void what_is_beyond_the_rights_is_refused_counted_and_told(uint32_t threa
 }
 
 /* Catches: a list with a type beyond the rights that is observed without it, and in silence. */
-static void a_list_of_types_is_refused_as_a_whole(uint32_t threads) {
+CASE(a_list_of_types_is_refused_as_a_whole, IN_BOTH) {
   layers on;
   mainstem_context *view;
   mainstem_observe_options options = {.size = sizeof options};
@@ -109,7 +109,7 @@ static void note_line(void *user_data, const char *line) {
 
 /* Catches: an observer of all, of a layer or of a role, or a trace, that sees beyond its scope; now, and
  * when the type is registered later. */
-static void who_looks_at_all_sees_what_its_scope_may(uint32_t threads) {
+CASE(who_looks_at_all_sees_what_its_scope_may, IN_BOTH) {
   layers on;
   transcript seen = {0, ""}, lines = {0, ""};
   witness all = {&seen, "all", NULL, NULL}, of = {&seen, "of", NULL, NULL};
@@ -137,7 +137,7 @@ static void who_looks_at_all_sees_what_its_scope_may(uint32_t threads) {
 }
 
 /* Catches: a child wider than its parent, by its own wish, by none, or as a server. */
-static void rights_only_narrow(uint32_t threads) {
+CASE(rights_only_narrow, IN_BOTH) {
   layers on;
   mainstem_context *view, *wide, *plain, *server;
   layers_open(&on, threads);
@@ -159,7 +159,7 @@ static void rights_only_narrow(uint32_t threads) {
 }
 
 /* Catches: rights that an option of a scope does not take away entirely. */
-static void a_scope_may_do_nothing(uint32_t threads) {
+CASE(a_scope_may_do_nothing, IN_BOTH) {
   layers on;
   mainstem_context *mute, *blind;
   mainstem_scope_options options = {.size = sizeof options};
@@ -178,7 +178,7 @@ static void a_scope_may_do_nothing(uint32_t threads) {
 }
 
 /* Catches: a type, a response or a layer that a limited scope adds; one that it cannot find any more. */
-static void it_registers_nothing_beyond_its_rights(uint32_t threads) {
+CASE(it_registers_nothing_beyond_its_rights, IN_BOTH) {
   layers on;
   mainstem_context *view;
   mainstem_event_type type = 0;
@@ -211,7 +211,7 @@ static void it_registers_nothing_beyond_its_rights(uint32_t threads) {
 }
 
 /* Catches: a server that takes requests it may not see, or could not answer. */
-static void it_serves_what_it_may_observe_and_answer(uint32_t threads) {
+CASE(it_serves_what_it_may_observe_and_answer, IN_BOTH) {
   layers on;
   mainstem_context *server = NULL;
   const mainstem_handler_row row = {"RequestWrite", keep_for_ever, 0};
@@ -265,7 +265,7 @@ static void one_only_looks(uint32_t threads, int all_are_limited) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void who_may_only_look_cannot_answer(uint32_t threads) {
+CASE(who_may_only_look_cannot_answer, IN_BOTH) {
   one_only_looks(threads, 0);
   one_only_looks(threads, 1);
 }
@@ -276,7 +276,7 @@ static void send_through(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a callback that gets more rights than its observer's scope; a report that is no effect. */
-static void a_callback_has_the_rights_of_its_scope(uint32_t threads) {
+CASE(a_callback_has_the_rights_of_its_scope, IN_BOTH) {
   layers on;
   transcript seen = {0, ""};
   witness all = {&seen, "all", NULL, NULL};
@@ -291,7 +291,7 @@ static void a_callback_has_the_rights_of_its_scope(uint32_t threads) {
 }
 
 /* Catches: a denial that reports itself without end. */
-static void a_denial_in_a_report_is_only_counted(uint32_t threads) {
+CASE(a_denial_in_a_report_is_only_counted, IN_BOTH) {
   layers on;
   layers_open(&on, threads);
   EXPECT_OK(mainstem_observe(limited(on.context, "Watch", VIEW, SYSTEM), on.denied, send_through,
@@ -303,7 +303,7 @@ static void a_denial_in_a_report_is_only_counted(uint32_t threads) {
 }
 
 /* Catches: a detour around the rights: an event sent later, a type kept otherwise. */
-static void there_is_no_way_around(uint32_t threads) {
+CASE(there_is_no_way_around, IN_BOTH) {
   layers on;
   mainstem_timer *timer = NULL;
   mainstem_context *view;
@@ -327,19 +327,4 @@ static void there_is_no_way_around(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"what is beyond the rights is refused, counted and told",
-     what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH},
-    {"a list of types is refused as a whole", a_list_of_types_is_refused_as_a_whole, IN_BOTH},
-    {"who looks at all sees what its scope may", who_looks_at_all_sees_what_its_scope_may, IN_BOTH},
-    {"rights only narrow", rights_only_narrow, IN_BOTH},
-    {"a scope may do nothing", a_scope_may_do_nothing, IN_BOTH},
-    {"it registers nothing beyond its rights", it_registers_nothing_beyond_its_rights, IN_BOTH},
-    {"it serves what it may observe and answer", it_serves_what_it_may_observe_and_answer, IN_BOTH},
-    {"who may only look cannot answer", who_may_only_look_cannot_answer, IN_BOTH},
-    {"a callback has the rights of its scope", a_callback_has_the_rights_of_its_scope, IN_BOTH},
-    {"a denial in a report is only counted", a_denial_in_a_report_is_only_counted, IN_BOTH},
-    {"there is no way around", there_is_no_way_around, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -41,8 +41,7 @@ static const char *taken(const char *url, const char *const *patterns) {
 #define TAKEN(url, ...) taken(url, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Catches: a matcher that is not the one of XU-12. */
-static void the_list_of_matches(uint32_t threads) {
-  (void)threads;
+CASE(the_list_of_matches, IN_ONE) {
   EXPECT_TEXT(taken("myapp://user/1", (const char *const[]){NULL}), "NO_ROUTE");
   EXPECT_TEXT(TAKEN("myapp://user/1", "yourapp://user/<id>"), "NO_ROUTE");
   EXPECT_TEXT(TAKEN("myapp://user/1", "user/<id>"), "NO_ROUTE");
@@ -70,12 +69,11 @@ static void the_list_of_matches(uint32_t threads) {
 }
 
 /* Catches: a parameter with a slash that was escaped, decoding twice, what only looks like UTF-8. */
-static void the_list_of_bad_urls(uint32_t threads) {
+CASE(the_list_of_bad_urls, IN_ONE) {
   static const char *const bad[] = {"%",      "a%2",       "a%zz",      "x?%",         "x#%g",
                                     "a%2Fb",  "a%2fb",     "..",        "a/./b",       "%2e",
                                     "a/%2E.", "a%00",      "\xff",      "%ff",         "%c0%af",
                                     "%C0%80", "%e0%80%af", "%ed%a0%80", "%f4%90%80%80"};
-  (void)threads;
   for (size_t i = 0; i < COUNT(bad); i++) EXPECT_TEXT(TAKEN(bad[i], "<path:p>"), "BAD_URL");
   EXPECT_TEXT(TAKEN("%252F/%2525", "<a>/<b>"), "<a>/<b> a=%2F b=%25");
   EXPECT_TEXT(TAKEN("x?..=/%2F/..", "x"), "x");
@@ -88,14 +86,13 @@ static bool accept_all(void *user_data, const char *text, size_t size) {
 }
 
 /* Catches: a rank that depends on the order of adding; a shape that is taken twice. */
-static void the_winner_is_decided_from_the_left(uint32_t threads) {
+CASE(the_winner_is_decided_from_the_left, IN_ONE) {
   /* Each wins against those behind it. */
   static const char *const ranks[] = {"x-1",  "x-<int:a>", "x<float:a>", "x-<a>", "<a>-1",
                                       "x<a>", "<a>1",      "<all:a>",    "<a>",   "<path:a>"};
   mainstem_router *router;
   mainstem_route routes[COUNT(ranks)], route;
   int asked = 0;
-  (void)threads;
   for (size_t turn = 0; turn < COUNT(ranks); turn++) {
     EXPECT_OK(mainstem_router_create(&router));
     EXPECT_OK(mainstem_router_type_add(router, "all", accept_all, &asked, NULL));
@@ -118,12 +115,11 @@ static void the_winner_is_decided_from_the_left(uint32_t threads) {
 static void count_release(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: a backtracking that comes to a node again, and so takes a time that grows without measure. */
-static void a_type_is_asked_once_for_each_place(uint32_t threads) {
+CASE(a_type_is_asked_once_for_each_place, IN_ONE) {
   enum { DEPTH = 12 };
   mainstem_router *router;
   char pattern[DEPTH * 16] = "", url[DEPTH * 16] = "";
   int asked = 0, released = 0;
-  (void)threads;
   EXPECT_OK(mainstem_router_create(&router));
   EXPECT_OK(mainstem_router_type_add(router, "all", accept_all, &asked, NULL));
   EXPECT_OK(mainstem_router_type_add(router, "other", accept_all, &released, count_release));
@@ -176,10 +172,9 @@ static void *match_the_longest(void *user_data) {
 }
 
 /* Catches: recursion by the length of a URL, or by the depth of a pattern. */
-static void the_longest_url_needs_little_stack(uint32_t threads) {
+CASE(the_longest_url_needs_little_stack, IN_ONE) {
   pthread_attr_t attributes;
   pthread_t thread;
-  (void)threads;
   EXPECT_EQUAL(pthread_attr_init(&attributes), 0);
   EXPECT_EQUAL(pthread_attr_setstacksize(&attributes, 128 * 1024), 0);
   EXPECT_EQUAL(pthread_create(&thread, &attributes, match_the_longest, NULL), 0);
@@ -188,13 +183,12 @@ static void the_longest_url_needs_little_stack(uint32_t threads) {
 }
 
 /* Catches: a match that ends with its route or its router; a handle that outlives what it named. */
-static void a_match_depends_on_nothing(uint32_t threads) {
+CASE(a_match_depends_on_nothing, IN_ONE) {
   mainstem_router *router, *other;
   mainstem_match *match;
   mainstem_route route;
   const char *text;
   size_t size;
-  (void)threads;
   EXPECT_OK(mainstem_router_create(&router));
   EXPECT_OK(mainstem_router_create(&other));
   EXPECT_OK(mainstem_router_add(router, "user/<int:id>/<name>", &route));
@@ -228,11 +222,10 @@ static void a_match_depends_on_nothing(uint32_t threads) {
 }
 
 /* Catches: a URL that is cut off, or does not come back as it was written. */
-static void what_is_written_matches(uint32_t threads) {
+CASE(what_is_written_matches, IN_ONE) {
   const mainstem_route_value values[] = {{"id", "7"}, {"tab", "all posts"}, {"tab", "&"}};
   char url[64] = "untouched";
   size_t length = 0;
-  (void)threads;
   EXPECT_OK(mainstem_route_write("app://user/<int:id>", values, 3, url, sizeof url, &length));
   EXPECT_TEXT(url, "app://user/7?tab=all%20posts&tab=%26");
   EXPECT_EQUAL(length, strlen(url));
@@ -247,12 +240,11 @@ static void what_is_written_matches(uint32_t threads) {
 }
 
 /* Catches: memory or handles that grow with what is gone. */
-static void many_come_and_go(uint32_t threads) {
+CASE(many_come_and_go, IN_ONE) {
   mainstem_router *router;
   mainstem_match *match;
   mainstem_route route;
   char pattern[32];
-  (void)threads;
   EXPECT_OK(mainstem_router_create(&router));
   for (int i = 0; i < 20000; i++) {
     snprintf(pattern, sizeof pattern, "a%d/<x>", i);
@@ -267,16 +259,4 @@ static void many_come_and_go(uint32_t threads) {
   EXPECT_OK(mainstem_router_close(router));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"the list of matches", the_list_of_matches, IN_ONE},
-      {"the list of bad URLs", the_list_of_bad_urls, IN_ONE},
-      {"the winner is decided from the left", the_winner_is_decided_from_the_left, IN_ONE},
-      {"a type is asked once for each place", a_type_is_asked_once_for_each_place, IN_ONE},
-      {"the longest URL needs little stack", the_longest_url_needs_little_stack, IN_ONE},
-      {"a match depends on nothing", a_match_depends_on_nothing, IN_ONE},
-      {"what is written matches", what_is_written_matches, IN_ONE},
-      {"many come and go", many_come_and_go, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

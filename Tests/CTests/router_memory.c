@@ -28,11 +28,10 @@ static int is_made(mainstem_status status) {
   return 0;
 }
 
-static void each_call_may_find_no_memory(uint32_t threads) {
+CASE(each_call_may_find_no_memory, IN_ONE) {
   mainstem_router *router = NULL;
   mainstem_match *match = NULL;
   mainstem_route route = 0;
-  (void)threads;
   EXPECT_STATUS(mainstem_router_match(NULL, "", NULL, NULL), MAINSTEM_INVALID); /* A message. */
   EXPECT_OK(mainstem_router_create(&router)); /* The first chunk of handles. */
   EXPECT_OK(mainstem_router_close(router));
@@ -72,9 +71,4 @@ static void each_call_may_find_no_memory(uint32_t threads) {
   EXPECT(failures > 100);
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"each call may find no memory", each_call_may_find_no_memory, IN_ONE},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -71,7 +71,7 @@ static mainstem_context *program_open(uint32_t threads) {
 }
 
 /* Catches: a size that no row has and that is believed: the rows are read beyond their end. */
-static void a_size_beyond_any_row_is_refused(uint32_t threads) {
+CASE(a_size_beyond_any_row_is_refused, IN_BOTH) {
   const size_t sizes[] = {72,   sizeof types,    sizeof model,    4096,
                           4104, (size_t)1 << 32, (size_t)1 << 63, (size_t)-8};
   for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -83,7 +83,7 @@ static void a_size_beyond_any_row_is_refused(uint32_t threads) {
 }
 
 /* Catches: a size that is too small, or no size of a row at all. */
-static void a_size_that_no_row_has_is_refused(uint32_t threads) {
+CASE(a_size_that_no_row_has_is_refused, IN_BOTH) {
   const size_t sizes[] = {1, 8, 15, 17};
   for (size_t i = 0; i < COUNT(sizes); i++) {
     mainstem_context *context = program_open(threads);
@@ -92,7 +92,7 @@ static void a_size_that_no_row_has_is_refused(uint32_t threads) {
   }
 }
 
-static void the_right_sizes_are_taken(uint32_t threads) {
+CASE(the_right_sizes_are_taken, IN_BOTH) {
   mainstem_context *context = program_open(threads);
   call_all(context, 0, MAINSTEM_OK);
   EXPECT_OK(mainstem_context_close(context));
@@ -125,7 +125,7 @@ static void count(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: rows of an older size that are refused, or that are read as if they were longer. */
-static void rows_of_an_older_version_are_taken(uint32_t threads) {
+CASE(rows_of_an_older_version_are_taken, IN_BOTH) {
   const old_handler_row old_handlers[] = {{"View.value", count}, {"RequestOne", count}};
   const old_handler_row old_stage[] = {{"MainstemShow", ignore}, {"MainstemHide", ignore}};
   const old_model_row old_model[] = {
@@ -173,20 +173,11 @@ static void expect_table(const void *table, const void *first, size_t row_size, 
   EXPECT_EQUAL(count, 2);
 }
 
-static void the_macro_is_three_arguments(uint32_t threads) {
-  (void)threads;
+CASE(the_macro_is_three_arguments, IN_BOTH) {
   expect_table(handlers, MAINSTEM_ROWS(handlers), sizeof(mainstem_handler_row));
   expect_table(model, MAINSTEM_ROWS(model), sizeof(mainstem_viewmodel_row));
   const mainstem_reactor_table table = {.size = sizeof table, .rows = MAINSTEM_ROWS(model)};
   expect_table(model, table.rows, table.row_size, table.count, sizeof(mainstem_viewmodel_row));
 }
 
-static const expect_case cases[] = {
-    {"a size beyond any row is refused", a_size_beyond_any_row_is_refused, IN_BOTH},
-    {"a size that no row has is refused", a_size_that_no_row_has_is_refused, IN_BOTH},
-    {"the right sizes are taken", the_right_sizes_are_taken, IN_BOTH},
-    {"rows of an older version are taken", rows_of_an_older_version_are_taken, IN_BOTH},
-    {"the macro is three arguments", the_macro_is_three_arguments, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

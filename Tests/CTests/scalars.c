@@ -123,7 +123,7 @@ static void read_sample(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_retained_release(retained));
 }
 
-static void the_readers_agree_with_what_was_sent(uint32_t threads) {
+CASE(the_readers_agree_with_what_was_sent, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   scalars types = scalars_open(context);
   const sample *sent;
@@ -133,7 +133,7 @@ static void the_readers_agree_with_what_was_sent(uint32_t threads) {
 }
 
 /* Catches: a line that no other program can read, for a user in Germany. */
-static void a_number_has_a_point_in_every_locale(uint32_t threads) {
+CASE(a_number_has_a_point_in_every_locale, IN_BOTH) {
   locale_point = ',';
   the_readers_agree_with_what_was_sent(threads);
   locale_point = '.';
@@ -152,7 +152,7 @@ static void answer_with_an_error(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a text of eight bytes, or an error, read as a number. */
-static void what_is_no_scalar_reads_as_nothing(uint32_t threads) {
+CASE(what_is_no_scalar_reads_as_nothing, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   scalars types = scalars_open(context);
   mainstem_event_type ask = type_open(context, "RequestCount", MAINSTEM_PAYLOAD_NONE, "Count");
@@ -166,7 +166,7 @@ static void what_is_no_scalar_reads_as_nothing(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void a_scalar_of_another_form_is_refused(uint32_t threads) {
+CASE(a_scalar_of_another_form_is_refused, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   scalars types = scalars_open(context);
   mainstem_event_type wrong;
@@ -189,7 +189,7 @@ static void a_scalar_of_another_form_is_refused(uint32_t threads) {
 }
 
 /* An event that the journal handed out is read like any other, as long as the journal is open. */
-static void a_journal_tells_the_same(uint32_t threads) {
+CASE(a_journal_tells_the_same, IN_BOTH) {
   const char *path = journal_path("scalars");
   mainstem_context *context = context_open(threads);
   scalars types = scalars_open(context);
@@ -213,12 +213,4 @@ static void a_journal_tells_the_same(uint32_t threads) {
   rmdir(journal_path(""));
 }
 
-static const expect_case cases[] = {
-    {"the readers agree with what was sent", the_readers_agree_with_what_was_sent, IN_BOTH},
-    {"a number has a point in every locale", a_number_has_a_point_in_every_locale, IN_BOTH},
-    {"what is no scalar reads as nothing", what_is_no_scalar_reads_as_nothing, IN_BOTH},
-    {"a scalar of another form is refused", a_scalar_of_another_form_is_refused, IN_BOTH},
-    {"a journal tells the same", a_journal_tells_the_same, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -63,7 +63,7 @@ static mainstem_status ask_on(asker *self, mainstem_event_type type, const char 
                                self, note_release, NULL);
 }
 
-static void on_the_host_it_comes_in_a_drain(uint32_t threads) {
+CASE(on_the_host_it_comes_in_a_drain, IN_BOTH) {
   asker self;
   asker_open(&self, threads);
   EXPECT_OK(ask_on(&self, self.on.ask, "a", MAINSTEM_SCHEDULER_HOST));
@@ -77,7 +77,7 @@ static void on_the_host_it_comes_in_a_drain(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static void it_keeps_its_order_beside_scheduled_observers(uint32_t threads) {
+CASE(it_keeps_its_order_beside_scheduled_observers, IN_BOTH) {
   asker self;
   asker_open(&self, threads);
   witness observer = {&self.seen, "o", NULL, NULL};
@@ -89,7 +89,7 @@ static void it_keeps_its_order_beside_scheduled_observers(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static void a_long_answer_outlives_its_request(uint32_t threads) {
+CASE(a_long_answer_outlives_its_request, IN_BOTH) {
   asker self;
   char text[1001] = {0};
   asker_open(&self, threads);
@@ -101,7 +101,7 @@ static void a_long_answer_outlives_its_request(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static void on_a_serial_scheduler_it_comes_on_its_thread(uint32_t threads) {
+CASE(on_a_serial_scheduler_it_comes_on_its_thread, IN_BOTH) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
@@ -115,7 +115,7 @@ static void on_a_serial_scheduler_it_comes_on_its_thread(uint32_t threads) {
 }
 
 /* Law 12: close runs completions, whatever their scheduler; other callbacks there it drops. */
-static void close_runs_what_waits_of_them(uint32_t threads) {
+CASE(close_runs_what_waits_of_them, IN_BOTH) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
@@ -131,7 +131,7 @@ static void close_runs_what_waits_of_them(uint32_t threads) {
   EXPECT_STATUS(self.sent, MAINSTEM_STALE);
 }
 
-static void an_open_request_is_cancelled_at_close(uint32_t threads) {
+CASE(an_open_request_is_cancelled_at_close, IN_BOTH) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
@@ -159,7 +159,7 @@ static void count_step(void *user_data, const mainstem_event *event) {
 }
 
 /* Law 9: what waits on the scheduler is bounded; the answer has its place in any case. */
-static void so_many_steps_wait_and_no_more(uint32_t threads) {
+CASE(so_many_steps_wait_and_no_more, IN_BOTH) {
   asker self;
   int calls = 0;
   asker_open(&self, threads);
@@ -179,7 +179,7 @@ static void so_many_steps_wait_and_no_more(uint32_t threads) {
 }
 
 /* Catches: while nothing waits, the refusal is blamed on the stream's room. */
-static void the_refusal_of_a_step_says_why(uint32_t threads) {
+CASE(the_refusal_of_a_step_says_why, IN_BOTH) {
   asker self;
   keeper kept = {.count = 0};
   int calls = 0;
@@ -206,17 +206,4 @@ static void the_refusal_of_a_step_says_why(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"on the host it comes in a drain", on_the_host_it_comes_in_a_drain, IN_BOTH},
-    {"it keeps its order beside scheduled observers", it_keeps_its_order_beside_scheduled_observers,
-     IN_BOTH},
-    {"a long answer outlives its request", a_long_answer_outlives_its_request, IN_BOTH},
-    {"on a serial scheduler it comes on its thread", on_a_serial_scheduler_it_comes_on_its_thread,
-     IN_BOTH},
-    {"close runs what waits of them", close_runs_what_waits_of_them, IN_BOTH},
-    {"an open request is cancelled at close", an_open_request_is_cancelled_at_close, IN_BOTH},
-    {"so many steps wait, and no more", so_many_steps_wait_and_no_more, IN_BOTH},
-    {"the refusal of a step says why", the_refusal_of_a_step_says_why, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

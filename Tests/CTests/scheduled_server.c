@@ -69,7 +69,7 @@ static mainstem_status ask(store *self, mainstem_event_fn fn) {
 }
 
 /* Catches: a request that is UNHANDLED as no handler was called at once. */
-static void on_the_host_it_answers_in_a_drain(uint32_t threads) {
+CASE(on_the_host_it_answers_in_a_drain, IN_BOTH) {
   store *self = store_open(threads);
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 0);
   EXPECT_OK(ask(self, see));
@@ -83,7 +83,7 @@ static void on_the_host_it_answers_in_a_drain(uint32_t threads) {
 }
 
 /* The order is the point: what has nothing to do with the store arrives while the store is held. A-20. */
-static void a_store_that_is_held_holds_up_nothing(uint32_t threads) {
+CASE(a_store_that_is_held_holds_up_nothing, IN_BOTH) {
   store *self = store_open(threads);
   mainstem_scheduler serial;
   EXPECT_OK(mainstem_scheduler_add(self->on.context, "store", 0, &serial));
@@ -104,7 +104,7 @@ static void a_store_that_is_held_holds_up_nothing(uint32_t threads) {
 }
 
 /* Law 8 and 9: what has no room is refused, and was never accepted. */
-static void a_full_queue_refuses_the_request(uint32_t threads) {
+CASE(a_full_queue_refuses_the_request, IN_BOTH) {
   store *self = store_open(threads);
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 2);
   EXPECT_OK(ask(self, see));
@@ -122,7 +122,7 @@ static void a_full_queue_refuses_the_request(uint32_t threads) {
 }
 
 /* Catches: a request that nobody answers, as its server ended while it waited. */
-static void a_server_that_ends_leaves_no_request_open(uint32_t threads) {
+CASE(a_server_that_ends_leaves_no_request_open, IN_BOTH) {
   store *self = store_open(threads);
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 0);
   EXPECT_OK(ask(self, see));
@@ -135,7 +135,7 @@ static void a_server_that_ends_leaves_no_request_open(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self->on.context));
 }
 
-static void another_server_still_answers(uint32_t threads) {
+CASE(another_server_still_answers, IN_BOTH) {
   store *self = store_open(threads);
   mainstem_context *first;
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 0);
@@ -155,7 +155,7 @@ static void see_failure(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a gap handed to a handler, which takes it for an event; a loss that nobody hears of. */
-static void what_cannot_be_refused_and_is_lost_is_a_failure(uint32_t threads) {
+CASE(what_cannot_be_refused_and_is_lost_is_a_failure, IN_BOTH) {
   store *self = store_open(threads);
   mainstem_event_type failure;
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 1);
@@ -171,7 +171,7 @@ static void what_cannot_be_refused_and_is_lost_is_a_failure(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self->on.context));
 }
 
-static void a_policy_that_drops_is_refused(uint32_t threads) {
+CASE(a_policy_that_drops_is_refused, IN_BOTH) {
   store *self = store_open(threads);
   mainstem_handler_row row = {"RequestAsk", store_answer, 0};
   mainstem_server_options options = on_scheduler(MAINSTEM_SCHEDULER_HOST, 0);
@@ -225,7 +225,7 @@ static void relay_ask(void *user_data, const mainstem_event *event) {
 }
 
 /* Decision 0037: on a thread of its own a server asks where every thread may; elsewhere it is told so. */
-static void on_its_own_thread_it_asks_where_any_thread_may(uint32_t threads) {
+CASE(on_its_own_thread_it_asks_where_any_thread_may, IN_BOTH) {
   relay self = {stream_open(threads), 0, threads, {{0}}};
   mainstem_handler_row other = {"Other", relay_ask, 0}, row = {"RequestAsk", answer_at_once, 0};
   signal_open(&self.answered);
@@ -332,7 +332,7 @@ static void shop_verify(uint32_t threads, const char *path, int has_store) {
 }
 
 /* Law 11: its answers are fed; it is not called, and need not be there. */
-static void a_session_verifies_with_it_and_without_it(uint32_t threads) {
+CASE(a_session_verifies_with_it_and_without_it, IN_BOTH) {
   const char *path = shop_record(threads);
   shop_verify(threads, path, 1);
   shop_verify(threads, path, 0);
@@ -340,7 +340,7 @@ static void a_session_verifies_with_it_and_without_it(uint32_t threads) {
 }
 
 /* After the replay it is called again. */
-static void it_goes_on_after_a_replay(uint32_t threads) {
+CASE(it_goes_on_after_a_replay, IN_BOTH) {
   const char *path = shop_record(threads);
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     shop self = {0};
@@ -358,7 +358,7 @@ static void it_goes_on_after_a_replay(uint32_t threads) {
 }
 
 /* Catches: a server called at once that is missing, and verify does not see it. */
-static void a_missing_server_that_is_not_on_one_is_seen(uint32_t threads) {
+CASE(a_missing_server_that_is_not_on_one_is_seen, IN_BOTH) {
   const char *path = shop_record(threads);
   mainstem_context *context = context_open(threads);
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
@@ -367,26 +367,4 @@ static void a_missing_server_that_is_not_on_one_is_seen(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"on the host it answers in a drain", on_the_host_it_answers_in_a_drain, IN_BOTH},
-    {"a store that is held holds up nothing", a_store_that_is_held_holds_up_nothing, IN_BOTH},
-    {"a full queue refuses the request", a_full_queue_refuses_the_request, IN_BOTH},
-    {"a server that ends leaves no request open", a_server_that_ends_leaves_no_request_open,
-     IN_BOTH},
-    {"another server still answers", another_server_still_answers, IN_BOTH},
-    {"what cannot be refused and is lost is a failure",
-     what_cannot_be_refused_and_is_lost_is_a_failure, IN_BOTH},
-    {"a policy that drops is refused", a_policy_that_drops_is_refused, IN_BOTH},
-    {"on its own thread it asks where any thread may",
-     on_its_own_thread_it_asks_where_any_thread_may, IN_BOTH},
-    {"a session verifies with it and without it", a_session_verifies_with_it_and_without_it,
-     IN_BOTH},
-    {"it goes on after a replay", it_goes_on_after_a_replay, IN_BOTH},
-    {"a missing server that is not on one is seen", a_missing_server_that_is_not_on_one_is_seen,
-     IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

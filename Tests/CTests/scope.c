@@ -19,7 +19,7 @@ static void note_origin(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the observer's scope, or the scope observed with, stamped instead of the sender's. */
-static void what_is_sent_carries_its_origin(uint32_t threads) {
+CASE(what_is_sent_carries_its_origin, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *a = scope_open(on.context, "A"), *b = scope_open(a, "B");
   mainstem_context *again = scope_open(on.context, "A");
@@ -46,7 +46,7 @@ static void what_is_sent_carries_its_origin(uint32_t threads) {
 }
 
 /* Catches: subscriptions of a scope that survive it, hooks in the wrong order, siblings ended too. */
-static void the_end_ends_what_was_observed_through_it(uint32_t threads) {
+CASE(the_end_ends_what_was_observed_through_it, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
@@ -83,7 +83,7 @@ static void expect_origin(void *user_data, const mainstem_event *event) {
 
 /* Catches: a post lost, or given to the next scope, because its scope ended while it waited; a timer that
    fires without its scope. */
-static void posts_outlive_their_scope_and_timers_do_not(uint32_t threads) {
+CASE(posts_outlive_their_scope_and_timers_do_not, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", expect_origin, NULL};
@@ -102,7 +102,7 @@ static void posts_outlive_their_scope_and_timers_do_not(uint32_t threads) {
 }
 
 /* Catches: a recursive end (a chain of scopes, each the child of the last). */
-static void a_deep_tree_ends(uint32_t threads) {
+CASE(a_deep_tree_ends, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -116,7 +116,7 @@ static void a_deep_tree_ends(uint32_t threads) {
 }
 
 /* Catches: slots of scopes that are never used again: memory or LIMIT after many. */
-static void many_scopes_come_and_go(uint32_t threads) {
+CASE(many_scopes_come_and_go, IN_BOTH) {
   stream on = stream_open(threads);
   for (int i = 0; i < 20000; i++) {
     mainstem_context *scope = scope_open(on.context, "S");
@@ -178,20 +178,9 @@ static turns played(uint32_t threads, int is_beside) {
 }
 
 /* Catches: what a scope's callbacks draw, changed by a scope that another thread made meanwhile. */
-static void a_scheduler_changes_no_scope_of_others(uint32_t threads) {
+CASE(a_scheduler_changes_no_scope_of_others, IN_ANY) {
   turns alone = played(threads, 0), beside = played(threads, 1);
   EXPECT_TEXT(beside.id, alone.id);
 }
 
-static const expect_case cases[] = {
-    {"what is sent carries its origin", what_is_sent_carries_its_origin, IN_BOTH},
-    {"the end ends what was observed through it", the_end_ends_what_was_observed_through_it,
-     IN_BOTH},
-    {"posts outlive their scope, and timers do not", posts_outlive_their_scope_and_timers_do_not,
-     IN_BOTH},
-    {"a deep tree ends", a_deep_tree_ends, IN_BOTH},
-    {"many scopes come and go", many_scopes_come_and_go, IN_BOTH},
-    {"a scheduler changes no scope of others", a_scheduler_changes_no_scope_of_others, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -141,7 +141,7 @@ static void one_screen(program *self) {
 }
 
 /* Catches: what a screen leaves behind. */
-static void screens_leave_nothing(uint32_t threads) {
+CASE(screens_leave_nothing, IN_BOTH) {
   program self = {.told = 0};
   mainstem_context_stats before = {0}, after;
   size_t memory = 0;
@@ -177,8 +177,7 @@ static void screens_leave_nothing(uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-  static const expect_case cases[] = {{"screens leave nothing", screens_leave_nothing, IN_BOTH}};
   if (argc > 1) screens = (unsigned)strtoul(argv[1], NULL, 10);
   EXPECT(screens > FIRST);
-  return EXPECT_RUN(cases);
+  return expect_all();
 }

@@ -32,7 +32,7 @@ static void password_arrives(void *user_data, const mainstem_event *event) {
   EXPECT(event->flags & MAINSTEM_EVENT_SECRET);
 }
 
-static void an_observer_gets_it_whole_and_flagged(uint32_t threads) {
+CASE(an_observer_gets_it_whole_and_flagged, IN_BOTH) {
   stream on = secrets_open(threads);
   mainstem_event_type types[2];
   int calls = 0;
@@ -48,7 +48,7 @@ static void an_observer_gets_it_whole_and_flagged(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void others_are_not_flagged(uint32_t threads) {
+CASE(others_are_not_flagged, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *subscription;
   shown seen = {0};
@@ -82,7 +82,7 @@ static void fail_with_it(void *user_data, const mainstem_event *event) {
 
 /* A line shows neither payload nor size nor the message of an error; a report of a failure not what
  * was said of it. */
-static void a_line_shows_that_it_is_a_secret(uint32_t threads) {
+CASE(a_line_shows_that_it_is_a_secret, IN_BOTH) {
   stream on = secrets_open(threads);
   mainstem_handler_row row = {"RequestSignIn", answer_with_it, 0};
   mainstem_context *server;
@@ -114,7 +114,7 @@ static void a_line_shows_that_it_is_a_secret(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void refusals_do_not_quote_it(uint32_t threads) {
+CASE(refusals_do_not_quote_it, IN_BOTH) {
   stream on = secrets_open(threads);
   char password[PASSWORD_SIZE];
   mainstem_event_type key =
@@ -132,7 +132,7 @@ static void refusals_do_not_quote_it(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_secret_has_no_history(uint32_t threads) {
+CASE(a_secret_has_no_history, IN_BOTH) {
   stream on = secrets_open(threads);
   mainstem_type_info info = {.size = sizeof info};
   EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, 3, 0), MAINSTEM_INVALID);
@@ -142,12 +142,4 @@ static void a_secret_has_no_history(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"an observer gets it whole and flagged", an_observer_gets_it_whole_and_flagged, IN_BOTH},
-    {"others are not flagged", others_are_not_flagged, IN_BOTH},
-    {"a line shows that it is a secret", a_line_shows_that_it_is_a_secret, IN_BOTH},
-    {"refusals do not quote it", refusals_do_not_quote_it, IN_BOTH},
-    {"a secret has no history", a_secret_has_no_history, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

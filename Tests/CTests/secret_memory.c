@@ -12,9 +12,8 @@
 #include <sys/prctl.h>
 
 /* The search itself: it sees a copy on the heap, and no longer when that is overwritten. */
-static void the_search_finds_a_copy(uint32_t threads) {
+CASE(the_search_finds_a_copy, IN_ONE) {
   char *copy = (char *)malloc(1000);
-  (void)threads;
   EXPECT(copy != NULL);
   EXPECT_EQUAL(copies(), 0);
   password_write(copy + 123);
@@ -52,7 +51,7 @@ static void play(const way *way, uint32_t threads) {
   EXPECT_EQUAL(copies(), 0);
 }
 
-static void each_way_leaves_nothing(uint32_t threads) {
+CASE(each_way_leaves_nothing, IN_BOTH) {
   for (size_t i = 0; i < COUNT(ways); i++) play(&ways[i], threads);
 }
 
@@ -66,7 +65,7 @@ static void in_no_journal(void *user_data, const mainstem_event_header *header, 
 }
 
 /* What was an event of a secret type is in the journal as a mark. */
-static void a_journal_leaves_nothing_and_has_nothing(uint32_t threads) {
+CASE(a_journal_leaves_nothing_and_has_nothing, IN_BOTH) {
   journal = journal_path("secrets");
   for (size_t i = 0; i < COUNT(ways); i++) {
     int withheld = 0;
@@ -78,7 +77,7 @@ static void a_journal_leaves_nothing_and_has_nothing(uint32_t threads) {
   journal_sweep();
 }
 
-static void a_timer_leaves_nothing(uint32_t threads) {
+CASE(a_timer_leaves_nothing, IN_BOTH) {
   trip self = {.way = NULL};
   stream *on = &self.on;
   mainstem_timer *once, *often, *never;
@@ -116,7 +115,7 @@ static void supply_it(void *user_data, const mainstem_event *event) {
   }
 }
 
-static void what_a_replay_was_supplied_leaves_nothing(uint32_t threads) {
+CASE(what_a_replay_was_supplied_leaves_nothing, IN_BOTH) {
   mainstem_replay_options options = {.size = sizeof options};
   trip self = {.on = secrets(threads)};
   journal = journal_path("supplied");
@@ -147,7 +146,7 @@ static void what_a_replay_was_supplied_leaves_nothing(uint32_t threads) {
 }
 
 /* What a debugger writes down of the process. Where there is none, that is said. */
-static void a_core_dump_has_none(uint32_t threads) {
+CASE(a_core_dump_has_none, IN_ONE) {
   const way answered = {.filling = 40, ON_HOST};
   trip self = {.way = &answered, .on = secrets_open(threads)};
   const char *path = journal_path("core");
@@ -173,18 +172,4 @@ static void a_core_dump_has_none(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"the search finds a copy", the_search_finds_a_copy, IN_ONE},
-    {"each way leaves nothing", each_way_leaves_nothing, IN_BOTH},
-    {"a journal leaves nothing and has nothing", a_journal_leaves_nothing_and_has_nothing, IN_BOTH},
-    {"a timer leaves nothing", a_timer_leaves_nothing, IN_BOTH},
-    {"what a replay was supplied leaves nothing", what_a_replay_was_supplied_leaves_nothing,
-     IN_BOTH},
-    {"a core dump has none", a_core_dump_has_none, IN_ONE},
-};
-
-int main(void) {
-  int result = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return result;
-}
+int main(void) { return journal_expect_all(); }

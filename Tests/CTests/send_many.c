@@ -53,7 +53,7 @@ static void count_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: events out of order or merged into one turn; fields read that should not be. */
-static void each_is_a_turn_of_its_own(uint32_t threads) {
+CASE(each_is_a_turn_of_its_own, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type =
       type_open(on.context, "Number", MAINSTEM_PAYLOAD_STRUCT | sizeof(int64_t), NULL);
@@ -69,7 +69,7 @@ static void each_is_a_turn_of_its_own(uint32_t threads) {
 }
 
 /* Catches: the rest sent, the ones before taken back, a count that lies. */
-static void the_first_that_is_refused_ends_it(uint32_t threads) {
+CASE(the_first_that_is_refused_ends_it, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_type type =
       type_open(on.context, "Number", MAINSTEM_PAYLOAD_STRUCT | sizeof(int64_t), NULL);
@@ -91,7 +91,7 @@ static void the_first_that_is_refused_ends_it(uint32_t threads) {
 }
 
 /* Catches: bytes read outside of the batch. Under valgrind and the address sanitizer it is told twice. */
-static void what_is_outside_of_the_batch_is_refused(uint32_t threads) {
+CASE(what_is_outside_of_the_batch_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_event_header *headers = (mainstem_event_header *)calloc(2, sizeof *headers);
   size_t accepted = 99, size = 2 * sizeof *headers;
@@ -135,7 +135,7 @@ static void expect_caused(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: delivery inside the callback; payloads borrowed for longer than the call. */
-static void inside_a_callback_they_wait(uint32_t threads) {
+CASE(inside_a_callback_they_wait, IN_BOTH) {
   stream on = stream_open(threads);
   int64_t next = 0;
   EXPECT_OK(mainstem_observe(on.context, on.other, send_inside, &on, NULL, NULL));
@@ -146,8 +146,7 @@ static void inside_a_callback_they_wait(uint32_t threads) {
 }
 
 /* Catches: a header that is not the begin of an event. */
-static void a_header_is_the_begin_of_an_event(uint32_t threads) {
-  (void)threads;
+CASE(a_header_is_the_begin_of_an_event, IN_ONE) {
   EXPECT_EQUAL(sizeof(mainstem_event_header), 64);
   EXPECT_EQUAL(offsetof(mainstem_event, data), 64);
 #define SAME(field)                                                                                \
@@ -166,12 +165,4 @@ static void a_header_is_the_begin_of_an_event(uint32_t threads) {
 #undef SAME
 }
 
-static const expect_case cases[] = {
-    {"each is a turn of its own", each_is_a_turn_of_its_own, IN_BOTH},
-    {"the first that is refused ends it", the_first_that_is_refused_ends_it, IN_BOTH},
-    {"what is outside of the batch is refused", what_is_outside_of_the_batch_is_refused, IN_BOTH},
-    {"inside a callback they wait", inside_a_callback_they_wait, IN_BOTH},
-    {"a header is the begin of an event", a_header_is_the_begin_of_an_event, IN_ONE},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -25,7 +25,7 @@ static void note_origin(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: answers and sends of a handler stamped with the asker's origin. */
-static void a_server_speaks_under_its_name(uint32_t threads) {
+CASE(a_server_speaks_under_its_name, IN_BOTH) {
   stream on = stream_open(threads);
   origins seen = {99, 99};
   uint32_t asked = 99;
@@ -45,7 +45,7 @@ static void a_server_speaks_under_its_name(uint32_t threads) {
 }
 
 /* Catches: a hook per handler, a hook before the last call, a handler left behind. */
-static void a_server_ends_whole_with_one_hook(uint32_t threads) {
+CASE(a_server_ends_whole_with_one_hook, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -75,7 +75,7 @@ static void end_server(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: the table freed, or the hook run, while one of its handlers runs. */
-static void a_handler_may_end_its_server(uint32_t threads) {
+CASE(a_handler_may_end_its_server, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", end_server, NULL}, b = {&seen, "b", NULL, NULL};
@@ -103,7 +103,7 @@ static void spawn(void *user_data, const mainstem_event *event) {
 }
 
 /* Acceptance A-17: a server made by a server's handler ends with it. */
-static void a_server_of_a_server_ends_with_it(uint32_t threads) {
+CASE(a_server_of_a_server_ends_with_it, IN_BOTH) {
   spawner self;
   asking one;
   mainstem_context *server;
@@ -124,7 +124,7 @@ static void a_server_of_a_server_ends_with_it(uint32_t threads) {
 }
 
 /* Catches: a larger row of a newer host read with the wrong stride. */
-static void rows_may_be_larger_than_ours(uint32_t threads) {
+CASE(rows_may_be_larger_than_ours, IN_BOTH) {
   struct newer {
     mainstem_handler_row row;
     uint64_t more[3];
@@ -150,7 +150,7 @@ static void count_end(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: what ends by a handle nobody was given: a handler whose server shows, and has freed what it shows; a row of a
    binding; an observer whose handle nobody wanted. */
-static void no_guessed_handle_ends_an_observer(uint32_t threads) {
+CASE(no_guessed_handle_ends_an_observer, IN_BOTH) {
   static const mainstem_handler_row row = {"ResponseAnswer", ignore, 0};
   static const mainstem_viewmodel_row model[] = {
       {"go", MAINSTEM_VIEWMODEL_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0, NULL}};
@@ -178,13 +178,4 @@ static void no_guessed_handle_ends_an_observer(uint32_t threads) {
   EXPECT_EQUAL(ended, 4 * MANY);
 }
 
-static const expect_case cases[] = {
-    {"a server speaks under its name", a_server_speaks_under_its_name, IN_BOTH},
-    {"a server ends whole with one hook", a_server_ends_whole_with_one_hook, IN_BOTH},
-    {"a handler may end its server", a_handler_may_end_its_server, IN_BOTH},
-    {"a server of a server ends with it", a_server_of_a_server_ends_with_it, IN_BOTH},
-    {"no guessed handle ends an observer", no_guessed_handle_ends_an_observer, IN_BOTH},
-    {"rows may be larger than ours", rows_may_be_larger_than_ours, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

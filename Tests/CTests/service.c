@@ -8,7 +8,7 @@
 #include "session.h"
 
 /* Catches: a service that is made before anybody asks, twice, or without the request that made it. */
-static void the_first_request_makes_the_service(uint32_t threads) {
+CASE(the_first_request_makes_the_service, IN_BOTH) {
   world self;
   world_open(&self, threads);
   EXPECT_EQUAL(self.made, 0);
@@ -25,7 +25,7 @@ static void the_first_request_makes_the_service(uint32_t threads) {
 }
 
 /* Catches: a second instance, a shared one, an old one after a reset, one of another context; A-67. */
-static void same_different_fresh_and_isolated(uint32_t threads) {
+CASE(same_different_fresh_and_isolated, IN_BOTH) {
   world self, other;
   world_open(&self, threads);
   world_open(&other, threads);
@@ -51,7 +51,7 @@ static void same_different_fresh_and_isolated(uint32_t threads) {
 }
 
 /* Catches: a request through one's own that both get, or nobody; one that ends with its asker. */
-static void what_is_sent_through_ones_own_is_for_that_one(uint32_t threads) {
+CASE(what_is_sent_through_ones_own_is_for_that_one, IN_BOTH) {
   world self;
   world_open(&self, threads);
   mainstem_context *service = find(&self, self.context);
@@ -82,7 +82,7 @@ static void find_inside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a callback that has to wait for its service, values before it has shown. */
-static void a_callback_has_it_at_once(uint32_t threads) {
+CASE(a_callback_has_it_at_once, IN_BOTH) {
   world self;
   world_open(&self, threads);
   EXPECT_OK(mainstem_observe(self.view_model, self.go, find_inside, &self, NULL, NULL));
@@ -94,7 +94,7 @@ static void a_callback_has_it_at_once(uint32_t threads) {
 }
 
 /* Catches: requests that wait for ever, since the rows of a service stay. */
-static void what_an_ended_service_has_not_answered_is_cancelled(uint32_t threads) {
+CASE(what_an_ended_service_has_not_answered_is_cancelled, IN_BOTH) {
   world self;
   world_open(&self, threads);
   self.waits = 1;
@@ -115,7 +115,7 @@ static void what_an_ended_service_has_not_answered_is_cancelled(uint32_t threads
 }
 
 /* Catches: a failure that stays, what a failed one was made of. */
-static void a_service_that_fails_is_made_by_the_next_request(uint32_t threads) {
+CASE(a_service_that_fails_is_made_by_the_next_request, IN_BOTH) {
   world self;
   mainstem_context *service;
   world_open(&self, threads);
@@ -138,7 +138,7 @@ static void a_service_that_fails_is_made_by_the_next_request(uint32_t threads) {
 }
 
 /* Catches: a service for who may do less, a second one of a name, one that a replay could not know. */
-static void what_cannot_be_is_refused(uint32_t threads) {
+CASE(what_cannot_be_is_refused, IN_BOTH) {
   world self;
   mainstem_context *service, *view;
   mainstem_scope_options options = {.size = sizeof options};
@@ -168,7 +168,7 @@ static void what_cannot_be_is_refused(uint32_t threads) {
 }
 
 /* Catches: a function of a service that asks for itself and never comes back. */
-static void a_service_is_not_made_while_it_is_made(uint32_t threads) {
+CASE(a_service_is_not_made_while_it_is_made, IN_BOTH) {
   world self;
   world_open(&self, threads);
   self.asks = 1;
@@ -187,7 +187,7 @@ static void open_on_host(world *self, uint32_t threads) {
 }
 
 /* Catches: an instance that appears between two drains. */
-static void on_a_host_the_drain_makes_it(uint32_t threads) {
+CASE(on_a_host_the_drain_makes_it, IN_BOTH) {
   world self;
   mainstem_context *service;
   open_on_host(&self, threads);
@@ -206,7 +206,7 @@ static void note_cause(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a service that has no handler for a request, and whose end answers it; law 8. */
-static void the_end_of_a_service_cancels_only_what_it_got(uint32_t threads) {
+CASE(the_end_of_a_service_cancels_only_what_it_got, IN_BOTH) {
   world self;
   open_on_host(&self, threads);
   ask(&self, self.context, self.reload);
@@ -236,7 +236,7 @@ static void world_play(world *self) {
 }
 
 /* Catches: a service that a replay makes elsewhere, or not at all. */
-static void a_session_with_services_verifies(uint32_t threads) {
+CASE(a_session_with_services_verifies, IN_BOTH) {
   const char *path = journal_path("services");
   world self, again;
   memset(&self, 0, sizeof self);
@@ -299,7 +299,7 @@ static int64_t badge_count(world *self, mainstem_context *badge) {
 }
 
 /* Catches: a model that is made, but does not get the request that made it, gets one twice, or does not show. */
-static void a_service_that_views_see_is_made_by_its_first_request(uint32_t threads) {
+CASE(a_service_that_views_see_is_made_by_its_first_request, IN_BOTH) {
   static const char *const operations[] = {"RequestMore"};
   world self;
   mainstem_context *badge;
@@ -332,7 +332,7 @@ static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
 }
 
 /* Catches: a context that takes the events of the journal that it goes on with for its own. */
-static void what_records_on_adds_services_and_factories(uint32_t threads) {
+CASE(what_records_on_adds_services_and_factories, IN_BOTH) {
   const char *path = journal_path("on");
   for (int session = 0; session < 3; session++) {
     world self;
@@ -356,29 +356,4 @@ static void what_records_on_adds_services_and_factories(uint32_t threads) {
   journal_sweep();
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"the first request makes the service", the_first_request_makes_the_service, IN_BOTH},
-      {"same, different, fresh and isolated", same_different_fresh_and_isolated, IN_BOTH},
-      {"what is sent through one's own is for that one",
-       what_is_sent_through_ones_own_is_for_that_one, IN_BOTH},
-      {"a callback has it at once", a_callback_has_it_at_once, IN_BOTH},
-      {"what an ended service has not answered is cancelled",
-       what_an_ended_service_has_not_answered_is_cancelled, IN_BOTH},
-      {"a service that fails is made by the next request",
-       a_service_that_fails_is_made_by_the_next_request, IN_BOTH},
-      {"what cannot be is refused", what_cannot_be_is_refused, IN_BOTH},
-      {"a service is not made while it is made", a_service_is_not_made_while_it_is_made, IN_BOTH},
-      {"on a host the drain makes it", on_a_host_the_drain_makes_it, IN_BOTH},
-      {"the end of a service cancels only what it got",
-       the_end_of_a_service_cancels_only_what_it_got, IN_BOTH},
-      {"a session with services verifies", a_session_with_services_verifies, IN_BOTH},
-      {"a service that views see is made by its first request",
-       a_service_that_views_see_is_made_by_its_first_request, IN_BOTH},
-      {"what records on adds services and factories", what_records_on_adds_services_and_factories,
-       IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

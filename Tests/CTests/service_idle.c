@@ -164,7 +164,7 @@ static void play(kitchen *self) {
 }
 
 /* Catches: a service that goes on for ever, that ends at work, that is not made again; what it made goes on. */
-static void a_service_that_nobody_asks_ends(uint32_t threads) {
+CASE(a_service_that_nobody_asks_ends, IN_BOTH) {
   kitchen self;
   kitchen_open(&self, threads);
   play(&self);
@@ -177,7 +177,7 @@ static void a_service_that_nobody_asks_ends(uint32_t threads) {
 }
 
 /* Catches: an instance of one's own whose helper goes on when the one who asked for it has ended. */
-static void one_of_ones_own_ends_with_its_asker(uint32_t threads) {
+CASE(one_of_ones_own_ends_with_its_asker, IN_BOTH) {
   kitchen self;
   mainstem_context *own = NULL;
   kitchen_open(&self, threads);
@@ -215,7 +215,7 @@ static void replay(const char *path, uint32_t mode, uint32_t threads, const kitc
 }
 
 /* Catches: an end by the clock that a replay has at another place, or twice. */
-static void a_replay_ends_it_at_the_same_place(uint32_t threads) {
+CASE(a_replay_ends_it_at_the_same_place, IN_BOTH) {
   const char *path = journal_path("idle");
   kitchen self;
   kitchen_open(&self, threads);
@@ -236,13 +236,4 @@ static void a_replay_ends_it_at_the_same_place(uint32_t threads) {
   journal_sweep();
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a service that nobody asks ends", a_service_that_nobody_asks_ends, IN_BOTH},
-      {"one of one's own ends with its asker", one_of_ones_own_ends_with_its_asker, IN_BOTH},
-      {"a replay ends it at the same place", a_replay_ends_it_at_the_same_place, IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

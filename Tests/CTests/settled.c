@@ -82,7 +82,7 @@ static mainstem_pending *ask_through(worker *self, mainstem_context *scope, int6
 static void close_worker(worker *self) { EXPECT_OK(mainstem_context_close(self->on.context)); }
 
 /* It comes after the answer's observers and the requester's function; what it sends has the answer as its cause. */
-static void a_cancelled_request_is_told(uint32_t threads) {
+CASE(a_cancelled_request_is_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   mainstem_pending *pending = ask_through(self, self->on.context, 0);
   EXPECT_TEXT(self->seen.text, "");
@@ -93,7 +93,7 @@ static void a_cancelled_request_is_told(uint32_t threads) {
   EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
 }
 
-static void a_timeout_is_told(uint32_t threads) {
+CASE(a_timeout_is_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   ask_through(self, self->on.context, 5);
   EXPECT_OK(mainstem_context_advance(self->on.context, 4));
@@ -103,7 +103,7 @@ static void a_timeout_is_told(uint32_t threads) {
   close_worker(self);
 }
 
-static void the_end_of_the_scope_that_asked_is_told(uint32_t threads) {
+CASE(the_end_of_the_scope_that_asked_is_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(self->on.context, "Asker", NULL, &scope));
@@ -119,7 +119,7 @@ static void answer_now(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a server that is told of its own answer, inside the handler or later. */
-static void the_answer_of_another_is_told_and_its_own_is_not(uint32_t threads) {
+CASE(the_answer_of_another_is_told_and_its_own_is_not, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   worker other = {.name = "b", .note = self->note, .on = self->on};
   mainstem_handler_row rows[] = {{"RequestAsk", answer_now, MAINSTEM_HANDLER_SEVERAL}};
@@ -141,7 +141,7 @@ static void the_answer_of_another_is_told_and_its_own_is_not(uint32_t threads) {
 }
 
 /* Law 5: a server that has ended is not called. */
-static void a_server_that_ends_is_only_released(uint32_t threads) {
+CASE(a_server_that_ends_is_only_released, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   ask_through(self, self->on.context, 0);
   EXPECT_OK(mainstem_scope_end(self->server));
@@ -150,7 +150,7 @@ static void a_server_that_ends_is_only_released(uint32_t threads) {
 }
 
 /* Law 12. */
-static void the_close_is_told(uint32_t threads) {
+CASE(the_close_is_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   ask_through(self, self->on.context, 0);
   close_worker(self);
@@ -158,7 +158,7 @@ static void the_close_is_told(uint32_t threads) {
   EXPECT_STATUS(self->sent, MAINSTEM_STALE);
 }
 
-static void a_request_that_was_only_sent_is_never_told(uint32_t threads) {
+CASE(a_request_that_was_only_sent_is_never_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
   EXPECT_OK(mainstem_send(self->on.context, self->on.ask, "?", 1));
   EXPECT_TEXT(self->seen.text, "~a");
@@ -173,7 +173,7 @@ static void ask_for_more(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
 }
 
-static void several_are_called_in_order(uint32_t threads) {
+CASE(several_are_called_in_order, IN_BOTH) {
   worker *self = worker_open(threads, ask_for_more);
   EXPECT_OK(mainstem_pending_cancel(ask_through(self, self->on.context, 0)));
   EXPECT_TEXT(self->seen.text,
@@ -188,7 +188,7 @@ static mainstem_subscription *observe_requests(worker *self, mainstem_context *c
 }
 
 /* On a scheduler it waits for its turn there. */
-static void on_a_scheduler_it_comes_there(uint32_t threads) {
+CASE(on_a_scheduler_it_comes_there, IN_BOTH) {
   worker *self = worker_open(threads, NULL);
   keeper kept = {.count = 0};
   keeper_serve(&kept, &self->on);
@@ -203,7 +203,7 @@ static void on_a_scheduler_it_comes_there(uint32_t threads) {
 }
 
 /* Where all is over already, at once: inside the call. */
-static void too_late_is_at_once(uint32_t threads) {
+CASE(too_late_is_at_once, IN_BOTH) {
   worker *self = worker_open(threads, NULL);
   keeper kept = {.count = 0};
   keeper_serve(&kept, &self->on);
@@ -217,7 +217,7 @@ static void too_late_is_at_once(uint32_t threads) {
 }
 
 /* Laws 5 and 12, while it waits on a scheduler. */
-static void what_waits_on_a_scheduler_ends_with_its_scope(uint32_t threads) {
+CASE(what_waits_on_a_scheduler_ends_with_its_scope, IN_BOTH) {
   worker *self = worker_open(threads, NULL);
   keeper kept = {.count = 0};
   mainstem_context *scope;
@@ -234,7 +234,7 @@ static void what_waits_on_a_scheduler_ends_with_its_scope(uint32_t threads) {
   close_worker(self);
 }
 
-static void what_waits_on_a_scheduler_runs_at_close(uint32_t threads) {
+CASE(what_waits_on_a_scheduler_runs_at_close, IN_BOTH) {
   worker *self = worker_open(threads, NULL);
   keeper kept = {.count = 0};
   keeper_serve(&kept, &self->on);
@@ -273,7 +273,7 @@ static void not_a_request(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a refused call whose function or hook is called all the same. */
-static void what_is_wrong_is_refused(uint32_t threads) {
+CASE(what_is_wrong_is_refused, IN_BOTH) {
   worker *self = worker_open(threads, call_from_elsewhere);
   const mainstem_event *event;
   keeper kept = {.count = 0};
@@ -308,7 +308,7 @@ static void await_work(const int *state, int wanted) {
 }
 
 /* Catches: a handler that blocks its thread for work that nobody wants any more, and cannot find that out. */
-static void a_blocking_handler_hears_of_a_cancel(uint32_t threads) {
+CASE(a_blocking_handler_hears_of_a_cancel, IN_BOTH) {
   const mainstem_handler_row row = {"RequestAsk", work_until_settled, 0};
   stream on = stream_open(threads);
   mainstem_server_options options = {.size = sizeof options};
@@ -345,7 +345,7 @@ static void refuse_what_is_no_request(void *user_data, const mainstem_event *eve
 }
 
 /* Catches: a request that counts as settled too early, or never. */
-static void it_is_settled_when_it_is_answered(uint32_t threads) {
+CASE(it_is_settled_when_it_is_answered, IN_BOTH) {
   const mainstem_handler_row row = {"RequestAsk", look_whether_settled, 0};
   stream on = stream_open(threads);
   int calls = 0;
@@ -359,25 +359,4 @@ static void it_is_settled_when_it_is_answered(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a cancelled request is told", a_cancelled_request_is_told, IN_BOTH},
-    {"a timeout is told", a_timeout_is_told, IN_BOTH},
-    {"the end of the scope that asked is told", the_end_of_the_scope_that_asked_is_told, IN_BOTH},
-    {"the answer of another is told, and its own is not",
-     the_answer_of_another_is_told_and_its_own_is_not, IN_BOTH},
-    {"a server that ends is only released", a_server_that_ends_is_only_released, IN_BOTH},
-    {"the close is told", the_close_is_told, IN_BOTH},
-    {"a request that was only sent is never told", a_request_that_was_only_sent_is_never_told,
-     IN_BOTH},
-    {"several are called in order", several_are_called_in_order, IN_BOTH},
-    {"on a scheduler it comes there", on_a_scheduler_it_comes_there, IN_BOTH},
-    {"too late is at once", too_late_is_at_once, IN_BOTH},
-    {"what waits on a scheduler ends with its scope", what_waits_on_a_scheduler_ends_with_its_scope,
-     IN_BOTH},
-    {"what waits on a scheduler runs at close", what_waits_on_a_scheduler_runs_at_close, IN_BOTH},
-    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
-    {"a blocking handler hears of a cancel", a_blocking_handler_hears_of_a_cancel, IN_BOTH},
-    {"it is settled when it is answered", it_is_settled_when_it_is_answered, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

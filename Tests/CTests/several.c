@@ -25,7 +25,7 @@ static void expect_both_named(const char *type, const char *server) {
 }
 
 /* Catches: a second answerer that is added in silence, or half; one that is refused when the first has ended. */
-static void a_second_server_is_refused_until_the_first_ends(uint32_t threads) {
+CASE(a_second_server_is_refused_until_the_first_ends, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -50,7 +50,7 @@ static void a_second_server_is_refused_until_the_first_ends(uint32_t threads) {
 }
 
 /* Catches: a flag that one of them forgets, and a count that outlives a server. */
-static void several_say_so_all_of_them(uint32_t threads) {
+CASE(several_say_so_all_of_them, IN_BOTH) {
   static const struct {
     uint32_t first, second;
     mainstem_status status;
@@ -83,7 +83,7 @@ static void several_say_so_all_of_them(uint32_t threads) {
 }
 
 /* Catches: one table that answers twice; a server that is refused for what it did not add. */
-static void a_table_has_a_request_once(uint32_t threads) {
+CASE(a_table_has_a_request_once, IN_BOTH) {
   stream on = stream_open(threads);
   const mainstem_handler_row twice[] = {{"RequestAsk", witness_event, OWN},
                                         {"Notice", witness_event, 0},
@@ -100,7 +100,7 @@ static void a_table_has_a_request_once(uint32_t threads) {
 }
 
 /* Catches: a rule for what nobody answers. */
-static void what_is_not_answered_may_have_several(uint32_t threads) {
+CASE(what_is_not_answered_may_have_several, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -131,7 +131,7 @@ static mainstem_status add_service(const stream *on, const char *name, witness *
 }
 
 /* Catches: two services of one request, and an instance that is refused beside its own service. */
-static void a_service_is_a_server_too(uint32_t threads) {
+CASE(a_service_is_a_server_too, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -149,14 +149,4 @@ static void a_service_is_a_server_too(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"a second server is refused until the first ends",
-       a_second_server_is_refused_until_the_first_ends, IN_BOTH},
-      {"several say so, all of them", several_say_so_all_of_them, IN_BOTH},
-      {"a table has a request once", a_table_has_a_request_once, IN_BOTH},
-      {"what is not answered may have several", what_is_not_answered_may_have_several, IN_BOTH},
-      {"a service is a server, too", a_service_is_a_server_too, IN_BOTH},
-  };
-  return EXPECT_RUN(cases);
-}
+int main(void) { return expect_all(); }

@@ -6,7 +6,7 @@
 #include "group.h"
 
 /* three askers, one start. */
-static void three_askers_are_one_start(uint32_t threads) {
+CASE(three_askers_are_one_start, IN_BOTH) {
   group *self = group_open(threads);
   EXPECT_EQUAL(self->started, 0);
   ask(self, "same");
@@ -24,7 +24,7 @@ static void three_askers_are_one_start(uint32_t threads) {
   group_close(self);
 }
 
-static void the_last_to_give_up_stops_the_work(uint32_t threads) {
+CASE(the_last_to_give_up_stops_the_work, IN_BOTH) {
   group *self = group_open(threads);
   ask(self, "same");
   ask(self, "same");
@@ -42,7 +42,7 @@ static void the_last_to_give_up_stops_the_work(uint32_t threads) {
   EXPECT_EQUAL(self->stopped, 2);
 }
 
-static void each_has_its_own_time(uint32_t threads) {
+CASE(each_has_its_own_time, IN_BOTH) {
   group *self = group_open(threads);
   EXPECT_OK(ask_with(self, self->on.context, "same", 5, 0));
   EXPECT_OK(ask_with(self, self->on.context, "same", 9, 0));
@@ -56,7 +56,7 @@ static void each_has_its_own_time(uint32_t threads) {
   group_close(self);
 }
 
-static void progress_goes_to_each(uint32_t threads) {
+CASE(progress_goes_to_each, IN_BOTH) {
   group *self = group_open(threads);
   ask(self, "same");
   ask(self, "same");
@@ -73,7 +73,7 @@ static void progress_goes_to_each(uint32_t threads) {
 }
 
 /* Catches: askers of another payload, another type or another owner that get what they did not ask for. */
-static void who_asks_something_else_asks_alone(uint32_t threads) {
+CASE(who_asks_something_else_asks_alone, IN_BOTH) {
   static const mainstem_handler_row own[] = {
       {"RequestAsk", start_work, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
   group *self = group_open(threads);
@@ -118,7 +118,7 @@ static void take_large(void *user_data, const mainstem_event *event) {
   self->answered++;
 }
 
-static void a_large_answer_is_copied_for_each(uint32_t threads) {
+CASE(a_large_answer_is_copied_for_each, IN_BOTH) {
   static const mainstem_handler_row row = {"RequestAsk", answer_now, 0};
   group *self = group_open(threads);
   mainstem_request_options options = {.size = sizeof options};
@@ -134,7 +134,7 @@ static void a_large_answer_is_copied_for_each(uint32_t threads) {
 }
 
 /* Inside a callback all of them are accepted before the first is delivered. */
-static void inside_a_callback(uint32_t threads) {
+CASE(inside_a_callback, IN_BOTH) {
   group *self = group_open(threads);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, ask_three, self, NULL, NULL));
   EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
@@ -145,7 +145,7 @@ static void inside_a_callback(uint32_t threads) {
   group_close(self);
 }
 
-static void on_a_scheduler(uint32_t threads) {
+CASE(on_a_scheduler, IN_BOTH) {
   group *self = group_open(threads);
   EXPECT_OK(ask_with(self, self->on.context, "same", 0, MAINSTEM_SCHEDULER_HOST));
   ask(self, "same");
@@ -164,7 +164,7 @@ static void answer_asker(void *user_data, const mainstem_event *event) {
   if (event->flags & MAINSTEM_EVENT_SHARED) EXPECT_OK(mainstem_respond(event, "", 0));
 }
 
-static void an_observer_may_answer_one(uint32_t threads) {
+CASE(an_observer_may_answer_one, IN_BOTH) {
   group *self = group_open(threads);
   mainstem_subscription *first;
   EXPECT_OK(mainstem_observe(self->on.context, self->on.ask, answer_asker, self, NULL, &first));
@@ -176,7 +176,7 @@ static void an_observer_may_answer_one(uint32_t threads) {
   group_close(self);
 }
 
-static void activity_counts_them(uint32_t threads) {
+CASE(activity_counts_them, IN_BOTH) {
   group *self = group_open(threads);
   uint64_t count;
   EXPECT_OK(mainstem_activity_report(self->on.context, self->on.ask));
@@ -192,7 +192,7 @@ static void activity_counts_them(uint32_t threads) {
   group_close(self);
 }
 
-static void what_is_wrong_is_refused(uint32_t threads) {
+CASE(what_is_wrong_is_refused, IN_BOTH) {
   group *self = group_open(threads);
   mainstem_request_options options = {.size = sizeof options};
   EXPECT_EQUAL(options.share, 0);
@@ -209,18 +209,4 @@ static void what_is_wrong_is_refused(uint32_t threads) {
   group_close(self);
 }
 
-static const expect_case cases[] = {
-    {"three askers are one start", three_askers_are_one_start, IN_BOTH},
-    {"the last to give up stops the work", the_last_to_give_up_stops_the_work, IN_BOTH},
-    {"each has its own time", each_has_its_own_time, IN_BOTH},
-    {"progress goes to each", progress_goes_to_each, IN_BOTH},
-    {"who asks something else asks alone", who_asks_something_else_asks_alone, IN_BOTH},
-    {"a large answer is copied for each", a_large_answer_is_copied_for_each, IN_BOTH},
-    {"inside a callback", inside_a_callback, IN_BOTH},
-    {"on a scheduler", on_a_scheduler, IN_BOTH},
-    {"an observer may answer one", an_observer_may_answer_one, IN_BOTH},
-    {"activity counts them", activity_counts_them, IN_BOTH},
-    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

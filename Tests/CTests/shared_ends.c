@@ -5,7 +5,7 @@
 
 #include "group.h"
 
-static void nobody_handles_it(uint32_t threads) {
+CASE(nobody_handles_it, IN_BOTH) {
   group *self = group_open(threads);
   EXPECT_OK(mainstem_scope_end(self->server));
   ask(self, "same");
@@ -13,7 +13,7 @@ static void nobody_handles_it(uint32_t threads) {
   group_close(self);
 }
 
-static void a_scope_that_ends_gives_up(uint32_t threads) {
+CASE(a_scope_that_ends_gives_up, IN_BOTH) {
   group *self = group_open(threads);
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
@@ -32,7 +32,7 @@ static void a_scope_that_ends_gives_up(uint32_t threads) {
   group_close(self);
 }
 
-static void the_last_server_that_ends_answers_all(uint32_t threads) {
+CASE(the_last_server_that_ends_answers_all, IN_BOTH) {
   group *self = group_open(threads);
   ask(self, "same");
   ask(self, "same");
@@ -42,7 +42,7 @@ static void the_last_server_that_ends_answers_all(uint32_t threads) {
   group_close(self);
 }
 
-static void a_closing_context_answers_all(uint32_t threads) {
+CASE(a_closing_context_answers_all, IN_BOTH) {
   group *self = group_open(threads);
   ask(self, "same");
   ask(self, "same");
@@ -53,7 +53,7 @@ static void a_closing_context_answers_all(uint32_t threads) {
 }
 
 /* The one request is refused like any other; then that is the answer. */
-static void a_full_server_refuses_all(uint32_t threads) {
+CASE(a_full_server_refuses_all, IN_BOTH) {
   static const mainstem_handler_row row = {"RequestAsk", start_work, 0};
   group *self = group_open(threads);
   mainstem_server_options options = {.size = sizeof options};
@@ -74,7 +74,7 @@ static void a_full_server_refuses_all(uint32_t threads) {
   group_close(self);
 }
 
-static void a_cascade_has_its_limit(uint32_t threads) {
+CASE(a_cascade_has_its_limit, IN_BOTH) {
   mainstem_context_options options = context_options(threads);
   options.limit_cascade = 1;
   mainstem_context *context = context_with(&options);
@@ -88,13 +88,4 @@ static void a_cascade_has_its_limit(uint32_t threads) {
   group_close(self);
 }
 
-static const expect_case cases[] = {
-    {"nobody handles it", nobody_handles_it, IN_BOTH},
-    {"a scope that ends gives up", a_scope_that_ends_gives_up, IN_BOTH},
-    {"the last server that ends answers all", the_last_server_that_ends_answers_all, IN_BOTH},
-    {"a closing context answers all", a_closing_context_answers_all, IN_BOTH},
-    {"a full server refuses all", a_full_server_refuses_all, IN_BOTH},
-    {"a cascade has its limit", a_cascade_has_its_limit, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -45,7 +45,7 @@ static mainstem_context *crowd_install(crowd *self, mainstem_context *context) {
 }
 
 /* Law 8 from four threads: each asker has one answer, and nothing is left. Law 11: and so it was in the replay. */
-static void from_other_threads(uint32_t threads) {
+CASE(from_other_threads, IN_ANY) {
   static crowd self;
   pthread_t ones[4];
   uint64_t fed;
@@ -211,7 +211,7 @@ static void recorded_and_replayed(uint32_t threads, uint32_t flags, uint64_t see
 }
 
 /* Law 11. Catches: who asks together depends on more than the order, and an answer that nobody feeds. */
-static void what_was_recorded_verifies(uint32_t threads) {
+CASE(what_was_recorded_verifies, IN_BOTH) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
     recorded_and_replayed(threads, 0, seed, MAINSTEM_REPLAY_VERIFY);
     recorded_and_replayed(threads, MAINSTEM_CONTEXT_DELIVER_ON_HOST, seed, MAINSTEM_REPLAY_VERIFY);
@@ -225,7 +225,7 @@ static void *answer_beside(void *data) {
 }
 
 /* The answer of another thread counts at once, and has its place later: then there is nothing to give up. */
-static void an_answer_on_its_way_is_not_given_up(uint32_t threads) {
+CASE(an_answer_on_its_way_is_not_given_up, IN_ONE) {
   static program self;
   const char *path = journal_path("session");
   const mainstem_event *event;
@@ -254,13 +254,4 @@ static void an_answer_on_its_way_is_not_given_up(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"from other threads", from_other_threads, IN_ANY},
-    {"what was recorded verifies", what_was_recorded_verifies, IN_BOTH},
-    {"an answer on its way is not given up", an_answer_on_its_way_is_not_given_up, IN_ONE},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -108,7 +108,7 @@ static int record(uint32_t threads, const char *path, uint32_t level, off_t room
 }
 
 /* Catches: a show that is refused, of which a replay does not know. */
-static void what_is_shown_may_find_no_room(uint32_t threads) {
+CASE(what_is_shown_may_find_no_room, IN_BOTH) {
   static const uint32_t levels[] = {MAINSTEM_JOURNAL_PROCESS, MAINSTEM_JOURNAL_BUFFERED};
   static void (*const acts[])(void) = {only_drain, send_key, open_owner};
   int all = 0;
@@ -125,11 +125,4 @@ static void what_is_shown_may_find_no_room(uint32_t threads) {
   EXPECT(all > 100);
 }
 
-static const expect_case cases[] = {
-    {"what is shown may find no room", what_is_shown_may_find_no_room, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

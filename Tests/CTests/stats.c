@@ -22,7 +22,7 @@ static void expect_stats(mainstem_context *context, const char *wanted, int line
 #define EXPECT_STATS(context, wanted) expect_stats((context), (wanted), __LINE__)
 
 /* Catches: a counter forgotten at either end, and one that counts the wrong thing. */
-static void every_counter_goes_up_and_down(uint32_t threads) {
+CASE(every_counter_goes_up_and_down, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -60,7 +60,7 @@ static void cancel_and_count(void *user_data, const mainstem_event *event) {
   EXPECT_EQUAL(stats_of(event->context).subscriptions, 1); /* Its hook has not run. */
 }
 
-static void a_subscription_counts_until_its_hook(uint32_t threads) {
+CASE(a_subscription_counts_until_its_hook, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *subscription;
   EXPECT_OK(mainstem_observe(on.context, on.notice, cancel_and_count, &subscription, NULL,
@@ -70,7 +70,7 @@ static void a_subscription_counts_until_its_hook(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_scope_reads_the_same_counters(uint32_t threads) {
+CASE(a_scope_reads_the_same_counters, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
@@ -80,10 +80,4 @@ static void a_scope_reads_the_same_counters(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"every counter goes up and down", every_counter_goes_up_and_down, IN_BOTH},
-    {"a subscription counts until its hook", a_subscription_counts_until_its_hook, IN_BOTH},
-    {"a scope reads the same counters", a_scope_reads_the_same_counters, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -56,25 +56,16 @@ static void weather(uint32_t threads, uint32_t policy) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static void a_queue_that_rejects_stays_within_its_bound(uint32_t threads) {
+CASE(a_queue_that_rejects_stays_within_its_bound, IN_ANY) {
   weather(threads, MAINSTEM_QUEUE_REJECT);
 }
 
-static void a_queue_that_drops_the_oldest_stays_within_its_bound(uint32_t threads) {
+CASE(a_queue_that_drops_the_oldest_stays_within_its_bound, IN_ONE) {
   weather(threads, MAINSTEM_QUEUE_DROP_OLDEST);
 }
 
-static void a_queue_that_drops_the_newest_stays_within_its_bound(uint32_t threads) {
+CASE(a_queue_that_drops_the_newest_stays_within_its_bound, IN_ANY) {
   weather(threads, MAINSTEM_QUEUE_DROP_NEWEST);
 }
 
-static const expect_case cases[] = {
-    {"a queue that rejects stays within its bound", a_queue_that_rejects_stays_within_its_bound,
-     IN_ANY},
-    {"a queue that drops the oldest stays within its bound",
-     a_queue_that_drops_the_oldest_stays_within_its_bound, IN_ONE},
-    {"a queue that drops the newest stays within its bound",
-     a_queue_that_drops_the_newest_stays_within_its_bound, IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -31,7 +31,7 @@ static void fail(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a queue whose events or bytes are not counted out again, losses counted as deliveries. */
-static void a_queue_is_counted(uint32_t threads) {
+CASE(a_queue_is_counted, IN_BOTH) {
   stream on = stream_open(threads);
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST,
                    .policy = MAINSTEM_QUEUE_DROP_OLDEST,
@@ -58,7 +58,7 @@ static void a_queue_is_counted(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void an_immediate_observer_counts_failures(uint32_t threads) {
+CASE(an_immediate_observer_counts_failures, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *it;
   mainstem_subscription_stats stats;
@@ -72,7 +72,7 @@ static void an_immediate_observer_counts_failures(uint32_t threads) {
 }
 
 /* Catches: a way to observe that forgets the clock; a call that is never seen to end. */
-static void calls_are_timed_where_asked_for(uint32_t threads) {
+CASE(calls_are_timed_where_asked_for, IN_BOTH) {
   mainstem_event_type type;
   mainstem_context *context = timed_open(threads, &type);
   mainstem_subscription_stats stats;
@@ -125,7 +125,7 @@ static void *watch(void *data) {
   return NULL;
 }
 
-static void a_callback_that_does_not_return_is_seen(uint32_t threads) {
+CASE(a_callback_that_does_not_return_is_seen, IN_BOTH) {
   mainstem_event_type type;
   mainstem_context *context = timed_open(threads, &type);
   stuck self;
@@ -141,11 +141,4 @@ static void a_callback_that_does_not_return_is_seen(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static const expect_case cases[] = {
-    {"a queue is counted", a_queue_is_counted, IN_BOTH},
-    {"an immediate observer counts failures", an_immediate_observer_counts_failures, IN_BOTH},
-    {"calls are timed where asked for", calls_are_timed_where_asked_for, IN_BOTH},
-    {"a callback that does not return is seen", a_callback_that_does_not_return_is_seen, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -17,7 +17,7 @@ static void serve(tested *on) {
   mainstem_test_keep(on->test);
 }
 
-static void what_was_expected_in_order_passes(uint32_t threads) {
+CASE(what_was_expected_in_order_passes, IN_BOTH) {
   tested on = tested_open(threads);
   serve(&on);
   notice(&on, "one");
@@ -38,7 +38,7 @@ static void what_was_expected_in_order_passes(uint32_t threads) {
 }
 
 /* Catches: a kit that compares less than type, payload, outcome and order. */
-static void another_event_is_a_failure_with_its_causes(uint32_t threads) {
+CASE(another_event_is_a_failure_with_its_causes, IN_BOTH) {
   tested on = tested_open(threads);
   serve(&on);
   ask(&on, "ha");
@@ -66,7 +66,7 @@ static void another_event_is_a_failure_with_its_causes(uint32_t threads) {
   tested_close(&on);
 }
 
-static void another_outcome_is_a_failure(uint32_t threads) {
+CASE(another_outcome_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   serve(&on);
   for (int i = 0; i < 4; i++) ask(&on, i < 3 ? "" : "ha");
@@ -86,7 +86,7 @@ static void another_outcome_is_a_failure(uint32_t threads) {
   tested_close(&on);
 }
 
-static void a_call_that_fails_is_a_failure(uint32_t threads) {
+CASE(a_call_that_fails_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   MAINSTEM_TEST_OK(on.test, mainstem_send(on.context, 99, "", 0));
   EXPECT_TEXT(told,
@@ -98,7 +98,7 @@ static void a_call_that_fails_is_a_failure(uint32_t threads) {
   tested_close(&on);
 }
 
-static void a_secret_is_not_told(uint32_t threads) {
+CASE(a_secret_is_not_told, IN_BOTH) {
   tested on = tested_open(threads);
   mainstem_event_type typed =
       type_open(on.context, "Typed", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
@@ -113,7 +113,7 @@ static void a_secret_is_not_told(uint32_t threads) {
   tested_close(&on);
 }
 
-static void nothing_was_to_happen(uint32_t threads) {
+CASE(nothing_was_to_happen, IN_BOTH) {
   tested on = tested_open(threads);
   notice(&on, "a");
   notice(&on, "b");
@@ -125,7 +125,7 @@ static void nothing_was_to_happen(uint32_t threads) {
 }
 
 /* Catches: a kit that lets anything be left over. */
-static void what_is_left_is_a_failure(uint32_t threads) {
+CASE(what_is_left_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   serve(&on);
   ask(&on, "ha");
@@ -136,7 +136,7 @@ static void what_is_left_is_a_failure(uint32_t threads) {
                     "      caused by #1 RequestAsk ha");
 }
 
-static void an_open_request_is_a_failure(uint32_t threads) {
+CASE(an_open_request_is_a_failure, IN_BOTH) {
   const mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   tested on = tested_open(threads);
   EXPECT_OK(mainstem_server_add(on.context, "Quiet", &row, sizeof row, 1, NULL, NULL, NULL));
@@ -147,7 +147,7 @@ static void an_open_request_is_a_failure(uint32_t threads) {
   EXPECT_TEXT(told, "something is left at the end of the test\n  not answered: #1 RequestAsk ha");
 }
 
-static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
+CASE(what_is_posted_armed_and_subscribed_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   mainstem_timer *kept;
   EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, 10, &kept));
@@ -163,7 +163,7 @@ static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
                     "  1 still subscribed (call mainstem_test_keep after the setup)");
 }
 
-static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
+CASE(what_waits_for_a_scheduler_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   mainstem_scheduler serial;
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
@@ -182,7 +182,7 @@ static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
 }
 
 /* Catches: a kit that looks at queues of observers only. */
-static void what_is_held_for_the_host_is_a_failure(uint32_t threads) {
+CASE(what_is_held_for_the_host_is_a_failure, IN_BOTH) {
   mainstem_event_type type;
   mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
@@ -204,7 +204,7 @@ static void what_is_held_for_the_host_is_a_failure(uint32_t threads) {
 }
 
 /* Catches: a test that is no more, and a context that lives on. */
-static void a_close_that_fails_is_a_failure(uint32_t threads) {
+CASE(a_close_that_fails_is_a_failure, IN_BOTH) {
   tested on = tested_open(threads);
   EXPECT_OK(mainstem_context_close(on.context));
   MAINSTEM_TEST_CLOSE(on.test);
@@ -212,7 +212,7 @@ static void a_close_that_fails_is_a_failure(uint32_t threads) {
   mainstem_test_close_at(NULL, MAINSTEM_TEST_HERE);
 }
 
-static void a_context_that_cannot_be_made_is_a_failure(uint32_t threads) {
+CASE(a_context_that_cannot_be_made_is_a_failure, IN_BOTH) {
   mainstem_context_options options = {.size = sizeof options, .threads = threads + 3};
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
@@ -220,23 +220,4 @@ static void a_context_that_cannot_be_made_is_a_failure(uint32_t threads) {
   EXPECT_TOLD("no context for the test: mainstem_context_create: ");
 }
 
-static const expect_case cases[] = {
-    {"what was expected in order passes", what_was_expected_in_order_passes, IN_BOTH},
-    {"another event is a failure, with its causes", another_event_is_a_failure_with_its_causes,
-     IN_BOTH},
-    {"another outcome is a failure", another_outcome_is_a_failure, IN_BOTH},
-    {"a call that fails is a failure", a_call_that_fails_is_a_failure, IN_BOTH},
-    {"a secret is not told", a_secret_is_not_told, IN_BOTH},
-    {"nothing was to happen", nothing_was_to_happen, IN_BOTH},
-    {"what is left is a failure", what_is_left_is_a_failure, IN_BOTH},
-    {"an open request is a failure", an_open_request_is_a_failure, IN_BOTH},
-    {"what is posted, armed and subscribed is a failure",
-     what_is_posted_armed_and_subscribed_is_a_failure, IN_BOTH},
-    {"what waits for a scheduler is a failure", what_waits_for_a_scheduler_is_a_failure, IN_BOTH},
-    {"what is held for the host is a failure", what_is_held_for_the_host_is_a_failure, IN_BOTH},
-    {"a close that fails is a failure", a_close_that_fails_is_a_failure, IN_BOTH},
-    {"a context that cannot be made is a failure", a_context_that_cannot_be_made_is_a_failure,
-     IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -34,7 +34,7 @@ static void open_url(tested *on, mainstem_context *asker, const char *url) {
   MAINSTEM_TEST_ADVANCE(on->test, 0);
 }
 
-static void a_stage_notes_what_it_is_told(uint32_t threads) {
+CASE(a_stage_notes_what_it_is_told, IN_BOTH) {
   tested on = staged(threads, NULL, 0);
   MAINSTEM_TEST_EXPECT_SHOWN(on.test, "");
   MAINSTEM_TEST_EXPECT_TREE(on.test, "");
@@ -56,7 +56,7 @@ static void a_stage_notes_what_it_is_told(uint32_t threads) {
   tested_close(&on);
 }
 
-static void a_stage_answers_as_a_test_says(uint32_t threads) {
+CASE(a_stage_answers_as_a_test_says, IN_BOTH) {
   const mainstem_test_answer answers[] = {
       {NULL, 0, MAINSTEM_OK, 1, 300},
       {"no window", 0, 1002, 1, 0},
@@ -88,7 +88,7 @@ static void a_stage_answers_as_a_test_says(uint32_t threads) {
   } while (0)
 
 /* Catches: a kit that compares less than all calls and the whole tree; that closes without a word of what is left. */
-static void what_differs_is_told(uint32_t threads) {
+CASE(what_differs_is_told, IN_BOTH) {
   const mainstem_test_answer answer = {NULL, 0, MAINSTEM_OK, 2, 0};
   tested on = staged(threads, &answer, 1);
   open_url(&on, on.context, "home");
@@ -118,7 +118,7 @@ static void say_that_it_changes(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a test that fails for what the app says when the test itself closes its pages; one that hides a failure. */
-static void what_the_end_sets_off_does_not_count(uint32_t threads) {
+CASE(what_the_end_sets_off_does_not_count, IN_BOTH) {
   tested on = staged(threads, NULL, 0);
   mainstem_event_type tree;
   MAINSTEM_TEST_OK(on.test, mainstem_type_find(on.context, "MainstemTree", &tree));
@@ -131,11 +131,4 @@ static void what_the_end_sets_off_does_not_count(uint32_t threads) {
   EXPECT_NOTHING_TOLD();
 }
 
-static const expect_case cases[] = {
-    {"a stage notes what it is told", a_stage_notes_what_it_is_told, IN_BOTH},
-    {"a stage answers as a test says", a_stage_answers_as_a_test_says, IN_BOTH},
-    {"what differs is told", what_differs_is_told, IN_BOTH},
-    {"what the end sets off does not count", what_the_end_sets_off_does_not_count, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -19,7 +19,7 @@ static mainstem_test_answer row(const char *data, mainstem_status status, int64_
   return answer;
 }
 
-static void a_stub_answers_in_order(uint32_t threads) {
+CASE(a_stub_answers_in_order, IN_BOTH) {
   tested on = tested_open(threads);
   mainstem_test_answer answers[] = {row("one", MAINSTEM_OK, 0), row("no", 1002, 0),
                                     row("three", MAINSTEM_OK, 0)};
@@ -36,7 +36,7 @@ static void a_stub_answers_in_order(uint32_t threads) {
   tested_close(&on);
 }
 
-static void a_stub_answers_after_a_time_or_never(uint32_t threads) {
+CASE(a_stub_answers_after_a_time_or_never, IN_BOTH) {
   tested on = tested_open(threads);
   mainstem_test_answer answers[] = {row("slow", MAINSTEM_OK, 50), row("fast", MAINSTEM_OK, 20),
                                     row("same", MAINSTEM_OK, 20),
@@ -63,7 +63,7 @@ static void a_stub_answers_after_a_time_or_never(uint32_t threads) {
 }
 
 /* Catches: a stub that runs dry in silence, or is never asked. */
-static void a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure(uint32_t threads) {
+CASE(a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure, IN_BOTH) {
   for (int asked = 0; asked <= 4; asked++) {
     tested on = tested_open(threads);
     mainstem_test_answer answers[] = {row("a", MAINSTEM_OK, 0), row("b", MAINSTEM_OK, 0)};
@@ -132,7 +132,7 @@ static mainstem_context_options options_of(uint32_t threads) {
 }
 
 /* Catches: seeds that are all the same. */
-static void seeds_interleave_a_test_in_many_ways(uint32_t threads) {
+CASE(seeds_interleave_a_test_in_many_ways, IN_BOTH) {
   mainstem_context_options options = options_of(threads);
   race race = {0, 0, 0, ""};
   EXPECT_EQUAL(mainstem_test_seeds(&options, 20, run_race, &race), 0);
@@ -143,7 +143,7 @@ static void seeds_interleave_a_test_in_many_ways(uint32_t threads) {
 }
 
 /* Catches: a failure that does not say which seed it was, or another one when it is run alone. */
-static void the_seed_that_failed_is_told_and_can_be_run_alone(uint32_t threads) {
+CASE(the_seed_that_failed_is_told_and_can_be_run_alone, IN_BOTH) {
   mainstem_context_options options = options_of(threads);
   race race = {0, 0, 1, ""};
   char wanted[120], number[24];
@@ -160,14 +160,4 @@ static void the_seed_that_failed_is_told_and_can_be_run_alone(uint32_t threads) 
   EXPECT_OK(unsetenv("MAINSTEM_TEST_SEED"));
 }
 
-static const expect_case cases[] = {
-    {"a stub answers in order", a_stub_answers_in_order, IN_BOTH},
-    {"a stub answers after a time, or never", a_stub_answers_after_a_time_or_never, IN_BOTH},
-    {"a stub that is asked too often or too seldom is a failure",
-     a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure, IN_BOTH},
-    {"seeds interleave a test in many ways", seeds_interleave_a_test_in_many_ways, IN_BOTH},
-    {"the seed that failed is told, and can be run alone",
-     the_seed_that_failed_is_told_and_can_be_run_alone, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

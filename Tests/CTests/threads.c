@@ -81,7 +81,7 @@ static void *come_and_go(void *data) {
   return NULL;
 }
 
-static void nothing_is_lost_in_a_crowd(uint32_t threads) {
+CASE(nothing_is_lost_in_a_crowd, IN_ANY) {
   stream on = stream_open(threads);
   static observer observers[OBSERVERS];
   sender senders[SENDERS];
@@ -110,11 +110,7 @@ static void nothing_is_lost_in_a_crowd(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"nothing is lost in a crowd", nothing_is_lost_in_a_crowd, IN_ANY},
-};
-
 int main(int count, char **arguments) {
   if (count > 1) each = atol(arguments[1]);
-  return expect_run(cases, COUNT(cases), 570);
+  return expect_run(570);
 }

@@ -38,7 +38,7 @@ static void be_outside(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a timer outside of drains, one without a turn of its own, a payload that is not copied. */
-static void a_timer_fires_inside_a_drain(uint32_t threads) {
+CASE(a_timer_fires_inside_a_drain, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", be_outside, NULL};
@@ -62,7 +62,7 @@ static void a_timer_fires_inside_a_drain(uint32_t threads) {
 }
 
 /* Catches: a wait or a descriptor that knows nothing of timers; one that wakes for a cancelled one. */
-static void a_wait_and_the_descriptor_know_of_timers(uint32_t threads) {
+CASE(a_wait_and_the_descriptor_know_of_timers, IN_BOTH) {
   stream on = stream_open(threads);
   struct pollfd poller = {-1, POLLIN, 0};
   after(&on, on.context, 5);
@@ -101,7 +101,7 @@ static void look(void *user_data, const mainstem_event *event) {
   self->looks++;
 }
 
-static void while_a_drain_runs_the_descriptor_is_quiet(uint32_t threads) {
+CASE(while_a_drain_runs_the_descriptor_is_quiet, IN_BOTH) {
   stream on = stream_open(threads);
   nested self = {fd_of(on.context), 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, look, &self, NULL, NULL));
@@ -114,7 +114,7 @@ static void while_a_drain_runs_the_descriptor_is_quiet(uint32_t threads) {
 static void ring(void *user_data) { ++*(int *)user_data; }
 
 /* Catches: a loop that sleeps past a timer armed meanwhile, or is woken for each. */
-static void the_wake_hook_tells_of_an_earlier_timer(uint32_t threads) {
+CASE(the_wake_hook_tells_of_an_earlier_timer, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0;
   EXPECT_OK(mainstem_context_on_wake(on.context, ring, &calls, NULL));
@@ -139,7 +139,7 @@ static void sleep_ms(int ms) {
 }
 
 /* Catches: a burst of events after the process stood still, and missed times that nobody counts. */
-static void a_late_periodic_timer_fires_once(uint32_t threads) {
+CASE(a_late_periodic_timer_fires_once, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_timer *timer;
   size_t count;
@@ -171,7 +171,7 @@ static void cancel_itself(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: memory of a timer freed under its own event. */
-static void a_timer_may_be_cancelled_by_its_own_event(uint32_t threads) {
+CASE(a_timer_may_be_cancelled_by_its_own_event, IN_BOTH) {
   stream on = stream_open(threads);
   ending self = {NULL, 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, cancel_itself, &self, NULL, NULL));
@@ -191,7 +191,7 @@ static void name_origin(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an origin of the wrong scope; a timer that outlives its scope, or its context. */
-static void a_timer_ends_with_its_scope(uint32_t threads) {
+CASE(a_timer_ends_with_its_scope, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope, *child;
   mainstem_timer *timer, *last;
@@ -218,7 +218,7 @@ static void a_timer_ends_with_its_scope(uint32_t threads) {
 }
 
 /* Catches: a cancel that looks through all: this would take hours; of a tenth, under a sanitizer, minutes. */
-static void a_million_timers_are_armed_and_cancelled(uint32_t threads) {
+CASE(a_million_timers_are_armed_and_cancelled, IN_BOTH) {
   const int many = getenv("MAINSTEM_FEW_FAULTS") ? 100000 : 1000000;
   stream on = stream_open(threads);
   mainstem_timer **timers = (mainstem_timer **)malloc((size_t)many * sizeof *timers);
@@ -238,7 +238,7 @@ static void *cancel_elsewhere(void *data) {
   return NULL;
 }
 
-static void any_thread_may_cancel(uint32_t threads) {
+CASE(any_thread_may_cancel, IN_BOTH) {
   stream on = stream_open(threads);
   elsewhere(cancel_elsewhere, after(&on, on.context, 0));
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
@@ -253,7 +253,7 @@ static void *arm_soon(void *data) {
 }
 
 /* Catches: a wait that sleeps past a timer which another thread arms meanwhile. */
-static void a_wait_learns_of_a_timer_of_another_thread(uint32_t threads) {
+CASE(a_wait_learns_of_a_timer_of_another_thread, IN_ANY) {
   stream on = stream_open(threads);
   after(&on, on.context, 3600000);
   for (uint64_t i = 1; i <= 100; i++) {
@@ -265,20 +265,4 @@ static void a_wait_learns_of_a_timer_of_another_thread(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a timer fires inside a drain", a_timer_fires_inside_a_drain, IN_BOTH},
-    {"a wait and the descriptor know of timers", a_wait_and_the_descriptor_know_of_timers, IN_BOTH},
-    {"while a drain runs the descriptor is quiet", while_a_drain_runs_the_descriptor_is_quiet,
-     IN_BOTH},
-    {"the wake hook tells of an earlier timer", the_wake_hook_tells_of_an_earlier_timer, IN_BOTH},
-    {"a late periodic timer fires once", a_late_periodic_timer_fires_once, IN_BOTH},
-    {"a timer may be cancelled by its own event", a_timer_may_be_cancelled_by_its_own_event,
-     IN_BOTH},
-    {"a timer ends with its scope", a_timer_ends_with_its_scope, IN_BOTH},
-    {"a million timers are armed and cancelled", a_million_timers_are_armed_and_cancelled, IN_BOTH},
-    {"any thread may cancel", any_thread_may_cancel, IN_BOTH},
-    {"a wait learns of a timer of another thread", a_wait_learns_of_a_timer_of_another_thread,
-     IN_ANY},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -37,7 +37,7 @@ static uint64_t drained_at(mainstem_context *context, int64_t begin, int64_t tim
 }
 
 /* Catches: a time counted from the late drain; a time at the very moment, made up for or lost. */
-static void a_late_drain_moves_no_time(uint32_t threads) {
+CASE(a_late_drain_moves_no_time, IN_BOTH) {
   stream on = stream_open(threads);
   int64_t begin = now_ns;
   EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 10, 10, NULL));
@@ -56,7 +56,7 @@ static void a_late_drain_moves_no_time(uint32_t threads) {
 }
 
 /* Catches: what adds up: after many late drains each time is still a multiple of the period. */
-static void nothing_adds_up(uint32_t threads) {
+CASE(nothing_adds_up, IN_BOTH) {
   stream on = stream_open(threads);
   const int64_t begin = now_ns, period = 7 * (int64_t)MS;
   int64_t time = 0, told = 0;
@@ -77,9 +77,4 @@ static void nothing_adds_up(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"a late drain moves no time", a_late_drain_moves_no_time, IN_BOTH},
-    {"nothing adds up", nothing_adds_up, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

@@ -6,7 +6,7 @@
 #include "elsewhere.h"
 #include "transcript.h"
 
-static void nothing_crosses_over(uint32_t threads) {
+CASE(nothing_crosses_over, IN_BOTH) {
   stream one = stream_open(threads), two = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
@@ -49,7 +49,7 @@ static void strike(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a deadlock or a recursion over two contexts, and a thread state that mixes them up. */
-static void ping_pong_ends(uint32_t threads) {
+CASE(ping_pong_ends, IN_BOTH) {
   stream one = stream_open(threads), two = stream_open(threads);
   player a = {&two, 20000, 1}, b = {&one, 20000, 0};
   EXPECT_OK(mainstem_observe(one.context, one.notice, strike, &a, NULL, NULL));
@@ -89,7 +89,7 @@ static void in_one(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: BUSY by "some callback runs" instead of "a callback of this context runs". */
-static void waiting_in_the_other_context_is_not_busy(uint32_t threads) {
+CASE(waiting_in_the_other_context_is_not_busy, IN_BOTH) {
   nesting self;
   memset(&self, 0, sizeof self);
   self.one = stream_open(threads);
@@ -125,7 +125,7 @@ static void *send_many(void *data) {
 }
 
 /* Catches: a lock or claim waited for inside a callback: two threads crossing would hang. */
-static void two_threads_may_cross(uint32_t threads) {
+CASE(two_threads_may_cross, IN_ANY) {
   stream one = stream_open(threads), two = stream_open(threads);
   crossing a = {&one, &two, 0}, b = {&two, &one, 0};
   EXPECT_OK(mainstem_observe(one.context, one.notice, forward, &a, NULL, NULL));
@@ -142,7 +142,7 @@ static void two_threads_may_cross(uint32_t threads) {
 }
 
 /* Catches: a table of contexts with a small bound, or one that is searched. */
-static void a_hundred_contexts_live_side_by_side(uint32_t threads) {
+CASE(a_hundred_contexts_live_side_by_side, IN_BOTH) {
   stream all[100];
   for (size_t i = 0; i < COUNT(all); i++) all[i] = stream_open(threads);
   for (size_t i = 0; i < COUNT(all); i++) {
@@ -154,12 +154,4 @@ static void a_hundred_contexts_live_side_by_side(uint32_t threads) {
   }
 }
 
-static const expect_case cases[] = {
-    {"nothing crosses over", nothing_crosses_over, IN_BOTH},
-    {"ping-pong ends", ping_pong_ends, IN_BOTH},
-    {"waiting in the other context is not BUSY", waiting_in_the_other_context_is_not_busy, IN_BOTH},
-    {"two threads may cross", two_threads_may_cross, IN_ANY},
-    {"a hundred contexts live side by side", a_hundred_contexts_live_side_by_side, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

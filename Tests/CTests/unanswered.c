@@ -141,7 +141,7 @@ static void program_close(program *self) { EXPECT_OK(mainstem_context_close(self
   "the handler of RequestAsk in Server released the request without an answer: answer it first"
 
 /* Catches: a request that stays open until close, or that is answered without a report. */
-static void a_handler_that_forgets_is_told(uint32_t threads) {
+CASE(a_handler_that_forgets_is_told, IN_BOTH) {
   program self;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
   ask(&self, "");
@@ -163,7 +163,7 @@ static void a_handler_that_forgets_is_told(uint32_t threads) {
 }
 
 /* Catches: an answer while somebody keeps the request; a copy of a copy that is not counted. */
-static void who_keeps_it_can_answer(uint32_t threads) {
+CASE(who_keeps_it_can_answer, IN_BOTH) {
   program self;
   mainstem_retained *copy;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
@@ -186,7 +186,7 @@ static void who_keeps_it_can_answer(uint32_t threads) {
 }
 
 /* Catches: a last copy that is not counted; a release that calls callbacks. */
-static void the_last_release_answers_at_the_next_drain(uint32_t threads) {
+CASE(the_last_release_answers_at_the_next_drain, IN_BOTH) {
   program self;
   for (int by_thread = 0; by_thread < 2; by_thread++) {
     program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
@@ -206,7 +206,7 @@ static void the_last_release_answers_at_the_next_drain(uint32_t threads) {
 }
 
 /* Catches: a request that is answered inside its own callback, or twice. */
-static void what_is_kept_and_released_inside_is_forgotten(uint32_t threads) {
+CASE(what_is_kept_and_released_inside_is_forgotten, IN_BOTH) {
   static const char *const ways[] = {"kr", "kt", "kkrkr", "krkt"};
   for (size_t index = 0; index < COUNT(ways); index++) {
     program self;
@@ -224,7 +224,7 @@ static void what_is_kept_and_released_inside_is_forgotten(uint32_t threads) {
 }
 
 /* Catches: two reports of one mistake. */
-static void one_that_failed_is_not_reported_again(uint32_t threads) {
+CASE(one_that_failed_is_not_reported_again, IN_BOTH) {
   program self;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
   ask(&self, "f");
@@ -237,7 +237,7 @@ static void one_that_failed_is_not_reported_again(uint32_t threads) {
 }
 
 /* Catches: a handler on a scheduler that is not waited for, or waited for in vain. */
-static void a_handler_on_a_scheduler_has_its_turn(uint32_t threads) {
+CASE(a_handler_on_a_scheduler_has_its_turn, IN_BOTH) {
   program self;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_HOST);
   ask(&self, "");
@@ -261,7 +261,7 @@ static void a_handler_on_a_scheduler_has_its_turn(uint32_t threads) {
 }
 
 /* Catches: the same on a thread. */
-static void also_on_a_thread(uint32_t threads) {
+CASE(also_on_a_thread, IN_BOTH) {
   program self;
   mainstem_scheduler serial;
   program_open(&self, threads);
@@ -278,7 +278,7 @@ static void also_on_a_thread(uint32_t threads) {
 }
 
 /* Several servers handle a type: one that forgets leaves it to the others. */
-static void all_that_got_it_have_their_turn(uint32_t threads) {
+CASE(all_that_got_it_have_their_turn, IN_BOTH) {
   program self;
   mainstem_context *other;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
@@ -299,7 +299,7 @@ static void all_that_got_it_have_their_turn(uint32_t threads) {
 static void release_at_the_end(void *user_data) { release((program *)user_data); }
 
 /* Catches: INCOMPLETE where the server has ended. */
-static void what_an_ended_server_kept_is_cancelled(uint32_t threads) {
+CASE(what_an_ended_server_kept_is_cancelled, IN_BOTH) {
   static const mainstem_scheduler schedulers[] = {MAINSTEM_SCHEDULER_IMMEDIATE,
                                                   MAINSTEM_SCHEDULER_HOST};
   for (size_t index = 0; index < COUNT(schedulers); index++) {
@@ -321,7 +321,7 @@ static void what_an_ended_server_kept_is_cancelled(uint32_t threads) {
 }
 
 /* Catches: a message that is cut, or runs over its room. */
-static void long_names_are_left_out(uint32_t threads) {
+CASE(long_names_are_left_out, IN_BOTH) {
   static const char *const messages[] = {"the handler of Request%s in Server returned",
                                          "the handler of Request%s returned",
                                          "the handler returned"};
@@ -350,7 +350,7 @@ static void long_names_are_left_out(uint32_t threads) {
 }
 
 /* Catches: what is shared, or asked through services, and forgotten. */
-static void who_shares_it_hears_it(uint32_t threads) {
+CASE(who_shares_it_hears_it, IN_BOTH) {
   program self;
   asking asked[2] = {{0}};
   mainstem_request_options options = {.size = sizeof options};
@@ -380,7 +380,7 @@ static mainstem_replay *verify(program *self, const char *path) {
 }
 
 /* Catches: an answer or a report that a verification makes itself, or has at another place. */
-static void a_verification_has_the_same(uint32_t threads) {
+CASE(a_verification_has_the_same, IN_BOTH) {
   static const char *const ways[] = {"",      "n",  "kr", "krn", "nkrnkrn", "kt", "ktn",
                                      "nktnn", "f",  "nf", "k",   "kn",      "ka", "kra",
                                      "e",     "ke", "an", "na",  "krnfn"};
@@ -428,7 +428,7 @@ static void ask_alone(program *self, const char *letters) {
 }
 
 /* Catches: one of many answers that wait when a callback ends the server, and of which no replay knows. */
-static void many_that_wait_are_all_recorded(uint32_t threads) {
+CASE(many_that_wait_are_all_recorded, IN_BOTH) {
   const char *path = journal_path("many");
   program self, again;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
@@ -446,22 +446,4 @@ static void many_that_wait_are_all_recorded(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"a handler that forgets is told", a_handler_that_forgets_is_told, IN_BOTH},
-    {"who keeps it can answer", who_keeps_it_can_answer, IN_BOTH},
-    {"the last release answers at the next drain", the_last_release_answers_at_the_next_drain,
-     IN_BOTH},
-    {"what is kept and released inside is forgotten", what_is_kept_and_released_inside_is_forgotten,
-     IN_BOTH},
-    {"one that failed is not reported again", one_that_failed_is_not_reported_again, IN_BOTH},
-    {"a handler on a scheduler has its turn", a_handler_on_a_scheduler_has_its_turn, IN_BOTH},
-    {"also on a thread", also_on_a_thread, IN_BOTH},
-    {"all that got it have their turn", all_that_got_it_have_their_turn, IN_BOTH},
-    {"what an ended server kept is cancelled", what_an_ended_server_kept_is_cancelled, IN_BOTH},
-    {"long names are left out", long_names_are_left_out, IN_BOTH},
-    {"who shares it hears it", who_shares_it_hears_it, IN_BOTH},
-    {"many that wait are all recorded", many_that_wait_are_all_recorded, IN_BOTH},
-    {"a verification has the same", a_verification_has_the_same, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

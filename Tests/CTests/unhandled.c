@@ -44,7 +44,7 @@ static mainstem_context *serve(mainstem_context *context, const char *name) {
 }
 
 /* Catches: a list in the order of a tree, of ended servers, or of scopes that are none. */
-static void the_servers_are_named_in_order_of_registration(uint32_t threads) {
+CASE(the_servers_are_named_in_order_of_registration, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope, *first, *second, *third;
   EXPECT_TEXT(ask(&on, on.ask), "no server handles RequestAsk: there is none in this context");
@@ -66,7 +66,7 @@ static void the_servers_are_named_in_order_of_registration(uint32_t threads) {
 }
 
 /* Catches: a message that runs over its room, or is cut inside a name. */
-static void a_long_list_is_cut_between_two_names(uint32_t threads) {
+CASE(a_long_list_is_cut_between_two_names, IN_BOTH) {
   stream on = stream_open(threads);
   char name[256] = "Request", message[1000];
   mainstem_event_type type;
@@ -116,7 +116,7 @@ static void ask_and_end(void *user_data, const mainstem_event *event) {
 
 /* Catches: UNHANDLED before the request has reached its observers; a server that gets what was accepted
    before it; UNHANDLED where there was a server. */
-static void it_is_decided_when_the_request_is_delivered(uint32_t threads) {
+CASE(it_is_decided_when_the_request_is_delivered, IN_BOTH) {
   stream on = stream_open(threads);
   chance self = {.on = &on};
   EXPECT_OK(mainstem_observe(on.context, on.notice, ask_serve_ask, &self, NULL, NULL));
@@ -129,12 +129,4 @@ static void it_is_decided_when_the_request_is_delivered(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"the servers are named in order of registration",
-     the_servers_are_named_in_order_of_registration, IN_BOTH},
-    {"a long list is cut between two names", a_long_list_is_cut_between_two_names, IN_BOTH},
-    {"it is decided when the request is delivered", it_is_decided_when_the_request_is_delivered,
-     IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

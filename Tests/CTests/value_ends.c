@@ -120,7 +120,7 @@ static void house_look(house *self) {
 
 /* Catches: a value that a replay keeps for ever; an end inside a callback that verify takes for new; a server that
    shows in a verification when it had ended; a value of an owner that was never made. */
-static void a_replay_ends_what_the_session_ended(uint32_t threads) {
+CASE(a_replay_ends_what_the_session_ended, IN_BOTH) {
   const char *path = journal_path("ends");
   house self;
   house_open(&self, threads);
@@ -150,7 +150,7 @@ static void a_replay_ends_what_the_session_ended(uint32_t threads) {
 }
 
 /* Catches: a program that has lost its scopes when a replay has restored it; a scope without values for ever. */
-static void after_a_muted_replay_a_scope_goes_on(uint32_t threads) {
+CASE(after_a_muted_replay_a_scope_goes_on, IN_BOTH) {
   const char *path = journal_path("goes on");
   house self;
   house_open(&self, threads);
@@ -175,7 +175,7 @@ static void after_a_muted_replay_a_scope_goes_on(uint32_t threads) {
 }
 
 /* Catches: an end that is not told where its value is still on its way. */
-static void what_waits_counts(uint32_t threads) {
+CASE(what_waits_counts, IN_BOTH) {
   house self;
   mainstem_context_options options = {.size = sizeof options};
   memset(&self, 0, sizeof self);
@@ -194,14 +194,4 @@ static void what_waits_counts(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
-static const expect_case cases[] = {
-    {"a replay ends what the session ended", a_replay_ends_what_the_session_ended, IN_BOTH},
-    {"after a muted replay a scope goes on", after_a_muted_replay_a_scope_goes_on, IN_BOTH},
-    {"what waits counts", what_waits_counts, IN_BOTH},
-};
-
-int main(void) {
-  int status = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return status;
-}
+int main(void) { return journal_expect_all(); }

@@ -34,7 +34,7 @@ static mainstem_replay_difference verify(session *self, uint32_t threads, const 
 }
 
 /* Catches: an input fed at another position, an output that depends on who looks, on the clock or on chance. */
-static void a_session_verifies(uint32_t threads) {
+CASE(a_session_verifies, IN_BOTH) {
   for (uint64_t seed = 1; seed <= 20; seed++) {
     const char *path = session_record(threads, seed, 200);
     journal_found was = journal_look(path);
@@ -58,7 +58,7 @@ static void a_session_verifies(uint32_t threads) {
 }
 
 /* Catches: a difference that is not seen, or seen elsewhere, or called something else. */
-static void a_changed_server_is_found(uint32_t threads) {
+CASE(a_changed_server_is_found, IN_BOTH) {
   static const struct {
     uint32_t field;
     uint64_t position, cause;
@@ -133,7 +133,7 @@ static marker marker_install(mainstem_context *context) {
 }
 
 /* Catches: a mark without its time, so that who is told of it has another `now`. */
-static void a_mark_keeps_its_time(uint32_t threads) {
+CASE(a_mark_keeps_its_time, IN_BOTH) {
   const char *path = journal_path("marks");
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
@@ -167,7 +167,7 @@ static void *send_keys(void *argument) {
 }
 
 /* Catches: an input that came in between the outputs of one callback, fed before or behind them. */
-static void what_other_threads_sent_in_between_has_its_place(uint32_t threads) {
+CASE(what_other_threads_sent_in_between_has_its_place, IN_ANY) {
   const char *path = journal_path("session");
   session self;
   pthread_t others[2];
@@ -189,7 +189,7 @@ static void what_other_threads_sent_in_between_has_its_place(uint32_t threads) {
 }
 
 /* Catches: a torn end called a difference. */
-static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
+CASE(a_journal_that_ends_in_a_turn_verifies_that_far, IN_BOTH) {
   const char *path = session_record(threads, 7, 100);
   size_t size = journal_size(path);
   session self;
@@ -206,7 +206,7 @@ static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
 }
 
 /* Catches: a program that begins with a request, and has a first error in each replay. */
-static void what_is_left_out_is_no_error(uint32_t threads) {
+CASE(what_is_left_out_is_no_error, IN_BOTH) {
   static const uint32_t modes[] = {MAINSTEM_REPLAY_VERIFY, MAINSTEM_REPLAY_MUTED};
   const char *path = session_record(threads, 7, 0);
   for (size_t i = 0; i < COUNT(modes); i++) {
@@ -229,7 +229,7 @@ static void what_is_left_out_is_no_error(uint32_t threads) {
 }
 
 /* Catches: a message that leaves open what is different about a type. */
-static void a_type_that_differs_is_explained(uint32_t threads) {
+CASE(a_type_that_differs_is_explained, IN_BOTH) {
   static const struct {
     const char *name;
     mainstem_contract contract;
@@ -261,19 +261,4 @@ static void a_type_that_differs_is_explained(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"a session verifies", a_session_verifies, IN_BOTH},
-    {"a changed server is found", a_changed_server_is_found, IN_BOTH},
-    {"a mark keeps its time", a_mark_keeps_its_time, IN_BOTH},
-    {"what is left out is no error", what_is_left_out_is_no_error, IN_BOTH},
-    {"a type that differs is explained", a_type_that_differs_is_explained, IN_BOTH},
-    {"what other threads sent in between has its place",
-     what_other_threads_sent_in_between_has_its_place, IN_ANY},
-    {"a journal that ends in a turn verifies that far",
-     a_journal_that_ends_in_a_turn_verifies_that_far, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -163,16 +163,14 @@ static void verifies(uint32_t threads, uint32_t flags) {
   journal_sweep();
 }
 
-static void a_program_that_goes_on_in_completions_verifies(uint32_t threads) {
-  verifies(threads, 0);
-}
+CASE(a_program_that_goes_on_in_completions_verifies, IN_BOTH) { verifies(threads, 0); }
 
-static void and_one_that_delivers_on_the_host(uint32_t threads) {
+CASE(and_one_that_delivers_on_the_host, IN_BOTH) {
   verifies(threads, MAINSTEM_CONTEXT_DELIVER_ON_HOST);
 }
 
 /* Catches: an end in the midst of a turn, taken for a difference. */
-static void cut_anywhere_it_verifies_that_far(uint32_t threads) {
+CASE(cut_anywhere_it_verifies_that_far, IN_BOTH) {
   static guest on;
   static size_t ends[400];
   const char *path = guest_record(&on, threads, 0);
@@ -210,7 +208,7 @@ static void cut_anywhere_it_verifies_that_far(uint32_t threads) {
 }
 
 /* What a guest sent has its cause, and is an input; a server's completion makes output. */
-static void the_record_says_whose_it_is(uint32_t threads) {
+CASE(the_record_says_whose_it_is, IN_BOTH) {
   static guest on;
   int inputs = 0, outputs = 0;
   guest_record(&on, threads, 0);
@@ -231,15 +229,4 @@ static void the_record_says_whose_it_is(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"a program that goes on in completions verifies",
-     a_program_that_goes_on_in_completions_verifies, IN_BOTH},
-    {"and one that delivers on the host", and_one_that_delivers_on_the_host, IN_BOTH},
-    {"cut anywhere it verifies that far", cut_anywhere_it_verifies_that_far, IN_BOTH},
-    {"the record says whose it is", the_record_says_whose_it_is, IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

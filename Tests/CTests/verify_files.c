@@ -90,7 +90,7 @@ static void record_until_killed(uint32_t threads, const char *path, uint64_t see
   EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void a_killed_session_verifies_that_far(uint32_t threads) {
+CASE(a_killed_session_verifies_that_far, IN_BOTH) {
   for (int events = 1; events < 60; events++) {
     const char *path = journal_path("killed");
     record_until_killed(threads, path, (uint64_t)events, events);
@@ -103,7 +103,7 @@ static void a_killed_session_verifies_that_far(uint32_t threads) {
 }
 
 /* One that was killed in a turn, one that was closed, and one more. */
-static void each_session_of_a_file_verifies(uint32_t threads) {
+CASE(each_session_of_a_file_verifies, IN_BOTH) {
   const char *path = journal_path("sessions");
   record_until_killed(threads, path, 3, 25);
   for (uint64_t seed = 4; seed < 6; seed++) record(threads, path, NULL, seed, 50);
@@ -122,7 +122,7 @@ static void each_session_of_a_file_verifies(uint32_t threads) {
 }
 
 /* Catches: names that are forgotten with the session, while its last outputs wait to be compared. */
-static void a_session_with_a_long_last_turn_verifies(uint32_t threads) {
+CASE(a_session_with_a_long_last_turn_verifies, IN_BOTH) {
   const char *path = journal_path("turns");
   for (uint64_t which = 1; which <= 3; which++) {
     session self;
@@ -137,7 +137,7 @@ static void a_session_with_a_long_last_turn_verifies(uint32_t threads) {
   journal_sweep();
 }
 
-static void files_of_a_size_verify(uint32_t threads) {
+CASE(files_of_a_size_verify, IN_BOTH) {
   const char *path = journal_path("files");
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   char second[400];
@@ -151,7 +151,7 @@ static void files_of_a_size_verify(uint32_t threads) {
 }
 
 /* What servers knew when its first file began is not there; a whole session behind it can be proven. */
-static void a_flight_recorder_verifies_whole_sessions_only(uint32_t threads) {
+CASE(a_flight_recorder_verifies_whole_sessions_only, IN_BOTH) {
   const char *path = journal_path("last");
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   options.segment_size = 8192;
@@ -178,7 +178,7 @@ static void flip(const char *path, size_t at) {
 }
 
 /* Damage is refused; of what was salvaged all is proven that is there before the first loss. */
-static void what_was_salvaged_verifies_up_to_the_loss(uint32_t threads) {
+CASE(what_was_salvaged_verifies_up_to_the_loss, IN_BOTH) {
   const char *path = session_record(threads, 9, 100);
   const char *whole = journal_path("whole"), *damaged = journal_path("damaged");
   mainstem_salvage_report report = {.size = sizeof report};
@@ -198,18 +198,4 @@ static void what_was_salvaged_verifies_up_to_the_loss(uint32_t threads) {
   journal_sweep();
 }
 
-static const expect_case cases[] = {
-    {"a killed session verifies that far", a_killed_session_verifies_that_far, IN_BOTH},
-    {"each session of a file verifies", each_session_of_a_file_verifies, IN_BOTH},
-    {"a session with a long last turn verifies", a_session_with_a_long_last_turn_verifies, IN_BOTH},
-    {"files of a size verify", files_of_a_size_verify, IN_BOTH},
-    {"a flight recorder verifies whole sessions only",
-     a_flight_recorder_verifies_whole_sessions_only, IN_BOTH},
-    {"what was salvaged verifies up to the loss", what_was_salvaged_verifies_up_to_the_loss,
-     IN_BOTH},
-};
-
-int main(void) {
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

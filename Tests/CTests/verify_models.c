@@ -72,7 +72,7 @@ static void expect_verified(uint32_t threads, const char *path) {
 }
 
 /* Catches: a command that is enabled from the first show on, and in a replay is not. */
-static void what_the_first_show_says_is_known_in_a_replay(uint32_t threads) {
+CASE(what_the_first_show_says_is_known_in_a_replay, IN_BOTH) {
   const char *path = journal_path("lamp");
   bool off = false, on = true;
   lamp self;
@@ -97,7 +97,7 @@ static void write_back(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a model that is not refused in a replay because a view was refused before it. */
-static void who_finds_it_closing_first_may_be_a_view(uint32_t threads) {
+CASE(who_finds_it_closing_first_may_be_a_view, IN_BOTH) {
   const char *path = journal_path("lamp");
   mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context;
@@ -147,7 +147,7 @@ static mainstem_event_type forked_add(forked *self, mainstem_context *context, b
 }
 
 /* Catches: another order of the fields than replay.h says. */
-static void the_origin_is_compared_before_the_cause(uint32_t threads) {
+CASE(the_origin_is_compared_before_the_cause, IN_BOTH) {
   const char *path = journal_path("forked");
   mainstem_context *context = context_open(threads);
   forked self;
@@ -167,14 +167,4 @@ static void the_origin_is_compared_before_the_cause(uint32_t threads) {
   journal_sweep();
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"what the first show says is known in a replay",
-       what_the_first_show_says_is_known_in_a_replay, IN_BOTH},
-      {"who finds it closing first may be a view", who_finds_it_closing_first_may_be_a_view,
-       IN_BOTH},
-      {"the origin is compared before the cause", the_origin_is_compared_before_the_cause, IN_BOTH},
-  };
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

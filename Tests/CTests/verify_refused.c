@@ -280,7 +280,7 @@ static const struct {
     {"the same, held for the host", 0, MANY, install_stats, play_keys, WITH(.size = 20, HELD)},
 };
 
-static void what_was_refused_is_refused_again(uint32_t threads) {
+CASE(what_was_refused_is_refused_again, IN_BOTH) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     burst self = rows[i].with;
     self.threads = threads;
@@ -290,9 +290,4 @@ static void what_was_refused_is_refused_again(uint32_t threads) {
   }
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"what was refused is refused again", what_was_refused_is_refused_again, IN_BOTH}};
-  atexit(journal_remove_folder);
-  return EXPECT_RUN(cases);
-}
+int main(void) { return journal_expect_all(); }

@@ -37,7 +37,7 @@ static bell bell_open(mainstem_context *context) {
 }
 
 /* Catches: a wake-up per post; one while idle; none for what comes during a drain. */
-static void the_host_is_told_once(uint32_t threads) {
+CASE(the_host_is_told_once, IN_BOTH) {
   stream on = stream_open(threads);
   bell hung = bell_open(on.context);
   EXPECT_OK(mainstem_context_on_wake(on.context, ring, &hung, let_go));
@@ -63,7 +63,7 @@ static void the_host_is_told_once(uint32_t threads) {
 }
 
 /* Catches: a hook set too late that is never called; one that is called after it was removed. */
-static void a_hook_can_be_set_late_and_removed(uint32_t threads) {
+CASE(a_hook_can_be_set_late_and_removed, IN_BOTH) {
   stream on = stream_open(threads);
   bell first = bell_open(on.context), second = bell_open(on.context);
   mainstem_context *scope;
@@ -98,7 +98,7 @@ static void call_what_waits(void *user_data) {
 }
 
 /* Catches: a hook that waits for its own end. */
-static void calls_that_wait_are_busy_in_the_hook(uint32_t threads) {
+CASE(calls_that_wait_are_busy_in_the_hook, IN_BOTH) {
   stream on = stream_open(threads);
   bell hung = bell_open(on.context);
   EXPECT_OK(mainstem_context_on_wake(on.context, call_what_waits, &hung, NULL));
@@ -142,7 +142,7 @@ static void run_a_loop(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: an inner loop that spins on a drain it cannot do; what came meanwhile forgotten after it. */
-static void an_inner_loop_is_not_kept_busy(uint32_t threads) {
+CASE(an_inner_loop_is_not_kept_busy, IN_BOTH) {
   stream on = stream_open(threads);
   bell hung = bell_open(on.context);
   dialog self = {&on, -1, 0, &hung};
@@ -179,7 +179,7 @@ static void expect_silence(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a silence that ends with the callback, or that stays when the event has been delivered. */
-static void a_busy_drain_silences_until_the_event_is_delivered(uint32_t threads) {
+CASE(a_busy_drain_silences_until_the_event_is_delivered, IN_BOTH) {
   stream on = stream_open(threads);
   dialog self = {&on, -1, 0, NULL};
   EXPECT_OK(mainstem_context_fd(on.context, &self.descriptor));
@@ -221,7 +221,7 @@ static void *post_one(void *data) {
 }
 
 /* Catches: user_data released, or the context closed, under a hook that another thread is running. */
-static void removing_and_closing_wait_for_the_hook(uint32_t threads) {
+CASE(removing_and_closing_wait_for_the_hook, IN_BOTH) {
   for (int closing = 0; closing <= 1; closing++) {
     stream on = stream_open(threads);
     slow self = {&on, {{0}}, 0, 0};
@@ -249,7 +249,7 @@ static void *post_many(void *data) {
 }
 
 /* Catches: a wake-up that is lost, by hook or descriptor: this would never end. */
-static void no_wake_up_is_lost(uint32_t threads) {
+CASE(no_wake_up_is_lost, IN_BOTH) {
   stream on = stream_open(threads);
   bell hung = bell_open(on.context);
   pthread_t posters[POSTERS];
@@ -283,7 +283,7 @@ static void *wait_long(void *data) {
 }
 
 /* Catches: a wait that sleeps on, on a descriptor that is closed. */
-static void closing_ends_a_wait(uint32_t threads) {
+CASE(closing_ends_a_wait, IN_ANY) {
   stream on = stream_open(threads);
   pthread_t other = beside(wait_long, &on);
   for (int i = 0; i < 1000; i++) sched_yield();
@@ -297,7 +297,7 @@ static void count_call(void *user_data, const mainstem_event *event) {
 }
 
 /* Catches: a signal between the host's last look and the sleep that wakes nobody. */
-static void a_descriptor_of_the_host_interrupts(uint32_t threads) {
+CASE(a_descriptor_of_the_host_interrupts, IN_BOTH) {
   stream on = stream_open(threads);
   int calls = 0, ends[2];
   EXPECT_EQUAL(pipe(ends), 0);
@@ -319,7 +319,7 @@ static void a_descriptor_of_the_host_interrupts(uint32_t threads) {
 }
 
 /* Catches: half of the descriptors left open when the others could not be had. */
-static void no_descriptor_left_is_a_limit(uint32_t threads) {
+CASE(no_descriptor_left_is_a_limit, IN_BOTH) {
   struct rlimit before, none;
   stream on = stream_open(threads);
   int fd = -1, lowest = dup(0);
@@ -342,7 +342,7 @@ static void no_descriptor_left_is_a_limit(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void null_is_refused(uint32_t threads) {
+CASE(null_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
   EXPECT_STATUS(mainstem_context_next_timeout(on.context, NULL), MAINSTEM_INVALID);
   EXPECT_OK(
@@ -350,19 +350,4 @@ static void null_is_refused(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static const expect_case cases[] = {
-    {"the host is told once", the_host_is_told_once, IN_BOTH},
-    {"a hook can be set late, and removed", a_hook_can_be_set_late_and_removed, IN_BOTH},
-    {"calls that wait are busy in the hook", calls_that_wait_are_busy_in_the_hook, IN_BOTH},
-    {"removing and closing wait for the hook", removing_and_closing_wait_for_the_hook, IN_BOTH},
-    {"an inner loop is not kept busy", an_inner_loop_is_not_kept_busy, IN_BOTH},
-    {"a busy drain silences until the event is delivered",
-     a_busy_drain_silences_until_the_event_is_delivered, IN_BOTH},
-    {"no wake-up is lost", no_wake_up_is_lost, IN_BOTH},
-    {"closing ends a wait", closing_ends_a_wait, IN_ANY},
-    {"a descriptor of the host interrupts", a_descriptor_of_the_host_interrupts, IN_BOTH},
-    {"no descriptor left is a limit", no_descriptor_left_is_a_limit, IN_BOTH},
-    {"NULL is refused", null_is_refused, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }

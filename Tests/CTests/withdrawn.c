@@ -97,7 +97,7 @@ static void teller_close(teller *self) {
 }
 
 /* Catches: a step that waits on its scheduler, and the request is gone; a call after the error. */
-static void a_request_that_is_poisoned_is_withdrawn(uint32_t threads) {
+CASE(a_request_that_is_poisoned_is_withdrawn, IN_BOTH) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_POWER);
   EXPECT_STATUS(teller_ask(self, MAINSTEM_SCHEDULER_HOST, step_here), MAINSTEM_POISONED);
   EXPECT(self->pending == NULL);
@@ -107,7 +107,7 @@ static void a_request_that_is_poisoned_is_withdrawn(uint32_t threads) {
 }
 
 /* Catches: an error returned while the step still runs that uses what the caller now frees. */
-static void a_step_that_runs_comes_to_its_end_first(uint32_t threads) {
+CASE(a_step_that_runs_comes_to_its_end_first, IN_BOTH) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_POWER);
   mainstem_scheduler serial;
   EXPECT_OK(mainstem_scheduler_add(self->on.context, "steps", 0, &serial));
@@ -120,7 +120,7 @@ static void a_step_that_runs_comes_to_its_end_first(uint32_t threads) {
 }
 
 /* Catches: an answer that is forgotten, and with it the request that steps before it wait for. */
-static void a_forgotten_answer_lets_the_steps_before_it_be(uint32_t threads) {
+CASE(a_forgotten_answer_lets_the_steps_before_it_be, IN_BOTH) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_PROCESS);
   self->answers = 1;
   EXPECT_OK(teller_ask(self, MAINSTEM_SCHEDULER_HOST, step_here));
@@ -132,7 +132,7 @@ static void a_forgotten_answer_lets_the_steps_before_it_be(uint32_t threads) {
 }
 
 /* Catches: a step on its way through the stream that finds another handle in the place of its request. */
-static void a_step_that_is_late_finds_nobody(uint32_t threads) {
+CASE(a_step_that_is_late_finds_nobody, IN_BOTH) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_POWER);
   mainstem_subscription *others[100];
   const mainstem_event *request;
@@ -148,16 +148,4 @@ static void a_step_that_is_late_finds_nobody(uint32_t threads) {
   EXPECT_EQUAL(self->calls + self->hooks, 0);
 }
 
-static const expect_case cases[] = {
-    {"a request that is poisoned is withdrawn", a_request_that_is_poisoned_is_withdrawn, IN_BOTH},
-    {"a step that runs comes to its end first", a_step_that_runs_comes_to_its_end_first, IN_BOTH},
-    {"a forgotten answer lets the steps before it be",
-     a_forgotten_answer_lets_the_steps_before_it_be, IN_BOTH},
-    {"a step that is late finds nobody", a_step_that_is_late_finds_nobody, IN_BOTH},
-};
-
-int main(void) {
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+int main(void) { return journal_expect_all(); }

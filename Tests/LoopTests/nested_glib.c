@@ -85,18 +85,13 @@ static host open_dialog_on(mainstem_scheduler scheduler, uint32_t threads) {
 }
 
 /* Catches: a loop that spins while a callback runs it; events that came meanwhile and stay. */
-static void a_loop_inside_a_drain_is_not_kept_busy(uint32_t threads) {
+CASE(a_loop_inside_a_drain_is_not_kept_busy, IN_BOTH) {
   EXPECT_EQUAL(open_dialog_on(MAINSTEM_SCHEDULER_HOST, threads).looks_inside, 0);
 }
 
 /* There is no drain that keeps the descriptor quiet, until the first one is refused. */
-static void a_loop_inside_a_send_is_not_kept_busy(uint32_t threads) {
+CASE(a_loop_inside_a_send_is_not_kept_busy, IN_BOTH) {
   EXPECT_EQUAL(open_dialog_on(MAINSTEM_SCHEDULER_IMMEDIATE, threads).looks_inside, 1);
 }
 
-static const expect_case cases[] = {
-    {"a loop inside a drain is not kept busy", a_loop_inside_a_drain_is_not_kept_busy, IN_BOTH},
-    {"a loop inside a send is not kept busy", a_loop_inside_a_send_is_not_kept_busy, IN_BOTH},
-};
-
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) { return expect_all(); }
