@@ -80,7 +80,6 @@ CASE(whoever_sees_the_last_answer_reads_none, IN_BOTH) {
 }
 
 static void answer_at_once(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, "x", 1));
 }
 
@@ -188,7 +187,6 @@ static void note_change(void *user_data, const mainstem_event *event) {
 
 static void answer_some(void *user_data, const mainstem_event *event) {
   mainstem_status status = MAINSTEM_OK;
-  (void)user_data;
   if (event->position % 3 == 0) status = mainstem_respond(event, "x", 1);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* Perhaps it was given up. */
 }

@@ -38,7 +38,6 @@ static void answered(void *user_data, const mainstem_event *event) {
 
 static void progressed(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
-  (void)event;
   self->steps++;
   tell(self, 'P', 0);
 }
@@ -310,7 +309,6 @@ static void watch_start(void *user_data, const mainstem_event *action) {
 static void watch_tick(void *user_data, const mainstem_event *event) {
   watch *self = (watch *)user_data;
   const mainstem_event *action;
-  (void)event;
   EXPECT_OK(mainstem_retained_event(self->parts.run, &action));
   self->mutated[self->ticks] = mainstem_reactor_mutate(action, NULL, 0);
   if (self->mutated[self->ticks++] != MAINSTEM_OK)

@@ -185,18 +185,12 @@ static void tuple_of_observers(void) {
 }
 
 static void ignore_changes(void *user_data, const char *const *names, size_t count) {
-  (void)user_data;
   for (size_t i = 0; i < count; i++) EXPECT(strlen(names[i]) > 0);
 }
 
 static void ignore_ended(void *user_data) { (void)user_data; }
 
-static void ignore_mutation(void *user_data, void *state, const void *mutation, size_t size) {
-  (void)user_data;
-  (void)state;
-  (void)mutation;
-  (void)size;
-}
+static void ignore_mutation(void *user_data, void *state, const void *mutation, size_t size) {}
 
 static void tuple_of_reactors(void) {
   const mainstem_viewmodel_row rows[2] = {

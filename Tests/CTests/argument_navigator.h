@@ -71,7 +71,6 @@ static void tuple_of_a_navigator_event(const mainstem_event *event) {
 
 /* Answers, fails, or leaves the navigator to its time-out. */
 static void stage_answers(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (pick(4)) tuple_of_a_navigator_event(event);
   if (pick(3)) mainstem_respond(event, NULL, 0);
   else if (pick(2)) mainstem_respond_error(event, 1000, "no window");
@@ -88,7 +87,6 @@ static void tuple_of_intents(mainstem_context *scope) {
 
 static mainstem_status make_page(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
-  (void)user_data;
   note(scope);
   if (pick(2)) tuple_of_intents(scope);
   if (pick(4) == 0) tuple_of_a_navigator_event(event);

@@ -9,7 +9,6 @@
 #include "argument_values.h"
 
 static bool accept_some(void *user_data, const char *text, size_t size) {
-  (void)user_data;
   if (pick(50) == 0) mainstem_router_close((mainstem_router *)handle());
   return size > 0 && text[0] % 2 == 0;
 }

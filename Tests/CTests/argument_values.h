@@ -8,15 +8,9 @@
 
 #include "stream.h"
 
-static inline void ignore_event(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static inline void ignore_event(void *user_data, const mainstem_event *event) {}
 
-static inline void ignore_line(void *user_data, const char *line) {
-  (void)user_data;
-  (void)line;
-}
+static inline void ignore_line(void *user_data, const char *line) {}
 
 static uint64_t state = 20260101;
 

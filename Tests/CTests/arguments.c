@@ -31,8 +31,6 @@ static void tuple_of_a_number(void) {
 
 static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
   return scope == NULL;
 }
 
@@ -209,7 +207,6 @@ static void tuple(void) {
 
 /* Inside a callback: every call once more, and those that take an event. */
 static void tuples_inside(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (pick(3) == 0) tuple();
   if (pick(4) == 0) tuple_of_a_navigator_event(event);
   tuple_of_an_event(event);

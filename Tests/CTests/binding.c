@@ -254,7 +254,6 @@ CASE(only_the_threads_of_the_context, IN_ONE) {
 enum { WRITERS = 4, WRITES = 2000 };
 
 static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
   __atomic_add_fetch((unsigned *)user_data, 1, __ATOMIC_RELAXED);
 }
 

@@ -14,7 +14,6 @@ static void tell(void *user_data, const char *const *names, size_t count) {
 }
 
 static void look(void *user_data, const mainstem_event *event) {
-  (void)event;
   transcript_add(&((screen *)user_data)->seen, "host");
 }
 

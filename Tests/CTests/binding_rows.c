@@ -370,7 +370,6 @@ typedef struct told {
 
 static void write_both(void *user_data, const mainstem_event *event) {
   told *self = (told *)user_data;
-  (void)event;
   self->own = mainstem_binding_set(self->binding, "name", "x", 1);
   self->other = mainstem_binding_set(self->binding, "other", "x", 1);
   self->calls++;

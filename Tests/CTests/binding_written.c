@@ -44,7 +44,6 @@ CASE(its_owner_alone_hears_what_is_written, IN_BOTH) {
 }
 
 static void write_inside(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_OK(mainstem_binding_set(((screen *)user_data)->binding, "name", "inside", 6));
 }
 
@@ -110,7 +109,6 @@ CASE(rights_are_those_of_the_view, IN_BOTH) {
 }
 
 static void carry_out(void *user_data, const mainstem_event *event) {
-  (void)event;
   transcript_add((transcript *)user_data, "done");
 }
 

@@ -13,10 +13,7 @@ static mainstem_context *with_budget(mainstem_context *parent, const char *name,
   return scope;
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
 static mainstem_status look(mainstem_context *scope, mainstem_event_type type,
                             mainstem_subscription **subscription) {
@@ -103,9 +100,7 @@ CASE(a_context_has_a_budget, IN_BOTH) {
 static mainstem_context *ended;
 
 static void end_it(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_OK(mainstem_scope_end(ended));
-  (void)user_data;
 }
 
 /* Catches: memory of a budget that goes before the last subscription that counts there. */

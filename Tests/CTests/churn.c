@@ -97,7 +97,6 @@ static void *churn(void *data) {
 static uint64_t calls, last;
 
 static void count_call(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   calls++;
   EXPECT_EQUAL(event->position, last + 1);
   last = event->position;

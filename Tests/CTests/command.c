@@ -19,15 +19,9 @@ typedef struct counter {
 
 enum { COUNT_ROW, CAN_UNDO, UP, UNDO };
 
-static void up(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ((counter *)user_data)->count++;
-}
+static void up(void *user_data, const mainstem_event *event) { ((counter *)user_data)->count++; }
 
-static void undo(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ((counter *)user_data)->count--;
-}
+static void undo(void *user_data, const mainstem_event *event) { ((counter *)user_data)->count--; }
 
 static const mainstem_viewmodel_row counter_rows[] = {
     {"count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
@@ -77,14 +71,11 @@ static uint64_t opened_number;
 
 static mainstem_status make_door(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
   made = scope;
   return door_add(&self, scope, NULL, policy);
 }
 
 static void note_opened(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_STATUS(event->status, MAINSTEM_OK);
   opened_number = (uint64_t)mainstem_event_integer(event);
 }
@@ -93,7 +84,6 @@ static void note_opened(void *user_data, const mainstem_event *event) {
 static void on_key(void *user_data, const mainstem_event *event) {
   const char *keys = (const char *)event->data;
   mainstem_event_type go;
-  (void)user_data;
   for (uint32_t i = 0; i < event->size; i++) {
     const mainstem_event *asked;
     int index = self.kept_count == 0 ? -1 : (keys[i] >> 3) % self.kept_count;
@@ -206,7 +196,6 @@ CASE(sessions_verify, IN_BOTH) {
 }
 
 static void refuse_secret(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT(event->flags & MAINSTEM_EVENT_SECRET);
   EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, "hunter2 is wrong."));
 }
@@ -278,7 +267,6 @@ enum { RUNNERS = 4, RUNS = 2000 };
 
 static void *run_many(void *data) {
   mainstem_binding *binding;
-  (void)data;
   EXPECT_OK(mainstem_binding_add(self.view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
                                  NULL, &binding));
   for (int i = 0; i < RUNS; i++)
@@ -302,10 +290,7 @@ CASE(many_threads_run, IN_ANY) {
 
 static void count_release(void *user_data) { atomic_fetch_add((atomic_int *)user_data, 1); }
 
-static void ignore_answer(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore_answer(void *user_data, const mainstem_event *event) {}
 
 /* Flushes each time: what ends is never far behind what is answered. */
 static void *end_many(void *released) {
@@ -341,7 +326,6 @@ CASE(bindings_end_while_their_runs_are_answered, IN_ANY) {
 static pid_t forked;
 
 static void fork_now(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   fflush(NULL);
   forked = fork();
   EXPECT(forked >= 0);

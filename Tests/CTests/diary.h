@@ -62,7 +62,6 @@ static inline mainstem_status make_diary(void *user_data, mainstem_context *scop
   world *of = (world *)user_data;
   mainstem_server_options options = {.size = sizeof options};
   diary *self = (diary *)calloc(1, sizeof *self);
-  (void)event;
   EXPECT(self != NULL);
   self->of = of;
   of->made++;
@@ -129,7 +128,6 @@ static inline void ask(world *self, mainstem_context *scope, mainstem_event_type
 
 static inline mainstem_context *find(world *self, mainstem_context *scope) {
   mainstem_context *service = NULL;
-  (void)self;
   EXPECT_OK(mainstem_service_find(scope, "Diary", &service));
   return service;
 }

@@ -24,7 +24,6 @@ typedef struct door {
 
 static inline void door_up(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
-  (void)event;
   self->count++;
 }
 

@@ -33,7 +33,6 @@ static void look(void *user_data, const mainstem_event *event) { (void)user_data
 
 static void look_and_draw(void *user_data, const mainstem_event *event) {
   uint64_t number;
-  (void)user_data;
   EXPECT_OK(mainstem_context_random(event->context, &number));
 }
 

@@ -36,7 +36,6 @@ static void change(shop *self) {
 static void on_page(void *user_data, const mainstem_event *event) {
   shop *self = (shop *)user_data;
   const mainstem_event *asked;
-  (void)event;
   if (self->where == IN_COMPLETION) change(self);
   if (self->where == SHOWN_LATER) self->count++;
   EXPECT_OK(mainstem_retained_event(self->asked, &asked));

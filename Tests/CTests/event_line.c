@@ -17,7 +17,6 @@ static void note_line(void *user_data, const char *line) {
 }
 
 static void answer(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->size == 0) {
     EXPECT_OK(mainstem_respond_error(event, 1000, "Please tell me your name."));
     return;
@@ -30,7 +29,6 @@ static void keep(void *user_data, const mainstem_event *event) {
 }
 
 static void fail_once(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, 1234, "x"));
 }
 
@@ -187,14 +185,12 @@ CASE(every_character_is_shown_or_escaped, IN_BOTH) {
 }
 
 static void refuse(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond_error(event, 1000,
                                    "no \xe2\x80\xae"
                                    "entry"));
 }
 
 static void fail_unseen(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, 1000,
                           "\xe2\x80\xa8"
                           "a\x7f\"\xf3\xa0\x81\xa1"));

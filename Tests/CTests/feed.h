@@ -99,7 +99,6 @@ static inline void feed_add_page(feed_state *state, const feed_mutation *page) {
 static inline void feed_reduce(void *user_data, void *state, const void *mutation, size_t size) {
   feed_state *self = (feed_state *)state;
   const feed_mutation *given = (const feed_mutation *)mutation;
-  (void)user_data;
   EXPECT_EQUAL(size, sizeof *given);
   if (given->kind == SET_LOADING) self->is_loading = given->is_on;
   if (given->kind == SET_LOADING_MORE) self->is_loading_more = given->is_on;
@@ -110,7 +109,6 @@ static inline void feed_reduce(void *user_data, void *state, const void *mutatio
 static inline mainstem_status feed_show(void *user_data, mainstem_context *scope,
                                         const mainstem_event_type *types, const void *state) {
   const feed_state *self = (const feed_state *)state;
-  (void)user_data;
   mainstem_value_set_bool(scope, types[IS_LOADING], self->is_loading);
   mainstem_value_set_bool(scope, types[IS_LOADING_MORE], self->is_loading_more);
   mainstem_value_set_bool(scope, types[NO_MORE], self->no_more);
@@ -123,8 +121,6 @@ static inline mainstem_status feed_pulse(void *user_data, mainstem_context *scop
                                          const mainstem_event_type *types, const void *mutation,
                                          size_t size) {
   const feed_mutation *given = (const feed_mutation *)mutation;
-  (void)user_data;
-  (void)size;
   if (given->kind != SHOW_FAILURE) return MAINSTEM_OK;
   return mainstem_send(scope, types[FAILED], given->text, strlen(given->text));
 }

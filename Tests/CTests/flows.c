@@ -57,7 +57,6 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                              {"Allowed", NULL, heard, MAINSTEM_INTENT_ALLOWED, 0},
                                              {"MainstemLink", NULL, heard, 0, 0}};
   tour *self = the_tour;
-  (void)user_data;
   note_made(self, event);
   self->flows[self->flow_count++] = scope;
   EXPECT_OK(mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), self, NULL));
@@ -129,7 +128,6 @@ static void tell_tree(void *user_data, const mainstem_event *event) {
 
 /* Asks for a flow and a page, at a time. */
 static void ask_both(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_navigator_open(event->context, "flow", NULL, NULL, NULL));
   EXPECT_OK(mainstem_navigator_open(event->context, "page/7", NULL, NULL, NULL));
 }

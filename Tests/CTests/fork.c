@@ -55,10 +55,7 @@ CASE(handles_of_the_parent_are_forked, IN_BOTH) {
   EXPECT_TEXT(seen.text, "a1 ~a");
 }
 
-static void ignore_event(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore_event(void *user_data, const mainstem_event *event) {}
 
 typedef struct busy {
   stream on;

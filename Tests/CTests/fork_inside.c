@@ -94,25 +94,17 @@ static void called(const mainstem_event *event) {
   free(now);
 }
 
-static void hook(void *user_data) {
-  (void)user_data;
-  called(NULL);
-}
+static void hook(void *user_data) { called(NULL); }
 
-static void see(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  called(event);
-}
+static void see(void *user_data, const mainstem_event *event) { called(event); }
 
 /* Sends once more, so that something waits when the next ones are called. */
 static void see_and_send(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   called(event);
   if (!self.in_child && event->cause == 0) mainstem_send(event->context, self.on.other, "", 0);
 }
 
 static void serve(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   called(event);
   if (self.in_child) return;
   EXPECT_OK(mainstem_respond_progress(event, self.step, "x", 1));
@@ -231,10 +223,7 @@ CASE(time_stands_still_in_the_child, IN_BOTH) {
   }
 }
 
-static void on_wake(void *user_data) {
-  (void)user_data;
-  called(NULL);
-}
+static void on_wake(void *user_data) { called(NULL); }
 
 /* Catches: a fork in the wake hook, outside any delivery, after which the call that told goes on. */
 CASE(a_wake_hook_may_fork, IN_BOTH) {

@@ -69,7 +69,6 @@ static void *happen_in_turn(void *data) {
 
 static void look(void *user_data, const mainstem_event *event) {
   giving *self = (giving *)user_data;
-  (void)event;
   self->calls++;
   EXPECT(self->given != NULL);
 }

@@ -113,10 +113,7 @@ CASE(another_thread_may_set_the_bounds, IN_ANY) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void count_line(void *user_data, const char *line) {
-  (void)line;
-  ++*(int *)user_data;
-}
+static void count_line(void *user_data, const char *line) { ++*(int *)user_data; }
 
 /* Catches: history for those who declined it; rows of the core's own counted as observers. */
 CASE(who_wants_only_news_gets_no_history, IN_BOTH) {
@@ -196,13 +193,9 @@ static void expect_failed(void *user_data, const mainstem_event *event) {
   ++*(int *)user_data;
 }
 
-static void answer_once(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void answer_once(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 static void answer_ok(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, "yes", 3));
 }
 

@@ -27,7 +27,6 @@ static void answered(void *user_data, const mainstem_event *event) {
 static void listen_in_room(void *user_data, const mainstem_event *event) {
   home *self = (home *)user_data;
   mainstem_pending *pending;
-  (void)event;
   self->in_room++;
   EXPECT_OK(mainstem_request(self->room, self->on.ask, "?", 1, answered, self, &pending));
   EXPECT_OK(send_text(self->on.context, self->on.other, "in the room"));
@@ -35,14 +34,12 @@ static void listen_in_room(void *user_data, const mainstem_event *event) {
 
 static void listen_in_corner(void *user_data, const mainstem_event *event) {
   home *self = (home *)user_data;
-  (void)event;
   self->in_corner++;
   EXPECT_OK(send_text(self->corner, self->on.other, "in the corner"));
 }
 
 static void hear_the_end(void *user_data, const mainstem_event *event) {
   home *self = (home *)user_data;
-  (void)event;
   EXPECT_OK(send_text(self->on.context, self->on.other, "heard of its own end"));
 }
 
@@ -63,7 +60,6 @@ static void *end_room(void *user_data) {
 
 static void perhaps_end_elsewhere(void *user_data, const mainstem_event *event) {
   home *self = (home *)user_data;
-  (void)event;
   if (!self->ends_elsewhere) return;
   self->ends_elsewhere = 0;
   elsewhere(end_room, self);

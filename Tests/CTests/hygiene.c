@@ -92,11 +92,7 @@ static void *symbol(void *handle, const char *name) {
 
 static int calls;
 
-static void count_call(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-  calls++;
-}
+static void count_call(void *user_data, const mainstem_event *event) { calls++; }
 
 typedef mainstem_status create_fn(const mainstem_context_options *, mainstem_context **);
 typedef mainstem_status type_add_fn(mainstem_context *, const char *, mainstem_contract,
@@ -136,7 +132,6 @@ static void use(void *handle) {
 
 static void *load_use_unload(void *data) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  (void)data;
   if (handle == NULL) fprintf(stderr, "%s\n", dlerror());
   EXPECT(handle != NULL);
   use(handle);

@@ -23,7 +23,6 @@ static void tell(place *self) {
 }
 
 static void tell_of_event(void *user_data, const mainstem_event *event) {
-  (void)event;
   tell((place *)user_data);
 }
 
@@ -36,8 +35,6 @@ static void tell_of_end(void *user_data) { tell((place *)user_data); }
 
 static mainstem_status tell_and_show(void *user_data, mainstem_context *server,
                                      const mainstem_event_type *types) {
-  (void)server;
-  (void)types;
   tell((place *)user_data);
   return MAINSTEM_OK;
 }
@@ -79,7 +76,6 @@ static void ask(void *user_data, const mainstem_event *event) {
 }
 
 static void answer(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, "", 0));
 }
 
@@ -116,7 +112,6 @@ typedef struct bridge {
 
 static void send_over(void *user_data, const mainstem_event *event) {
   bridge *self = (bridge *)user_data;
-  (void)event;
   EXPECT_OK(mainstem_send(self->to->context, self->to->other, "", 0));
   tell(&self->here);
 }

@@ -153,7 +153,6 @@ static struct {
 } handler;
 
 static void on_signal(int number) {
-  (void)number;
   int64_t value = handler.posted;
   mainstem_status status = post_number(handler.context, handler.type, value);
   if (status == MAINSTEM_OK) handler.posted = value + 1;
@@ -161,7 +160,6 @@ static void on_signal(int number) {
 }
 
 static void *interrupt_until_done(void *data) {
-  (void)data;
   while (!__atomic_load_n(&handler.done, __ATOMIC_SEQ_CST)) {
     EXPECT_EQUAL(pthread_kill(handler.thread, SIGUSR1), 0);
     sched_yield();
@@ -169,10 +167,7 @@ static void *interrupt_until_done(void *data) {
   return NULL;
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
 static void handler_begin(mainstem_context *context, mainstem_event_type type) {
   struct sigaction action;

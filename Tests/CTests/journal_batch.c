@@ -38,10 +38,7 @@ CASE(a_batch_of_any_length_is_kept, IN_BOTH) {
   }
 }
 
-static void break_it(reader *self, const mainstem_event *event) {
-  (void)event;
-  journal_break(self->path);
-}
+static void break_it(reader *self, const mainstem_event *event) { journal_break(self->path); }
 
 /* Catches: an event of a batch seen that was not written; the ones before it that were not seen. */
 CASE(nothing_behind_a_failed_write_is_seen, IN_BOTH) {
@@ -222,7 +219,6 @@ static void observe_behind(reader *self) {
 }
 
 static void cancel_other(reader *self, const mainstem_event *event) {
-  (void)event;
   EXPECT_OK(mainstem_cancel(self->other));
   EXPECT_EQUAL(self->later, 20);
 }
@@ -240,7 +236,6 @@ static void *send_from_elsewhere(void *user_data) {
 }
 
 static void let_another_send(reader *self, const mainstem_event *event) {
-  (void)event;
   elsewhere(send_from_elsewhere, self);
   EXPECT_EQUAL(self->later, 0);
 }

@@ -83,7 +83,6 @@ static inline void read_row(void *user_data, const mainstem_event *event) {
 }
 
 static inline void count_later(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((reader *)user_data)->later++;
 }
 

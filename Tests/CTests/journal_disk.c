@@ -132,7 +132,6 @@ static void *send_beside(void *data) {
 
 static void fill_and_fail(void *user_data, const mainstem_event *event) {
   blocked *self = (blocked *)user_data;
-  (void)event;
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_send(self->on.context, self->on.notice, payload, 3000));
   self->sender = beside(send_beside, self);

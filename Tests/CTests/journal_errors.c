@@ -35,10 +35,7 @@ static void put_pipe(const char *path) { EXPECT_EQUAL(mkfifo(path, 0600), 0); }
 
 static void put_link(const char *path) { EXPECT_EQUAL(symlink("elsewhere", path), 0); }
 
-static void fill_disk(const char *path) {
-  (void)path;
-  limit_files(1000);
-}
+static void fill_disk(const char *path) { limit_files(1000); }
 
 static char long_path[5000];
 
@@ -184,10 +181,7 @@ CASE(when_there_is_room_again_it_goes_on, IN_BOTH) {
   journal_sweep();
 }
 
-static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_one(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 static void asked(void *user_data) { ++*(int *)user_data; }
 
@@ -198,7 +192,6 @@ typedef struct breaker {
 
 static void break_it(void *user_data, const mainstem_event *event) {
   breaker *self = (breaker *)user_data;
-  (void)event;
   EXPECT_OK(mainstem_send(self->on->context, self->on->other, "lost", 4));
   EXPECT_OK(mainstem_send(self->on->context, self->on->other, "too", 3));
   journal_break(self->path);
@@ -208,7 +201,7 @@ static void break_it(void *user_data, const mainstem_event *event) {
 CASE(a_context_that_cannot_write_stops, IN_BOTH) {
   stream on = stream_open(threads);
   breaker self = {&on, journal_path("stops")};
-  int others = 0, completions = 0, hooks = 0;
+  int others = 0, completions = 0;
   size_t count;
   mainstem_request_options ask = {.size = sizeof ask};
   mainstem_pending *pending;
@@ -219,7 +212,6 @@ CASE(a_context_that_cannot_write_stops, IN_BOTH) {
                                   &pending));
   EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, break_it, &self, asked, NULL));
-  (void)hooks;
   mainstem_status status = mainstem_send(on.context, on.notice, "", 0);
   EXPECT(status == MAINSTEM_NO_SPACE || status == MAINSTEM_IO);
   EXPECT_EQUAL(others, 0);

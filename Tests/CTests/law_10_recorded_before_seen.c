@@ -8,10 +8,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_one(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 static void send_large(void *user_data, const mainstem_event *event) {
   static char bytes[300000];
@@ -41,7 +38,6 @@ CASE(nothing_unwritten_is_seen, IN_BOTH) {
   if (status == MAINSTEM_OK) status = mainstem_flush(on.context);
   EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT(journal_look(path).events == (uint64_t)(notices + others));
-  (void)status;
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT(journal_look(path).events == (uint64_t)(notices + others));
   journal_sweep();

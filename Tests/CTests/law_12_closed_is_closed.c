@@ -177,7 +177,6 @@ typedef struct closing {
 
 static void stay_inside(void *user_data, const mainstem_event *event) {
   closing *self = (closing *)user_data;
-  (void)event;
   signal_give(&self->entered);
   signal_take(&self->leave);
   for (int i = 0; i < 2000; i++) sched_yield(); /* Lets a close that does not wait be seen. */
@@ -244,10 +243,7 @@ static void *send_in_a_race(void *data) {
   return NULL;
 }
 
-static void count_call(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_call(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 static void add_a_billion(void *user_data) { *(int *)user_data += 1000000000; }
 

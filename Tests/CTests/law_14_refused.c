@@ -18,7 +18,6 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
   mainstem_scheduler serial;
   const mainstem_event *request;
   uint64_t number;
-  (void)types;
   self->shows++;
   EXPECT_STATUS(mainstem_send(server, on.ask, "?", 1), MAINSTEM_BUSY);
   EXPECT_TEXT(mainstem_last_error(),
@@ -108,7 +107,6 @@ CASE(a_first_show_finds_room, IN_BOTH) {
 }
 
 static void read_failure(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   transcript_add(&seen, "%.*s", (int)event->size, (const char *)event->data);
 }
 

@@ -135,7 +135,6 @@ CASE(what_waits_may_be_disabled, IN_BOTH) {
 static void note_settled(void *user_data) { transcript_add(&self.seen, "%s", (char *)user_data); }
 
 static void on_settled(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_event_on_settled(event, note_settled, "stop", NULL));
 }
 
@@ -201,7 +200,6 @@ CASE(a_run_ends_with_its_owner, IN_BOTH) {
 }
 
 static void run_twice(void *user_data, const mainstem_event *event) {
-  (void)event;
   door_run((door *)user_data, "go", "a", NULL);
   EXPECT_OK(door_run((door *)user_data, "go", "b", NULL));
 }
@@ -216,13 +214,9 @@ CASE(inside_a_callback_the_refusal_is_the_answer, IN_BOTH) {
   door_close(&self);
 }
 
-static void return_only(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void return_only(void *user_data, const mainstem_event *event) {}
 
 static void fail_only(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, "It is broken."));
 }
 

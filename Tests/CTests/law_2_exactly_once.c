@@ -197,7 +197,6 @@ typedef struct paced {
 } paced;
 
 static void count_delivered(void *user_data, const mainstem_event *event) {
-  (void)event;
   __atomic_add_fetch(&((paced *)user_data)->delivered, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -8,7 +8,6 @@
 
 static void wait_in_line(void *user_data, const char *line) {
   mainstem_context *context = (mainstem_context *)user_data;
-  (void)line;
   EXPECT_STATUS(mainstem_drain(context, 1, NULL), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_wait(context, -1), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_flush(context), MAINSTEM_BUSY);

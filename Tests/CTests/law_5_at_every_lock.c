@@ -66,7 +66,6 @@ static void stay(void *user_data, const mainstem_event *event) {
 }
 
 static void never_called(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_EQUAL(event->position, 0);
 }
 

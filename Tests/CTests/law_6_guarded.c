@@ -18,7 +18,6 @@ typedef struct place {
 
 static void note_place(void *user_data, const mainstem_event *event) {
   place *self = (place *)user_data;
-  (void)event;
   self->thread = pthread_self();
   self->calls++;
 }
@@ -68,7 +67,6 @@ CASE(an_answer_from_outside_waits_for_a_drain, IN_ONE) {
     answering self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
     place seen = {0}, steps = {0};
     asking asked;
-    (void)threads;
     EXPECT_OK(mainstem_observe(self.on.context, self.on.answer, note_place, &seen, NULL, NULL));
     EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, note_place, &steps, NULL, NULL));
     keeper_serve(&self.kept, &self.on);
@@ -90,7 +88,6 @@ CASE(an_answer_from_outside_waits_for_a_drain, IN_ONE) {
 
 static void answer_last(void *user_data, const mainstem_event *event) {
   answering *self = (answering *)user_data;
-  (void)event;
   EXPECT_OK(mainstem_respond(keeper_event(&self->kept, 0), "!", 1));
 }
 

@@ -107,7 +107,6 @@ typedef struct rounds {
 
 static void count_call(void *user_data, const mainstem_event *event) {
   rounds *self = (rounds *)user_data;
-  (void)event;
   __atomic_add_fetch(&self->calls, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -159,7 +159,6 @@ CASE(close_joins_the_thread_and_drops_the_rest, IN_BOTH) {
 }
 
 static void answer_on_serial(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, event->data, event->size));
 }
 

@@ -120,7 +120,6 @@ CASE(a_failure_belongs_to_the_running_callback, IN_BOTH) {
 }
 
 static void fail_three_times(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, 1001, "the \"first\""));
   EXPECT_OK(mainstem_fail(event, 1002, "second"));
   EXPECT_OK(mainstem_confirm(event));

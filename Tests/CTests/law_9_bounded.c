@@ -14,12 +14,10 @@ typedef struct bounded {
 } bounded;
 
 static void note_cut(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((bounded *)user_data)->told++;
 }
 
 static void count_event(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((bounded *)user_data)->delivered++;
 }
 
@@ -98,7 +96,6 @@ CASE(a_longer_chain_goes_on_from_a_timer, IN_BOTH) {
 
 static void send_ten(void *user_data, const mainstem_event *event) {
   bounded *self = (bounded *)user_data;
-  (void)event;
   for (int i = 0; i < 10; i++) {
     self->status = mainstem_send(self->on.context, self->on.other, "", 0);
     self->accepted += self->status == MAINSTEM_OK;
@@ -112,7 +109,6 @@ static void *send_from_elsewhere(void *user_data) {
 }
 
 static void let_another_send(void *user_data, const mainstem_event *event) {
-  (void)event;
   elsewhere(send_from_elsewhere, user_data);
 }
 

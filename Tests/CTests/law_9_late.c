@@ -27,7 +27,6 @@ typedef struct starter {
 static void observe_and_send(void *user_data, const mainstem_event *event) {
   starter *self = (starter *)user_data;
   reader *reader = self->reader;
-  (void)event;
   reader_observe(reader, reader->on.notice, self->how);
   for (int i = 0; i < 4; i++) EXPECT_OK(send_one(&reader->on));
   EXPECT_STATUS(send_one(&reader->on), MAINSTEM_FULL);
@@ -74,7 +73,6 @@ static void observe_all_and_send(void *user_data, const mainstem_event *event) {
   reader *reader = self->reader;
   stream *on = &reader->on;
   mainstem_event_type later;
-  (void)event;
   reader_observe(reader, MAINSTEM_TYPE_ANY, self->how);
   later = type_open(on->context, "Later", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_send(on->context, later, "", 0));
@@ -101,7 +99,6 @@ CASE(an_observer_of_every_type_is_asked_once, IN_BOTH) {
 static void observe_send_and_cancel(void *user_data, const mainstem_event *event) {
   starter *self = (starter *)user_data;
   reader *reader = self->reader;
-  (void)event;
   reader_observe(reader, reader->on.notice, self->how);
   for (int i = 0; i < 4; i++) EXPECT_OK(send_one(&reader->on));
   EXPECT_OK(mainstem_cancel(reader->subscription));
@@ -140,7 +137,6 @@ static void observe_two_and_cancel(void *user_data, const mainstem_event *event)
 }
 
 static void send_nine(void *user_data, const mainstem_event *event) {
-  (void)event;
   for (int i = 0; i < 9; i++) EXPECT_OK(send_one((stream *)user_data));
 }
 

@@ -69,7 +69,6 @@ static void hold_the_first(void *user_data, const mainstem_event *event) {
 }
 
 static void say_done(void *user_data, const mainstem_event *event) {
-  (void)event;
   signal_give(&((held *)user_data)->is_done);
 }
 
@@ -197,7 +196,6 @@ CASE(progress_is_refused_where_it_can_be, IN_BOTH) {
 /* Let in ----------------------------------------------------------------------------------------- */
 
 static void fail_it(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, 1000, "no"));
 }
 

@@ -25,7 +25,6 @@ CASE(what_an_observer_does_not_get_takes_no_room, IN_BOTH) {
 }
 
 static void refuse_it(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond_error(event, 1000, "no"));
 }
 
@@ -71,7 +70,6 @@ CASE(a_count_that_is_used_up_takes_no_room, IN_BOTH) {
 }
 
 static void send_five(void *user_data, const mainstem_event *event) {
-  (void)event;
   send_all((stream *)user_data, 5);
 }
 
@@ -92,7 +90,6 @@ static void post_all(stream *on, int times) {
 }
 
 static void send_in_vain(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_STATUS(send_one((stream *)user_data), MAINSTEM_FULL);
 }
 
@@ -137,7 +134,6 @@ static mainstem_status request_on_no_scheduler(stream *on) {
 }
 
 static void ask_in_vain(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_STATUS(request_on_no_scheduler((stream *)user_data), MAINSTEM_INVALID);
 }
 
@@ -185,7 +181,6 @@ typedef struct canceller {
 
 static void send_and_cancel(void *user_data, const mainstem_event *event) {
   canceller *self = (canceller *)user_data;
-  (void)event;
   expect_room(&self->on, 3);
   EXPECT_OK(mainstem_cancel(self->first));
   EXPECT_STATUS(send_one(&self->on), MAINSTEM_FULL);
@@ -239,7 +234,6 @@ static mainstem_status send_size(stream *on, size_t size) {
 
 static void send_bytes(void *user_data, const mainstem_event *event) {
   stream *on = (stream *)user_data;
-  (void)event;
   EXPECT_OK(send_size(on, 9));
   EXPECT_STATUS(send_size(on, 12), MAINSTEM_FULL);
   EXPECT_OK(send_size(on, 3));

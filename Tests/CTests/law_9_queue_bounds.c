@@ -21,10 +21,7 @@ static void *send_many(void *data) {
   return NULL;
 }
 
-static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_one(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 /* The sender waits whenever ten wait; all are accepted, all delivered. */
 CASE(a_blocked_sender_goes_on_when_there_is_room, IN_ANY) {

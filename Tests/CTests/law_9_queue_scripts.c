@@ -128,7 +128,6 @@ static size_t draw_size(script *self) { return (size_t)draw(self, draw(self, 9) 
 
 static void send_inside(void *user_data, const mainstem_event *event) {
   script *self = (script *)user_data;
-  (void)event;
   while (self->sends-- > 0) {
     size_t size = draw_size(self);
     accepts(self, size, mainstem_send(self->on.context, self->on.notice, bytes, size));

@@ -6,10 +6,7 @@
 #include "elsewhere.h"
 #include "promised.h"
 
-static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_one(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 typedef struct sender {
   stream on;

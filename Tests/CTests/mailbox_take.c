@@ -190,7 +190,6 @@ CASE(a_drain_that_does_not_fetch_is_not_told_again, IN_BOTH) {
 }
 
 static void drain_in_callback(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
   EXPECT_EQUAL(is_readable(event->context), 0);
 }

@@ -23,7 +23,6 @@ struct trial {
 };
 
 static void count_call(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((trial *)user_data)->calls++;
 }
 
@@ -208,7 +207,6 @@ static mainstem_status call_create_for_interrupts(trial *self) {
   mainstem_context_options options = {.size = sizeof options, .flags = MAINSTEM_CONTEXT_INTERRUPTS};
   mainstem_context *context;
   mainstem_status status = mainstem_context_create(&options, &context);
-  (void)self;
   if (status == MAINSTEM_OK) EXPECT_OK(mainstem_context_close(context));
   return status;
 }
@@ -254,16 +252,9 @@ static const mainstem_binding_row binding_rows[] = {{"name", count_call, 0}, {"n
 static const mainstem_binding_row binding_row_on_host = {"name", count_call,
                                                          MAINSTEM_BINDING_ON_HOST};
 
-static void tell_nobody(void *user_data, const char *const *names, size_t count) {
-  (void)user_data;
-  (void)names;
-  (void)count;
-}
+static void tell_nobody(void *user_data, const char *const *names, size_t count) {}
 
-static void told(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void told(void *user_data, const mainstem_event *event) {}
 
 static const mainstem_viewmodel_row model_rows[] = {
     {"name", MAINSTEM_VIEWMODEL_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0, NULL},
@@ -324,10 +315,7 @@ static mainstem_status call_binding_retarget(trial *self) {
   return status;
 }
 
-static void ignore_line(void *user_data, const char *line) {
-  (void)user_data;
-  (void)line;
-}
+static void ignore_line(void *user_data, const char *line) {}
 
 static mainstem_status call_trace(trial *self) {
   return mainstem_trace(self->on.context, ignore_line, NULL);

@@ -17,13 +17,11 @@ static mainstem_status call_send_inside(trial *self) {
 
 static void send_in_callback(void *user_data, const mainstem_event *event) {
   trial *self = (trial *)user_data;
-  (void)event;
   self->status = call_send(self);
 }
 
 static void request_in_callback(void *user_data, const mainstem_event *event) {
   trial *self = (trial *)user_data;
-  (void)event;
   self->status = call_request_with(self);
 }
 
@@ -109,7 +107,6 @@ typedef struct leaver {
 
 static void send_and_leave(void *user_data, const mainstem_event *event) {
   leaver *self = (leaver *)user_data;
-  (void)event;
   for (int i = 0; i < 3; i++)
     EXPECT_OK(mainstem_send(self->on.context, self->on.notice, payload, sizeof payload));
   EXPECT_OK(mainstem_cancel(self->box));

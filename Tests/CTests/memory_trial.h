@@ -17,10 +17,7 @@ static inline void register_gaps(const stream *on) {
   EXPECT_OK(mainstem_cancel(first));
 }
 
-static inline void ignore_event(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static inline void ignore_event(void *user_data, const mainstem_event *event) {}
 
 /* Types that are registered later take them along. */
 static inline void look_at_one_origin(const stream *on) {

@@ -38,7 +38,6 @@ typedef struct text_state {
 
 static bool stage_action(void *user_data, const void *state, mainstem_event *action) {
   static const char text[] = "axA";
-  (void)state;
   transcript_add(&((staged *)user_data)->seen, "transform(action)");
   if (action->size > 0 && *(const char *)action->data == '-') return false;
   if (action->size == 2) {
@@ -58,7 +57,6 @@ static void stage_mutate(void *user_data, const mainstem_event *action) {
 static bool stage_mutation(void *user_data, const void *state, const void **mutation,
                            size_t *size) {
   static char text[40];
-  (void)state;
   transcript_add(&((staged *)user_data)->seen, "transform(mutation)");
   *size = (size_t)snprintf(text, sizeof text, "%.*sM", (int)*size, (const char *)*mutation);
   *mutation = text;
@@ -79,7 +77,6 @@ static void stage_state(void *user_data, void *state) {
 
 static mainstem_status stage_show(void *user_data, mainstem_context *reactor,
                                   const mainstem_event_type *types, const void *state) {
-  (void)user_data;
   return mainstem_value_set_text(reactor, types[0], ((const text_state *)state)->text);
 }
 
@@ -125,7 +122,6 @@ CASE(a_31_the_stages_have_an_order, IN_BOTH) {
 
 /* Appends each letter by a mutation of its own, whose text is what the state is then. */
 static void append_letters(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   for (uint32_t i = 0; i < action->size; i++) {
     const text_state *now = (const text_state *)mainstem_reactor_state(action->context);
     char text[60];
@@ -135,7 +131,6 @@ static void append_letters(void *user_data, const mainstem_event *action) {
 }
 
 static void append_reduce(void *user_data, void *state, const void *text, size_t size) {
-  (void)user_data;
   snprintf(((text_state *)state)->text, sizeof(text_state), "%.*s", (int)size, (const char *)text);
 }
 

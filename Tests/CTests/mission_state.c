@@ -31,7 +31,6 @@ static mainstem_status show(void *user_data, mainstem_context *scope,
 /* Both values change in one step. */
 static void load(void *user_data, const mainstem_event *event) {
   timeline *self = (timeline *)user_data;
-  (void)event;
   self->tweets += 10;
   self->is_all_loaded = self->tweets > 10;
 }

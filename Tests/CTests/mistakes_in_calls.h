@@ -97,7 +97,6 @@ static mainstem_status a_payload_over_the_limit(stream *on) {
   mainstem_event_type type = type_open(small, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   mainstem_status status = mainstem_send(small, type, "hello", 5);
   EXPECT_OK(mainstem_context_close(small));
-  (void)on;
   return status;
 }
 
@@ -121,7 +120,6 @@ static mainstem_status options_never_initialised(stream *on) {
 static mainstem_status options_from_the_stack(stream *on) {
   mainstem_context_options options;
   memset(&options, 0xa5, sizeof options);
-  (void)on;
   return mainstem_context_create(&options, &(mainstem_context *){NULL});
 }
 
@@ -153,7 +151,6 @@ static mainstem_status cancelled_twice(stream *on) {
 
 static mainstem_status a_second_close(stream *on) {
   mainstem_context *closed = context_open(MAINSTEM_THREADS_ONE);
-  (void)on;
   EXPECT_OK(mainstem_context_close(closed));
   return mainstem_context_close(closed);
 }
@@ -169,7 +166,6 @@ static mainstem_status a_cancel_after_the_close(stream *on) {
   mainstem_subscription *subscription;
   EXPECT_OK(mainstem_observe(closed, 0, nothing, NULL, NULL, &subscription));
   EXPECT_OK(mainstem_context_close(closed));
-  (void)on;
   return mainstem_cancel(subscription);
 }
 

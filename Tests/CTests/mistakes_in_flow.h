@@ -274,7 +274,6 @@ static mainstem_status a_replay_with_other_types(stream *on) {
   mainstem_context *other = context_open(MAINSTEM_THREADS_ONE);
   mainstem_status status = replayed(other, MAINSTEM_PAYLOAD_STRUCT | 8);
   EXPECT_OK(mainstem_context_close(other));
-  (void)on;
   return status;
 }
 
@@ -283,7 +282,6 @@ static mainstem_status a_send_while_replaying(stream *on) {
   EXPECT_OK(replayed(other, MAINSTEM_PAYLOAD_TEXT));
   mainstem_status status = mainstem_send(other, 1, "b", 1);
   EXPECT_OK(mainstem_context_close(other));
-  (void)on;
   return status;
 }
 

@@ -18,8 +18,6 @@ static mainstem_event_type shown;
 /* A shelf shows something: a muted replay knows when it is there. */
 static mainstem_status make_shelf(void *user_data, mainstem_context *scope,
                                   const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
   return mainstem_value_set_integer(scope, shown, 1);
 }
 
@@ -182,7 +180,6 @@ static void show_window(void *user_data, const mainstem_event *event) {
 static void hide_window(void *user_data, const mainstem_event *event) {
   mainstem_retained *kept;
   const mainstem_event *copy;
-  (void)user_data;
   EXPECT_OK(mainstem_event_retain(event, &kept));
   EXPECT_OK(mainstem_retained_event(kept, &copy));
   EXPECT_EQUAL(copy->type, event->type);

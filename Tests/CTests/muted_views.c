@@ -18,7 +18,6 @@ typedef struct pages {
 static mainstem_status make_page(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   pages *self = (pages *)user_data;
-  (void)event;
   self->page = scope;
   self->made++;
   return mainstem_value_set_integer(scope, self->shown, 1);
@@ -200,7 +199,6 @@ typedef struct marked {
 
 static void show_two(void *user_data, const mainstem_event *event) {
   marked *self = (marked *)user_data;
-  (void)event;
   EXPECT_OK(mainstem_value_set_integer(self->page, self->shown, 2));
 }
 

@@ -46,11 +46,7 @@ CASE(each_step_may_find_no_memory, IN_BOTH) {
   EXPECT(failures > 500);
 }
 
-static bool accept_all(void *user_data, const char *text, size_t size) {
-  (void)user_data;
-  (void)text;
-  return size > 0;
-}
+static bool accept_all(void *user_data, const char *text, size_t size) { return size > 0; }
 
 /* What is added, one after the other; `which` is what is tried. */
 static mainstem_status add(mainstem_context *context, int which) {
@@ -109,7 +105,6 @@ CASE(what_is_added_may_find_no_memory, IN_BOTH) {
 static uint32_t last_origin;
 
 static void note_origin(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   last_origin = event->origin;
 }
 

@@ -34,13 +34,11 @@ static mainstem_status make_odd(void *user_data, mainstem_context *scope,
 static int asked_for; /* How often guards were asked. */
 
 static void guard_first(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   asked_for++;
   EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "secret/signin"));
 }
 
 static void guard_group(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_OPEN_FIRST, "compose"));
 }
 
@@ -208,7 +206,6 @@ static mainstem_retained *hides[4];
 static size_t hide_count;
 
 static void hide_later(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_event_retain(event, &hides[hide_count++]));
 }
 

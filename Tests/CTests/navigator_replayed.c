@@ -43,7 +43,6 @@ static void guarded(void *user_data, const mainstem_event *event) {
 static void heard(void *user_data, const mainstem_event *event) {
   const char word = event->size > 0 ? *(const char *)event->data : 0;
   uint64_t speaker = 0;
-  (void)user_data;
   (void)mainstem_event_component(event, &speaker);
   if (word == 'o') {
     mainstem_move move = move_of(MAINSTEM_MOVE_OPEN, "users", speaker);
@@ -60,8 +59,6 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   static const mainstem_intent_row rows[] = {{"Picked", NULL, heard, MAINSTEM_INTENT_QUEUED, 0},
                                              {"MainstemLink", NULL, heard, 0, 0}};
-  (void)user_data;
-  (void)event;
   mainstem_status status =
       mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
   if (status != MAINSTEM_OK) return status;

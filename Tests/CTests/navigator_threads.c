@@ -36,7 +36,6 @@ static void count_answer(void *user_data, const mainstem_event *event) {
 static void show(void *user_data, const mainstem_event *event) {
   mainstem_component_info shown;
   char text[256];
-  (void)user_data;
   memset(&shown, 0, sizeof shown);
   shown.size = sizeof shown;
   EXPECT_OK(mainstem_show_read(event, &shown, text, sizeof text));
@@ -48,7 +47,6 @@ static void show(void *user_data, const mainstem_event *event) {
 }
 
 static void hide(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   mainstem_status status = mainstem_respond(event, NULL, 0);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
 }

@@ -24,7 +24,6 @@ static uint32_t verdict;
 static const char *verdict_url;
 
 static void note_answer(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((told *)user_data)->answers++;
 }
 
@@ -56,7 +55,6 @@ static void open_url(const char *url) {
 
 static void guarded(void *user_data, const mainstem_event *event) {
   const uint32_t now = verdict;
-  (void)user_data;
   verdict = MAINSTEM_GUARD_ALLOW;
   if (accepted(mainstem_guard_answer(
           event, now, now == MAINSTEM_GUARD_ALLOW ? NULL : verdict_url)) != MAINSTEM_OK)
@@ -64,7 +62,6 @@ static void guarded(void *user_data, const mainstem_event *event) {
 }
 
 static void heard(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   (void)accepted(mainstem_navigator_open(event->context, "page/7", NULL, NULL, NULL));
 }
 
@@ -72,8 +69,6 @@ static mainstem_status make_flow(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   static const mainstem_intent_row rows[] = {{"Said", NULL, heard, MAINSTEM_INTENT_QUEUED, 0},
                                              {"MainstemLink", "Page", heard, 0, 0}};
-  (void)user_data;
-  (void)event;
   mainstem_status status =
       mainstem_intents_add(scope, rows, sizeof rows[0], COUNT(rows), NULL, NULL);
   if (accepted(status) != MAINSTEM_OK) return status;

@@ -13,7 +13,6 @@ typedef struct told {
 } told;
 
 static void note_call(void *user_data, const mainstem_event *event) {
-  (void)event;
   transcript_add(&((told *)user_data)->called, "called");
 }
 

@@ -36,7 +36,6 @@ CASE(options_of_the_first_version, IN_BOTH) {
 }
 
 static void answer_or_refuse(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->size == 0) EXPECT_OK(mainstem_respond_error(event, 1000, "no"));
   else EXPECT_OK(mainstem_respond(event, "yes", 3));
 }

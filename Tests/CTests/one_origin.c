@@ -104,7 +104,6 @@ typedef struct ender {
 
 static void end_all(void *user_data, const mainstem_event *event) {
   ender *self = (ender *)user_data;
-  (void)event;
   for (size_t i = 0; i < self->count; i++) EXPECT_OK(mainstem_cancel(self->victims[i]));
   self->count = 0;
   if (self->newcomer == NULL) return;
@@ -139,7 +138,6 @@ CASE(ended_while_they_are_called, IN_BOTH) {
 }
 
 static void end_scope(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_OK(mainstem_scope_end((mainstem_context *)user_data));
 }
 
@@ -164,10 +162,7 @@ CASE(the_scope_ends_while_its_event_is_delivered, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void count_call(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(unsigned *)user_data;
-}
+static void count_call(void *user_data, const mainstem_event *event) { ++*(unsigned *)user_data; }
 
 /* Catches: chains that mix origins up, lose a row when they widen, or when others leave; types registered later. */
 CASE(many_scopes_and_types, IN_BOTH) {

@@ -70,7 +70,6 @@ CASE(a_million_leave_a_context_flat, IN_BOTH) {
 }
 
 static void open_inside(void *user_data, const mainstem_event *event) {
-  (void)event;
   open_and_end((stream *)user_data, "cell");
 }
 
@@ -91,7 +90,6 @@ static void note_number(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {
-  (void)event;
   return mainstem_observe(scope, *(mainstem_event_type *)user_data, open_inside, NULL, NULL, NULL);
 }
 
@@ -278,7 +276,6 @@ CASE(a_name_is_kept_as_long_as_an_event_waits_that_has_it, IN_BOTH) {
 static uint32_t first_origin;
 
 static void note_first(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (first_origin == 0) first_origin = event->origin;
 }
 
@@ -298,7 +295,6 @@ CASE(a_forgotten_number_is_no_origin, IN_BOTH) {
 /* A thread of a serial scheduler runs callbacks all the time: still no more is kept. */
 static void idle(void *user_data, const mainstem_event *event) {
   const char *name;
-  (void)user_data;
   EXPECT_OK(mainstem_origin_name(event->context, event->origin, &name));
   EXPECT(strncmp(name, "cell ", 5) == 0);
 }

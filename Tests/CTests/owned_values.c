@@ -23,7 +23,6 @@ static void write_step(void *user_data, const mainstem_event *event) {
 
 static void up(void *user_data, const mainstem_event *event) {
   counter *self = (counter *)user_data;
-  (void)event;
   self->count += self->step;
 }
 

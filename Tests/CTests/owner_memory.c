@@ -22,15 +22,11 @@ typedef struct house {
 
 static void count_release(void *user_data) { ((house *)user_data)->released++; }
 
-static void ignore_event(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore_event(void *user_data, const mainstem_event *event) {}
 
 static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {
   house *self = (house *)user_data;
   const mainstem_handler_row row = {"RequestAsk", ignore_event, 0};
-  (void)event;
   mainstem_status status = mainstem_observe(scope, self->on.notice, ignore_event, self, NULL, NULL);
   if (status != MAINSTEM_OK) return status;
   return mainstem_server_add(scope, "Part", &row, sizeof row, 1, NULL, NULL, NULL);
@@ -46,7 +42,6 @@ static void note_answer(void *user_data, const mainstem_event *event) {
 }
 
 static void note_end(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((house *)user_data)->ended++;
 }
 
@@ -130,7 +125,6 @@ CASE(an_owner_may_find_no_memory, IN_BOTH) {
 }
 
 static void answer_ask(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   (void)mainstem_respond(event, "yes", 3);
 }
 
@@ -138,8 +132,6 @@ static void answer_ask(void *user_data, const mainstem_event *event) {
 static mainstem_status fill_service(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
   const mainstem_handler_row row = {"RequestAsk", answer_ask, 0};
-  (void)user_data;
-  (void)event;
   return mainstem_server_add(scope, NULL, &row, sizeof row, 1, NULL, NULL, NULL);
 }
 

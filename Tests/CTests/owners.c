@@ -188,7 +188,6 @@ CASE(owners_end_with_their_factory, IN_BOTH) {
 }
 
 static void close_inside(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_STATUS(mainstem_context_close(event->context), MAINSTEM_BUSY);
 }
 
@@ -264,21 +263,16 @@ typedef struct shower {
 
 static mainstem_status show_one(void *user_data, mainstem_context *server,
                                 const mainstem_event_type *types) {
-  (void)user_data;
   return mainstem_value_set_integer(server, types[0], 7);
 }
 
-static void ignore_open(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore_open(void *user_data, const mainstem_event *event) {}
 
 static mainstem_status make_shower(void *user_data, mainstem_context *scope,
                                    const mainstem_event *event) {
   shower *self = (shower *)user_data;
   static const mainstem_handler_row row = {"Shown", ignore_open, 0};
   mainstem_server_options options = {.size = sizeof options};
-  (void)event;
   options.show = show_one;
   options.show_types = &self->value;
   for (int i = 0; i < 2; i++)
@@ -293,7 +287,6 @@ static void note_line(void *user_data, const mainstem_event *event) {
 }
 
 static void note_opened(void *user_data, const mainstem_event *event) {
-  (void)event;
   transcript_add(&((shower *)user_data)->seen, "opened");
 }
 

@@ -103,7 +103,6 @@ static void *end_made(void *user_data) {
 static mainstem_status make_hall(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   house *self = (house *)user_data;
-  (void)event;
   self->made = scope;
   if (self->count < 8) self->numbers[self->count] = number_of(scope);
   self->count++;

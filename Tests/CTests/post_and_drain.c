@@ -29,7 +29,6 @@ typedef struct looker {
 
 static void look(void *user_data, const mainstem_event *event) {
   looker *self = (looker *)user_data;
-  (void)event;
   self->was_readable |= readable(self->fd);
 }
 
@@ -138,10 +137,7 @@ CASE(wait_ends_by_time, IN_BOTH) {
 
 static volatile sig_atomic_t signals;
 
-static void note_signal(int number) {
-  (void)number;
-  signals++;
-}
+static void note_signal(int number) { signals++; }
 
 typedef struct interrupter {
   pthread_t waiter;

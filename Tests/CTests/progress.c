@@ -237,7 +237,6 @@ static void *tell_until_answered(void *data) {
 }
 
 static void answer_the_kept(void *user_data, const mainstem_event *event) {
-  (void)event;
   EXPECT_OK(answer((teller *)user_data));
 }
 

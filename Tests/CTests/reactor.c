@@ -30,44 +30,37 @@ static void mutate_kept(const char *where) {
 }
 
 static void settled(void *user_data) {
-  (void)user_data;
   mutate_kept("settled");
   tell("merged", mainstem_reactor_merge(probed->reactor, "+", 1));
 }
 
 static void let_go(void *user_data) {
-  (void)user_data;
   transcript_add(&probed->seen, "~run");
   EXPECT_OK(mainstem_retained_release(probed->kept));
 }
 
 static void keep(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   EXPECT_OK(mainstem_event_retain(action, &probed->kept));
   EXPECT_OK(mainstem_event_on_settled(action, settled, NULL, let_go));
 }
 
 static void add_bytes(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   tell("add", mainstem_reactor_mutate(action, action->data, action->size));
 }
 
 static void try_elsewhere(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   mutate_kept("foreign");
   tell("other", mainstem_reactor_merge(probed->reactor, "+", 1));
   tell("own", mainstem_reactor_merge(action->context, "+", 1));
 }
 
 static void probe_reduce(void *user_data, void *state, const void *bytes, size_t size) {
-  (void)user_data;
   EXPECT(bytes != NULL);
   *(int64_t *)state += (int64_t)size;
 }
 
 static mainstem_status probe_show(void *user_data, mainstem_context *reactor,
                                   const mainstem_event_type *types, const void *state) {
-  (void)user_data;
   if (probed->mutates_in_show) mutate_kept("show");
   return mainstem_value_set_integer(reactor, types[0], *(const int64_t *)state);
 }
@@ -75,14 +68,10 @@ static mainstem_status probe_show(void *user_data, mainstem_context *reactor,
 static mainstem_status probe_pulse(void *user_data, mainstem_context *reactor,
                                    const mainstem_event_type *types, const void *bytes,
                                    size_t size) {
-  (void)user_data;
   return mainstem_send(reactor, types[1], bytes, size);
 }
 
-static void released(void *user_data) {
-  (void)user_data;
-  transcript_add(&probed->seen, "~reactor");
-}
+static void released(void *user_data) { transcript_add(&probed->seen, "~reactor"); }
 
 static const mainstem_viewmodel_row probe_rows[] = {
     {"size", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL},
@@ -131,8 +120,6 @@ static void expect_seen(probe *self, const char *wanted) {
 }
 
 static void mutate_here(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
   mutate_kept("observer");
   tell("merge", mainstem_reactor_merge(probed->reactor, "+", 1));
 }
@@ -297,7 +284,6 @@ static mainstem_status make_feed(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   feed_state initial = {false, false, false, 0, ""};
   mainstem_reactor_table table = feed_table;
-  (void)user_data;
   snprintf(initial.items, sizeof initial.items, "%.*s", (int)event->size,
            (const char *)event->data);
   table.initial = &initial;
@@ -305,7 +291,6 @@ static mainstem_status make_feed(void *user_data, mainstem_context *scope,
 }
 
 static void note_opened(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(
       mainstem_scope_find(everything, (uint64_t)mainstem_event_integer(event), &opened, NULL));
 }

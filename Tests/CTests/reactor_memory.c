@@ -17,7 +17,6 @@ static bool is_warm;
 static void mutate(void *user_data, const mainstem_event *action) {
   const int64_t *state = (const int64_t *)mainstem_reactor_state(action->context);
   const int64_t before = *state;
-  (void)user_data;
   countdown = failing;
   mutated = mainstem_reactor_mutate(action, "12345678", 8);
   failing = countdown;
@@ -26,8 +25,6 @@ static void mutate(void *user_data, const mainstem_event *action) {
 }
 
 static void count_mutation(void *user_data, void *state, const void *mutation, size_t size) {
-  (void)user_data;
-  (void)mutation;
   EXPECT_EQUAL(size, 8);
   ++*(int64_t *)state;
 }
@@ -35,23 +32,14 @@ static void count_mutation(void *user_data, void *state, const void *mutation, s
 static mainstem_status count_pulse(void *user_data, mainstem_context *reactor,
                                    const mainstem_event_type *types, const void *mutation,
                                    size_t size) {
-  (void)user_data;
-  (void)reactor;
-  (void)types;
   EXPECT(size == 8 && memcmp(mutation, "12345678", 8) == 0);
   told++;
   return MAINSTEM_OK;
 }
 
-static void no_transform(void *user_data, void *state) {
-  (void)user_data;
-  (void)state;
-}
+static void no_transform(void *user_data, void *state) {}
 
-static void count_release(void *user_data) {
-  (void)user_data;
-  released++;
-}
+static void count_release(void *user_data) { released++; }
 
 static const mainstem_viewmodel_row rows[] = {
     {"may", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0, NULL},
@@ -120,7 +108,6 @@ static mainstem_status run(mainstem_context *context, mainstem_context *reactor)
 
 static mainstem_status stub(mainstem_context *context, mainstem_context *reactor) {
   const int64_t forced = 7;
-  (void)context;
   countdown = failing;
   mainstem_status status = mainstem_reactor_stub(reactor, &forced);
   failing = countdown;

@@ -16,25 +16,20 @@ typedef struct counter_state {
 
 static inline void count_up(void *user_data, const mainstem_event *action) {
   const int64_t by = 1;
-  (void)user_data;
   EXPECT_OK(mainstem_reactor_mutate(action, &by, sizeof by));
 }
 
 static inline void count_down(void *user_data, const mainstem_event *action) {
   const int64_t by = -1;
-  (void)user_data;
   EXPECT_OK(mainstem_reactor_mutate(action, &by, sizeof by));
 }
 
 static inline void counter_reduce(void *user_data, void *state, const void *by, size_t size) {
-  (void)user_data;
-  (void)size;
   ((counter_state *)state)->count += *(const int64_t *)by;
 }
 
 static inline mainstem_status counter_show(void *user_data, mainstem_context *counter,
                                            const mainstem_event_type *types, const void *state) {
-  (void)user_data;
   return mainstem_value_set_integer(counter, types[0], ((const counter_state *)state)->count);
 }
 
@@ -78,26 +73,18 @@ static inline void stopwatch_start(void *user_data, const mainstem_event *action
 static inline void stopwatch_tick(void *user_data, const mainstem_event *event) {
   stopwatch *self = (stopwatch *)user_data;
   const mainstem_event *action;
-  (void)event;
   EXPECT_OK(mainstem_retained_event(self->run, &action));
   EXPECT_OK(mainstem_reactor_mutate(action, NULL, 0));
 }
 
-static inline void stopwatch_stop(void *user_data, const mainstem_event *action) {
-  (void)user_data;
-  (void)action;
-}
+static inline void stopwatch_stop(void *user_data, const mainstem_event *action) {}
 
 static inline void stopwatch_reduce(void *user_data, void *state, const void *none, size_t size) {
-  (void)user_data;
-  (void)none;
-  (void)size;
   ++*(int64_t *)state;
 }
 
 static inline mainstem_status stopwatch_show(void *user_data, mainstem_context *scope,
                                              const mainstem_event_type *types, const void *state) {
-  (void)user_data;
   return mainstem_value_set_integer(scope, types[0], *(const int64_t *)state);
 }
 
@@ -134,35 +121,29 @@ static inline void stopwatch_add(stopwatch *self, mainstem_context *context,
 enum { OTHERS, ALERT };
 
 static inline void tell_alert(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   EXPECT_OK(mainstem_reactor_mutate(action, action->data, action->size));
 }
 
 static inline void tell_other(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   EXPECT_OK(mainstem_reactor_mutate(action, "+", 1));
 }
 
 static inline void tell_silence(void *user_data, const mainstem_event *action) {
-  (void)user_data;
   EXPECT_OK(mainstem_reactor_mutate(action, "", 0));
 }
 
 static inline void alerts_reduce(void *user_data, void *state, const void *text, size_t size) {
-  (void)user_data;
   *(int64_t *)state += size == 1 && *(const char *)text == '+';
 }
 
 static inline mainstem_status alerts_show(void *user_data, mainstem_context *alerts,
                                           const mainstem_event_type *types, const void *state) {
-  (void)user_data;
   return mainstem_value_set_integer(alerts, types[OTHERS], *(const int64_t *)state);
 }
 
 static inline mainstem_status alerts_pulse(void *user_data, mainstem_context *alerts,
                                            const mainstem_event_type *types, const void *text,
                                            size_t size) {
-  (void)user_data;
   if (size == 0 || *(const char *)text == '+') return MAINSTEM_OK;
   return mainstem_send(alerts, types[ALERT], text, size);
 }

@@ -27,10 +27,7 @@ static void note_guest(void *user_data, const mainstem_event *event) {
   note((asker *)user_data, "guest", event->position);
 }
 
-static void do_nothing(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void do_nothing(void *user_data, const mainstem_event *event) {}
 
 static void keep_open(void *user_data, const mainstem_event *event) {
   asker *self = (asker *)user_data;

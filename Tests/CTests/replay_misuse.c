@@ -34,7 +34,6 @@ static void look(meddler *on) {
 
 static void meddle(void *user_data, const mainstem_event *event) {
   meddler *on = (meddler *)user_data;
-  (void)event;
   on->calls++;
   call_all(on, MAINSTEM_BUSY);
   look(on);

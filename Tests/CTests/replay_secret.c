@@ -208,7 +208,6 @@ CASE(a_program_is_proven_with_them, IN_BOTH) {
 
 static void know_nothing(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
-  (void)event;
   self->asked++;
 }
 

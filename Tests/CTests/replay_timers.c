@@ -27,10 +27,7 @@ static void on_tick(void *user_data, const mainstem_event *event) {
            (const char *)event->data);
 }
 
-static void count(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 static void on_start(void *user_data, const mainstem_event *event) {
   clockwork *self = (clockwork *)user_data;

@@ -74,7 +74,6 @@ typedef struct chain {
 } chain;
 
 static void answer_echo(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, event->data, event->size));
 }
 

@@ -49,10 +49,7 @@ static mainstem_context *limited(mainstem_context *parent, const char *name, uin
   return scope;
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
 /* Catches: a right that is not asked, a refused call that changed something, one that is not told. */
 CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {

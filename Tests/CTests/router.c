@@ -80,7 +80,6 @@ CASE(the_list_of_bad_urls, IN_ONE) {
 }
 
 static bool accept_all(void *user_data, const char *text, size_t size) {
-  (void)text;
   ++*(int *)user_data;
   return size > 0;
 }
@@ -149,7 +148,6 @@ static void *match_the_longest(void *user_data) {
   static char url[65537], pattern[64];
   mainstem_router *router = NULL;
   mainstem_match *match = NULL;
-  (void)user_data;
   EXPECT_OK(mainstem_router_create(&router));
   for (int i = 0; i < 10000; i++) {
     snprintf(pattern, sizeof pattern, i % 2 ? "a/%d/<int:n>" : "a/x%d-<n>/b", i);

@@ -13,11 +13,7 @@
 
 static int failures; /* How many allocations failed: none would prove nothing. */
 
-static bool accept_all(void *user_data, const char *text, size_t size) {
-  (void)user_data;
-  (void)text;
-  return size > 0;
-}
+static bool accept_all(void *user_data, const char *text, size_t size) { return size > 0; }
 
 /* Whether a call found memory; one that did not says so. */
 static int is_made(mainstem_status status) {

@@ -5,17 +5,9 @@
 
 #include "stream.h"
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
-static void reduce(void *user_data, void *state, const void *mutation, size_t size) {
-  (void)user_data;
-  (void)state;
-  (void)mutation;
-  (void)size;
-}
+static void reduce(void *user_data, void *state, const void *mutation, size_t size) {}
 
 static const mainstem_type_row types[] = {{"RequestOne", MAINSTEM_PAYLOAD_NONE, "ResponseOne"},
                                           {"ResponseOne", MAINSTEM_PAYLOAD_NONE, NULL},
@@ -119,10 +111,7 @@ typedef struct old_binding_row {
   mainstem_event_fn changed;
 } old_binding_row;
 
-static void count(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 /* Catches: rows of an older size that are refused, or that are read as if they were longer. */
 CASE(rows_of_an_older_version_are_taken, IN_BOTH) {

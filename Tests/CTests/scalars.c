@@ -140,14 +140,12 @@ CASE(a_number_has_a_point_in_every_locale, IN_BOTH) {
 }
 
 static void expect_nothing(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT(!mainstem_event_bool(event));
   EXPECT_EQUAL(mainstem_event_integer(event), 0);
   EXPECT(mainstem_event_number(event) == 0);
 }
 
 static void answer_with_an_error(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, "1234567"));
 }
 

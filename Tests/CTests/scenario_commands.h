@@ -23,7 +23,6 @@ typedef struct door_run {
 } door_run;
 
 static void door_knock(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((door *)user_data)->count++;
 }
 

@@ -153,10 +153,7 @@ static void answer_in_many_steps(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_respond(event, event->data, event->size));
 }
 
-static void count_step(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_step(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 /* Law 9: what waits on the scheduler is bounded; the answer has its place in any case. */
 CASE(so_many_steps_wait_and_no_more, IN_BOTH) {

@@ -196,7 +196,6 @@ CASE(a_policy_that_drops_is_refused, IN_BOTH) {
 }
 
 static void answer_at_once(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, "A", 1));
 }
 

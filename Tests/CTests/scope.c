@@ -76,7 +76,6 @@ CASE(the_end_ends_what_was_observed_through_it, IN_BOTH) {
 
 static void expect_origin(void *user_data, const mainstem_event *event) {
   const char *name = NULL;
-  (void)user_data;
   EXPECT_OK(mainstem_origin_name(event->context, event->origin, &name));
   EXPECT_TEXT(name, "Scope");
 }

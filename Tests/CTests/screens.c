@@ -37,14 +37,12 @@ static void write_step(void *user_data, const mainstem_event *event) {
 
 static void up(void *user_data, const mainstem_event *event) {
   model *self = (model *)user_data;
-  (void)event;
   self->count += self->step;
 }
 
 /* Nobody answers before the screen ends. */
 static void later(void *user_data, const mainstem_event *event) {
   mainstem_retained *kept;
-  (void)user_data;
   EXPECT_OK(mainstem_event_retain(event, &kept));
   EXPECT_OK(mainstem_retained_release(kept));
 }
@@ -79,7 +77,6 @@ static void release(void *user_data) {
 static mainstem_status make(void *user_data, mainstem_context *scope, const mainstem_event *event) {
   model *self = (model *)calloc(1, sizeof *self);
   EXPECT(self != NULL);
-  (void)event;
   self->of = (program *)user_data;
   self->step = 1;
   return mainstem_viewmodel_add(scope, NULL, rows, sizeof rows[0], ROWS, show, self, release, NULL);
@@ -99,18 +96,13 @@ static mainstem_context *open_one(program *self, mainstem_context *by, const cha
   return self->opened;
 }
 
-static void tell(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ((program *)user_data)->told++;
-}
+static void tell(void *user_data, const mainstem_event *event) { ((program *)user_data)->told++; }
 
 static void tell_changes(void *user_data, const char *const *names, size_t count) {
-  (void)names;
   ((program *)user_data)->told += count;
 }
 
 static void count_end(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((program *)user_data)->ended++;
 }
 

@@ -62,20 +62,17 @@ CASE(others_are_not_flagged, IN_BOTH) {
 }
 
 static void answer_with_it(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, event->data, event->size));
 }
 
 static void refuse_it(void *user_data, const mainstem_event *event) {
   char message[PASSWORD_SIZE + 1] = {0};
-  (void)user_data;
   memcpy(message, event->data, event->size);
   EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, message));
 }
 
 static void fail_with_it(void *user_data, const mainstem_event *event) {
   char message[PASSWORD_SIZE + 1] = {0};
-  (void)user_data;
   memcpy(message, event->data, event->size);
   EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, message));
 }

@@ -107,7 +107,6 @@ CASE(a_timer_leaves_nothing, IN_BOTH) {
 /* Twice: the last word counts. */
 static void supply_it(void *user_data, const mainstem_event *event) {
   char password[PASSWORD_SIZE];
-  (void)event;
   for (int i = 0; i < 2; i++) {
     password_write(password);
     EXPECT_OK(supply(*(mainstem_replay **)user_data, password, sizeof password));

@@ -49,7 +49,6 @@ static inline void observe_queued(trip *self, mainstem_event_fn fn) {
 }
 
 static inline void look(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((trip *)user_data)->calls++;
 }
 
@@ -73,7 +72,6 @@ static inline void send_both(trip *self) {
 }
 
 static inline void send_inside(void *user_data, const mainstem_event *event) {
-  (void)event;
   send_it((trip *)user_data);
   EXPECT(copies() > 0);
 }

@@ -48,7 +48,6 @@ static void expect_next(void *user_data, const mainstem_event *event) {
 }
 
 static void count_inside(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((counter *)user_data)->inside++;
 }
 

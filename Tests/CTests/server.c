@@ -70,7 +70,6 @@ CASE(a_server_ends_whole_with_one_hook, IN_BOTH) {
 }
 
 static void end_server(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->position == 1) EXPECT_OK(mainstem_scope_end(event->context));
 }
 
@@ -141,10 +140,7 @@ CASE(rows_may_be_larger_than_ours, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
 static void count_end(void *user_data) { ++*(int *)user_data; }
 

@@ -75,7 +75,6 @@ CASE(what_is_sent_through_ones_own_is_for_that_one, IN_BOTH) {
 static void find_inside(void *user_data, const mainstem_event *event) {
   world *self = (world *)user_data;
   mainstem_context *service = NULL;
-  (void)event;
   EXPECT_OK(mainstem_service_find(self->context, "Diary", &service));
   EXPECT(find(self, self->context) == service);
   transcript_add(&self->seen, "found");
@@ -281,7 +280,6 @@ static mainstem_status make_badge(void *user_data, mainstem_context *scope,
   static const mainstem_handler_row asked = {"RequestMore", badge_more, 0};
   world *self = (world *)user_data;
   mainstem_context *server = NULL;
-  (void)event;
   self->made++;
   EXPECT_OK(
       mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));

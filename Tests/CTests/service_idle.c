@@ -30,7 +30,6 @@ typedef struct cook {
 } cook;
 
 static void hear_bell(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((kitchen *)user_data)->bells++;
 }
 
@@ -54,7 +53,6 @@ static void take_order(void *user_data, const mainstem_event *event) {
 static void end_if_idle(void *user_data, const mainstem_event *event) {
   cook *self = (cook *)user_data;
   uint64_t open;
-  (void)event;
   self->timer = NULL;
   EXPECT_OK(mainstem_request_count(self->scope, self->of->order, &open));
   if (open > 0) begin_rest(self);
@@ -72,7 +70,6 @@ static const mainstem_handler_row rows[] = {{"RequestOrder", take_order, 0},
 static mainstem_status make_cook(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
   cook *self = (cook *)calloc(1, sizeof *self);
-  (void)event;
   EXPECT(self != NULL);
   self->of = (kitchen *)user_data;
   self->of->made++;

@@ -133,13 +133,11 @@ static inline void session_on_find(void *user_data, const mainstem_event *event)
 
 static inline void session_on_tick(void *user_data, const mainstem_event *event) {
   session *self = (session *)user_data;
-  (void)event;
   session_note(self, "tick");
 }
 
 static inline void session_on_key(void *user_data, const mainstem_event *event) {
   session *self = (session *)user_data;
-  (void)event;
   if (self->change != ONE_LESS) session_note(self, "key");
   if (self->change == ONE_MORE) session_note(self, "more");
 }
@@ -168,7 +166,6 @@ static inline void session_install_cells(session *self) {
 static inline void session_install(session *self, uint32_t threads, mainstem_context *context) {
   static const mainstem_handler_row rows[] = {{"RequestAsk", session_on_ask, 0},
                                               {"RequestFind", session_on_find, 0}};
-  (void)threads;
   self->context = context;
   self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");

@@ -339,7 +339,6 @@ static void look_whether_settled(void *user_data, const mainstem_event *event) {
 
 static void refuse_what_is_no_request(void *user_data, const mainstem_event *event) {
   bool settled = false;
-  (void)user_data;
   EXPECT_STATUS(mainstem_event_is_settled(event, &settled), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_event_is_settled(event, NULL), MAINSTEM_INVALID);
 }

@@ -120,7 +120,6 @@ CASE(what_is_not_answered_may_have_several, IN_BOTH) {
 static mainstem_status make_service(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
   const mainstem_handler_row row = {"RequestAsk", witness_event, 0};
-  (void)event;
   return mainstem_server_add(scope, NULL, &row, sizeof row, 1, user_data, NULL, NULL);
 }
 

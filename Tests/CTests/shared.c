@@ -105,7 +105,6 @@ CASE(who_asks_something_else_asks_alone, IN_BOTH) {
 
 static void answer_now(void *user_data, const mainstem_event *event) {
   static char large[2000];
-  (void)user_data;
   memset(large, 'x', sizeof large);
   EXPECT_OK(mainstem_respond(event, large, sizeof large));
 }
@@ -160,7 +159,6 @@ CASE(on_a_scheduler, IN_BOTH) {
 
 /* Whoever observes an asker may answer it alone. */
 static void answer_asker(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->flags & MAINSTEM_EVENT_SHARED) EXPECT_OK(mainstem_respond(event, "", 0));
 }
 

@@ -58,7 +58,6 @@ static inline void keep(void *user_data, const mainstem_event *event) {
 
 /* What leaves, with its cause; of an answer its request, too. */
 static inline void note(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->answers != 0) {
     transcript_add(&seen, "%.*s%llu<%llu@%llu", (int)event->size, (const char *)event->data,
                    (unsigned long long)event->position, (unsigned long long)event->cause,

@@ -34,7 +34,6 @@ static mainstem_status show(void *user_data, mainstem_context *server,
 }
 
 static void on_key(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   self.count++;
   char text[100];
   snprintf(text, sizeof text, "%d refused, %d shows", self.refused, self.shows);

@@ -112,7 +112,6 @@ static inline void stage_hide(void *user_data, const mainstem_event *event) {
 static inline mainstem_status app_make(void *user_data, mainstem_context *scope,
                                        const mainstem_event *event) {
   app *self = (app *)user_data;
-  (void)event;
   if (self->failing > 0) {
     self->failing--;
     return 1002;

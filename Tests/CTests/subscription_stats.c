@@ -20,13 +20,9 @@ static mainstem_subscription_stats read_stats(mainstem_subscription *subscriptio
   return stats;
 }
 
-static void look(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void look(void *user_data, const mainstem_event *event) {}
 
 static void fail(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, "no"));
 }
 
@@ -106,7 +102,6 @@ typedef struct stuck {
 
 static void get_stuck(void *user_data, const mainstem_event *event) {
   stuck *self = (stuck *)user_data;
-  (void)event;
   signal_give(&self->entered);
   signal_take(&self->go);
 }

@@ -6,7 +6,6 @@
 #include "tested.h"
 
 static void answer_loud(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   if (event->size == 0) mainstem_respond_error(event, 1001, "Say it.");
   else mainstem_respond(event, "HA", 2);
 }

@@ -9,8 +9,6 @@ static mainstem_context *page;
 
 static mainstem_status make_page(void *user_data, mainstem_context *scope,
                                  const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
   page = scope;
   return MAINSTEM_OK;
 }
@@ -113,7 +111,6 @@ CASE(what_differs_is_told, IN_BOTH) {
 }
 
 static void say_that_it_changes(void *user_data, const mainstem_event *event) {
-  (void)event;
   notice((tested *)user_data, "changed");
 }
 

@@ -96,12 +96,10 @@ typedef struct race {
 } race;
 
 static void note_worker(void *self, const mainstem_event *event) {
-  (void)event;
   strcat(((race *)self)->order, "w");
 }
 
 static void note_host(void *self, const mainstem_event *event) {
-  (void)event;
   strcat(((race *)self)->order, "h");
 }
 

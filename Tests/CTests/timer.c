@@ -29,7 +29,6 @@ static mainstem_timer *after(const stream *on, mainstem_context *through, int64_
 }
 
 static void be_outside(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_EQUAL(event->cause, 0);
   EXPECT_EQUAL(event->correlation, event->position);
   EXPECT(event->flags & MAINSTEM_EVENT_OUTSIDE);

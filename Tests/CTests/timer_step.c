@@ -17,16 +17,12 @@ enum { MS = 1000000 };
 static int64_t now_ns = 1000 * (int64_t)MS;
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  (void)clock;
   time->tv_sec = (time_t)(now_ns / 1000000000);
   time->tv_nsec = (long)(now_ns % 1000000000);
   return 0;
 }
 
-static void count_event(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(uint64_t *)user_data;
-}
+static void count_event(void *user_data, const mainstem_event *event) { ++*(uint64_t *)user_data; }
 
 /* What comes when the host drains at a time, counted in nanoseconds from the arming. */
 static uint64_t drained_at(mainstem_context *context, int64_t begin, int64_t time) {

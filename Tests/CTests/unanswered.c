@@ -83,7 +83,6 @@ static void look(void *user_data, const mainstem_event *event) {
   uint64_t open = 9;
   int is_settled = 9;
   bool settled = false;
-  (void)event;
   EXPECT_OK(mainstem_request_count(self->on.context, self->on.ask, &open));
   if (self->kept.count > 0 &&
       mainstem_event_is_settled(keeper_event(&self->kept, 0), &settled) == MAINSTEM_OK)

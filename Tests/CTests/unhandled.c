@@ -31,10 +31,7 @@ static const char *ask(const stream *on, mainstem_event_type type) {
   return self.message;
 }
 
-static void ignore(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void ignore(void *user_data, const mainstem_event *event) {}
 
 static mainstem_context *serve(mainstem_context *context, const char *name) {
   static const mainstem_handler_row row = {"Notice", ignore, 0};
@@ -93,7 +90,6 @@ typedef struct chance {
 } chance;
 
 static void answer_at_once(void *user_data, const mainstem_event *event) {
-  (void)user_data;
   EXPECT_OK(mainstem_respond(event, "yes", 3));
 }
 
@@ -109,7 +105,6 @@ static void ask_serve_ask(void *user_data, const mainstem_event *event) {
 
 static void ask_and_end(void *user_data, const mainstem_event *event) {
   chance *self = (chance *)user_data;
-  (void)event;
   asking_ask(&self->first, self->on);
   EXPECT_OK(mainstem_scope_end(self->server));
 }

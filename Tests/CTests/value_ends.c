@@ -25,19 +25,16 @@ static void note(void *user_data, const mainstem_event *event) {
 
 static void end_second(void *user_data, const mainstem_event *event) {
   mainstem_status status = mainstem_scope_end(((house *)user_data)->second);
-  (void)event;
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* It comes twice. */
 }
 
 static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((house *)user_data)->count++;
 }
 
 static mainstem_status show(void *user_data, mainstem_context *counter,
                             const mainstem_event_type *types) {
   const house *self = (const house *)user_data;
-  (void)types;
   return mainstem_value_set_integer(counter, self->shown, self->count);
 }
 

@@ -10,10 +10,7 @@
 
 #include <pthread.h>
 
-static void count_call(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_call(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 /* Verifies; what differs. Who looks on besides changes nothing. */
 static mainstem_replay_difference verify(session *self, uint32_t threads, const char *path,

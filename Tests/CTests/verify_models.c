@@ -19,15 +19,9 @@ static void on_written(void *user_data, const mainstem_event *event) {
   ((lamp *)user_data)->on = mainstem_event_bool(event);
 }
 
-static void on_go(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ((lamp *)user_data)->count++;
-}
+static void on_go(void *user_data, const mainstem_event *event) { ((lamp *)user_data)->count++; }
 
-static void on_key(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ((lamp *)user_data)->count++;
-}
+static void on_key(void *user_data, const mainstem_event *event) { ((lamp *)user_data)->count++; }
 
 static mainstem_status show(void *user_data, mainstem_context *model,
                             const mainstem_event_type *types) {
@@ -91,7 +85,6 @@ CASE(what_the_first_show_says_is_known_in_a_replay, IN_BOTH) {
 
 static void write_back(void *user_data, const mainstem_event *event) {
   bool off = false;
-  (void)event;
   EXPECT_STATUS(mainstem_binding_set(((lamp *)user_data)->binding, "on", &off, sizeof off),
                 MAINSTEM_STALE);
 }

@@ -43,10 +43,7 @@ static void send_burst(void *user_data, const mainstem_event *event) {
   tell_refusals(self, event->context, refused);
 }
 
-static void do_nothing(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  (void)event;
-}
+static void do_nothing(void *user_data, const mainstem_event *event) {}
 
 typedef void (*burst_fn)(burst *self, mainstem_context *context);
 
@@ -77,7 +74,6 @@ static void on(burst *self, mainstem_event_type type, mainstem_event_fn fn) {
 }
 
 static void count_refused(void *user_data, const mainstem_event_header *header, const void *data) {
-  (void)data;
   if (header->type == 0 && header->status == 10) ++*(int *)user_data;
 }
 
@@ -194,7 +190,6 @@ static void follow_quietly(void *user_data, const mainstem_event *event) {
 }
 
 static void install_quiet(burst *self, mainstem_context *context) {
-  (void)context;
   on(self, self->key, send_quietly);
   on(self, self->quiet, follow_quietly);
 }
@@ -236,7 +231,6 @@ static void tell_stats(void *user_data, const mainstem_event *event) {
 }
 
 static void install_stats(burst *self, mainstem_context *context) {
-  (void)context;
   on(self, self->key, tell_stats);
 }
 

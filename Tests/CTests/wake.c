@@ -173,7 +173,6 @@ static void post_and_try(void *user_data, const mainstem_event *event) {
 
 static void expect_silence(void *user_data, const mainstem_event *event) {
   dialog *self = (dialog *)user_data;
-  (void)event;
   self->calls++;
   EXPECT(!is_readable(self->descriptor));
 }
@@ -291,10 +290,7 @@ CASE(closing_ends_a_wait, IN_ANY) {
   join(other);
 }
 
-static void count_call(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
-}
+static void count_call(void *user_data, const mainstem_event *event) { ++*(int *)user_data; }
 
 /* Catches: a signal between the host's last look and the sleep that wakes nobody. */
 CASE(a_descriptor_of_the_host_interrupts, IN_BOTH) {

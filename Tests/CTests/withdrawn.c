@@ -32,7 +32,6 @@ static void step_here(void *user_data, const mainstem_event *event) {
 static void stay_in_step(void *user_data, const mainstem_event *event) {
   teller *self = (teller *)user_data;
   mainstem_journal_stats stats = {.size = sizeof stats};
-  (void)event;
   if (self->steps++ > 0) return;
   signal_give(&self->entered);
   while (stats.status == 0) EXPECT_OK(mainstem_journal_stats_read(self->on.context, &stats));
@@ -41,7 +40,6 @@ static void stay_in_step(void *user_data, const mainstem_event *event) {
 }
 
 static void answer_here(void *user_data, const mainstem_event *event) {
-  (void)event;
   ((teller *)user_data)->calls++;
 }
 
@@ -63,7 +61,6 @@ static void let_the_journal_fail(void *user_data, const mainstem_event *event) {
   journal_break(self->path);
   EXPECT_OK(mainstem_retained_event(self->kept, &request));
   if (self->answers) EXPECT_OK(mainstem_respond(request, "late", 4));
-  (void)event;
 }
 
 static teller *teller_open(uint32_t threads, uint32_t level) {
