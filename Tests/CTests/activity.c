@@ -205,11 +205,10 @@ static void *ask_and_give_up(void *data) {
 
 /* Catches: a change told twice or never when threads ask and answer at once; no memory left for one. */
 CASE(busy_and_idle_alternate_between_threads, IN_ANY) {
-  work self;
+  work self = {0};
   pthread_t workers[THREADS];
   mainstem_event_type type;
   mainstem_handler_row row = {"RequestAsk", answer_some, 0};
-  memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_activity_report(self.on.context, self.on.ask));
   EXPECT_OK(mainstem_type_find(self.on.context, "MainstemActivity", &type));

@@ -68,8 +68,8 @@ static void keep(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_status ask(program *self) {
-  mainstem_request_options options = {.size = sizeof options, .progress = progressed};
-  return mainstem_request_with(self->room, self->on.ask, "?", 1, &options, answered, self, NULL,
+  return mainstem_request_with(self->room, self->on.ask, "?", 1,
+                               OPTIONS(request, .progress = progressed), answered, self, NULL,
                                &self->pending);
 }
 
@@ -115,11 +115,9 @@ static void act_by_letters(void *user_data, const mainstem_event *event) {
 }
 
 static void program_open(program *self, uint32_t threads, uint32_t flags) {
-  mainstem_context_options options = context_options(threads);
   const mainstem_handler_row row = {"RequestAsk", keep, 0};
   memset(self, 0, sizeof *self);
-  options.flags = flags;
-  self->on = stream_of(context_with(&options));
+  self->on = stream_of(CONTEXT_WITH(.threads = threads, .flags = flags));
   mainstem_context *const context = self->on.context;
   self->value = type_open(context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   self->step = type_open(context, "Step", MAINSTEM_PAYLOAD_BYTES, NULL);
@@ -150,11 +148,10 @@ static void say(program *self, const char *letters) {
 static void drain(program *self) { EXPECT_OK(mainstem_drain(self->on.context, 0, NULL)); }
 
 static mainstem_replay *verify_up_to(program *self, const char *path, uint64_t position) {
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  options.mode = MAINSTEM_REPLAY_VERIFY;
   self->replays = 1;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(self->on.context, path,
+                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
   if (position > 0) EXPECT_OK(mainstem_replay_seek(replay, position));
   else EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   return replay;
@@ -353,10 +350,8 @@ static uint64_t watch_close(watch *self) {
 /* Catches: a reactor that goes on to mutate for an action that is over. */
 CASE(a_reactor_does_not_mutate_for_what_is_answered, IN_ONE) {
   const char *path = journal_path("watch");
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_event_type start;
   mainstem_replay *replay;
-  options.mode = MAINSTEM_REPLAY_VERIFY;
   for (size_t index = 0; index < COUNT(kinds); index++) {
     watch self, again;
     watch_open(&self, kinds[index]);
@@ -370,7 +365,8 @@ CASE(a_reactor_does_not_mutate_for_what_is_answered, IN_ONE) {
     const uint64_t events = watch_close(&self);
 
     watch_open(&again, kinds[index]);
-    EXPECT_OK(mainstem_replay_open(again.context, path, &options, &replay));
+    EXPECT_OK(mainstem_replay_open(again.context, path,
+                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
     EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
     EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_EQUAL(watch_close(&again), events);

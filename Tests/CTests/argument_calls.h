@@ -127,11 +127,10 @@ static void tuple_of_values(void) {
 }
 
 static void tuple_of_observers(void) {
-  mainstem_observe_options options;
+  mainstem_observe_options options = {0};
   mainstem_subscription *made = NULL;
   uint32_t types[3] = {type(), type(), type()};
   uint64_t from;
-  memset(&options, 0, sizeof options);
   options.size = (uint32_t)(pick(4) ? sizeof options : pick(200));
   if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(32) : number());
   if (pick(2)) options.types = types;
@@ -196,11 +195,10 @@ static void tuple_of_reactors(void) {
   const mainstem_viewmodel_row rows[2] = {
       {name(), (uint32_t)pick(6), contract(), fn(), NULL, (uint32_t)pick(5), 0, NULL},
       {"of", MAINSTEM_VIEWMODEL_COMMAND, 0, fn(), NULL, 0, 0, pick(2) ? name() : NULL}};
-  mainstem_reactor_table table;
+  mainstem_reactor_table table = {0};
   mainstem_context *added = NULL;
   size_t size;
   const void *mutation = data(&size);
-  memset(&table, 0, sizeof table);
   table.size = pick(9) ? (uint32_t)sizeof table : (uint32_t)pick(200);
   table.state_size = (uint32_t)pick(9);
   table.rows = pick(9) ? rows : NULL;

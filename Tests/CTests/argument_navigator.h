@@ -102,8 +102,7 @@ static void add_navigator(void) {
       {"x-<int:y>z", "Page", MAINSTEM_FLOW, 0, NULL}, {"", NULL, MAINSTEM_OVERLAY, 0, NULL}};
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_answers, 0},
                                                {"MainstemHide", stage_answers, 0}};
-  mainstem_navigator_options options = {.size = sizeof options, .show_timeout_ms = 1};
-  EXPECT_OK(mainstem_navigator_add(home, &options));
+  EXPECT_OK(mainstem_navigator_add(home, OPTIONS(navigator, .show_timeout_ms = 1)));
   EXPECT_OK(mainstem_factory_add(home, "Page", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEWMODEL,
                                  make_page, NULL, NULL));
   EXPECT_OK(mainstem_routes_add(home, routes, sizeof routes[0], COUNT(routes)));

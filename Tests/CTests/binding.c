@@ -214,10 +214,9 @@ CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
 /* Catches: a budget that counts the rows of an old owner for ever, or does not count them. */
 CASE(a_view_may_have_so_many_observers, IN_BOTH) {
   screen self;
-  mainstem_scope_options options = {.size = sizeof options};
   screen_open(&self, threads);
-  options.limit_observers = 3;
-  EXPECT_OK(mainstem_scope_add(self.on.context, "View", &options, &self.view));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "View", OPTIONS(scope, .limit_observers = 3),
+                               &self.view));
   screen_bind(&self, self.owner);
   EXPECT_STATUS(mainstem_binding_add(self.view, NULL, NULL, sizeof rows[0], 0, NULL, NULL, NULL),
                 MAINSTEM_LIMIT);

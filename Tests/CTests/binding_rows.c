@@ -101,11 +101,8 @@ CASE(what_the_view_wrote_and_what_is_older_does_not_come_back, IN_BOTH) {
 
 /* Catches: the same, where what is accepted waits for the host, and a drain takes one at a time. */
 CASE(nor_where_events_wait_for_the_host, IN_BOTH) {
-  form self;
-  memset(&self, 0, sizeof self);
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  self.context = context_with(&options);
+  form self = {0};
+  self.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST);
   self.owner = scope_open(self.context, "Form");
   self.view = scope_open(self.context, "View");
   self.name =

@@ -63,8 +63,8 @@ CASE(what_is_written_inside_a_callback_is_an_input, IN_BOTH) {
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
     } else {
-      mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
-      EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
+      EXPECT_OK(mainstem_replay_open(self.on.context, path,
+                                     OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
       EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
       EXPECT_EQUAL(fed, 4);
       EXPECT_OK(mainstem_replay_close(replay));
@@ -78,11 +78,9 @@ CASE(what_is_written_inside_a_callback_is_an_input, IN_BOTH) {
 }
 
 static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, uint64_t observe) {
-  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  options.send_layers = send;
-  options.observe_layers = observe;
-  EXPECT_OK(mainstem_scope_add(parent, "Limited", &options, &scope));
+  EXPECT_OK(mainstem_scope_add(
+      parent, "Limited", OPTIONS(scope, .send_layers = send, .observe_layers = observe), &scope));
   return scope;
 }
 

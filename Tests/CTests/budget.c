@@ -6,10 +6,8 @@
 #include "transcript.h"
 
 static mainstem_context *with_budget(mainstem_context *parent, const char *name, uint64_t limit) {
-  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  options.limit_observers = limit;
-  EXPECT_OK(mainstem_scope_add(parent, name, &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, name, OPTIONS(scope, .limit_observers = limit), &scope));
   return scope;
 }
 
@@ -82,9 +80,7 @@ CASE(the_handlers_of_a_server_count, IN_BOTH) {
 CASE(a_context_has_a_budget, IN_BOTH) {
   mainstem_context *context = NULL, *scope = NULL;
   mainstem_event_type type;
-  mainstem_context_options options = context_options(threads);
-  options.limit_observers = 2;
-  context = context_with(&options);
+  context = CONTEXT_WITH(.threads = threads, .limit_observers = 2);
   type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
   EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
   EXPECT_OK(look(scope, type, NULL));

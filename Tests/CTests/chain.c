@@ -46,9 +46,7 @@ static uint32_t threads_of_run;
 
 static void *run(void *data) {
   chain *self = (chain *)data;
-  mainstem_context_options options = context_options(threads_of_run);
-  options.limit_cascade = LENGTH;
-  self->on.context = context_with(&options);
+  self->on.context = CONTEXT_WITH(.threads = threads_of_run, .limit_cascade = LENGTH);
   self->on.notice = type_open(self->on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, next_link, self, NULL, NULL));
   EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
@@ -58,10 +56,9 @@ static void *run(void *data) {
 }
 
 CASE(a_million_links_on_a_small_stack, IN_BOTH) {
-  chain self;
+  chain self = {0};
   pthread_attr_t attributes;
   pthread_t thread;
-  memset(&self, 0, sizeof self);
   threads_of_run = threads;
   EXPECT_EQUAL(pthread_attr_init(&attributes), 0);
   EXPECT_EQUAL(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);

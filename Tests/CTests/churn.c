@@ -56,11 +56,11 @@ static mainstem_subscription *observe_row(churner *self) {
   row *made = (row *)calloc(1, sizeof *made);
   mainstem_subscription *subscription = NULL;
   mainstem_event_type type = next_random(&self->random) % 3 == 0 ? 0 : self->on->notice;
-  mainstem_observe_options options = {.size = sizeof options};
   EXPECT(made != NULL);
-  options.types = type == 0 ? NULL : &type;
-  options.type_count = type != 0;
-  options.of = origins[next_random(&self->random) % COUNT(origins)];
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = type == 0 ? NULL : &type,
+                                      .type_count = type != 0,
+                                      .of = origins[next_random(&self->random) % COUNT(origins)]};
   if (next_random(&self->random) % 2)
     EXPECT_OK(mainstem_observe(self->on->context, type, touch, made, end_row, &subscription));
   else

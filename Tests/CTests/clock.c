@@ -8,10 +8,8 @@
 
 static stream virtual_open(uint32_t threads) {
   stream on;
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_TIMES;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  on.context = context_with(&options);
+  on.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_TIMES,
+                            .clock = MAINSTEM_CLOCK_VIRTUAL);
   on.ask = type_open(on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   on.answer = type_open(on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -166,9 +164,7 @@ static void expect_now(void *user_data, const mainstem_event *event) {
 /* Catches: a callback that sees time pass while it runs. */
 CASE(inside_a_callback_now_is_the_events_time, IN_BOTH) {
   int same = 0;
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_TIMES;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_TIMES);
   mainstem_event_type notice = type_open(context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
   int64_t before = now(context);
   EXPECT(before > 1600000000000000000); /* Since 1970. */

@@ -181,8 +181,8 @@ CASE(sessions_verify, IN_BOTH) {
     int count = self.count, kept = self.kept_count;
     EXPECT_OK(mainstem_context_close(self.on.context));
     install(threads, NULL);
-    mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
-    EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
+    EXPECT_OK(mainstem_replay_open(self.on.context, path,
+                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
     mainstem_status status = mainstem_replay_step(replay, UINT64_MAX, &fed);
     if (status != MAINSTEM_OK) fprintf(stderr, "  seed %llu\n", (unsigned long long)seed);
     EXPECT_STATUS(status, MAINSTEM_OK);
@@ -230,10 +230,10 @@ CASE(a_secret_command_says_nothing, IN_BOTH) {
 
 /* Catches: a view of the layer view that cannot run what is made for it; one that can without the right. */
 CASE(rights_are_those_of_the_view, IN_BOTH) {
-  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view;
   door_open(&self, threads, 0);
-  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW)};
   EXPECT_OK(mainstem_scope_add(self.on.context, "Limited", &options, &view));
   EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
                                  NULL, &self.binding));

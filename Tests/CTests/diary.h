@@ -60,17 +60,14 @@ static const mainstem_handler_row diary_rows[] = {
 static inline mainstem_status make_diary(void *user_data, mainstem_context *scope,
                                          const mainstem_event *event) {
   world *of = (world *)user_data;
-  mainstem_server_options options = {.size = sizeof options};
   diary *self = (diary *)calloc(1, sizeof *self);
   EXPECT(self != NULL);
   self->of = of;
   of->made++;
   of->last = scope;
-  options.show = diary_show;
-  options.show_types = &of->count;
-  mainstem_status status =
-      mainstem_server_add_with(scope, NULL, diary_rows, sizeof diary_rows[0], COUNT(diary_rows),
-                               &options, self, diary_release, NULL);
+  mainstem_status status = mainstem_server_add_with(
+      scope, NULL, diary_rows, sizeof diary_rows[0], COUNT(diary_rows),
+      OPTIONS(server, .show = diary_show, .show_types = &of->count), self, diary_release, NULL);
   if (status != MAINSTEM_OK) {
     free(self);
     return status;

@@ -62,9 +62,8 @@ static inline mainstem_status door_add(door *self, mainstem_context *context, co
 /* Everything that is sent, by the part of its type's name behind the model's. */
 static inline void door_note(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
-  mainstem_type_info info;
+  mainstem_type_info info = {0};
   if (self->is_quiet) return;
-  memset(&info, 0, sizeof info);
   info.size = sizeof info;
   EXPECT_OK(mainstem_type_read(event->context, event->type, &info));
   const char *dot = strchr(info.name, '.');

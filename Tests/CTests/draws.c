@@ -91,10 +91,8 @@ static void bind_view(drawing *self) {
 /* A context, with what looks at it before there is a program. */
 static drawing *drawing_open(uint32_t threads, uint64_t seed, int lookers) {
   static drawing self;
-  mainstem_context_options options = context_options(threads);
-  options.seed = seed;
   memset(&self, 0, sizeof self);
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .seed = seed);
   self.lookers = lookers;
   if (lookers & TRACE) {
     EXPECT_OK(mainstem_observe(self.context, MAINSTEM_TYPE_ANY, look, NULL, NULL, NULL));

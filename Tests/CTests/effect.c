@@ -91,7 +91,6 @@ static const mainstem_handler_row shop_rows[] = {
 static void shop_install(shop *self, int where) {
   static const mainstem_handler_row page = {"RequestPage", on_ask_page, MAINSTEM_HANDLER_FETCH};
   mainstem_context *context = self->context;
-  mainstem_server_options options = {.size = sizeof options};
   self->where = where;
   self->answer = type_open(context, "ResponseDone", MAINSTEM_PAYLOAD_NONE, NULL);
   self->fetch = type_open(context, "RequestFetchGoods", MAINSTEM_PAYLOAD_NONE, "ResponseDone");
@@ -102,9 +101,8 @@ static void shop_install(shop *self, int where) {
   EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &self->failure));
   EXPECT_OK(mainstem_observe(context, self->goods, note_seen, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->failure, note_seen, self, NULL, NULL));
-  options.show = show;
-  options.show_types = &self->goods;
-  EXPECT_OK(mainstem_server_add_with(context, "Shop", shop_rows, sizeof shop_rows[0], 2, &options,
+  EXPECT_OK(mainstem_server_add_with(context, "Shop", shop_rows, sizeof shop_rows[0], 2,
+                                     OPTIONS(server, .show = show, .show_types = &self->goods),
                                      self, NULL, &self->server));
   EXPECT_OK(mainstem_server_add(context, "Pages", &page, sizeof page, 1, self, NULL, &self->other));
 }
@@ -193,8 +191,7 @@ CASE(a_name_says_no_other_effect, IN_BOTH) {
 CASE(a_session_with_a_failed_fetch_verifies, IN_BOTH) {
   const char *path = journal_path("effects");
   for (int where = NOWHERE; where <= BY_INNER; where++) {
-    shop self, again;
-    memset(&self, 0, sizeof self);
+    shop self = {0}, again;
     self.context = context_open(threads);
     EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
     shop_install(&self, where);

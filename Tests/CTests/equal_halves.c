@@ -90,10 +90,10 @@ static void draw(void *user_data, const mainstem_event *event) {
 }
 
 static void watch(stream on, mainstem_context *scope, int region, drawer *self) {
-  mainstem_observe_options options = {
-      .size = sizeof options, .types = &on.notice, .type_count = 1, .of = scope};
   chosen = region;
-  mainstem_status status = mainstem_observe_with(on.context, &options, draw, self, NULL, NULL);
+  mainstem_status status = mainstem_observe_with(
+      on.context, OPTIONS(observe, .types = &on.notice, .type_count = 1, .of = scope), draw, self,
+      NULL, NULL);
   chosen = -1;
   EXPECT_OK(status);
 }
@@ -102,9 +102,7 @@ static void watch(stream on, mainstem_context *scope, int region, drawer *self) 
 static uint64_t second_number(uint32_t threads, int first_draws) {
   mainstem_context *context = NULL, *scope = NULL;
   drawer other = {0, 0}, first = {first_draws, 0}, second = {1, 0};
-  mainstem_context_options options = context_options(threads);
-  options.seed = 7;
-  context = context_with(&options);
+  context = CONTEXT_WITH(.threads = threads, .seed = 7);
   stream on = stream_of(context);
   EXPECT_OK(mainstem_scope_add(on.context, "S", NULL, &scope));
   watch(on, scope, -1, &other); /* What all observers of an origin share is allocated now. */

@@ -22,6 +22,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Options for one call: OPTIONS(observe, .count = 2). */
+#define OPTIONS(of, ...)                                                                           \
+  (&(mainstem_##of##_options){.size = sizeof(mainstem_##of##_options), __VA_ARGS__})
+
 typedef struct expect_case {
   const char *name;
   void (*fn)(uint32_t threads);

@@ -41,9 +41,7 @@ static void heard(void *user_data, const mainstem_event *event) {
 /* Notes the component that is being made. */
 static void note_made(tour *self, const mainstem_event *event) {
   char text[64];
-  mainstem_component_info show;
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   EXPECT_OK(mainstem_event_component(event, &self->made));
   EXPECT_OK(mainstem_component_read(event->context, self->made, &show, text, sizeof text));
   EXPECT_TEXT(show.url, "flow");
@@ -118,9 +116,7 @@ typedef struct told_tree {
 static void tell_tree(void *user_data, const mainstem_event *event) {
   told_tree *self = (told_tree *)user_data;
   char text[512];
-  mainstem_component_info show;
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   if (mainstem_show_read(event, &show, text, sizeof text) != MAINSTEM_OK) return;
   EXPECT(self->count < COUNT(self->components));
   self->components[self->count++] = show.component;
@@ -135,10 +131,9 @@ static void ask_both(void *user_data, const mainstem_event *event) {
 /* Catches: a flow that is asked for in another order than it was told in: it is there with its first component. */
 CASE(the_tree_is_as_told, IN_BOTH) {
   tour self;
-  told_tree told;
+  told_tree told = {0};
   uint64_t components[16];
   size_t count;
-  memset(&told, 0, sizeof told);
   tour_open(&self, threads);
   mainstem_context *context = self.app.context;
   mainstem_event_type tree;
@@ -275,9 +270,7 @@ CASE(intents_are_checked, IN_BOTH) {
 CASE(a_component_is_read_while_it_is_made, IN_BOTH) {
   tour self;
   char text[64];
-  mainstem_component_info show;
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   tour_open(&self, threads);
   app_show(&self.app, self.app.context, "home");
   self.app.shows = FAILS;

@@ -134,20 +134,20 @@ static void observe_all(mainstem_context *context) {
 }
 
 static void ask(uint32_t scheduler) {
-  mainstem_request_options options = {
-      .size = sizeof options, .scheduler = scheduler, .progress = see};
-  does(
-      mainstem_request_with(self.on.context, self.on.ask, "?", 1, &options, see, NULL, hook, NULL));
+  does(mainstem_request_with(self.on.context, self.on.ask, "?", 1,
+                             OPTIONS(request, .scheduler = scheduler, .progress = see), see, NULL,
+                             hook, NULL));
 }
 
 static void begin(uint32_t threads, int how, int at) {
   static const mainstem_handler_row row = {"RequestAsk", serve, 0};
   memset(&self, 0, sizeof self);
   self.at = at;
-  mainstem_context_options options = context_options(threads);
-  options.flags = how & HELD ? MAINSTEM_CONTEXT_DELIVER_ON_HOST : 0;
-  options.clock = how & VIRTUAL ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC;
-  does(mainstem_context_create(&options, &self.on.context));
+  does(mainstem_context_create(
+      OPTIONS(context, .threads = threads,
+              .flags = how & HELD ? MAINSTEM_CONTEXT_DELIVER_ON_HOST : 0,
+              .clock = how & VIRTUAL ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC),
+      &self.on.context));
   mainstem_context *c = self.on.context;
   self.on.ask = type_open(c, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   self.on.answer = type_open(c, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -245,7 +245,6 @@ static void on_serial(void *user_data, const mainstem_event *event) {
 /* Catches: a worker that is the child's one thread, and goes on delivering or sleeps for ever. */
 CASE(a_worker_ends_with_its_callback, IN_BOTH) {
   for (int at = 0; at < 3; at++) {
-    mainstem_observe_options options = {.size = sizeof options};
     mainstem_scheduler serial;
     sem_t done;
     memset(&self, 0, sizeof self);
@@ -253,8 +252,8 @@ CASE(a_worker_ends_with_its_callback, IN_BOTH) {
     self.on = stream_open(threads);
     signal_open(&done);
     EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
-    options.scheduler = serial;
-    EXPECT_OK(mainstem_observe_with(self.on.context, &options, on_serial, &done, hook, NULL));
+    EXPECT_OK(mainstem_observe_with(self.on.context, OPTIONS(observe, .scheduler = serial),
+                                    on_serial, &done, hook, NULL));
     for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
     for (int i = 0; i < 3; i++) signal_take(&done);
     EXPECT_OK(mainstem_context_close(self.on.context));

@@ -55,10 +55,10 @@ CASE(a_scope_is_found_while_it_lives, IN_BOTH) {
 }
 
 static mainstem_context *limited(mainstem_context *parent, uint64_t sends, uint64_t observers) {
-  mainstem_scope_options options = {
-      .size = sizeof options, .send_layers = sends, .limit_observers = observers};
   mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, "Limited", &options, &scope));
+  EXPECT_OK(mainstem_scope_add(parent, "Limited",
+                               OPTIONS(scope, .send_layers = sends, .limit_observers = observers),
+                               &scope));
   return scope;
 }
 
@@ -124,9 +124,7 @@ static void note_said(void *user_data, const mainstem_event *event) {
 
 static cells cells_open(uint32_t threads, uint64_t seed) {
   cells self = {0};
-  mainstem_context_options options = context_options(threads);
-  options.seed = seed;
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .seed = seed);
   return self;
 }
 

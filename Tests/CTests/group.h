@@ -56,9 +56,7 @@ static inline group *group_with(mainstem_context *context) {
 }
 
 static inline group *group_open(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   return group_with(context);
 }
 
@@ -77,13 +75,10 @@ static inline void note_step(void *user_data, const mainstem_event *event) {
 
 static inline mainstem_status ask_with(group *self, mainstem_context *scope, const char *what,
                                        int64_t timeout_ms, mainstem_scheduler scheduler) {
-  mainstem_request_options options = {.size = sizeof options,
-                                      .progress = note_step,
-                                      .timeout_ms = timeout_ms,
-                                      .scheduler = scheduler,
-                                      .share = 1};
-  return mainstem_request_with(scope, self->on.ask, what, strlen(what), &options, note_answer, self,
-                               NULL, &self->pending[self->asked++]);
+  return mainstem_request_with(scope, self->on.ask, what, strlen(what),
+                               OPTIONS(request, .progress = note_step, .timeout_ms = timeout_ms,
+                                       .scheduler = scheduler, .share = 1),
+                               note_answer, self, NULL, &self->pending[self->asked++]);
 }
 
 static inline void ask(group *self, const char *what) {

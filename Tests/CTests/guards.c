@@ -50,8 +50,7 @@ CASE(a_guard_for_everything_is_always_asked, IN_BOTH) {
                                               {"app://help", NULL, MAINSTEM_SCREEN, 0, NULL},
                                               {"app://", NULL, MAINSTEM_SCREEN, 0, NULL}};
   static const char *const urls[] = {"", "/", "APP://help", "app://", "home", "page/7", "confirm"};
-  watch self;
-  memset(&self, 0, sizeof self);
+  watch self = {0};
   app_open(&self.app, threads);
   mainstem_context *context = self.app.context;
   EXPECT_OK(mainstem_routes_add(context, routes, sizeof routes[0], COUNT(routes)));
@@ -231,10 +230,9 @@ static uint64_t leave(leaving *self, mainstem_status status) {
 /* Catches: two pages of one URL that a leaving guard cannot tell apart; the page that another move asks about. */
 CASE(it_says_what_is_left, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.leave", leaves, 0}};
-  leaving self;
+  leaving self = {0};
   uint64_t shown[8];
   size_t count;
-  memset(&self, 0, sizeof self);
   app_open(&self.app, threads);
   mainstem_context *context = self.app.context;
   EXPECT_OK(mainstem_guard_add(context, "page/<int:id>", "leave", MAINSTEM_GUARD_LEAVING));
@@ -291,8 +289,7 @@ static void lets_go_only(void *user_data, const mainstem_event *event) {
 /* Catches: a page that closes although its guard has answered that something else is to come first. */
 CASE(a_leaving_guard_has_one_verdict, IN_BOTH) {
   static const mainstem_handler_row rows[] = {{"RequestGuard.leave", lets_go_only, 0}};
-  watch self;
-  memset(&self, 0, sizeof self);
+  watch self = {0};
   app_open(&self.app, threads);
   mainstem_context *context = self.app.context;
   EXPECT_OK(mainstem_guard_add(context, "page/<int:id>", "leave", MAINSTEM_GUARD_LEAVING));

@@ -142,9 +142,7 @@ static const gift gifts[] = {
 
 static void giving_open(giving *self, const gift *gift, uint32_t threads) {
   memset(self, 0, sizeof *self);
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  self->on.context = context_with(&options);
+  self->on.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   self->on.ask = type_open(self->on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   type_open(self->on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.notice = type_open(self->on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);

@@ -120,11 +120,10 @@ CASE(who_wants_only_news_gets_no_history, IN_BOTH) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
   int lines = 0;
-  mainstem_observe_options options = {.size = sizeof options};
   keep(&on, on.notice, 9);
   send_each(&on, "ab");
-  options.flags = MAINSTEM_OBSERVE_NEW;
-  EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(on.context, OPTIONS(observe, .flags = MAINSTEM_OBSERVE_NEW),
+                                  note_letter, &seen, NULL, NULL));
   EXPECT_OK(mainstem_trace(on.context, count_line, &lines));
   EXPECT_EQUAL(stats_of(on.context).deliveries, 0);
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 2);
@@ -203,15 +202,14 @@ static void answer_ok(void *user_data, const mainstem_event *event) {
 CASE(answers_are_kept_and_filters_apply, IN_BOTH) {
   stream on = stream_open(threads);
   int failed = 0, succeeded = 0, completed = 0;
-  mainstem_observe_options options = {.size = sizeof options};
   const mainstem_handler_row row = {"RequestAsk", answer_ok, 0};
   keep(&on, on.answer, 9);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_EQUAL(completed, 2);
-  options.role = MAINSTEM_ROLE_RESPONSE;
-  options.flags = MAINSTEM_OBSERVE_FAILED;
+  mainstem_observe_options options = {
+      .size = sizeof options, .role = MAINSTEM_ROLE_RESPONSE, .flags = MAINSTEM_OBSERVE_FAILED};
   EXPECT_OK(mainstem_observe_with(on.context, &options, expect_failed, &failed, NULL, NULL));
   options.flags = MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_CONFIRM;
   EXPECT_OK(mainstem_observe_with(on.context, &options, answer_once, &succeeded, NULL, NULL));
@@ -226,10 +224,9 @@ CASE(answers_are_kept_and_filters_apply, IN_BOTH) {
 CASE(a_count_counts_late_events, IN_BOTH) {
   stream on = stream_open(threads);
   letters seen = {"", 0};
-  mainstem_observe_options options = {.size = sizeof options};
   keep(&on, on.notice, 9);
   send_each(&on, "abc");
-  options.count = 2;
+  mainstem_observe_options options = {.size = sizeof options, .count = 2};
   EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
   EXPECT_TEXT(seen.text, "ab");
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);

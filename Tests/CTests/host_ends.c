@@ -73,12 +73,10 @@ static void observe(home *self, mainstem_context *scope, mainstem_event_type typ
 
 /* The thread acts before the room is called, or behind it. */
 static void home_open(home *self, uint32_t threads, uint32_t flags, int is_before) {
-  mainstem_context_options options = context_options(threads);
   const mainstem_handler_row row = {"RequestAsk", keep, 0};
   mainstem_event_type ended;
   memset(self, 0, sizeof *self);
-  options.flags = flags;
-  self->on = stream_of(context_with(&options));
+  self->on = stream_of(CONTEXT_WITH(.threads = threads, .flags = flags));
   mainstem_context *const context = self->on.context;
   self->value = type_open(context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &ended));
@@ -100,10 +98,9 @@ static uint64_t home_close(home *self) {
 }
 
 static void home_verify(home *self, const char *path, uint64_t events) {
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  options.mode = MAINSTEM_REPLAY_VERIFY;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(self->on.context, path,
+                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_EQUAL(stats_of(self->on.context).events, events);

@@ -41,9 +41,8 @@ static mainstem_status tell_and_show(void *user_data, mainstem_context *server,
 
 static void serve(place *self, mainstem_event_fn fn) {
   const mainstem_handler_row row = {"RequestAsk", fn, 0};
-  mainstem_server_options options = {.size = sizeof options, .show = tell_and_show};
-  EXPECT_OK(mainstem_server_add_with(self->context, "Server", &row, sizeof row, 1, &options, self,
-                                     NULL, NULL));
+  EXPECT_OK(mainstem_server_add_with(self->context, "Server", &row, sizeof row, 1,
+                                     OPTIONS(server, .show = tell_and_show), self, NULL, NULL));
 }
 
 /* Catches: a first show, a hook or a request from outside that counts as inside. */

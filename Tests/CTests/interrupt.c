@@ -14,9 +14,7 @@ static mainstem_event_type number_type(mainstem_context *context) {
 }
 
 static mainstem_context *open_for_interrupts(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_INTERRUPTS);
 }
 
 typedef struct counter {
@@ -170,9 +168,7 @@ static void *interrupt_until_done(void *data) {
 static void ignore(void *user_data, const mainstem_event *event) {}
 
 static void handler_begin(mainstem_context *context, mainstem_event_type type) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
+  struct sigaction action = {.sa_handler = on_signal};
   memset(&handler, 0, sizeof handler);
   handler.context = context;
   handler.type = type;
@@ -269,10 +265,8 @@ CASE(each_event_alone_ends_a_wait, IN_BOTH) {
 
 /* Catches: an event that waits for room among the posts, and is counted as refused each time one looks. */
 CASE(what_waits_for_room_was_not_refused, IN_BOTH) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
-  options.limit_posts = 2;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context =
+      CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_INTERRUPTS, .limit_posts = 2);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
@@ -284,10 +278,8 @@ CASE(what_waits_for_room_was_not_refused, IN_BOTH) {
 
 /* Catches: a post that has room until what signal handlers handed over before it comes in. */
 CASE(a_post_has_room_behind_them_only, IN_BOTH) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
-  options.limit_posts = 3;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context =
+      CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_INTERRUPTS, .limit_posts = 3);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));

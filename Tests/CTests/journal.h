@@ -105,16 +105,13 @@ static inline void journal_count_one(void *user_data, const mainstem_event_heade
 
 /* What is in a file: positions must have no hole. */
 static inline journal_found journal_look(const char *path) {
-  journal_found found;
-  memset(&found, 0, sizeof found);
+  journal_found found = {0};
   journal_each(path, journal_count_one, &found);
   return found;
 }
 
 static inline mainstem_journal_stats journal_stats(mainstem_context *context) {
-  mainstem_journal_stats stats;
-  memset(&stats, 0, sizeof stats);
-  stats.size = sizeof stats;
+  mainstem_journal_stats stats = {.size = sizeof stats};
   EXPECT_OK(mainstem_journal_stats_read(context, &stats));
   return stats;
 }

@@ -318,8 +318,8 @@ static const row rows[] = {
 
 static stream row_open(const row *self, uint32_t threads) {
   stream on;
-  mainstem_context_options options = context_options(threads);
-  options.flags = self->flags;
+  mainstem_context_options options = {
+      .size = sizeof options, .threads = threads, .flags = self->flags};
   if (self->limit_events > 0) options.limit_events = self->limit_events;
   on.context = context_with(&options);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);

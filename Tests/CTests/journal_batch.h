@@ -22,11 +22,8 @@ static inline batch batch_of(mainstem_event_type type, size_t count, size_t each
   made.bytes = (unsigned char *)calloc(1, made.size);
   EXPECT(made.bytes != NULL);
   for (uint32_t i = 0; i < count; i++) {
-    mainstem_event_header header;
-    memset(&header, 0, sizeof header);
-    header.type = type;
-    header.size = (uint32_t)(i == large ? LARGE : each);
-    header.offset = (uint32_t)place;
+    mainstem_event_header header = {
+        .type = type, .size = (uint32_t)(i == large ? LARGE : each), .offset = (uint32_t)place};
     memcpy(made.bytes + i * sizeof header, &header, sizeof header);
     memset(made.bytes + place, (int)i, header.size);
     memcpy(made.bytes + place, &i, sizeof i);

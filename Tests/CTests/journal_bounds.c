@@ -56,12 +56,10 @@ static void read_many(const char *path) {
 
 static void replay_as(const char *path, uint32_t mode) {
   mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   mainstem_status status;
   uint64_t fed;
-  options.mode = mode;
-  status = mainstem_replay_open(context, path, &options, &replay);
+  status = mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay);
   EXPECT(status != MAINSTEM_NO_MEMORY);
   if (status == MAINSTEM_OK) {
     EXPECT(mainstem_replay_step(replay, 0, &fed) != MAINSTEM_NO_MEMORY);

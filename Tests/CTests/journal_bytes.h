@@ -120,11 +120,10 @@ static inline size_t journal_record(journal_bytes *journal, mainstem_event_heade
 
 static inline size_t journal_says(journal_bytes *journal, mainstem_status kind, const void *payload,
                                   size_t size) {
-  mainstem_event_header header = {0};
-  header.position = journal->last;
-  header.time = 1700000000000000000;
-  header.status = kind;
-  header.size = (uint32_t)size;
+  mainstem_event_header header = {.position = journal->last,
+                                  .time = 1700000000000000000,
+                                  .status = kind,
+                                  .size = (uint32_t)size};
   return journal_record(journal, header, payload);
 }
 
@@ -172,8 +171,7 @@ static inline void journal_digest(journal_bytes *journal, mainstem_status kind, 
 
 static inline mainstem_event_header journal_header(journal_bytes *journal, uint32_t type,
                                                    size_t size) {
-  mainstem_event_header header = {0};
-  header.position = ++journal->last;
+  mainstem_event_header header = {.position = ++journal->last};
   header.correlation = header.position;
   header.time = 1700000000000000000 + (int64_t)header.position;
   header.type = type;

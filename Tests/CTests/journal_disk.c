@@ -149,16 +149,14 @@ CASE(what_is_not_written_needs_no_room, IN_ANY) {
   int tried = 0;
   for (int call = 0; call < 4; call++) {
     blocked self = {.on = record(journal_path("room"), threads, MAINSTEM_JOURNAL_PROCESS, 0)};
-    mainstem_observe_options options = {.size = sizeof options};
     mainstem_subscription *box;
     signal_open(&self.is_sending);
     self.call = call;
-    options.types = &self.on.notice;
-    options.type_count = 1;
-    options.scheduler = MAINSTEM_SCHEDULER_HOST;
-    options.policy = MAINSTEM_QUEUE_BLOCK;
-    options.limit_events = 2;
-    EXPECT_OK(mainstem_observe_with(self.on.context, &options, NULL, NULL, NULL, &box));
+    EXPECT_OK(mainstem_observe_with(self.on.context,
+                                    OPTIONS(observe, .types = &self.on.notice, .type_count = 1,
+                                            .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                            .policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2),
+                                    NULL, NULL, NULL, &box));
     EXPECT_OK(mainstem_observe(self.on.context, self.on.other, fill_and_fail, &self, NULL, NULL));
     mainstem_status status = mainstem_send(self.on.context, self.on.other, "", 0);
     failing.is_counting = 0;

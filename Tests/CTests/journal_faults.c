@@ -108,10 +108,8 @@ static mainstem_status send_batch(stream *on, size_t count, size_t *accepted) {
   static char batch[BATCHED * (sizeof(mainstem_event_header) + 9000)];
   size_t place = count * sizeof(mainstem_event_header);
   for (size_t i = 0; i < count; i++) {
-    mainstem_event_header header = {0};
-    header.type = on->notice;
-    header.size = size_of(out->accepted + 1 + i);
-    header.offset = (uint32_t)place;
+    mainstem_event_header header = {
+        .type = on->notice, .size = size_of(out->accepted + 1 + i), .offset = (uint32_t)place};
     memcpy(batch + i * sizeof header, &header, sizeof header);
     memcpy(batch + place, payload_of(out->accepted + 1 + i), header.size);
     place += header.size;

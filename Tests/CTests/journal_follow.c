@@ -174,12 +174,12 @@ enum { EVENTS = 200000 };
 
 /* Records many events, in files of their own size, with a close and another session in the middle. */
 static void *write_many(void *user_data) {
-  mainstem_journal_options options = {.size = sizeof options, .segment_size = 1 << 20};
   for (int session = 0; session < 2; session++) {
     mainstem_context *context;
     mainstem_event_type type;
     EXPECT_OK(mainstem_context_create(NULL, &context));
-    EXPECT_OK(mainstem_journal_record(context, (const char *)user_data, &options));
+    EXPECT_OK(mainstem_journal_record(context, (const char *)user_data,
+                                      OPTIONS(journal, .segment_size = 1 << 20)));
     EXPECT_OK(mainstem_type_add(context, "Sample", MAINSTEM_PAYLOAD_BYTES, NULL, &type));
     for (int i = 0; i < EVENTS / 2; i++)
       EXPECT_OK(mainstem_send(context, type, "a payload of some length", (size_t)(i % 25)));

@@ -101,11 +101,8 @@ static void send_many(stream *on, int sender, size_t count) {
   uint64_t number = told->sent[sender];
   size_t size = count * sizeof(mainstem_event_header), accepted;
   for (size_t i = 0; i < count; i++) {
-    mainstem_event_header header;
-    memset(&header, 0, sizeof header);
-    header.type = on->notice;
-    header.size = size_of(sender, ++number);
-    header.offset = (uint32_t)size;
+    mainstem_event_header header = {
+        .type = on->notice, .size = size_of(sender, ++number), .offset = (uint32_t)size};
     memcpy(batch + i * sizeof header, &header, sizeof header);
     write_payload(batch + size, sender, number);
     size += header.size;
@@ -177,13 +174,9 @@ static void record(const char *path, uint64_t *state) {
 
 /* Mostly soon: opening takes a millisecond. */
 static void be_killed(uint64_t *state) {
-  struct sigevent event;
-  struct itimerspec when;
+  struct itimerspec when = {0};
   timer_t timer;
-  memset(&event, 0, sizeof event);
-  memset(&when, 0, sizeof when);
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGKILL;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
   when.it_value.tv_nsec = 1 + (long)pick(state, 64000ULL << pick(state, 10));
   EXPECT(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
   EXPECT(timer_settime(timer, 0, &when, NULL) == 0);

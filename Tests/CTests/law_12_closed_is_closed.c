@@ -80,15 +80,14 @@ CASE(the_last_callbacks_may_end_what_they_have, IN_BOTH) {
   last_words self = {.on = stream_open(threads)};
   witness a = {&self.seen, "a", NULL, NULL}, m = {&self.seen, "m", NULL, NULL};
   keeper kept = {0, {NULL}};
-  mainstem_observe_options options = {.size = sizeof options};
   const stream *on = &self.on;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.types = &on->notice;
-  options.type_count = 1;
   keeper_serve(&kept, on);
   EXPECT_OK(mainstem_scope_add(on->context, "Scope", NULL, &self.scope));
   self.observer = witness_observe(&a, on->context, on->other);
-  EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, &m, witness_release, &self.mailbox));
+  EXPECT_OK(mainstem_observe_with(
+      on->context,
+      OPTIONS(observe, .scheduler = MAINSTEM_SCHEDULER_HOST, .types = &on->notice, .type_count = 1),
+      NULL, &m, witness_release, &self.mailbox));
   EXPECT_OK(mainstem_send_after(on->context, on->notice, "", 0, 3600000, 0, &self.timer));
   EXPECT_OK(mainstem_send(on->context, on->notice, "", 0));
   EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, end_what_is_left, &self, NULL));
@@ -202,8 +201,7 @@ static void *close_beside(void *data) {
 
 /* Catches: memory freed under a running callback (also an ASan report). */
 CASE(close_waits_for_the_running_callback, IN_ANY) {
-  closing self;
-  memset(&self, 0, sizeof self);
+  closing self = {0};
   self.on = stream_open(threads);
   signal_open(&self.entered);
   signal_open(&self.leave);

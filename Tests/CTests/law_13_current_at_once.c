@@ -104,9 +104,9 @@ CASE(what_get_says, IN_BOTH) {
   EXPECT(kept == NULL && strstr(mainstem_last_error(), "Value") != NULL);
   EXPECT_STATUS(mainstem_context_first_error(on.context, &message), MAINSTEM_OK);
   EXPECT_TEXT(mainstem_status_name(MAINSTEM_UNSET), "UNSET");
-  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *blind = NULL, *mute = NULL;
-  rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
+  mainstem_scope_options rights = {.size = sizeof rights,
+                                   .observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL)};
   EXPECT_OK(mainstem_scope_add(on.context, "Blind", &rights, &blind));
   rights.observe_layers = 0;
   rights.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
@@ -152,9 +152,9 @@ static void read_text(void *user_data, const mainstem_event *event) {
 
 static mainstem_status read_on(mainstem_context *context, mainstem_event_type type,
                                mainstem_scheduler scheduler, reader *self) {
-  mainstem_observe_options options = {
-      .size = sizeof options, .types = &type, .type_count = 1, .scheduler = scheduler};
-  return mainstem_observe_with(context, &options, read_text, self, NULL, NULL);
+  return mainstem_observe_with(
+      context, OPTIONS(observe, .types = &type, .type_count = 1, .scheduler = scheduler), read_text,
+      self, NULL, NULL);
 }
 
 /* Catches: a text without an end: at once, queued, late, posted, by a timer, or when it grows and shrinks. */

@@ -145,9 +145,8 @@ CASE(late_events_count, IN_BOTH) {
 /* Catches: a show that runs in a send where functions run in drains only. */
 CASE(on_the_host_it_waits_for_a_drain, IN_BOTH) {
   counter a = {.name = "a"};
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context =
+      CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST);
   open_all(context);
   open_showing(&a, count_event, "Notice");
   EXPECT_OK(mainstem_send(on.context, on.notice, "x", 1));
@@ -160,9 +159,7 @@ CASE(on_the_host_it_waits_for_a_drain, IN_BOTH) {
 /* Two servers that answer each other: the chain is cut, and says so. */
 CASE(circles_end_at_the_limit, IN_BOTH) {
   counter a = {.name = "a"}, b = {.name = "b"};
-  mainstem_context_options options = context_options(threads);
-  options.limit_cascade = 7;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .limit_cascade = 7);
   open_all(context);
   open_showing(&a, count_event, "Shown");
   open_showing(&b, count_event, "Notice");

@@ -55,12 +55,10 @@ static void try_all(void *user_data, const mainstem_event *event) { keep(user_da
 CASE(it_may_only_say_what_is, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", try_all, 0};
-  mainstem_server_options options = {.size = sizeof options};
   mainstem_pending *pending;
   open_all(context_open(threads));
-  options.show = show_too_much;
-  EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL,
-                                     &a.server));
+  EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1,
+                                     OPTIONS(server, .show = show_too_much), &a, NULL, &a.server));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, &pending));
   EXPECT_EQUAL(a.shows, 2);
   EXPECT_EQUAL(stats_of(on.context).events, 3);
@@ -92,9 +90,7 @@ CASE(without_room_it_is_owed_after_the_next_event, IN_BOTH) {
 /* Catches: a first show that is half refused, of which a replay would not know. */
 CASE(a_first_show_finds_room, IN_BOTH) {
   counter all[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
-  mainstem_context_options options = context_options(threads);
-  options.limit_events = 1;
-  open_all(context_with(&options));
+  open_all(CONTEXT_WITH(.threads = threads, .limit_events = 1));
   for (int i = 0; i < 3; i++) open_showing(&all[i], count_event, "Notice");
   EXPECT_OK(mainstem_send(on.context, on.other, "x", 1));
   EXPECT_TEXT(seen.text, "a! b! c! a01<0* b02<0* c03<0*");
@@ -142,13 +138,11 @@ static mainstem_status show_at_the_end(void *user_data, mainstem_context *server
 CASE(while_closing_it_is_refused_and_that_is_no_failure, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", keep, 0};
-  mainstem_server_options options = {.size = sizeof options};
   mainstem_event_type failure;
   open_all(context_open(threads));
-  options.show = show_at_the_end;
-  options.show_types = &shown;
-  EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL,
-                                     &a.server));
+  EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1,
+                                     OPTIONS(server, .show = show_at_the_end, .show_types = &shown),
+                                     &a, NULL, &a.server));
   EXPECT_OK(mainstem_observe(a.server, on.answer, count_event, &a, NULL, NULL));
   EXPECT_OK(mainstem_type_find(on.context, "MainstemFailure", &failure));
   EXPECT_OK(mainstem_observe(on.context, failure, read_failure, NULL, NULL, NULL));
@@ -164,11 +158,10 @@ CASE(while_closing_it_is_refused_and_that_is_no_failure, IN_BOTH) {
 CASE(on_a_scheduler_it_is_refused, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"Notice", count_event, 0};
-  mainstem_server_options options = {.size = sizeof options};
   const size_t first = offsetof(mainstem_server_options, show);
   open_all(context_open(threads));
-  options.show = show;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  mainstem_server_options options = {
+      .size = sizeof options, .show = show, .scheduler = MAINSTEM_SCHEDULER_HOST};
   EXPECT_STATUS(
       mainstem_server_add_with(on.context, "a", &row, sizeof row, 1, &options, &a, NULL, &a.server),
       MAINSTEM_INVALID);
@@ -184,9 +177,7 @@ CASE(on_a_scheduler_it_is_refused, IN_BOTH) {
 /* Catches: a show that counts as no observer. */
 CASE(it_counts_as_an_observer, IN_BOTH) {
   counter a = {.name = "a"};
-  mainstem_context_options options = context_options(threads);
-  options.limit_observers = 3;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .limit_observers = 3);
   open_all(context);
   EXPECT_STATUS(try_showing(&a, on.context, count_event, "Notice"), MAINSTEM_LIMIT);
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 2);

@@ -121,8 +121,8 @@ CASE(a_session_does_not_know_of_them, IN_BOTH) {
       EXPECT_OK(mainstem_drain(self.context, 0, NULL));
       set_all(&self, 2);
     } else {
-      mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
-      EXPECT_OK(mainstem_replay_open(self.context, path, &options, &replay));
+      EXPECT_OK(mainstem_replay_open(self.context, path,
+                                     OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
       EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
       EXPECT_OK(mainstem_replay_close(replay));
       EXPECT_OK(mainstem_drain(self.context, 0, NULL));

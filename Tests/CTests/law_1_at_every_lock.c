@@ -62,13 +62,11 @@ static void *send_in_turn(void *data) {
 }
 
 static mainstem_subscription *mailbox(stream *on, uint32_t policy) {
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *subscription;
-  options.types = &on->notice;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = policy;
-  EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, NULL, NULL, &subscription));
+  EXPECT_OK(mainstem_observe_with(on->context,
+                                  OPTIONS(observe, .types = &on->notice, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = policy),
+                                  NULL, NULL, NULL, &subscription));
   return subscription;
 }
 

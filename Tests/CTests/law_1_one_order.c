@@ -8,9 +8,10 @@
 
 static void observe_first_of(witness *self, const stream *on, mainstem_contract role,
                              uint64_t layers, const mainstem_event_type *types, size_t count) {
-  mainstem_observe_options options = {
-      .size = sizeof options, .role = role, .layers = layers, .types = types, .type_count = count};
-  EXPECT_OK(mainstem_observe_with(on->context, &options, witness_event, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      on->context,
+      OPTIONS(observe, .role = role, .layers = layers, .types = types, .type_count = count),
+      witness_event, self, NULL, NULL));
 }
 
 /* Catches: a list per kind of filter, called one list after the other. */

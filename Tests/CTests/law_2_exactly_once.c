@@ -20,7 +20,6 @@ CASE(the_same_function_twice_is_two_observers, IN_BOTH) {
   mainstem_subscription *first = witness_observe(&a, on.context, on.notice);
   mainstem_subscription *second = witness_observe(&a, on.context, on.notice);
   mainstem_event_type twice[2];
-  mainstem_observe_options options = {.size = sizeof options};
   EXPECT(first != second);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_cancel(first));
@@ -29,9 +28,8 @@ CASE(the_same_function_twice_is_two_observers, IN_BOTH) {
   EXPECT_OK(mainstem_cancel(second));
   transcript_clear(&seen);
   twice[0] = twice[1] = on.notice; /* A type named twice is one match. */
-  options.types = twice;
-  options.type_count = 2;
-  EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(on.context, OPTIONS(observe, .types = twice, .type_count = 2),
+                                  witness_event, &a, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_TEXT(seen.text, "a3");
   EXPECT_OK(mainstem_context_close(on.context));
@@ -102,9 +100,8 @@ static void *deliver(void *data) {
 /* Catches: a registration applied at once, not in its place among waiting events. */
 CASE(an_observer_made_beside_a_delivery_starts_in_its_place, IN_ANY) {
   stream on = stream_open(threads);
-  beside_delivery self;
+  beside_delivery self = {0};
   mainstem_subscription *subscription;
-  memset(&self, 0, sizeof self);
   self.on = &on;
   signal_open(&self.entered);
   signal_open(&self.leave);

@@ -41,12 +41,11 @@ static const mainstem_event *event_of(mainstem_retained *kept) {
 /* Catches: a kept event that points into the callback's memory or shares a handle. */
 CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
   stream on = stream_open(threads);
-  bytes self;
+  bytes self = {0};
   char *buffer = (char *)malloc(6);
   const mainstem_event *event;
   EXPECT(buffer != NULL);
   memcpy(buffer, "hello", 6);
-  memset(&self, 0, sizeof self);
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, buffer, 5));
@@ -79,17 +78,14 @@ CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
 /* Catches: an error's texts, or a copy of a copy, that point into what they were copied from. */
 CASE(a_kept_failure_keeps_its_texts, IN_BOTH) {
   stream on = stream_open(threads);
-  bytes self;
-  mainstem_error error;
+  bytes self = {0};
   mainstem_retained *again;
-  memset(&self, 0, sizeof self);
   EXPECT_OK(mainstem_observe(on.context, on.answer, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT_EQUAL(self.calls, 1);
   EXPECT_OK(mainstem_event_retain(event_of(self.kept[0]), &again));
   EXPECT_OK(mainstem_retained_release(self.kept[0]));
-  memset(&error, 0, sizeof error);
-  error.size = sizeof error;
+  mainstem_error error = {.size = sizeof error};
   EXPECT_OK(mainstem_event_error(event_of(again), &error));
   EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
   EXPECT(strlen(error.message) > 0);
@@ -130,9 +126,8 @@ CASE(a_copied_struct_can_be_read_in_place, IN_BOTH) {
 /* Catches: data NULL for no bytes, and a payload that depends on its terminating zero. */
 CASE(no_bytes_is_no_null, IN_BOTH) {
   stream on = stream_open(threads);
-  bytes self;
+  bytes self = {0};
   const mainstem_event *event;
-  memset(&self, 0, sizeof self);
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, NULL, 0));
@@ -158,9 +153,8 @@ static void *read_elsewhere(void *data) {
 /* Catches: a kept event bound to the context's thread. */
 CASE(a_kept_event_may_be_read_and_released_anywhere, IN_BOTH) {
   stream on = stream_open(threads);
-  bytes self;
+  bytes self = {0};
   foreign other = {NULL, 0};
-  memset(&self, 0, sizeof self);
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "hello", 5));
   other.kept = self.kept[0];

@@ -196,8 +196,7 @@ static void *send_flat_out(void *data) {
 
 /* Catches: calls decided after cancel returned: a flag read too early or not at all. */
 CASE(at_most_the_decided_call_follows_a_cancel, IN_ANY) {
-  race self;
-  memset(&self, 0, sizeof self);
+  race self = {0};
   self.on = stream_open(threads);
   signal_open(&self.running);
   EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, count_call, &self, count_hook,

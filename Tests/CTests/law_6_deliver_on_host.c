@@ -9,9 +9,7 @@
 #include <poll.h>
 
 static stream held_open(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  return stream_of(context_with(&options));
+  return stream_of(CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST));
 }
 
 static void send_notice(stream *on, int times) {

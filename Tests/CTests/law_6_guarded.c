@@ -200,10 +200,10 @@ CASE(a_callback_on_the_host_scheduler_sends, IN_ONE) {
 }
 
 CASE(a_number_that_is_no_choice_is_refused, IN_ONE) {
-  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context = NULL;
-  options.threads = MAINSTEM_THREADS_GUARDED + 1;
-  EXPECT_EQUAL(mainstem_context_create(&options, &context), MAINSTEM_INVALID);
+  EXPECT_EQUAL(
+      mainstem_context_create(OPTIONS(context, .threads = MAINSTEM_THREADS_GUARDED + 1), &context),
+      MAINSTEM_INVALID);
   EXPECT(context == NULL);
 }
 

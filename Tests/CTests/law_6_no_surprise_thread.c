@@ -44,8 +44,7 @@ static void *deliver(void *data) {
 
 /* Catches: a send that waits for the deliverer (it would hang), or that leaves its event behind. */
 CASE(a_send_beside_a_delivery_returns_at_once, IN_ANY) {
-  deliverer self;
-  memset(&self, 0, sizeof self);
+  deliverer self = {0};
   self.on = stream_open(threads);
   signal_open(&self.entered);
   signal_open(&self.leave);
@@ -80,8 +79,7 @@ static void *deliver_two(void *data) {
 
 /* Catches: a flush that returns while another thread still delivers what came before it. */
 CASE(flush_waits_for_the_deliverer, IN_ANY) {
-  deliverer self;
-  memset(&self, 0, sizeof self);
+  deliverer self = {0};
   self.on = stream_open(threads);
   signal_open(&self.entered);
   signal_open(&self.leave);
@@ -121,8 +119,7 @@ static void *send_once_a_round(void *data) {
 
 /* Catches: a wake-up lost between "somebody delivers" and "wait": nobody comes who could wake. */
 CASE(a_wait_for_a_deliverer_who_is_just_done_ends, IN_ANY) {
-  rounds self;
-  memset(&self, 0, sizeof self);
+  rounds self = {0};
   self.on = stream_open(threads);
   EXPECT_EQUAL(pthread_barrier_init(&self.start, NULL, 2), 0);
   EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, count_call, &self, NULL, NULL));

@@ -196,9 +196,8 @@ CASE(close_ends_the_search_for_work, IN_BOTH) {
 
 CASE(a_scheduler_that_is_none_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_scheduler serial;
-  options.scheduler = 2;
+  mainstem_observe_options options = {.size = sizeof options, .scheduler = 2};
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, witness_event, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
   options.scheduler = MAINSTEM_SCHEDULER_HOST;

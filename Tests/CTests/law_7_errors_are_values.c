@@ -52,11 +52,10 @@ static void fail_and_confirm(void *user_data, const mainstem_event *event) {
 }
 
 static void observe_with_confirm(const stream *on, mainstem_event_fn fn, int *calls) {
-  mainstem_observe_options options = {.size = sizeof options,
-                                      .flags = MAINSTEM_OBSERVE_CONFIRM,
-                                      .types = &on->notice,
-                                      .type_count = 1};
-  EXPECT_OK(mainstem_observe_with(on->context, &options, fn, calls, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      on->context,
+      OPTIONS(observe, .flags = MAINSTEM_OBSERVE_CONFIRM, .types = &on->notice, .type_count = 1),
+      fn, calls, NULL, NULL));
 }
 
 /* Catches: CONFIRM ignored, an outcome kept from the call before, or one call counted twice. */

@@ -27,13 +27,12 @@ CASE(a_wrong_answer_leaves_the_request_open, IN_BOTH) {
 /* Catches: a request accepted that can have no answer. */
 CASE(what_is_no_request_is_refused, IN_BOTH) {
   stream on = stream_open(threads);
-  asking one;
+  asking one = {0};
   mainstem_pending *pending = NULL;
   mainstem_event_type none = type_open(on.context, "RequestNothing", MAINSTEM_PAYLOAD_NONE, NULL);
   mainstem_event_type later =
       type_open(on.context, "RequestLater", MAINSTEM_PAYLOAD_NONE, "ResponseLater");
   mainstem_event_type wrong[] = {on.notice, on.answer, none, later, 999, MAINSTEM_TYPE_ANY};
-  memset(&one, 0, sizeof one);
   for (size_t i = 0; i < COUNT(wrong); i++) {
     EXPECT_STATUS(mainstem_request(on.context, wrong[i], NULL, 0, asking_answered, &one, &pending),
                   MAINSTEM_INVALID);

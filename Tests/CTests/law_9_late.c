@@ -124,13 +124,13 @@ CASE(who_ends_before_it_begins_refuses_nothing, IN_BOTH) {
 static void observe_two_and_cancel(void *user_data, const mainstem_event *event) {
   stream *on = (stream *)user_data;
   mainstem_event_type types[] = {on->notice, on->other};
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *subscription;
   transcript seen = {0};
-  options.types = types;
-  options.type_count = COUNT(types);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.limit_events = 1;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = types,
+                                      .type_count = COUNT(types),
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .limit_events = 1};
   EXPECT_OK(
       mainstem_observe_with(event->context, &options, read_event, &seen, NULL, &subscription));
   EXPECT_OK(mainstem_cancel(subscription));

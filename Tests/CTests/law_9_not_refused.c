@@ -75,9 +75,8 @@ static void say_done(void *user_data, const mainstem_event *event) {
 /* A thread of its own that does not get on. */
 CASE(timers_do_not_overrun_a_serial_scheduler, IN_BOTH) {
   stream on = stream_open(threads);
-  held self;
+  held self = {0};
   scheduled how = {.limit_events = 2};
-  memset(&self, 0, sizeof self);
   signal_open(&self.is_called);
   signal_open(&self.may_go);
   signal_open(&self.is_done);
@@ -167,8 +166,7 @@ static void *tell_six(void *data) {
 }
 
 static void progress_is_told(reader *self, scheduled how) {
-  teller steps;
-  memset(&steps, 0, sizeof steps);
+  teller steps = {0};
   steps.step = self->on.notice;
   keeper_serve(&steps.kept, &self->on);
   EXPECT_OK(mainstem_request(self->on.context, self->on.ask, "", 0, NULL, NULL, NULL));
@@ -214,8 +212,7 @@ CASE(reports_are_let_in, IN_BOTH) { everywhere(threads, reports_have_room_of_the
 /* Who was not asked owes nothing: the answer to a request that was only sent is refused like a send. */
 CASE(an_answer_that_nobody_waits_for_is_refused, IN_BOTH) {
   reader self;
-  keeper kept;
-  memset(&kept, 0, sizeof kept);
+  keeper kept = {0};
   reader_open_at(&self, ON_HOST, threads);
   keeper_serve(&kept, &self.on);
   EXPECT_OK(mainstem_send(self.on.context, self.on.ask, "", 0));

@@ -71,9 +71,7 @@ CASE(the_descriptor_tells_of_what_was_asked_for, IN_BOTH) {
 }
 
 static mainstem_context *virtual_open(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
 }
 
 static void count_wake(void *user_data) { ++*(int *)user_data; }
@@ -193,14 +191,14 @@ CASE(only_so_many_then_it_ends, IN_BOTH) {
 CASE(only_those_that_said_so_may_ask, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0};
-  mainstem_observe_options options = {.size = sizeof options};
   scheduled plain = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_subscription *subscription = reader_on(&on, &plain, &seen);
   EXPECT_STATUS(mainstem_subscription_demand(subscription, 1), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_cancel(subscription));
   EXPECT_STATUS(mainstem_subscription_demand(subscription, 1), MAINSTEM_STALE);
-  options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
-  EXPECT_STATUS(mainstem_observe_with(on.context, &options, read_event, &seen, NULL, NULL),
+  EXPECT_STATUS(mainstem_observe_with(on.context,
+                                      OPTIONS(observe, .flags = MAINSTEM_OBSERVE_ON_DEMAND),
+                                      read_event, &seen, NULL, NULL),
                 MAINSTEM_INVALID);
   EXPECT_OK(mainstem_context_close(on.context));
 }

@@ -129,8 +129,8 @@ CASE(a_count_is_used_up_by_what_was_taken_in, IN_BOTH) {
 /* Given back ------------------------------------------------------------------------------------- */
 
 static mainstem_status request_on_no_scheduler(stream *on) {
-  mainstem_request_options options = {.size = sizeof options, .scheduler = 77};
-  return mainstem_request_with(on->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL);
+  return mainstem_request_with(on->context, on->ask, "", 0, OPTIONS(request, .scheduler = 77), NULL,
+                               NULL, NULL, NULL);
 }
 
 static void ask_in_vain(void *user_data, const mainstem_event *event) {
@@ -281,10 +281,10 @@ CASE(a_large_event_is_alone, IN_BOTH) {
 
 static void ask_within_a_minute(void *user_data, const mainstem_event *event) {
   const stream *on = (const stream *)user_data;
-  mainstem_request_options options = {.size = sizeof options, .timeout_ms = 60000};
-  EXPECT_STATUS(
-      mainstem_request_with(event->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL),
-      MAINSTEM_FULL);
+  EXPECT_STATUS(mainstem_request_with(event->context, on->ask, "", 0,
+                                      OPTIONS(request, .timeout_ms = 60000), NULL, NULL, NULL,
+                                      NULL),
+                MAINSTEM_FULL);
 }
 
 static void do_nothing(void *user_data) { (void)user_data; }

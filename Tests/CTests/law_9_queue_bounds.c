@@ -61,12 +61,10 @@ CASE(close_frees_a_blocked_sender, IN_ANY) {
 
 /* An observer by role, by layer, or of every type. */
 static void observe_wide(stream *on, mainstem_observe_options wish, transcript *seen) {
-  mainstem_observe_options options = {.size = sizeof options,
-                                      .role = wish.role,
-                                      .layers = wish.layers,
-                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
-                                      .limit_events = 2};
-  EXPECT_OK(mainstem_observe_with(on->context, &options, read_event, seen, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(on->context,
+                                  OPTIONS(observe, .role = wish.role, .layers = wish.layers,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2),
+                                  read_event, seen, NULL, NULL));
 }
 
 /* Catches: a type that does not know of the observers which it takes along. */

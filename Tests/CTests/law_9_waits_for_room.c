@@ -61,9 +61,7 @@ CASE(what_waits_for_a_drain_makes_no_room, IN_ONE) {
   stream on = {0};
   scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
   int calls = 0;
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  on.context = context_with(&options);
+  on.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_scheduler_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, count_one, &calls, NULL);

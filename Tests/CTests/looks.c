@@ -64,10 +64,8 @@ static void observe_key(program *self, mainstem_context *scope, mainstem_event_f
 
 static program *program_open(uint32_t threads) {
   static program self;
-  mainstem_context_options options = context_options(threads);
   memset(&self, 0, sizeof self);
-  options.limit_events = 6;
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .limit_events = 6);
   return &self;
 }
 

@@ -59,15 +59,16 @@ static mainstem_status call_observe_all(trial *self) {
 
 static mainstem_status call_observe_of(trial *self) {
   mainstem_event_type types[] = {self->on.notice, self->on.other};
-  mainstem_observe_options options = {
-      .size = sizeof options, .types = types, .type_count = 2, .of = self->on.context};
-  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+  return mainstem_observe_with(
+      self->on.context, OPTIONS(observe, .types = types, .type_count = 2, .of = self->on.context),
+      count_call, self, count_hook, NULL);
 }
 
 static mainstem_status call_observe_all_of(trial *self) {
-  mainstem_observe_options options = {
-      .size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST, .of = self->on.context};
-  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+  return mainstem_observe_with(
+      self->on.context,
+      OPTIONS(observe, .scheduler = MAINSTEM_SCHEDULER_HOST, .of = self->on.context), count_call,
+      self, count_hook, NULL);
 }
 
 static mainstem_status call_request(trial *self) {
@@ -104,9 +105,9 @@ static mainstem_status call_scope(trial *self) {
 }
 
 static mainstem_status call_scope_with(trial *self) {
-  mainstem_scope_options options = {.size = sizeof options, .send_layers = 8, .limit_observers = 9};
   mainstem_context *scope;
-  return mainstem_scope_add(self->on.context, "A scope with a name", &options, &scope);
+  return mainstem_scope_add(self->on.context, "A scope with a name",
+                            OPTIONS(scope, .send_layers = 8, .limit_observers = 9), &scope);
 }
 
 static mainstem_status call_server(trial *self) {
@@ -117,9 +118,9 @@ static mainstem_status call_server(trial *self) {
 
 static mainstem_status call_server_with(trial *self) {
   static const mainstem_handler_row rows[] = {{"Notice", count_call, 0}, {"Other", count_call, 0}};
-  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
-  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
-                                  self, count_hook, NULL);
+  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2,
+                                  OPTIONS(server, .scheduler = MAINSTEM_SCHEDULER_HOST), self,
+                                  count_hook, NULL);
 }
 
 static mainstem_status show_nothing(void *user_data, mainstem_context *server,
@@ -130,9 +131,8 @@ static mainstem_status show_nothing(void *user_data, mainstem_context *server,
 
 static mainstem_status call_server_showing(trial *self) {
   static const mainstem_handler_row rows[] = {{"Notice", count_call, 0}, {"Other", count_call, 0}};
-  mainstem_server_options options = {.size = sizeof options, .show = show_nothing};
-  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
-                                  self, count_hook, NULL);
+  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2,
+                                  OPTIONS(server, .show = show_nothing), self, count_hook, NULL);
 }
 
 static mainstem_status call_server_own(trial *self) {
@@ -204,9 +204,9 @@ static mainstem_status call_send_many(trial *self) {
 }
 
 static mainstem_status call_create_for_interrupts(trial *self) {
-  mainstem_context_options options = {.size = sizeof options, .flags = MAINSTEM_CONTEXT_INTERRUPTS};
   mainstem_context *context;
-  mainstem_status status = mainstem_context_create(&options, &context);
+  mainstem_status status =
+      mainstem_context_create(OPTIONS(context, .flags = MAINSTEM_CONTEXT_INTERRUPTS), &context);
   if (status == MAINSTEM_OK) EXPECT_OK(mainstem_context_close(context));
   return status;
 }

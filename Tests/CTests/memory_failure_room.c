@@ -39,12 +39,12 @@ static const struct {
 
 static mainstem_subscription *reader_of(trial *self, size_t limit) {
   const mainstem_event_type types[] = {self->on.notice, self->on.ask};
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *reader;
-  options.types = types;
-  options.type_count = COUNT(types);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.limit_events = limit;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .types = types,
+                                      .type_count = COUNT(types),
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .limit_events = limit};
   EXPECT_OK(mainstem_observe_with(self->on.context, &options, NULL, NULL, NULL, &reader));
   return reader;
 }
@@ -117,12 +117,12 @@ CASE(a_queue_that_ends_leaves_nothing, IN_BOTH) {
   long before = 0;
   for (int round = 0; round < 2; round++) {
     leaver self;
-    mainstem_observe_options options = {.size = sizeof options};
     before = blocks; /* The first round fills what stays for good. */
     self.on = stream_open(threads);
-    options.scheduler = MAINSTEM_SCHEDULER_HOST;
-    options.types = &self.on.notice;
-    options.type_count = 1;
+    mainstem_observe_options options = {.size = sizeof options,
+                                        .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                        .types = &self.on.notice,
+                                        .type_count = 1};
     EXPECT_OK(mainstem_observe(self.on.context, self.on.other, send_and_leave, &self, NULL, NULL));
     EXPECT_OK(mainstem_observe_with(self.on.context, &options, NULL, NULL, NULL, &self.box));
     EXPECT_OK(mainstem_observe_with(self.on.context, &options, NULL, NULL, NULL, NULL));
@@ -136,16 +136,14 @@ CASE(a_queue_that_ends_leaves_nothing, IN_BOTH) {
 CASE(a_loss_is_told_when_there_is_memory, IN_BOTH) {
   for (int is_mailbox = 0; is_mailbox < 2; is_mailbox++) {
     trial *self = trial_open(threads, 0);
-    mainstem_observe_options options = {.size = sizeof options};
     mainstem_subscription *reader;
     unsigned char buffer[1000];
     size_t count = 0;
-    options.types = &self->on.notice;
-    options.type_count = 1;
-    options.scheduler = MAINSTEM_SCHEDULER_HOST;
-    options.policy = MAINSTEM_QUEUE_DROP_NEWEST;
-    EXPECT_OK(mainstem_observe_with(self->on.context, &options, is_mailbox ? NULL : count_call,
-                                    self, NULL, &reader));
+    EXPECT_OK(mainstem_observe_with(self->on.context,
+                                    OPTIONS(observe, .types = &self->on.notice, .type_count = 1,
+                                            .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                            .policy = MAINSTEM_QUEUE_DROP_NEWEST),
+                                    is_mailbox ? NULL : count_call, self, NULL, &reader));
     EXPECT_OK(call_send(self));
     countdown = 0;
     mainstem_status status = call_send(self);
@@ -166,16 +164,13 @@ CASE(a_loss_is_told_when_there_is_memory, IN_BOTH) {
 /* For want of memory an event is lost in the midst of a queue: the oldest are lost beside that gap, not behind it. */
 CASE(a_gap_in_a_queue_does_not_widen_it, IN_BOTH) {
   trial *self = trial_open(threads, 0);
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *reader;
   mainstem_subscription_stats stats = {.size = sizeof stats};
-  options.types = &self->on.notice;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = MAINSTEM_QUEUE_DROP_OLDEST;
-  options.limit_events = 3;
-  EXPECT_OK(
-      mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, &reader));
+  EXPECT_OK(mainstem_observe_with(self->on.context,
+                                  OPTIONS(observe, .types = &self->on.notice, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                          .policy = MAINSTEM_QUEUE_DROP_OLDEST, .limit_events = 3),
+                                  count_call, self, count_hook, &reader));
   for (int i = 1; i <= 10; i++) {
     countdown = i == 2 || i == 4 ? 0 : -1;
     mainstem_status status = call_send(self);

@@ -10,10 +10,10 @@
 
 /* The first scheduled observer of a context registers the type of gaps, for good. */
 static inline void register_gaps(const stream *on) {
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_subscription *first;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, NULL, NULL, &first));
+  EXPECT_OK(mainstem_observe_with(on->context,
+                                  OPTIONS(observe, .scheduler = MAINSTEM_SCHEDULER_HOST), NULL,
+                                  NULL, NULL, &first));
   EXPECT_OK(mainstem_cancel(first));
 }
 
@@ -21,12 +21,11 @@ static inline void ignore_event(void *user_data, const mainstem_event *event) {}
 
 /* Types that are registered later take them along. */
 static inline void look_at_one_origin(const stream *on) {
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_context *scope;
   EXPECT_OK(mainstem_scope_add(on->context, "Looked at", NULL, &scope));
-  options.of = scope;
   for (int i = 0; i < 2; i++)
-    EXPECT_OK(mainstem_observe_with(on->context, &options, ignore_event, NULL, NULL, NULL));
+    EXPECT_OK(mainstem_observe_with(on->context, OPTIONS(observe, .of = scope), ignore_event, NULL,
+                                    NULL, NULL));
 }
 
 static inline trial *trial_open(uint32_t threads, size_t which) {

@@ -50,8 +50,8 @@ static void subscriber_open(subscriber *self, uint32_t threads) {
 }
 
 static void subscribe(subscriber *self) {
-  mainstem_request_options options = {.size = sizeof options, .progress = hear_next};
-  EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, hear_end, self,
+  EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1,
+                                  OPTIONS(request, .progress = hear_next), hear_end, self,
                                   hear_release, &self->pending));
 }
 

@@ -88,15 +88,13 @@ static void load_more(mainstem_binding *binding) {
 /* Catches: a present value that is late or missing, one made up while it is unset, a change that is none. */
 CASE(a_55_a_property, IN_BOTH) {
   host self;
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_retained *kept;
   mainstem_event_type type;
   const int64_t five = 5;
   host_open(&self, threads);
   type = type_open(self.context, "Own", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
-  options.types = &type;
-  options.type_count = 1;
-  options.of = self.view;
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = &type, .type_count = 1, .of = self.view};
   EXPECT_OK(mainstem_observe_with(self.context, &options, see_tweets, &self, NULL, NULL));
   EXPECT_STATUS(mainstem_value_get(self.view, type, &kept), MAINSTEM_UNSET);
   expect_seen(&self, "");
@@ -112,13 +110,10 @@ CASE(a_55_a_property, IN_BOTH) {
 
 /* Catches: a late subscriber that gets what was only published, more than two, or what has expired. */
 CASE(a_56_publish_and_replay, IN_BOTH) {
-  host self;
+  host self = {0};
   mainstem_event_type type[3];
   static const int64_t numbers[] = {1, 2, 3};
-  memset(&self, 0, sizeof self);
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   for (int i = 0; i < 3; i++) {
     static const char *const names[] = {"Published", "LastTwo", "Recent"};
     type[i] = type_open(self.context, names[i], MAINSTEM_PAYLOAD_INTEGER, NULL);

@@ -90,10 +90,8 @@ static mainstem_status a_size_without_data(stream *on) {
 }
 
 static mainstem_status a_payload_over_the_limit(stream *on) {
-  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *small;
-  options.limit_payload = 4;
-  EXPECT_OK(mainstem_context_create(&options, &small));
+  EXPECT_OK(mainstem_context_create(OPTIONS(context, .limit_payload = 4), &small));
   mainstem_event_type type = type_open(small, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   mainstem_status status = mainstem_send(small, type, "hello", 5);
   EXPECT_OK(mainstem_context_close(small));
@@ -136,8 +134,8 @@ static mainstem_status a_scope_closed(stream *on) {
 static mainstem_status a_context_ended(stream *on) { return mainstem_scope_end(on->context); }
 
 static mainstem_status a_scheduler_of_another_context(stream *on) {
-  mainstem_observe_options options = {.size = sizeof options, .scheduler = 2};
-  return mainstem_observe_with(on->context, &options, nothing, NULL, NULL, NULL);
+  return mainstem_observe_with(on->context, OPTIONS(observe, .scheduler = 2), nothing, NULL, NULL,
+                               NULL);
 }
 
 /* What has ended ---------------------------------------------------------------------------------- */

@@ -192,11 +192,11 @@ static mainstem_status events_not_on_demand(stream *on) {
 }
 
 static mainstem_context *limited(const stream *on, uint64_t observers) {
-  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *plugin;
-  rights.send_layers = 1ULL << (MAINSTEM_LAYER_VIEW >> 40);
-  rights.limit_observers = observers;
-  EXPECT_OK(mainstem_scope_add(on->context, "Plugin", &rights, &plugin));
+  EXPECT_OK(mainstem_scope_add(on->context, "Plugin",
+                               OPTIONS(scope, .send_layers = 1ULL << (MAINSTEM_LAYER_VIEW >> 40),
+                                       .limit_observers = observers),
+                               &plugin));
   return plugin;
 }
 

@@ -234,8 +234,7 @@ CASE(what_was_drawn_is_answered, IN_BOTH) {
                                               {"MainstemHide", draw_later, 0}};
   const char *path = journal_path("session");
   app app;
-  drawer self;
-  memset(&self, 0, sizeof self);
+  drawer self = {0};
   record(threads, path);
   add_routes(&app, threads);
   EXPECT_OK(mainstem_stage_add(app.context, rows, sizeof rows[0], COUNT(rows), &self, NULL, NULL));

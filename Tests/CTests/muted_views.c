@@ -240,8 +240,7 @@ CASE(what_is_not_known_comes_late_as_a_mark, IN_BOTH) {
   static const char *const wanted[] = {"1 1 ? 3", "? ? ? ?", "1 1 2 3"};
   for (size_t i = 0; i < COUNT(modes); i++) {
     const char *path = journal_path("session");
-    transcript seen;
-    memset(&seen, 0, sizeof seen);
+    transcript seen = {0};
     record_marks(threads, path, modes[i]);
     marked self = marked_open(threads, modes[i]);
     mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);

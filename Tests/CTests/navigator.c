@@ -95,10 +95,8 @@ CASE(a_stage_has_the_time_that_is_given, IN_BOTH) {
   } times[] = {{0, 10000}, {50, 50}};
   for (size_t i = 0; i < COUNT(times); i++) {
     app app;
-    mainstem_context_options virtual = context_options(threads);
     mainstem_navigator_options options = {.size = sizeof options, .show_timeout_ms = -1};
-    virtual.clock = MAINSTEM_CLOCK_VIRTUAL;
-    mainstem_context *context = context_with(&virtual);
+    mainstem_context *context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
     EXPECT_STATUS(mainstem_navigator_add(context, &options), MAINSTEM_INVALID);
     EXPECT_TEXT(mainstem_last_error(),
                 "mainstem_navigator_add: options.show_timeout_ms: is negative");
@@ -405,10 +403,10 @@ CASE(a_context_closes_amid_moves, IN_BOTH) {
 CASE(a_view_cannot_navigate, IN_BOTH) {
   app app;
   mainstem_context *view;
-  mainstem_scope_options options = {.size = sizeof options};
   app_open(&app, threads);
   app_show(&app, app.context, "home");
-  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW)};
   EXPECT_OK(mainstem_scope_add(app.context, "View", &options, &view));
   EXPECT_STATUS(mainstem_navigator_open(view, "page/1", NULL, NULL, NULL), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_component_finish(view, 0, NULL, 0), MAINSTEM_DENIED);

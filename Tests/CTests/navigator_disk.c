@@ -17,10 +17,7 @@ static int failures,
     stops; /* How many calls failed, and stopped a context: none would prove nothing. */
 
 static mainstem_context *virtual_context(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  options.seed = 7;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL, .seed = 7);
 }
 
 /* The session so far verifies, but for guards, whose verdicts the host sets. */

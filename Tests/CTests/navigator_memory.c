@@ -15,9 +15,7 @@
 static int failures; /* How many allocations failed: none would prove nothing. */
 
 static mainstem_context *virtual_context(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
 }
 
 /* Catches: a move without an answer or with two, a window that stays or is missing, a leak. */
@@ -54,10 +52,9 @@ static mainstem_status add(mainstem_context *context, int which) {
                                             {"map", NULL, MAINSTEM_EMBED, 0, "left"}};
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
                                                {"MainstemHide", stage_hide, 0}};
-  mainstem_navigator_options options = {.size = sizeof options, .scheme = "app"};
   switch (which) {
   case 0:
-    return mainstem_navigator_add(context, &options);
+    return mainstem_navigator_add(context, OPTIONS(navigator, .scheme = "app"));
   case 1:
     return mainstem_routes_type_add(context, "all", accept_all, NULL, NULL);
   case 2:

@@ -108,10 +108,8 @@ static mainstem_context *somewhere(journey *self, uint64_t pick) {
   uint64_t components[256];
   size_t count;
   mainstem_context *scope = NULL;
-  mainstem_component_info show;
   char text[512];
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   EXPECT_OK(mainstem_navigator_tree(self->app.context, components, COUNT(components), &count));
   if (count == 0) return self->app.context;
   EXPECT_OK(mainstem_component_read(self->app.context, components[pick % count], &show, text,
@@ -200,10 +198,7 @@ static void journey_play(journey *self, uint64_t seed, int count) {
 }
 
 static mainstem_context *journey_context(uint32_t threads, uint32_t flags) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  options.flags = flags;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL, .flags = flags);
 }
 
 static void journey_close(journey *self) {

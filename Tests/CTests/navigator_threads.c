@@ -34,10 +34,8 @@ static void count_answer(void *user_data, const mainstem_event *event) {
 
 /* It is shown: it says something, and closes. */
 static void show(void *user_data, const mainstem_event *event) {
-  mainstem_component_info shown;
   char text[256];
-  memset(&shown, 0, sizeof shown);
-  shown.size = sizeof shown;
+  mainstem_component_info shown = {.size = sizeof shown};
   EXPECT_OK(mainstem_show_read(event, &shown, text, sizeof text));
   mainstem_status status = shown.component % 3 == 0
                                ? mainstem_respond(event, NULL, 0)
@@ -65,9 +63,7 @@ static void look(void) {
   uint64_t components[4096];
   size_t count;
   char text[256];
-  mainstem_component_info shown;
-  memset(&shown, 0, sizeof shown);
-  shown.size = sizeof shown;
+  mainstem_component_info shown = {.size = sizeof shown};
   EXPECT_OK(mainstem_navigator_tree(context, components, COUNT(components), &count));
   if (count == 0) return;
   mainstem_status status =

@@ -208,9 +208,7 @@ static void expect_windows(void) {
   EXPECT_OK(mainstem_navigator_tree(the_app.context, components, COUNT(components), &count));
   for (size_t i = 0; i < count; i++) {
     char text[512];
-    mainstem_component_info show;
-    memset(&show, 0, sizeof show);
-    show.size = sizeof show;
+    mainstem_component_info show = {.size = sizeof show};
     EXPECT_OK(mainstem_component_read(the_app.context, components[i], &show, text, sizeof text));
     windows += show.kind != MAINSTEM_GROUP && show.kind != MAINSTEM_FLOW;
   }

@@ -23,16 +23,14 @@ static void note_failure(void *user_data, const mainstem_event *event) {
 
 /* A context with an observer on the host and one of failures. */
 static void told_install(told *self, mainstem_context *context) {
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type failure;
   memset(self, 0, sizeof *self);
   self->context = context;
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_NONE, NULL);
-  options.types = &self->key;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  EXPECT_OK(
-      mainstem_observe_with(scope_open(context, "Window"), &options, note_call, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      scope_open(context, "Window"),
+      OPTIONS(observe, .types = &self->key, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
+      note_call, self, NULL, NULL));
   EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &failure));
   EXPECT_OK(mainstem_observe(context, failure, note_failure, self, NULL, NULL));
 }

@@ -80,10 +80,10 @@ CASE(rights_are_those_of_who_looks, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  mainstem_scope_options rights = {.size = sizeof rights};
   mainstem_context *limited = NULL, *scope = scope_open(on.context, "S");
-  rights.observe_layers = 1 << (MAINSTEM_LAYER_VIEW >> 40);
-  EXPECT_OK(mainstem_scope_add(on.context, "Limited", &rights, &limited));
+  EXPECT_OK(mainstem_scope_add(on.context, "Limited",
+                               OPTIONS(scope, .observe_layers = 1 << (MAINSTEM_LAYER_VIEW >> 40)),
+                               &limited));
   EXPECT_STATUS(observe_of(limited, scope, on.notice, witness_event, &a, NULL, NULL),
                 MAINSTEM_DENIED);
   witness_of(&a, limited, scope, MAINSTEM_TYPE_ANY);
@@ -197,13 +197,11 @@ CASE(a_queue_refuses_only_its_origin, IN_BOTH) {
   mainstem_context *scope = scope_open(on.context, "S"), *other = scope_open(on.context, "T");
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
-  mainstem_observe_options options = {.size = sizeof options,
-                                      .types = &on.notice,
-                                      .type_count = 1,
-                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
-                                      .limit_events = 1,
-                                      .of = scope};
-  EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, witness_release, NULL));
+  EXPECT_OK(mainstem_observe_with(on.context,
+                                  OPTIONS(observe, .types = &on.notice, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 1,
+                                          .of = scope),
+                                  witness_event, &a, witness_release, NULL));
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
   EXPECT_STATUS(mainstem_send(scope, on.notice, "", 0), MAINSTEM_FULL);
   for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(other, on.notice, "", 0));

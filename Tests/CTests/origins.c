@@ -176,12 +176,10 @@ static void see_again(void *user_data, const mainstem_event *event) {
 static void replay_all(const char *path, uint32_t mode) {
   stream on = stream_open(MAINSTEM_THREADS_ONE);
   repetition seen = {0};
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   uint64_t fed = 0;
   EXPECT_OK(mainstem_observe(on.context, on.notice, see_again, &seen, NULL, NULL));
-  options.mode = mode;
-  EXPECT_OK(mainstem_replay_open(on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(on.context, path, OPTIONS(replay, .mode = mode), &replay));
   EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
   EXPECT_EQUAL(fed, scopes);
   EXPECT_EQUAL(seen.count, scopes);
@@ -192,11 +190,10 @@ static void replay_all(const char *path, uint32_t mode) {
 /* Catches: what the writer, a reader or a replay keeps of each; a number that means two scopes at a time. */
 CASE(a_million_are_recorded_and_replayed_in_flat_memory, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_journal_options options = {.size = sizeof options};
   char path[600];
   snprintf(path, sizeof path, "%s", journal_path("scopes"));
-  options.durability = MAINSTEM_JOURNAL_BUFFERED;
-  EXPECT_OK(mainstem_journal_record(on.context, path, &options));
+  EXPECT_OK(mainstem_journal_record(on.context, path,
+                                    OPTIONS(journal, .durability = MAINSTEM_JOURNAL_BUFFERED)));
   churn(&on, scopes, 0);
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT(highest_origin(path, scopes) <= 1024);

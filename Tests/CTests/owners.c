@@ -87,11 +87,11 @@ CASE(what_cannot_be_is_refused, IN_BOTH) {
 /* Catches: an owner that may as little as who asked, or that who asked can act through. */
 CASE(an_owner_has_the_rights_of_its_factory, IN_BOTH) {
   house self;
-  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *view = NULL, *scope = NULL;
   house_open(&self, threads);
-  options.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
-  options.limit_observers = 1;
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW),
+                                    .limit_observers = 1};
   EXPECT_OK(mainstem_scope_add(self.context, "Limited", &options, &view));
   uint64_t number = ask(&self, view);
   EXPECT(found(&self, number) == self.made);
@@ -168,9 +168,8 @@ static void end_factory(void *user_data) { (void)user_data; }
 
 /* Catches: owners that outlive the part of the program that makes them, answers that never come. */
 CASE(owners_end_with_their_factory, IN_BOTH) {
-  house self;
+  house self = {0};
   mainstem_context *module = NULL;
-  memset(&self, 0, sizeof self);
   self.context = context_open(threads);
   EXPECT_OK(mainstem_scope_add(self.context, "Module", NULL, &module));
   house_install(&self);
@@ -193,11 +192,8 @@ static void close_inside(void *user_data, const mainstem_event *event) {
 
 /* Catches: an owner that a closing context makes and keeps, an end that it tells. */
 CASE(a_context_closes_while_owners_are_asked_for, IN_BOTH) {
-  house self;
-  memset(&self, 0, sizeof self);
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  self.context = context_with(&options);
+  house self = {0};
+  self.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST);
   house_install(&self);
   EXPECT_OK(mainstem_observe(self.context, self.ended, close_inside, NULL, NULL, NULL));
   ask(&self, self.view);
@@ -213,12 +209,9 @@ CASE(a_context_closes_while_owners_are_asked_for, IN_BOTH) {
 
 /* Catches: an owner made for a request that is over, and kept. */
 CASE(what_is_given_up_is_not_opened, IN_BOTH) {
-  house self;
+  house self = {0};
   mainstem_pending *pending = NULL;
-  memset(&self, 0, sizeof self);
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST);
   house_install(&self);
   EXPECT_OK(mainstem_instance_open(self.view, "Cell", "", 0, note_answer, &self, &pending));
   EXPECT_OK(mainstem_pending_cancel(pending));
@@ -234,8 +227,7 @@ CASE(what_is_given_up_is_not_opened, IN_BOTH) {
 /* Catches: what is kept of each owner: a scope, a subscription, a type. Its memory: see origins.c. */
 CASE(many_opened_and_ended_leave_a_context_flat, IN_BOTH) {
   house self;
-  mainstem_context_stats before;
-  memset(&before, 0, sizeof before);
+  mainstem_context_stats before = {0};
   house_open(&self, threads);
   for (int i = 0; i < 1000; i++) {
     mainstem_context *view;
@@ -272,12 +264,10 @@ static mainstem_status make_shower(void *user_data, mainstem_context *scope,
                                    const mainstem_event *event) {
   shower *self = (shower *)user_data;
   static const mainstem_handler_row row = {"Shown", ignore_open, 0};
-  mainstem_server_options options = {.size = sizeof options};
-  options.show = show_one;
-  options.show_types = &self->value;
   for (int i = 0; i < 2; i++)
-    EXPECT_OK(
-        mainstem_server_add_with(scope, "Part", &row, sizeof row, 1, &options, self, NULL, NULL));
+    EXPECT_OK(mainstem_server_add_with(
+        scope, "Part", &row, sizeof row, 1,
+        OPTIONS(server, .show = show_one, .show_types = &self->value), self, NULL, NULL));
   return MAINSTEM_OK;
 }
 

@@ -49,9 +49,7 @@ static void owners_play(house *self) {
 }
 
 static void expect_verified(mainstem_replay *replay, mainstem_context *context) {
-  mainstem_replay_info info;
-  memset(&info, 0, sizeof info);
-  info.size = sizeof info;
+  mainstem_replay_info info = {.size = sizeof info};
   EXPECT_OK(mainstem_replay_info_read(replay, &info));
   EXPECT_EQUAL(info.position, stats_of(context).events);
   EXPECT_EQUAL(info.verified_until, info.last);
@@ -60,8 +58,7 @@ static void expect_verified(mainstem_replay *replay, mainstem_context *context) 
 /* Catches: an end that a replay does not repeat, or tells twice; a number that is another one there. */
 CASE(a_session_with_owners_verifies, IN_BOTH) {
   const char *path = journal_path("session");
-  house self, again;
-  memset(&self, 0, sizeof self);
+  house self = {0}, again;
   self.context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   owners_install(&self);

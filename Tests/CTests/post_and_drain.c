@@ -156,10 +156,9 @@ static void *interrupt(void *data) {
 
 /* Catches: a wait in a loop around EINTR, or in a condition variable: Ctrl-C would not work. */
 CASE(a_signal_interrupts_a_wait, IN_BOTH) {
-  struct sigaction action, before;
+  struct sigaction action = {0}, before;
   stream on = stream_open(threads);
   interrupter self = {pthread_self(), 0};
-  memset(&action, 0, sizeof action);
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART; /* As most hosts have it. */
   EXPECT_EQUAL(sigaction(SIGUSR1, &action, &before), 0);

@@ -45,8 +45,8 @@ static void note_release(void *user_data) {
 }
 
 static mainstem_status ask_with(teller *self, mainstem_event_fn progress) {
-  mainstem_request_options options = {.size = sizeof options, .progress = progress};
-  return mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, note_answer, self,
+  return mainstem_request_with(self->on.context, self->on.ask, "?", 1,
+                               OPTIONS(request, .progress = progress), note_answer, self,
                                note_release, &self->pending);
 }
 

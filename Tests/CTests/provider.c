@@ -48,18 +48,14 @@ static mainstem_status completed_elsewhere(provider *self) {
 static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_scheduler *serial) {
   static provider self;
   mainstem_handler_row row = {"RequestAsk", begin, 0};
-  mainstem_server_options server = {.size = sizeof server};
   memset(&self, 0, sizeof self);
   signal_open(&self.begun);
   signal_open(&self.given_up);
-  mainstem_context_options options = context_options(threads);
-  options.clock = clock;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .clock = clock);
   self.on = stream_of(context);
   EXPECT_OK(mainstem_scheduler_add(self.on.context, "provider", 0, serial));
-  server.scheduler = *serial;
-  EXPECT_OK(mainstem_server_add_with(self.on.context, "Provider", &row, sizeof row, 1, &server,
-                                     &self, NULL, NULL));
+  EXPECT_OK(mainstem_server_add_with(self.on.context, "Provider", &row, sizeof row, 1,
+                                     OPTIONS(server, .scheduler = *serial), &self, NULL, NULL));
   return &self;
 }
 
@@ -78,13 +74,12 @@ static void answered(void *user_data, const mainstem_event *event) {
 }
 
 static void ask(asker *self, const stream *on, mainstem_scheduler scheduler, int64_t timeout_ms) {
-  mainstem_request_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   signal_open(&self->answered);
-  options.scheduler = scheduler;
-  options.timeout_ms = timeout_ms;
-  EXPECT_OK(mainstem_request_with(on->context, on->ask, "?", 1, &options, answered, self, NULL,
-                                  &self->asks.pending));
+  EXPECT_OK(
+      mainstem_request_with(on->context, on->ask, "?", 1,
+                            OPTIONS(request, .scheduler = scheduler, .timeout_ms = timeout_ms),
+                            answered, self, NULL, &self->asks.pending));
 }
 
 static void provider_close(provider *self) {

@@ -194,18 +194,18 @@ static void count_pulse(void *user_data, const mainstem_event *event) {
 
 /* Catches: a mutation that is reduced although nobody could be told, a pulse that is lost or comes twice. */
 CASE(what_finds_no_room_is_not_lost, IN_BOTH) {
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type told, mutation;
   mainstem_subscription *slow;
   probe self;
   probe_open(&self, threads);
   EXPECT_OK(mainstem_type_find(self.context, "Probe.told", &told));
   EXPECT_OK(mainstem_type_find(self.context, "Probe.mutation", &mutation));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.policy = MAINSTEM_QUEUE_REJECT;
-  options.limit_events = 1;
-  options.types = &told;
-  options.type_count = 1;
+  mainstem_observe_options options = {.size = sizeof options,
+                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                      .policy = MAINSTEM_QUEUE_REJECT,
+                                      .limit_events = 1,
+                                      .types = &told,
+                                      .type_count = 1};
   EXPECT_OK(mainstem_observe_with(self.context, &options, count_pulse, &self, NULL, NULL));
   probe_run(&self, "add", "a");
   probe_run(&self, "add", "bc");
@@ -334,8 +334,8 @@ CASE(sessions_verify, IN_BOTH) {
     int asked = served.asked_count;
     EXPECT_OK(mainstem_context_close(everything));
     install(threads, NULL);
-    mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
-    EXPECT_OK(mainstem_replay_open(everything, path, &options, &replay));
+    EXPECT_OK(mainstem_replay_open(everything, path,
+                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
     EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
     EXPECT_EQUAL(served.asked_count, asked);
     EXPECT_OK(mainstem_replay_close(replay));

@@ -29,8 +29,7 @@ static const char *path;
 /* Values and pulses of the reactor, by name. */
 static void see(void *user_data, const mainstem_event *event) {
   player *self = (player *)user_data;
-  mainstem_type_info info = {0};
-  info.size = sizeof info;
+  mainstem_type_info info = {.size = sizeof info};
   EXPECT_OK(mainstem_type_read(event->context, event->type, &info));
   const char *name = strchr(info.name, '.');
   const mainstem_contract role = info.contract & MAINSTEM_ROLE_MASK;
@@ -76,12 +75,10 @@ static void add(player *self) {
 }
 
 static void open_program(player *self, const char *program, uint32_t threads) {
-  mainstem_context_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   self->program = program;
-  options.threads = threads;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  EXPECT_OK(mainstem_context_create(
+      OPTIONS(context, .threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL), &self->context));
   EXPECT_OK(mainstem_observe(self->context, MAINSTEM_TYPE_ANY, see, self, NULL, NULL));
   EXPECT_OK(mainstem_trace(self->context, note, self));
   feed_serve(&self->feed, self->context);
@@ -131,9 +128,8 @@ static void play(player *self, char *line) {
 
 CASE(play_all, IN_BOTH) {
   char line[200], program[20];
-  player self;
+  player self = {0};
   FILE *file = fopen(path, "r");
-  memset(&self, 0, sizeof self);
   EXPECT(file != NULL);
   while (fgets(line, sizeof line, file) != NULL) {
     size_t indent = strspn(line, " ");

@@ -107,13 +107,11 @@ static const mainstem_reactor_table stopwatch_table = {
 
 static inline void stopwatch_add(stopwatch *self, mainstem_context *context,
                                  mainstem_context **added) {
-  mainstem_observe_options options = {.size = sizeof options};
   self->tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_NONE, NULL);
   EXPECT_OK(mainstem_reactor_add(context, "Stopwatch", &stopwatch_table, self, NULL, added));
-  options.types = &self->tick;
-  options.type_count = 1;
-  options.of = *added;
-  EXPECT_OK(mainstem_observe_with(*added, &options, stopwatch_tick, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      *added, OPTIONS(observe, .types = &self->tick, .type_count = 1, .of = *added), stopwatch_tick,
+      self, NULL, NULL));
 }
 
 /* Alerts: each is seen once, also the same one again --------------------------------------------- */

@@ -58,10 +58,8 @@ static uint64_t limit_cascade;
 
 static mainstem_context *open_for(asker *self, uint32_t threads) {
   const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open, 0}};
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  options.limit_cascade = limit_cascade;
-  self->context = context_with(&options);
+  self->context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST,
+                               .limit_cascade = limit_cascade);
   mainstem_context *context = self->context;
   self->ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_BYTES, "ResponseAsk");
   self->answer = type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);
@@ -96,9 +94,8 @@ static void install_askers(asker *self) {
 /* Catches: an observer that begins elsewhere, a count, a cancel that comes out otherwise than then. */
 CASE(what_was_accepted_when_a_callback_asked, IN_BOTH) {
   const char *path = journal_path("asked");
-  asker self;
+  asker self = {0};
   const mainstem_event *open;
-  memset(&self, 0, sizeof self);
   mainstem_context *context = open_for(&self, threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   install_askers(&self);
@@ -140,8 +137,7 @@ static void install_senders(asker *self) {
 CASE(what_a_closing_context_refused, IN_BOTH) {
   const char *path = journal_path("closing");
   for (int delivered = 0; delivered < 4; delivered++) {
-    asker self;
-    memset(&self, 0, sizeof self);
+    asker self = {0};
     mainstem_context *context = open_for(&self, threads);
     EXPECT_OK(mainstem_journal_record(context, path, NULL));
     install_senders(&self);
@@ -177,8 +173,7 @@ static void install_guests(asker *self) {
 CASE(what_it_refused_with_late_events, IN_BOTH) {
   const char *path = journal_path("late");
   for (size_t drained = 3; drained < 7; drained++) {
-    asker self;
-    memset(&self, 0, sizeof self);
+    asker self = {0};
     mainstem_context *context = open_for(&self, threads);
     EXPECT_OK(mainstem_journal_record(context, path, NULL));
     install_guests(&self);
@@ -268,8 +263,7 @@ CASE(what_came_in_after_that, IN_ANY) {
       MAINSTEM_JOURNAL_BUFFERED; /* A send does not wait for the callback to end. */
   limit_cascade = 1;
   for (what = 0; what < ALL_THAT; what++) {
-    asker self;
-    memset(&self, 0, sizeof self);
+    asker self = {0};
     mainstem_context *context = open_for(&self, threads);
     EXPECT_OK(mainstem_journal_record(context, path, &buffered));
     install_counters(&self);
@@ -297,8 +291,7 @@ static void install_more(asker *self) {
 /* Catches: an output too many before the close, taken for one that was refused. */
 CASE(what_is_sent_too_much_before_the_close, IN_BOTH) {
   const char *path = journal_path("more");
-  asker self;
-  memset(&self, 0, sizeof self);
+  asker self = {0};
   mainstem_context *context = open_for(&self, threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   install_more(&self);

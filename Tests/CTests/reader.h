@@ -23,9 +23,11 @@ static inline int is_virtual(int place) { return place != ON_HOST && place != IN
 
 static inline void reader_open_at(reader *self, int place, uint32_t threads) {
   memset(self, 0, sizeof *self);
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
-  options.clock = is_virtual(place) ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC;
+  mainstem_context_options options = {.size = sizeof options,
+                                      .threads = threads,
+                                      .flags = MAINSTEM_CONTEXT_INTERRUPTS,
+                                      .clock = is_virtual(place) ? MAINSTEM_CLOCK_VIRTUAL
+                                                                 : MAINSTEM_CLOCK_MONOTONIC};
   mainstem_context *context = context_with(&options);
   self->place = place;
   self->on.context = context;
@@ -69,8 +71,7 @@ static const char *reader_read(reader *self) {
   if (self->place != IN_MAILBOX && self->place != IN_VIRTUAL_MAILBOX) return self->seen.text;
   EXPECT_OK(mainstem_mailbox_take(self->subscription, &buffer, sizeof buffer, &count, NULL));
   for (size_t i = 0; i < count; i++) {
-    mainstem_event event;
-    memset(&event, 0, sizeof event);
+    mainstem_event event = {0};
     memcpy(&event, &buffer.headers[i], sizeof buffer.headers[i]);
     event.data = buffer.bytes + buffer.headers[i].offset;
     read_event(&self->seen, &event);

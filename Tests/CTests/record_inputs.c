@@ -109,14 +109,13 @@ static void a_verification_compares_the_digests(void) {
   record(path, 5001);
   for (size_t i = 0; i < COUNT(runs); i++) {
     program self = program_open(runs[i].size, runs[i].changed);
-    mainstem_replay_options options = {.size = sizeof options};
     mainstem_replay_difference difference = {.size = sizeof difference};
     mainstem_replay *replay;
     mainstem_status wanted = runs[i].field == 0 ? MAINSTEM_OK : MAINSTEM_DIFFERENT;
     uint64_t fed;
     observe(&self);
-    options.mode = MAINSTEM_REPLAY_VERIFY;
-    EXPECT_OK(mainstem_replay_open(self.context, path, &options, &replay));
+    EXPECT_OK(mainstem_replay_open(self.context, path,
+                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
     EXPECT_STATUS(mainstem_replay_step(replay, 0, &fed), wanted);
     if (wanted != MAINSTEM_OK) {
       EXPECT_OK(mainstem_replay_difference_read(replay, &difference));

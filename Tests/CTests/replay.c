@@ -26,8 +26,7 @@ static void write_line(void *user_data, const mainstem_event *event) {
 /* Catches: an event that comes otherwise than it was, a handler that is called. */
 CASE(a_thousand_events_come_again, IN_BOTH) {
   const char *path = journal_path("session");
-  session self;
-  memset(&self, 0, sizeof self);
+  session self = {0};
   mainstem_context *context = context_open(threads);
   lines was = {NULL, 0, 0}, is = {NULL, 0, 0};
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
@@ -94,9 +93,8 @@ static void meddle(void *user_data, const mainstem_event *event) {
 /* Catches: something accepted that the journal does not have. */
 CASE(nothing_else_is_accepted, IN_BOTH) {
   const char *path = session_record(threads, 5, 50);
-  session self;
+  session self = {0};
   int replaying;
-  memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_context_is_replaying(context, &replaying));
   EXPECT_EQUAL(replaying, 0);
@@ -133,9 +131,8 @@ static void note_position(void *user_data, const mainstem_event *event) {
 CASE(it_goes_on_from_there, IN_BOTH) {
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     const char *path = session_record(threads, 11, 100);
-    session self;
+    session self = {0};
     uint64_t last = 0;
-    memset(&self, 0, sizeof self);
     mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, mode);
     session_install(&self, threads, context);
@@ -157,9 +154,7 @@ CASE(it_goes_on_from_there, IN_BOTH) {
 }
 
 static mainstem_context *clocked(uint32_t threads, uint32_t clock) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = clock;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .clock = clock);
 }
 
 /* Records a text: "t" is a tick, "k" a key, which is a secret and has no time; 100 ms each by a clock of the test's. */
@@ -226,8 +221,7 @@ CASE(it_goes_by_itself_where_a_secret_comes_first, IN_BOTH) {
 CASE(who_seeks_the_last_has_come_to_the_end, IN_BOTH) {
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     const char *path = session_record(threads, 7, 100);
-    session self;
-    memset(&self, 0, sizeof self);
+    session self = {0};
     mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, mode);
     session_install(&self, threads, context);

@@ -95,9 +95,8 @@ static void sign_in(door *self) {
  * 12; 13 a key, 14 note. */
 static const char *door_record(uint32_t threads) {
   const char *path = journal_path("door");
-  door self;
+  door self = {0};
   const mainstem_event *check;
-  memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   door_install(&self, context);

@@ -45,11 +45,8 @@ static int64_t began_ms = 5000;
 static const int64_t hundred_years_ms = 3155760000000;
 
 static clockwork clockwork_open(uint32_t threads) {
-  clockwork opened;
-  memset(&opened, 0, sizeof opened);
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  opened.context = context_with(&options);
+  clockwork opened = {0};
+  opened.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   EXPECT_OK(mainstem_context_advance(opened.context, began_ms));
   return opened;
 }
@@ -161,13 +158,12 @@ static void arm(void *user_data, const mainstem_event *event) {
 CASE(a_callback_on_a_scheduler_arms_none, IN_BOTH) {
   const char *path = clockwork_record(threads);
   clockwork self = clockwork_open(threads);
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
   clockwork_install(&self);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.types = &self.start;
-  options.type_count = 1;
-  EXPECT_OK(mainstem_observe_with(self.context, &options, arm, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      self.context,
+      OPTIONS(observe, .scheduler = MAINSTEM_SCHEDULER_HOST, .types = &self.start, .type_count = 1),
+      arm, &self, NULL, NULL));
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_EQUAL(self.armed, 1);

@@ -33,10 +33,9 @@ static void refuse(void *user_data, const mainstem_event *event) {
 }
 
 static failure ask_and_fail(const stream *on, mainstem_error *error) {
-  failure noted;
+  failure noted = {0};
   mainstem_handler_row row = {"RequestAsk", refuse, 0};
   mainstem_context *server;
-  memset(&noted, 0, sizeof noted);
   EXPECT_OK(mainstem_server_add(on->context, "Refuser", &row, sizeof row, 1, error, NULL, &server));
   EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, note_failure, &noted, NULL));
   EXPECT_OK(mainstem_scope_end(server));
@@ -90,9 +89,8 @@ static void ask_again(void *user_data, const mainstem_event *event) {
 /* Catches: cause or correlation of an answer's chain lost in the completion. */
 CASE(a_completion_goes_on_with_the_chain, IN_BOTH) {
   stream on = stream_open(threads);
-  chain self;
+  chain self = {0};
   mainstem_handler_row row = {"RequestAsk", answer_echo, 0};
-  memset(&self, 0, sizeof self);
   self.on = &on;
   EXPECT_OK(mainstem_server_add(on.context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "one", 3, ask_again, &self, NULL));

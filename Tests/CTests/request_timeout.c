@@ -7,17 +7,14 @@
 #include "elsewhere.h"
 
 static stream stream_open_virtual(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  return stream_of(context_with(&options));
+  return stream_of(CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL));
 }
 
 static mainstem_status ask_within(asking *self, const stream *on, int64_t timeout_ms) {
-  mainstem_request_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
-  options.timeout_ms = timeout_ms;
-  return mainstem_request_with(on->context, on->ask, "?", 1, &options, asking_answered, self, NULL,
-                               &self->pending);
+  return mainstem_request_with(on->context, on->ask, "?", 1,
+                               OPTIONS(request, .timeout_ms = timeout_ms), asking_answered, self,
+                               NULL, &self->pending);
 }
 
 /* Catches: answers mixed up; a time-out of one that ends another; a late answer let through. A-07. */

@@ -40,11 +40,9 @@ static void layers_open(layers *self, uint32_t threads) {
 
 static mainstem_context *limited(mainstem_context *parent, const char *name, uint64_t sends,
                                  uint64_t observes) {
-  mainstem_scope_options options = {.size = sizeof options};
   mainstem_context *scope = NULL;
-  options.send_layers = sends;
-  options.observe_layers = observes;
-  EXPECT_OK(mainstem_scope_add(parent, name, &options, &scope));
+  EXPECT_OK(mainstem_scope_add(
+      parent, name, OPTIONS(scope, .send_layers = sends, .observe_layers = observes), &scope));
   EXPECT(scope != NULL);
   return scope;
 }
@@ -86,14 +84,12 @@ CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {
 CASE(a_list_of_types_is_refused_as_a_whole, IN_BOTH) {
   layers on;
   mainstem_context *view;
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type both[2];
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   both[0] = on.shown;
   both[1] = on.wrote;
-  options.types = both;
-  options.type_count = 2;
+  mainstem_observe_options options = {.size = sizeof options, .types = both, .type_count = 2};
   EXPECT_STATUS(mainstem_observe_with(view, &options, ignore, NULL, NULL, NULL), MAINSTEM_DENIED);
   options.layers = VIEW;
   EXPECT_OK(mainstem_observe_with(view, &options, ignore, NULL, NULL, NULL));
@@ -111,13 +107,12 @@ CASE(who_looks_at_all_sees_what_its_scope_may, IN_BOTH) {
   transcript seen = {0, ""}, lines = {0, ""};
   witness all = {&seen, "all", NULL, NULL}, of = {&seen, "of", NULL, NULL};
   mainstem_context *view;
-  mainstem_observe_options options = {.size = sizeof options};
   mainstem_event_type later[2];
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   witness_observe(&all, view, MAINSTEM_TYPE_ANY);
-  options.layers = MODEL | VIEW;
-  EXPECT_OK(mainstem_observe_with(view, &options, witness_event, &of, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(view, OPTIONS(observe, .layers = MODEL | VIEW), witness_event,
+                                  &of, NULL, NULL));
   EXPECT_OK(mainstem_trace(view, note_line, &lines));
   later[0] = type_open(on.context, "Written", MAINSTEM_LAYER_MODEL, NULL);
   later[1] = type_open(on.context, "Seen", MAINSTEM_LAYER_VIEW, NULL);
@@ -159,11 +154,10 @@ CASE(rights_only_narrow, IN_BOTH) {
 CASE(a_scope_may_do_nothing, IN_BOTH) {
   layers on;
   mainstem_context *mute, *blind;
-  mainstem_scope_options options = {.size = sizeof options};
   transcript seen = {0, ""};
   witness all = {&seen, "all", NULL, NULL};
   layers_open(&on, threads);
-  options.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
+  mainstem_scope_options options = {.size = sizeof options, .flags = MAINSTEM_SCOPE_SENDS_NOTHING};
   EXPECT_OK(mainstem_scope_add(on.context, "Mute", &options, &mute));
   options.flags = MAINSTEM_SCOPE_OBSERVES_NOTHING;
   EXPECT_OK(mainstem_scope_add(on.context, "Blind", &options, &blind));
@@ -212,7 +206,7 @@ CASE(it_serves_what_it_may_observe_and_answer, IN_BOTH) {
   layers on;
   mainstem_context *server = NULL;
   const mainstem_handler_row row = {"RequestWrite", keep_for_ever, 0};
-  asking one;
+  asking one = {0};
   layers_open(&on, threads);
   EXPECT_STATUS(mainstem_server_add(limited(on.context, "Blind", MODEL, VIEW), "S", &row,
                                     sizeof row, 1, NULL, NULL, &server),
@@ -224,7 +218,6 @@ CASE(it_serves_what_it_may_observe_and_answer, IN_BOTH) {
   EXPECT(strstr(on.last, "\"what\":\"respond\"") != NULL && server == NULL);
   EXPECT_OK(mainstem_server_add(limited(on.context, "Model", MODEL, MODEL), "S", &row, sizeof row,
                                 1, NULL, NULL, &server));
-  memset(&one, 0, sizeof one);
   /* Who may ask gets the answer, whatever its layer. */
   EXPECT_OK(mainstem_request(limited(on.context, "Asker", MODEL, VIEW), on.ask, "?", 1,
                              asking_answered, &one, NULL));
@@ -239,7 +232,7 @@ static void one_only_looks(uint32_t threads, int all_are_limited) {
   layers on;
   keeper asked = {0, {NULL}}, looked = {0, {NULL}};
   const mainstem_handler_row row = {"RequestWrite", keeper_keep, 0};
-  asking one;
+  asking one = {0};
   mainstem_context *look;
   layers_open(&on, threads);
   look = limited(on.context, "Look", VIEW, MODEL);
@@ -247,7 +240,6 @@ static void one_only_looks(uint32_t threads, int all_are_limited) {
   EXPECT_OK(
       mainstem_server_add(all_are_limited ? limited(on.context, "Model", MODEL, MODEL) : on.context,
                           "S", &row, sizeof row, 1, &asked, NULL, NULL));
-  memset(&one, 0, sizeof one);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, asking_answered, &one, NULL));
   EXPECT_STATUS(mainstem_respond(keeper_event(&looked, 0), "no", 2), MAINSTEM_DENIED);
   EXPECT_OK(mainstem_scope_end(look));

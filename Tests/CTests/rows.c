@@ -44,10 +44,12 @@ static void call_all(mainstem_context *context, size_t size, mainstem_status wan
   EXPECT_STATUS(
       mainstem_viewmodel_add(context, "Model", model, SIZE(model), 2, NULL, NULL, NULL, NULL),
       wanted);
-  mainstem_reactor_table table = {.size = sizeof table, .state_size = 1, .rows = model};
-  table.row_size = SIZE(model);
-  table.count = 2;
-  table.reduce = reduce;
+  mainstem_reactor_table table = {.size = sizeof table,
+                                  .state_size = 1,
+                                  .rows = model,
+                                  .row_size = SIZE(model),
+                                  .count = 2,
+                                  .reduce = reduce};
   EXPECT_STATUS(mainstem_reactor_add(context, "Reactor", &table, NULL, NULL, NULL), wanted);
   EXPECT_STATUS(mainstem_binding_add(view, view, rows, SIZE(rows), 2, NULL, NULL, NULL), wanted);
   EXPECT_STATUS(mainstem_routes_read(context, 1, read, SIZE(read)), wanted);

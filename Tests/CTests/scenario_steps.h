@@ -104,9 +104,9 @@ static const char *step_serve(const call *self) {
 
 static const char *step_scope(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
-  mainstem_scope_options options = {.size = sizeof options};
   const char *name = word_after(&self->words, "named");
-  options.limit_observers = number_after(&self->words, "observers");
+  mainstem_scope_options options = {.size = sizeof options,
+                                    .limit_observers = number_after(&self->words, "observers")};
   return status_name(
       mainstem_scope_add(where(self), name != NULL ? name : made->name, &options, &made->scope));
 }
@@ -115,10 +115,10 @@ static const char *step_request(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   char bytes[PAYLOAD];
   size_t size = payload_of(&self->words, bytes, sizeof bytes);
-  mainstem_request_options options = {.size = sizeof options};
   mainstem_status status;
-  options.timeout_ms = (int64_t)number_after(&self->words, "timeout");
-  options.progress = play_event;
+  mainstem_request_options options = {.size = sizeof options,
+                                      .timeout_ms = (int64_t)number_after(&self->words, "timeout"),
+                                      .progress = play_event};
   status = mainstem_request_with(where(self), stage_type(self->stage, word_at(&self->words, 2)),
                                  bytes, size, &options, play_event, made, NULL, &made->pending);
   memset(bytes, 'X', sizeof bytes);

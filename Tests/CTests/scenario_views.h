@@ -27,11 +27,11 @@ static mainstem_status play_show(void *user_data, mainstem_context *server,
 
 static const char *serve_showing(const call *self, thing *made) {
   mainstem_handler_row row = {word_at(&self->words, 2), play_and_keep, 0};
-  mainstem_server_options options = {.size = sizeof options, .show = play_show};
   made->shows = stage_type(self->stage, word_after(&self->words, "shows"));
-  options.show_types = &made->shows;
-  return status_name(mainstem_server_add_with(where(self), made->name, &row, sizeof row, 1,
-                                              &options, made, play_release, &made->scope));
+  return status_name(
+      mainstem_server_add_with(where(self), made->name, &row, sizeof row, 1,
+                               OPTIONS(server, .show = play_show, .show_types = &made->shows), made,
+                               play_release, &made->scope));
 }
 
 /* A row gets a value: `b name "one"`. */

@@ -57,10 +57,9 @@ static void asker_open(asker *self, uint32_t threads) {
 
 static mainstem_status ask_on(asker *self, mainstem_event_type type, const char *text,
                               mainstem_scheduler scheduler) {
-  mainstem_request_options options = {
-      .size = sizeof options, .progress = note_step, .scheduler = scheduler};
-  return mainstem_request_with(self->on.context, type, text, strlen(text), &options, note_answer,
-                               self, note_release, NULL);
+  return mainstem_request_with(self->on.context, type, text, strlen(text),
+                               OPTIONS(request, .progress = note_step, .scheduler = scheduler),
+                               note_answer, self, note_release, NULL);
 }
 
 CASE(on_the_host_it_comes_in_a_drain, IN_BOTH) {
@@ -163,13 +162,12 @@ CASE(so_many_steps_wait_and_no_more, IN_BOTH) {
   mainstem_event_type ask =
       type_open(self.on.context, "RequestMany", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   mainstem_handler_row handler = {"RequestMany", answer_in_many_steps, 0};
-  mainstem_request_options options = {.size = sizeof options};
   EXPECT_OK(
       mainstem_server_add(self.on.context, "Many", &handler, sizeof handler, 1, &self, NULL, NULL));
-  options.progress = count_step;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,
-                                  NULL));
+  EXPECT_OK(mainstem_request_with(
+      self.on.context, ask, "a", 1,
+      OPTIONS(request, .progress = count_step, .scheduler = MAINSTEM_SCHEDULER_HOST), count_step,
+      &calls, NULL, NULL));
   EXPECT_EQUAL(drained(self.on.context, 0), 1025);
   EXPECT_EQUAL(calls, 1025);
   EXPECT_OK(mainstem_context_close(self.on.context));
@@ -181,16 +179,15 @@ CASE(the_refusal_of_a_step_says_why, IN_BOTH) {
   keeper kept = {.count = 0};
   int calls = 0;
   mainstem_handler_row handler = {"RequestKept", keeper_keep, 0};
-  mainstem_request_options options = {.size = sizeof options};
   asker_open(&self, threads);
   mainstem_event_type ask =
       type_open(self.on.context, "RequestKept", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_server_add(self.on.context, "Keeper", &handler, sizeof handler, 1, &kept, NULL,
                                 NULL));
-  options.progress = count_step;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,
-                                  NULL));
+  EXPECT_OK(mainstem_request_with(
+      self.on.context, ask, "a", 1,
+      OPTIONS(request, .progress = count_step, .scheduler = MAINSTEM_SCHEDULER_HOST), count_step,
+      &calls, NULL, NULL));
   const mainstem_event *event = keeper_event(&kept, 0);
   for (int i = 0; i < 1024; i++) EXPECT_OK(mainstem_respond_progress(event, self.step, "1", 1));
   EXPECT_STATUS(mainstem_respond_progress(event, self.step, "1", 1), MAINSTEM_FULL);

@@ -215,8 +215,8 @@ static void relay_answered(void *user_data, const mainstem_event *event) {
 /* It has a thread of its own, and asks. */
 static void relay_ask(void *user_data, const mainstem_event *event) {
   relay *self = (relay *)user_data;
-  mainstem_request_options options = {.size = sizeof options, .scheduler = self->scheduler};
-  mainstem_status status = mainstem_request_with(event->context, self->on.ask, "?", 1, &options,
+  mainstem_status status = mainstem_request_with(event->context, self->on.ask, "?", 1,
+                                                 OPTIONS(request, .scheduler = self->scheduler),
                                                  relay_answered, self, NULL, NULL);
   EXPECT_STATUS(status,
                 self->threads == MAINSTEM_THREADS_ANY ? MAINSTEM_OK : MAINSTEM_WRONG_THREAD);

@@ -158,9 +158,7 @@ static void make_one_after_another(void *user_data, const mainstem_event *event)
 
 static turns played(uint32_t threads, int is_beside) {
   turns self = {.is_beside = is_beside};
-  mainstem_context_options options = context_options(threads);
-  options.seed = 7;
-  self.on.context = context_with(&options);
+  self.on.context = CONTEXT_WITH(.threads = threads, .seed = 7);
   const scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   self.on.notice = type_open(self.on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   self.on.other = type_open(self.on.context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);

@@ -52,9 +52,7 @@ static inline long password_find(const char *bytes, size_t size) {
 static inline stream secrets_open(uint32_t threads) {
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET;
   stream opened;
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_INTERRUPTS;
-  opened.context = context_with(&options);
+  opened.context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_INTERRUPTS);
   opened.ask = type_open(opened.context, "RequestSignIn", text, "ResponseSession");
   opened.answer = type_open(opened.context, "ResponseSession", text, NULL);
   opened.notice = type_open(opened.context, "Typed", text, NULL);

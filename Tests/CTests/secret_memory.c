@@ -82,9 +82,7 @@ CASE(a_timer_leaves_nothing, IN_BOTH) {
   stream *on = &self.on;
   mainstem_timer *once, *often, *never;
   char password[PASSWORD_SIZE];
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  on->context = context_with(&options);
+  on->context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   on->notice = type_open(on->context, "Typed", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
   observe_notice(&self);
   observe_on_host(&self);

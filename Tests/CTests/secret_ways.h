@@ -38,14 +38,13 @@ static inline void observe(trip *self, mainstem_event_type type, mainstem_event_
 }
 
 static inline void observe_queued(trip *self, mainstem_event_fn fn) {
-  mainstem_observe_options options = {.size = sizeof options,
-                                      .types = &self->on.notice,
-                                      .type_count = 1,
-                                      .scheduler = MAINSTEM_SCHEDULER_HOST,
-                                      .policy = self->way == NULL ? MAINSTEM_QUEUE_REJECT
-                                                                  : self->way->policy,
-                                      .limit_events = 2};
-  EXPECT_OK(mainstem_observe_with(self->on.context, &options, fn, self, NULL, &self->queue));
+  EXPECT_OK(mainstem_observe_with(
+      self->on.context,
+      OPTIONS(observe, .types = &self->on.notice, .type_count = 1,
+              .scheduler = MAINSTEM_SCHEDULER_HOST,
+              .policy = self->way == NULL ? MAINSTEM_QUEUE_REJECT : self->way->policy,
+              .limit_events = 2),
+      fn, self, NULL, &self->queue));
 }
 
 static inline void look(void *user_data, const mainstem_event *event) {
@@ -167,13 +166,12 @@ static inline void serve(trip *self) { serve_with(self, answer_it); }
 static inline void serve_later(trip *self) { serve_with(self, retain_it); }
 
 static inline void ask_it(trip *self) {
-  mainstem_request_options options = {.size = sizeof options};
   char password[PASSWORD_SIZE];
-  options.scheduler = self->way->scheduler;
-  options.progress = look;
   password_write(password);
-  EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, password, sizeof password,
-                                  &options, look, self, NULL, NULL));
+  EXPECT_OK(
+      mainstem_request_with(self->on.context, self->on.ask, password, sizeof password,
+                            OPTIONS(request, .scheduler = self->way->scheduler, .progress = look),
+                            look, self, NULL, NULL));
   password_forget(password, sizeof password);
 }
 

@@ -103,11 +103,10 @@ static void spawn(void *user_data, const mainstem_event *event) {
 
 /* Acceptance A-17: a server made by a server's handler ends with it. */
 CASE(a_server_of_a_server_ends_with_it, IN_BOTH) {
-  spawner self;
+  spawner self = {0};
   asking one;
   mainstem_context *server;
   mainstem_handler_row row = {"Notice", spawn, 0};
-  memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
   EXPECT_OK(
       mainstem_server_add(self.on.context, "Parent", &row, sizeof row, 1, &self, NULL, &server));

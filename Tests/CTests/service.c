@@ -178,10 +178,10 @@ CASE(a_service_is_not_made_while_it_is_made, IN_BOTH) {
 }
 
 static void open_on_host(world *self, uint32_t threads) {
-  mainstem_context_options options = {
-      .size = sizeof options, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST};
   memset(self, 0, sizeof *self);
-  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  EXPECT_OK(mainstem_context_create(
+      OPTIONS(context, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST),
+      &self->context));
   world_install(self);
 }
 
@@ -237,8 +237,7 @@ static void world_play(world *self) {
 /* Catches: a service that a replay makes elsewhere, or not at all. */
 CASE(a_session_with_services_verifies, IN_BOTH) {
   const char *path = journal_path("services");
-  world self, again;
-  memset(&self, 0, sizeof self);
+  world self = {0}, again;
   self.context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   world_install(&self);
@@ -251,9 +250,7 @@ CASE(a_session_with_services_verifies, IN_BOTH) {
   EXPECT_OK(mainstem_observe(again.context, again.go, find_inside, &again, NULL, NULL));
   mainstem_replay *replay = replay_open(again.context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
-  mainstem_replay_info info;
-  memset(&info, 0, sizeof info);
-  info.size = sizeof info;
+  mainstem_replay_info info = {.size = sizeof info};
   EXPECT_OK(mainstem_replay_info_read(replay, &info));
   EXPECT_EQUAL(info.verified_until, info.last);
   EXPECT_EQUAL(again.made, self.made);
@@ -299,9 +296,8 @@ static int64_t badge_count(world *self, mainstem_context *badge) {
 /* Catches: a model that is made, but does not get the request that made it, gets one twice, or does not show. */
 CASE(a_service_that_views_see_is_made_by_its_first_request, IN_BOTH) {
   static const char *const operations[] = {"RequestMore"};
-  world self;
+  world self = {0};
   mainstem_context *badge;
-  memset(&self, 0, sizeof self);
   self.context = context_open(threads);
   self.counted = type_open(self.context, "ResponseCount", MAINSTEM_PAYLOAD_INTEGER, NULL);
   self.more = type_open(self.context, "RequestMore", MAINSTEM_PAYLOAD_NONE, "ResponseCount");
@@ -333,8 +329,7 @@ static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
 CASE(what_records_on_adds_services_and_factories, IN_BOTH) {
   const char *path = journal_path("on");
   for (int session = 0; session < 3; session++) {
-    world self;
-    memset(&self, 0, sizeof self);
+    world self = {0};
     self.context = context_open(threads);
     EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
     world_install(&self);

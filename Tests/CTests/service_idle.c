@@ -81,10 +81,8 @@ static mainstem_status make_cook(void *user_data, mainstem_context *scope,
 
 static void kitchen_open(kitchen *self, uint32_t threads) {
   static const char *const orders[] = {"RequestOrder"};
-  mainstem_context_options options = context_options(threads);
   memset(self, 0, sizeof *self);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  self->context = context_with(&options);
+  self->context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   self->served = type_open(self->context, "ResponseOrder", MAINSTEM_PAYLOAD_INTEGER, NULL);
   self->order = type_open(self->context, "RequestOrder", MAINSTEM_PAYLOAD_NONE, "ResponseOrder");
   self->rest = type_open(self->context, "Rest", MAINSTEM_PAYLOAD_NONE, NULL);

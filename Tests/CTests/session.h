@@ -247,10 +247,8 @@ static inline const char *session_record(uint32_t threads, uint64_t seed, int co
 
 static inline mainstem_replay *replay_open(mainstem_context *context, const char *path,
                                            uint32_t mode) {
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  options.mode = mode;
-  EXPECT_OK(mainstem_replay_open(context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay));
   return replay;
 }
 

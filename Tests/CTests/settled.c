@@ -56,9 +56,7 @@ static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   mainstem_handler_row rows[] = {{"RequestAsk", begin, MAINSTEM_HANDLER_SEVERAL}};
   memset(&self, 0, sizeof self);
   self.name = "a";
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  self.on.context = context_with(&options);
+  self.on.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   self.on.ask = type_open(self.on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   self.on.answer = type_open(self.on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   self.note = type_open(self.on.context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -71,11 +69,10 @@ static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
 }
 
 static mainstem_pending *ask_through(worker *self, mainstem_context *scope, int64_t timeout_ms) {
-  mainstem_request_options options = {.size = sizeof options};
   mainstem_pending *pending;
-  options.timeout_ms = timeout_ms;
-  EXPECT_OK(mainstem_request_with(scope, self->on.ask, "?", 1, &options, note_answer, self, NULL,
-                                  &pending));
+  EXPECT_OK(mainstem_request_with(scope, self->on.ask, "?", 1,
+                                  OPTIONS(request, .timeout_ms = timeout_ms), note_answer, self,
+                                  NULL, &pending));
   return pending;
 }
 

@@ -120,14 +120,12 @@ static void take_large(void *user_data, const mainstem_event *event) {
 CASE(a_large_answer_is_copied_for_each, IN_BOTH) {
   static const mainstem_handler_row row = {"RequestAsk", answer_now, 0};
   group *self = group_open(threads);
-  mainstem_request_options options = {.size = sizeof options};
   mainstem_context *server;
   EXPECT_OK(mainstem_scope_end(self->server));
   EXPECT_OK(mainstem_server_add(self->on.context, "Now", &row, sizeof row, 1, self, NULL, &server));
-  options.share = 1;
   for (int i = 0; i < 3; i++)
-    EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, take_large,
-                                    self, NULL, NULL));
+    EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1,
+                                    OPTIONS(request, .share = 1), take_large, self, NULL, NULL));
   EXPECT_EQUAL(self->answered, 3);
   group_close(self);
 }
@@ -166,9 +164,8 @@ CASE(an_observer_may_answer_one, IN_BOTH) {
   group *self = group_open(threads);
   mainstem_subscription *first;
   EXPECT_OK(mainstem_observe(self->on.context, self->on.ask, answer_asker, self, NULL, &first));
-  mainstem_request_options options = {.size = sizeof options, .share = 1};
-  EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, NULL, NULL, NULL,
-                                  NULL));
+  EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "", 0,
+                                  OPTIONS(request, .share = 1), NULL, NULL, NULL, NULL));
   EXPECT_EQUAL(self->started, 0);
   expect_seen(self, "a1<0 =2<1 to1");
   group_close(self);

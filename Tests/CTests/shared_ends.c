@@ -56,12 +56,10 @@ CASE(a_closing_context_answers_all, IN_BOTH) {
 CASE(a_full_server_refuses_all, IN_BOTH) {
   static const mainstem_handler_row row = {"RequestAsk", start_work, 0};
   group *self = group_open(threads);
-  mainstem_server_options options = {.size = sizeof options};
   EXPECT_OK(mainstem_scope_end(self->server));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.limit_events = 1;
-  EXPECT_OK(mainstem_server_add_with(self->on.context, "Slow", &row, sizeof row, 1, &options, self,
-                                     NULL, NULL));
+  EXPECT_OK(mainstem_server_add_with(
+      self->on.context, "Slow", &row, sizeof row, 1,
+      OPTIONS(server, .scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 1), self, NULL, NULL));
   ask(self, "one");
   ask(self, "one"); /* An asker takes no room there. */
   ask(self, "two");
@@ -75,9 +73,7 @@ CASE(a_full_server_refuses_all, IN_BOTH) {
 }
 
 CASE(a_cascade_has_its_limit, IN_BOTH) {
-  mainstem_context_options options = context_options(threads);
-  options.limit_cascade = 1;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .limit_cascade = 1);
   group *self = group_with(context);
   EXPECT_OK(mainstem_observe(context, self->on.notice, ask_three, self, NULL, NULL));
   EXPECT_OK(mainstem_send(context, self->on.notice, "", 0));

@@ -14,11 +14,10 @@ typedef struct crowd {
 
 static void *ask_beside(void *data) {
   crowd *self = (crowd *)data;
-  mainstem_request_options options = {.size = sizeof options, .share = 1};
   for (int i = 0; i < 500; i++) {
     mainstem_pending *pending;
-    EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "same", 4, &options, NULL, NULL,
-                                    NULL, &pending));
+    EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "same", 4,
+                                    OPTIONS(request, .share = 1), NULL, NULL, NULL, &pending));
     if (i % 3 == 0) mainstem_pending_cancel(pending);
   }
   return NULL;
@@ -94,10 +93,10 @@ static void handle(void *user_data, const mainstem_event *event) {
 }
 
 static void share(program *self, mainstem_context *scope, const char *what, int64_t timeout_ms) {
-  mainstem_request_options options = {.size = sizeof options, .timeout_ms = timeout_ms, .share = 1};
   mainstem_status status =
-      mainstem_request_with(scope, self->on.find, what, strlen(what), &options, NULL, NULL, NULL,
-                            self->asked < 400 ? &self->pending[self->asked] : NULL);
+      mainstem_request_with(scope, self->on.find, what, strlen(what),
+                            OPTIONS(request, .timeout_ms = timeout_ms, .share = 1), NULL, NULL,
+                            NULL, self->asked < 400 ? &self->pending[self->asked] : NULL);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
   if (status == MAINSTEM_OK && self->asked < 400) self->asked++;
 }
@@ -109,13 +108,12 @@ static void told(void *user_data, const mainstem_event *event) {
 /* Asks for itself and gives up, in one callback. */
 static void ask_in_callback(void *user_data, const mainstem_event *event) {
   program *self = (program *)user_data;
-  mainstem_request_options options = {.size = sizeof options};
   mainstem_pending *pending;
   const char *what = event->position % 2 ? "l" : "n";
-  options.share = 1;
   for (int i = 0; i < 3; i++) {
-    mainstem_status status = mainstem_request_with(self->on.server, self->on.find, what, 1,
-                                                   &options, told, self, NULL, &pending);
+    mainstem_status status =
+        mainstem_request_with(self->on.server, self->on.find, what, 1, OPTIONS(request, .share = 1),
+                              told, self, NULL, &pending);
     EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
     if (i == 1 && status == MAINSTEM_OK) EXPECT_OK(mainstem_pending_cancel(pending));
   }
@@ -176,10 +174,7 @@ static void program_play(program *self, uint64_t seed, int count) {
 }
 
 static mainstem_context *program_context(uint32_t threads, uint32_t flags) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = flags;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .flags = flags, .clock = MAINSTEM_CLOCK_VIRTUAL);
 }
 
 static void recorded_and_replayed(uint32_t threads, uint32_t flags, uint64_t seed, uint32_t mode) {

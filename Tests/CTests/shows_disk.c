@@ -42,9 +42,8 @@ static void on_key(void *user_data, const mainstem_event *event) {
 
 static mainstem_status add_shower(mainstem_context *below) {
   mainstem_handler_row row = {"Key", on_key, 0};
-  mainstem_server_options options = {.size = sizeof options, .show = show};
-  return mainstem_server_add_with(below, "Shower", &row, sizeof row, 1, &options, NULL, NULL,
-                                  &self.server);
+  return mainstem_server_add_with(below, "Shower", &row, sizeof row, 1,
+                                  OPTIONS(server, .show = show), NULL, NULL, &self.server);
 }
 
 static mainstem_status make(void *user_data, mainstem_context *scope, const mainstem_event *event) {
@@ -53,10 +52,8 @@ static mainstem_status make(void *user_data, mainstem_context *scope, const main
 }
 
 static void install(uint32_t threads) {
-  mainstem_context_options options = context_options(threads);
-  options.seed = 7;
   memset(&self, 0, sizeof self);
-  self.context = context_with(&options);
+  self.context = CONTEXT_WITH(.threads = threads, .seed = 7);
 }
 
 static void install_program(void) {

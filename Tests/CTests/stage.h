@@ -31,9 +31,7 @@ typedef struct asked {
 } asked;
 
 static inline const char *app_name(app *self, uint64_t component, char *text, size_t capacity) {
-  mainstem_component_info show;
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   const mainstem_status status =
       mainstem_component_read(self->context, component, &show, text, capacity);
   return status == MAINSTEM_OK ? show.url : "?";
@@ -75,9 +73,7 @@ static inline void stage_answered(mainstem_status status) {
 static inline void stage_show(void *user_data, const mainstem_event *event) {
   app *self = (app *)user_data;
   char text[512];
-  mainstem_component_info show;
-  memset(&show, 0, sizeof show);
-  show.size = sizeof show;
+  mainstem_component_info show = {.size = sizeof show};
   EXPECT_OK(mainstem_show_read(event, &show, text, sizeof text));
   transcript_add(&self->seen, "+%s", show.url);
   EXPECT(stage_count < COUNT(stage_shown));
@@ -159,9 +155,7 @@ static inline void app_install(app *self, mainstem_context *context, mainstem_ma
 }
 
 static inline void app_open_with(app *self, uint32_t threads, mainstem_make_fn make) {
-  mainstem_context_options options = context_options(threads);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  app_install(self, context_with(&options), make);
+  app_install(self, CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL), make);
 }
 
 static inline void app_open(app *self, uint32_t threads) { app_open_with(self, threads, app_make); }
@@ -179,9 +173,7 @@ static inline void app_answered(void *user_data, const mainstem_event *event) {
     transcript_add(&self->app->seen, "%s=%s", self->name, mainstem_status_name(event->status));
     return;
   }
-  mainstem_result result;
-  memset(&result, 0, sizeof result);
-  result.size = sizeof result;
+  mainstem_result result = {.size = sizeof result};
   EXPECT_OK(mainstem_result_read(event, &result));
   EXPECT(result.type == 0 || result.type == self->app->said);
   transcript_add(&self->app->seen, "%s=%.*s", self->name,
@@ -203,12 +195,7 @@ static inline mainstem_pending *app_ask(app *self, mainstem_context *scope,
 }
 
 static inline mainstem_move move_of(uint32_t verb, const char *url, uint64_t component) {
-  mainstem_move move;
-  memset(&move, 0, sizeof move);
-  move.size = sizeof move;
-  move.verb = verb;
-  move.url = url;
-  move.component = component;
+  mainstem_move move = {.size = sizeof move, .verb = verb, .url = url, .component = component};
   return move;
 }
 
@@ -245,9 +232,7 @@ static inline void app_write(app *self, const uint64_t *components, size_t count
   int any = 0;
   for (size_t i = 0; i < count; i++) {
     char text[512];
-    mainstem_component_info show;
-    memset(&show, 0, sizeof show);
-    show.size = sizeof show;
+    mainstem_component_info show = {.size = sizeof show};
     EXPECT_OK(mainstem_component_read(self->context, components[i], &show, text, sizeof text));
     if (show.parent != parent) continue;
     out->length +=

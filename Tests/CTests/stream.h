@@ -26,9 +26,10 @@ static inline mainstem_context *context_with(const mainstem_context_options *opt
   return context;
 }
 
+#define CONTEXT_WITH(...) context_with(OPTIONS(context, __VA_ARGS__))
+
 static inline mainstem_context *context_open(uint32_t threads) {
-  const mainstem_context_options options = context_options(threads);
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads);
 }
 
 static inline mainstem_context *scope_open(mainstem_context *parent, const char *name) {
@@ -67,9 +68,7 @@ static inline stream stream_of(mainstem_context *context) {
 static inline stream stream_open(uint32_t threads) { return stream_of(context_open(threads)); }
 
 static inline mainstem_context_stats stats_of(mainstem_context *context) {
-  mainstem_context_stats stats;
-  memset(&stats, 0, sizeof stats);
-  stats.size = sizeof stats;
+  mainstem_context_stats stats = {.size = sizeof stats};
   EXPECT_OK(mainstem_context_stats_read(context, &stats));
   return stats;
 }

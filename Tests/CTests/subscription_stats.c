@@ -7,9 +7,7 @@
 #include "scheduled.h"
 
 static mainstem_context *timed_open(uint32_t threads, mainstem_event_type *type) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_TIMING;
-  mainstem_context *context = context_with(&options);
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_TIMING);
   *type = type_open(context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   return context;
 }

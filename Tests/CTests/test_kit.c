@@ -183,12 +183,11 @@ CASE(what_waits_for_a_scheduler_is_a_failure, IN_BOTH) {
 /* Catches: a kit that looks at queues of observers only. */
 CASE(what_is_held_for_the_host_is_a_failure, IN_BOTH) {
   mainstem_event_type type;
-  mainstem_context_options options = context_options(threads);
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
   for (int drains = 0; drains <= 1; drains++) {
-    mainstem_test *test = mainstem_test_open(&options);
+    mainstem_test *test = mainstem_test_open(
+        OPTIONS(context, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST));
     type = type_open(mainstem_test_context(test), "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
     EXPECT_OK(mainstem_send(mainstem_test_context(test), type, NULL, 0));
     MAINSTEM_TEST_EXPECT_NOTHING(test);
@@ -212,10 +211,9 @@ CASE(a_close_that_fails_is_a_failure, IN_BOTH) {
 }
 
 CASE(a_context_that_cannot_be_made_is_a_failure, IN_BOTH) {
-  mainstem_context_options options = {.size = sizeof options, .threads = threads + 3};
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
-  EXPECT(mainstem_test_open(&options) == NULL);
+  EXPECT(mainstem_test_open(OPTIONS(context, .threads = threads + 3)) == NULL);
   EXPECT_TOLD("no context for the test: mainstem_context_create: ");
 }
 

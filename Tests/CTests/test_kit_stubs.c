@@ -10,12 +10,10 @@
 #define STUB(on, answers) MAINSTEM_TEST_STUB((on).test, "RequestAsk", answers, COUNT(answers))
 
 static mainstem_test_answer row(const char *data, mainstem_status status, int64_t delay_ms) {
-  mainstem_test_answer answer;
-  memset(&answer, 0, sizeof answer);
-  answer.data = data;
-  answer.size = data == NULL ? 0 : strlen(data);
-  answer.status = status;
-  answer.delay_ms = delay_ms;
+  mainstem_test_answer answer = {.data = data,
+                                 .size = data == NULL ? 0 : strlen(data),
+                                 .status = status,
+                                 .delay_ms = delay_ms};
   return answer;
 }
 

@@ -90,8 +90,7 @@ static void in_one(void *user_data, const mainstem_event *event) {
 
 /* Catches: BUSY by "some callback runs" instead of "a callback of this context runs". */
 CASE(waiting_in_the_other_context_is_not_busy, IN_BOTH) {
-  nesting self;
-  memset(&self, 0, sizeof self);
+  nesting self = {0};
   self.one = stream_open(threads);
   self.two = stream_open(threads);
   EXPECT_OK(mainstem_observe(self.one.context, 0, in_one, &self, NULL, NULL));

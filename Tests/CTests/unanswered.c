@@ -94,11 +94,10 @@ static void look(void *user_data, const mainstem_event *event) {
 static mainstem_context *serve(program *self, const char *name, mainstem_scheduler scheduler,
                                mainstem_release_fn ended) {
   const mainstem_handler_row rows[] = {{"RequestAsk", do_as_asked, MAINSTEM_HANDLER_SEVERAL}};
-  mainstem_server_options options = {.size = sizeof options};
   mainstem_context *server = NULL;
-  options.scheduler = scheduler;
-  EXPECT_OK(mainstem_server_add_with(self->on.context, name, MAINSTEM_ROWS(rows), &options, self,
-                                     ended, &server));
+  EXPECT_OK(mainstem_server_add_with(self->on.context, name, MAINSTEM_ROWS(rows),
+                                     OPTIONS(server, .scheduler = scheduler), self, ended,
+                                     &server));
   return server;
 }
 
@@ -352,12 +351,11 @@ CASE(long_names_are_left_out, IN_BOTH) {
 CASE(who_shares_it_hears_it, IN_BOTH) {
   program self;
   asking asked[2] = {{0}};
-  mainstem_request_options options = {.size = sizeof options};
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
-  options.share = 1;
   for (int i = 0; i < 2; i++)
-    EXPECT_OK(mainstem_request_with(self.on.context, self.on.ask, "k", 1, &options, asking_answered,
-                                    &asked[i], NULL, NULL));
+    EXPECT_OK(mainstem_request_with(self.on.context, self.on.ask, "k", 1,
+                                    OPTIONS(request, .share = 1), asking_answered, &asked[i], NULL,
+                                    NULL));
   drain(&self);
   EXPECT_EQUAL(asked[0].calls, 0);
   EXPECT_EQUAL(self.kept.count, 1);
@@ -369,11 +367,10 @@ CASE(who_shares_it_hears_it, IN_BOTH) {
 }
 
 static mainstem_replay *verify(program *self, const char *path) {
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
-  options.mode = MAINSTEM_REPLAY_VERIFY;
   self->replays = 1;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(self->on.context, path,
+                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   return replay;
 }

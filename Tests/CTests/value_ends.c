@@ -50,7 +50,6 @@ static void count_end(void *user_data) { ((house *)user_data)->ends++; }
 static void count_told(void *user_data) { ((house *)user_data)->told++; }
 
 static void house_open(house *self, uint32_t threads) {
-  mainstem_server_options options = {.size = sizeof options};
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
   self->value =
@@ -62,10 +61,9 @@ static void house_open(house *self, uint32_t threads) {
   EXPECT_OK(mainstem_scope_add(self->on.context, "T", NULL, &self->silent));
   EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, end_second, self, NULL, NULL));
-  options.show = show;
   EXPECT_OK(mainstem_server_add_with(self->on.context, "Counter", NULL,
-                                     sizeof(mainstem_handler_row), 0, &options, self, count_end,
-                                     &self->counter));
+                                     sizeof(mainstem_handler_row), 0, OPTIONS(server, .show = show),
+                                     self, count_end, &self->counter));
   EXPECT_OK(mainstem_observe(self->counter, self->on.notice, count_one, self, NULL, NULL));
   EXPECT_OK(
       mainstem_factory_add(self->on.context, "Cell", MAINSTEM_PAYLOAD_TEXT, make, self, NULL));
@@ -97,11 +95,9 @@ static void house_play(house *self) {
 }
 
 static void house_replay(house *self, const char *path, uint32_t mode) {
-  mainstem_replay_options options = {.size = sizeof options};
   mainstem_replay *replay;
   mainstem_binding *binding;
-  options.mode = mode;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path, &options, &replay));
+  EXPECT_OK(mainstem_replay_open(self->on.context, path, OPTIONS(replay, .mode = mode), &replay));
   EXPECT_OK(mainstem_binding_add(self->view, self->counter, NULL, sizeof(mainstem_binding_row), 0,
                                  NULL, NULL, &binding));
   EXPECT_OK(mainstem_binding_on_ended(binding, count_told, self));
@@ -173,12 +169,10 @@ CASE(after_a_muted_replay_a_scope_goes_on, IN_BOTH) {
 
 /* Catches: an end that is not told where its value is still on its way. */
 CASE(what_waits_counts, IN_BOTH) {
-  house self;
-  mainstem_context_options options = {.size = sizeof options};
-  memset(&self, 0, sizeof self);
-  options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &self.on.context));
+  house self = {0};
+  EXPECT_OK(mainstem_context_create(
+      OPTIONS(context, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST),
+      &self.on.context));
   self.value =
       type_open(self.on.context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   EXPECT_OK(mainstem_scope_add(self.on.context, "S", NULL, &self.first));

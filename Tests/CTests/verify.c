@@ -66,8 +66,7 @@ CASE(a_changed_server_is_found, IN_BOTH) {
                        [OTHER_TYPE] = {MAINSTEM_DIFFERENCE_TYPE, 4, 3},
                        [OTHER_ORIGIN] = {MAINSTEM_DIFFERENCE_ORIGIN, 4, 3}};
   const char *path = journal_path("session");
-  session self;
-  memset(&self, 0, sizeof self);
+  session self = {0};
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   session_install(&self, threads, context);
@@ -166,10 +165,9 @@ static void *send_keys(void *argument) {
 /* Catches: an input that came in between the outputs of one callback, fed before or behind them. */
 CASE(what_other_threads_sent_in_between_has_its_place, IN_ANY) {
   const char *path = journal_path("session");
-  session self;
+  session self = {0};
   pthread_t others[2];
   mainstem_replay *replay;
-  memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   session_install(&self, threads, context);
@@ -207,8 +205,7 @@ CASE(what_is_left_out_is_no_error, IN_BOTH) {
   static const uint32_t modes[] = {MAINSTEM_REPLAY_VERIFY, MAINSTEM_REPLAY_MUTED};
   const char *path = session_record(threads, 7, 0);
   for (size_t i = 0; i < COUNT(modes); i++) {
-    session self;
-    memset(&self, 0, sizeof self);
+    session self = {0};
     mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, modes[i]);
     session_install(&self, threads, context);

@@ -42,13 +42,12 @@ static void watch_on_host(void *user_data, const mainstem_event *event) {
 
 /* All that is the same whenever the program runs. */
 static void guest_install(guest *on, uint32_t threads, mainstem_context *context) {
-  mainstem_observe_options options = {.size = sizeof options};
   session_install(&on->self, threads, context);
   EXPECT_OK(mainstem_observe(on->self.server, on->self.note, answer_note, on, NULL, NULL));
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.types = &on->self.key;
-  options.type_count = 1;
-  EXPECT_OK(mainstem_observe_with(context, &options, watch_on_host, on, NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(context,
+                                  OPTIONS(observe, .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                          .types = &on->self.key, .type_count = 1),
+                                  watch_on_host, on, NULL, NULL));
 }
 
 static void say(guest *on, const char *word) {
@@ -69,14 +68,14 @@ static void on_release(void *user_data) {
 static void on_answer(void *user_data, const mainstem_event *event) {
   guest *on = (guest *)user_data;
   const mainstem_event *request;
-  mainstem_request_options options = {.size = sizeof options, .progress = on_step};
   say(on, "guest: an answer");
   switch (on->left--) {
   case 6:
     EXPECT_OK(mainstem_request(event->context, on->self.ask, "f", 1, on_answer, on, NULL));
     break;
   case 5: /* Steps, a hook, an answer that somebody waits for. */
-    EXPECT_OK(mainstem_request_with(event->context, on->self.ask, "s", 1, &options, on_answer, on,
+    EXPECT_OK(mainstem_request_with(event->context, on->self.ask, "s", 1,
+                                    OPTIONS(request, .progress = on_step), on_answer, on,
                                     on_release, NULL));
     EXPECT_OK(mainstem_retained_event(on->owed, &request));
     EXPECT_OK(mainstem_respond(request, "owed", 4));
@@ -112,9 +111,7 @@ static void retain(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *guest_context(uint32_t threads, uint32_t flags) {
-  mainstem_context_options options = context_options(threads);
-  options.flags = flags;
-  return context_with(&options);
+  return CONTEXT_WITH(.threads = threads, .flags = flags);
 }
 
 static const char *guest_record(guest *on, uint32_t threads, uint32_t flags) {

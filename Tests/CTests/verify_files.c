@@ -19,16 +19,12 @@ typedef struct verdict {
 } verdict;
 
 static verdict verify(uint32_t threads, const char *path, uint64_t which) {
-  verdict found;
-  session self;
+  verdict found = {0};
+  session self = {0};
   mainstem_replay *replay;
-  mainstem_replay_options options = {.size = sizeof options};
-  memset(&found, 0, sizeof found);
-  memset(&self, 0, sizeof self);
   mainstem_context *context = context_open(threads);
-  options.mode = MAINSTEM_REPLAY_VERIFY;
-  options.session = which;
-  found.opened = mainstem_replay_open(context, path, &options, &replay);
+  found.opened = mainstem_replay_open(
+      context, path, OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY, .session = which), &replay);
   if (found.opened != MAINSTEM_OK) {
     EXPECT_OK(mainstem_context_close(context));
     return found;
@@ -54,8 +50,7 @@ static void expect_same(verdict found) {
 /* Goes on recording, or begins. */
 static void record(uint32_t threads, const char *path, const mainstem_journal_options *options,
                    uint64_t seed, int count) {
-  session self;
-  memset(&self, 0, sizeof self);
+  session self = {0};
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, options));
   session_install(&self, threads, context);
@@ -76,8 +71,7 @@ static void record_until_killed(uint32_t threads, const char *path, uint64_t see
   pid_t child = fork();
   EXPECT(child >= 0);
   if (child == 0) {
-    session self;
-    memset(&self, 0, sizeof self);
+    session self = {0};
     mainstem_context *context = context_open(threads);
     EXPECT_OK(mainstem_journal_record(context, path, NULL));
     session_install(&self, threads, context);
@@ -125,8 +119,7 @@ CASE(each_session_of_a_file_verifies, IN_BOTH) {
 CASE(a_session_with_a_long_last_turn_verifies, IN_BOTH) {
   const char *path = journal_path("turns");
   for (uint64_t which = 1; which <= 3; which++) {
-    session self;
-    memset(&self, 0, sizeof self);
+    session self = {0};
     mainstem_context *context = context_open(threads);
     EXPECT_OK(mainstem_journal_record(context, path, NULL));
     session_install(&self, threads, context);

@@ -92,12 +92,10 @@ static void write_back(void *user_data, const mainstem_event *event) {
 /* Catches: a model that is not refused in a replay because a view was refused before it. */
 CASE(who_finds_it_closing_first_may_be_a_view, IN_BOTH) {
   const char *path = journal_path("lamp");
-  mainstem_context_options options = {.size = sizeof options};
   mainstem_context *context;
   lamp self;
-  options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  EXPECT_OK(mainstem_context_create(
+      OPTIONS(context, .threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST), &context));
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   lamp_add(&self, context);
   EXPECT_OK(mainstem_drain(context, 0, NULL));

@@ -162,10 +162,10 @@ static void take_steps(void *user_data, const mainstem_event *event) {
 
 static void ask_on_host(void *user_data, const mainstem_event *event) {
   burst *self = (burst *)user_data;
-  mainstem_request_options options = {
-      .size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST, .progress = do_nothing};
-  EXPECT_OK(mainstem_request_with(event->context, self->ask, "a", 1, &options, do_nothing, NULL,
-                                  NULL, NULL));
+  EXPECT_OK(mainstem_request_with(
+      event->context, self->ask, "a", 1,
+      OPTIONS(request, .scheduler = MAINSTEM_SCHEDULER_HOST, .progress = do_nothing), do_nothing,
+      NULL, NULL, NULL));
 }
 
 static void install_steps(burst *self, mainstem_context *context) {

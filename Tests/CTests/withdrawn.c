@@ -82,10 +82,9 @@ static teller *teller_open(uint32_t threads, uint32_t level) {
 
 static mainstem_status teller_ask(teller *self, mainstem_scheduler scheduler,
                                   mainstem_event_fn progress) {
-  mainstem_request_options options = {
-      .size = sizeof options, .progress = progress, .scheduler = scheduler};
-  return mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options, answer_here, self,
-                               hook_here, &self->pending);
+  return mainstem_request_with(self->on.context, self->on.ask, "?", 1,
+                               OPTIONS(request, .progress = progress, .scheduler = scheduler),
+                               answer_here, self, hook_here, &self->pending);
 }
 
 static void teller_close(teller *self) {
