@@ -26,9 +26,8 @@ static uint64_t activity_of(mainstem_context *context, mainstem_event_type type)
 }
 
 static void observe_told(told *self, mainstem_context *context) {
-  mainstem_event_type type;
   memset(self, 0, sizeof *self);
-  EXPECT_OK(mainstem_type_find(context, "MainstemActivity", &type));
+  mainstem_event_type type = type_named(context, "MainstemActivity");
   EXPECT_OK(mainstem_observe(context, type, note_told, self, NULL, NULL));
 }
 
@@ -125,13 +124,13 @@ CASE(each_type_is_told_by_itself, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   keeper kept = {0, {NULL}};
-  mainstem_event_type later;
   mainstem_handler_row row = {"RequestLater", keeper_keep, 0};
   asking one;
   keeper_serve(&kept, &on);
   observe_told(&told, on.context);
   EXPECT_OK(mainstem_activity_report(on.context, MAINSTEM_TYPE_ANY));
-  later = type_open(on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  mainstem_event_type later =
+      type_open(on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_server_add(on.context, "Later", &row, sizeof row, 1, &kept, NULL, NULL));
   asking_ask(&one, &on);
   EXPECT_OK(mainstem_request(on.context, later, "", 0, NULL, NULL, NULL));
@@ -154,7 +153,7 @@ CASE(every_end_is_an_end_of_activity, IN_BOTH) {
     keeper kept = {0, {NULL}};
     asking one, two;
     mainstem_context *server = keeper_serve(&kept, &on), *scope;
-    EXPECT_OK(mainstem_scope_add(on.context, "Asker", NULL, &scope));
+    scope = scope_open(on.context, "Asker");
     inner.context = scope;
     observe_told(&told, on.context);
     EXPECT_OK(mainstem_activity_report(on.context, on.ask));
@@ -195,9 +194,8 @@ static void *ask_and_give_up(void *data) {
   work *self = (work *)data;
   for (int i = 0; i < ROUNDS; i++) {
     mainstem_pending *pending;
-    mainstem_status status;
     EXPECT_OK(mainstem_request(self->on.context, self->on.ask, "", 0, NULL, NULL, &pending));
-    status = mainstem_pending_cancel(pending);
+    mainstem_status status = mainstem_pending_cancel(pending);
     EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
   }
   return NULL;
@@ -207,11 +205,10 @@ static void *ask_and_give_up(void *data) {
 CASE(busy_and_idle_alternate_between_threads, IN_ANY) {
   work self = {0};
   pthread_t workers[THREADS];
-  mainstem_event_type type;
   mainstem_handler_row row = {"RequestAsk", answer_some, 0};
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_activity_report(self.on.context, self.on.ask));
-  EXPECT_OK(mainstem_type_find(self.on.context, "MainstemActivity", &type));
+  mainstem_event_type type = type_named(self.on.context, "MainstemActivity");
   EXPECT_OK(mainstem_observe(self.on.context, type, note_change, &self, NULL, NULL));
   EXPECT_OK(mainstem_server_add(self.on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
   for (int i = 0; i < THREADS; i++) workers[i] = beside(ask_and_give_up, &self);

@@ -148,10 +148,8 @@ static void say(program *self, const char *letters) {
 static void drain(program *self) { EXPECT_OK(mainstem_drain(self->on.context, 0, NULL)); }
 
 static mainstem_replay *verify_up_to(program *self, const char *path, uint64_t position) {
-  mainstem_replay *replay;
   self->replays = 1;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path,
-                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+  mainstem_replay *replay = replay_open(self->on.context, path, MAINSTEM_REPLAY_VERIFY);
   if (position > 0) EXPECT_OK(mainstem_replay_seek(replay, position));
   else EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   return replay;
@@ -305,8 +303,7 @@ static void watch_start(void *user_data, const mainstem_event *action) {
 
 static void watch_tick(void *user_data, const mainstem_event *event) {
   watch *self = (watch *)user_data;
-  const mainstem_event *action;
-  EXPECT_OK(mainstem_retained_event(self->parts.run, &action));
+  const mainstem_event *action = kept_event(self->parts.run);
   self->mutated[self->ticks] = mainstem_reactor_mutate(action, NULL, 0);
   if (self->mutated[self->ticks++] != MAINSTEM_OK)
     EXPECT(strstr(mainstem_last_error(), "is over") != NULL);
@@ -314,8 +311,7 @@ static void watch_tick(void *user_data, const mainstem_event *event) {
 }
 
 static void *watch_end(void *data) {
-  const mainstem_event *action;
-  EXPECT_OK(mainstem_retained_event(((watch *)data)->parts.run, &action));
+  const mainstem_event *action = kept_event(((watch *)data)->parts.run);
   EXPECT_OK(mainstem_respond(action, NULL, 0));
   return NULL;
 }
@@ -356,7 +352,7 @@ CASE(a_reactor_does_not_mutate_for_what_is_answered, IN_ONE) {
     watch self, again;
     watch_open(&self, kinds[index]);
     EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
-    EXPECT_OK(mainstem_type_find(self.context, "Stopwatch.start", &start));
+    start = type_named(self.context, "Stopwatch.start");
     EXPECT_OK(mainstem_request(self.reactor, start, NULL, 0, NULL, NULL, NULL));
     EXPECT_OK(mainstem_send(self.context, self.parts.tick, NULL, 0));
     elsewhere(watch_end, &self);
@@ -365,8 +361,7 @@ CASE(a_reactor_does_not_mutate_for_what_is_answered, IN_ONE) {
     const uint64_t events = watch_close(&self);
 
     watch_open(&again, kinds[index]);
-    EXPECT_OK(mainstem_replay_open(again.context, path,
-                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+    replay = replay_open(again.context, path, MAINSTEM_REPLAY_VERIFY);
     EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
     EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_EQUAL(watch_close(&again), events);

@@ -42,9 +42,8 @@ static inline void keeper_keep(void *user_data, const mainstem_event *event) {
 }
 
 static inline const mainstem_event *keeper_event(keeper *self, size_t index) {
-  const mainstem_event *event = NULL;
   EXPECT(index < self->count);
-  EXPECT_OK(mainstem_retained_event(self->kept[index], &event));
+  const mainstem_event *event = kept_event(self->kept[index]);
   return event;
 }
 

@@ -176,13 +176,11 @@ CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
   static const mainstem_binding_row misspelt[] = {{"name", show_name, 0}, {"cuont", show_count, 0}};
   static const mainstem_binding_row nameless[] = {{"name", show_name, 0}, {NULL, show_count, 0}};
   screen self, another;
-  void *wrong;
   mainstem_subscription *subscription = NULL;
-  uint64_t before;
   screen_open(&self, threads);
   screen_open(&another, threads);
   EXPECT_OK(mainstem_observe(self.view, self.name, show_name, &self, NULL, &subscription));
-  before = stats_of(self.on.context).subscriptions;
+  uint64_t before = stats_of(self.on.context).subscriptions;
   EXPECT_STATUS(bind(&self, self.owner, misspelt, sizeof rows[0], 2), MAINSTEM_INVALID);
   EXPECT(strstr(mainstem_last_error(), "did you mean Cell.count") != NULL);
   EXPECT(strstr(mainstem_last_error(), "row 1") != NULL);
@@ -191,7 +189,7 @@ CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
   EXPECT_STATUS(bind(&self, self.owner, rows, 3, 2), MAINSTEM_INVALID);
   EXPECT_STATUS(bind(&self, another.owner, rows, sizeof rows[0], 2), MAINSTEM_INVALID);
   EXPECT_STATUS(bind(&self, self.view, rows, sizeof rows[0], 2), MAINSTEM_INVALID);
-  wrong = subscription;
+  void *wrong = subscription;
   EXPECT_STATUS(bind(&self, (mainstem_context *)wrong, rows, sizeof rows[0], 2),
                 MAINSTEM_WRONG_KIND);
   EXPECT_STATUS(mainstem_binding_end((mainstem_binding *)wrong), MAINSTEM_WRONG_KIND);
@@ -292,11 +290,10 @@ CASE(cells_are_used_again_and_again, IN_BOTH) {
   screen self;
   unsigned calls = 0;
   const mainstem_binding_row row = {"name", count_one, 0};
-  uint64_t before;
   screen_open(&self, threads);
   EXPECT_OK(
       mainstem_binding_add(self.view, NULL, &row, sizeof row, 1, &calls, NULL, &self.binding));
-  before = stats_of(self.on.context).subscriptions;
+  uint64_t before = stats_of(self.on.context).subscriptions;
   for (unsigned i = 0; i < cells; i++) {
     EXPECT_OK(mainstem_binding_retarget(self.binding, i % 2 ? self.owner : self.other));
     EXPECT_OK(send_text(self.owner, self.name, ""));

@@ -123,9 +123,8 @@ CASE(it_comes_after_what_waits_for_the_host, IN_BOTH) {
 /* Catches: a value that was posted before the end, and fills the cell again. */
 CASE(nothing_comes_after_it, IN_BOTH) {
   cell self;
-  uint64_t before;
   cell_open(&self, threads, 0);
-  before = stats_of(self.context).subscriptions;
+  uint64_t before = stats_of(self.context).subscriptions;
   EXPECT_OK(mainstem_post(self.owner, self.title, "late", 4));
   EXPECT_OK(mainstem_scope_end(self.owner));
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
@@ -167,10 +166,9 @@ CASE(the_function_may_point_and_end_the_binding, IN_BOTH) {
 CASE(it_is_told_however_the_owner_ends, IN_BOTH) {
   const mainstem_binding_row row = {"title", show, 0};
   cell self;
-  mainstem_context *child;
   mainstem_binding *more;
   cell_open(&self, threads, 0);
-  child = scope_open(self.owner, "Todo");
+  mainstem_context *child = scope_open(self.owner, "Todo");
   EXPECT_OK(mainstem_binding_add(self.view, child, &row, sizeof row, 1, &self, NULL, &more));
   EXPECT_OK(mainstem_binding_on_ended(more, empty, &self));
   EXPECT_OK(mainstem_binding_add(self.view, child, &row, sizeof row, 1, &self, NULL, &more));
@@ -190,9 +188,8 @@ static void *from_elsewhere(void *data) {
 
 CASE(what_cannot_be_told_is_refused, IN_BOTH) {
   cell self;
-  void *wrong;
   cell_open(&self, threads, 0);
-  wrong = self.owner;
+  void *wrong = self.owner;
   EXPECT_STATUS(mainstem_binding_on_ended(NULL, empty, &self), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_binding_on_ended((mainstem_binding *)wrong, empty, &self),
                 MAINSTEM_WRONG_KIND);

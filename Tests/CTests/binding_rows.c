@@ -131,12 +131,11 @@ static void show_and_write(void *user_data, const mainstem_event *event) {
 CASE(what_its_function_writes_to_itself_is_ignored, IN_BOTH) {
   const mainstem_binding_row row = {"name", show_and_write, MAINSTEM_BINDING_TWO_WAY};
   form self;
-  uint64_t before;
   form_open(&self, threads);
   EXPECT_OK(
       mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, NULL, &self.binding));
   EXPECT_OK(say(&self, "model"));
-  before = stats_of(self.context).events;
+  uint64_t before = stats_of(self.context).events;
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_TEXT(self.seen.text, "model");
   EXPECT_EQUAL(stats_of(self.context).events, before + 1);
@@ -206,9 +205,8 @@ CASE(two_views_that_both_write_show_the_same_in_the_end, IN_BOTH) {
 /* Catches: writes to an old owner that hide what the new one shows. */
 CASE(a_new_owner_is_shown_whatever_was_written_before, IN_BOTH) {
   form self;
-  mainstem_context *other;
   form_open(&self, threads);
-  other = scope_open(self.context, "Form");
+  mainstem_context *other = scope_open(self.context, "Form");
   EXPECT_OK(mainstem_value_set_text(other, self.name, "other"));
   form_bind(&self);
   EXPECT_OK(type_in(&self, "typed"));
@@ -269,10 +267,9 @@ CASE(it_may_end_in_its_own_function, IN_BOTH) {
 /* Catches: a flag that is taken for another, or for none; a pulse of which a two-way row would lose some. */
 CASE(what_cannot_be_bound_is_refused, IN_BOTH) {
   mainstem_binding_row row = {"name", show_name, 4};
-  mainstem_context *pulses;
   form self;
   form_open(&self, threads);
-  pulses = scope_open(self.context, "Pulses");
+  mainstem_context *pulses = scope_open(self.context, "Pulses");
   type_open(self.context, "Pulses.name", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_STATUS(mainstem_binding_add(self.view, self.owner, &row, sizeof row, 1, &self, form_ended,
                                      &self.binding),

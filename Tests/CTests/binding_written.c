@@ -63,8 +63,7 @@ CASE(what_is_written_inside_a_callback_is_an_input, IN_BOTH) {
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
       EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
     } else {
-      EXPECT_OK(mainstem_replay_open(self.on.context, path,
-                                     OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+      replay = replay_open(self.on.context, path, MAINSTEM_REPLAY_VERIFY);
       EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
       EXPECT_EQUAL(fed, 4);
       EXPECT_OK(mainstem_replay_close(replay));

@@ -43,7 +43,7 @@ CASE(an_observer_too_many_is_refused, IN_BOTH) {
 CASE(children_count_for_their_parent, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *parent = with_budget(on.context, "Parent", 3), *plain, *child;
-  EXPECT_OK(mainstem_scope_add(parent, "Plain", NULL, &plain));
+  plain = scope_open(parent, "Plain");
   child = with_budget(plain, "Child", 2);
   EXPECT_OK(look(child, on.notice, NULL));
   EXPECT_OK(look(child, on.notice, NULL));
@@ -79,10 +79,9 @@ CASE(the_handlers_of_a_server_count, IN_BOTH) {
 /* Catches: a context without a bound of its own. */
 CASE(a_context_has_a_budget, IN_BOTH) {
   mainstem_context *context = NULL, *scope = NULL;
-  mainstem_event_type type;
   context = CONTEXT_WITH(.threads = threads, .limit_observers = 2);
-  type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
+  mainstem_event_type type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
+  scope = scope_open(context, "Scope");
   EXPECT_OK(look(scope, type, NULL));
   EXPECT_OK(look(context, type, NULL));
   EXPECT_STATUS(look(scope, type, NULL), MAINSTEM_LIMIT);
@@ -102,9 +101,8 @@ static void end_it(void *user_data, const mainstem_event *event) {
 /* Catches: memory of a budget that goes before the last subscription that counts there. */
 CASE(a_scope_may_end_inside_a_callback, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_context *child;
   ended = with_budget(on.context, "Parent", 9);
-  child = with_budget(ended, "Child", 5);
+  mainstem_context *child = with_budget(ended, "Child", 5);
   EXPECT_OK(mainstem_observe(child, on.notice, end_it, NULL, NULL, NULL));
   EXPECT_OK(look(child, on.notice, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));

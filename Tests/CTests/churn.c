@@ -110,7 +110,7 @@ CASE(senders_and_churners_do_not_meet, IN_ANY) {
   uint64_t sent = 0, made = 0;
   EXPECT_OK(mainstem_observe(on.context, on.notice, count_call, NULL, NULL, NULL));
   for (size_t i = 0; i < COUNT(origins); i++) {
-    EXPECT_OK(mainstem_scope_add(on.context, "Origin", NULL, &origins[i]));
+    origins[i] = scope_open(on.context, "Origin");
   }
   for (uint64_t i = 0; i < CHURNERS; i++) {
     memset(&churners[i], 0, sizeof churners[i]);

@@ -119,7 +119,7 @@ static void install(uint32_t threads, const char *path) {
   EXPECT_OK(
       mainstem_factory_add(self.on.context, "Door", MAINSTEM_PAYLOAD_NONE, make_door, NULL, NULL));
   EXPECT_OK(mainstem_observe(self.on.context, self.on.other, on_key, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(self.on.context, "View", NULL, &self.view));
+  self.view = scope_open(self.on.context, "View");
   if (path != NULL) EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));
 }
 
@@ -181,8 +181,7 @@ CASE(sessions_verify, IN_BOTH) {
     int count = self.count, kept = self.kept_count;
     EXPECT_OK(mainstem_context_close(self.on.context));
     install(threads, NULL);
-    EXPECT_OK(mainstem_replay_open(self.on.context, path,
-                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+    replay = replay_open(self.on.context, path, MAINSTEM_REPLAY_VERIFY);
     mainstem_status status = mainstem_replay_step(replay, UINT64_MAX, &fed);
     if (status != MAINSTEM_OK) fprintf(stderr, "  seed %llu\n", (unsigned long long)seed);
     EXPECT_STATUS(status, MAINSTEM_OK);

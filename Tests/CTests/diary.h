@@ -99,7 +99,7 @@ static inline void world_install(world *self) {
                                  MAINSTEM_PAYLOAD_NONE | MAINSTEM_LAYER_MODEL, make_diary, self,
                                  NULL));
   EXPECT_OK(mainstem_observe(context, self->count, note_world, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View model", NULL, &self->view_model));
+  self->view_model = scope_open(context, "View model");
 }
 
 static inline void world_open(world *self, uint32_t threads) {
@@ -140,9 +140,8 @@ static inline mainstem_context *open_own(world *self, mainstem_context *scope) {
 
 static inline int64_t count_of(const world *self, mainstem_context *service) {
   mainstem_retained *kept;
-  const mainstem_event *event;
   EXPECT_OK(mainstem_value_get(service, self->count, &kept));
-  EXPECT_OK(mainstem_retained_event(kept, &event));
+  const mainstem_event *event = kept_event(kept);
   int64_t count = mainstem_event_integer(event);
   EXPECT_OK(mainstem_retained_release(kept));
   return count;

@@ -107,7 +107,7 @@ static inline void door_open_in(door *self, mainstem_context *context, uint32_t 
   self->on = stream_of(context);
   self->may = true;
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, door_note, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &self->view));
+  self->view = scope_open(context, "View");
   EXPECT_OK(door_add(self, context, "Door", policy));
   EXPECT_OK(mainstem_binding_add(self->view, self->model, NULL, sizeof(mainstem_binding_row), 0,
                                  NULL, NULL, &self->binding));
@@ -123,8 +123,7 @@ static inline void door_close(door *self) { EXPECT_OK(mainstem_context_close(sel
 
 /* Answers what "go" has kept, the first first. */
 static inline void door_answer(door *self, int index) {
-  const mainstem_event *event = NULL;
-  EXPECT_OK(mainstem_retained_event(self->kept[index], &event));
+  const mainstem_event *event = kept_event(self->kept[index]);
   EXPECT_OK(mainstem_respond(event, "done", 4));
 }
 

@@ -62,7 +62,7 @@ static void answer_what_is_drawn(void *user_data, const mainstem_event *event) {
 static void make_cell(void *user_data, const mainstem_event *event) {
   drawing *self = (drawing *)user_data;
   mainstem_context *former = self->cell;
-  EXPECT_OK(mainstem_scope_add(event->context, "Cell", NULL, &self->cell));
+  self->cell = scope_open(event->context, "Cell");
   for (int i = 0; i < 2; i++) {
     EXPECT_OK(mainstem_observe(self->cell, self->key, draw_and_tell, self, NULL, NULL));
   }

@@ -38,7 +38,7 @@ static void on_page(void *user_data, const mainstem_event *event) {
   const mainstem_event *asked;
   if (self->where == IN_COMPLETION) change(self);
   if (self->where == SHOWN_LATER) self->count++;
-  EXPECT_OK(mainstem_retained_event(self->asked, &asked));
+  asked = kept_event(self->asked);
   EXPECT_OK(mainstem_respond(asked, NULL, 0));
   EXPECT_OK(mainstem_retained_release(self->asked));
 }
@@ -98,7 +98,7 @@ static void shop_install(shop *self, int where) {
   self->page = type_open(context, "RequestPage", MAINSTEM_PAYLOAD_NONE, "ResponseDone");
   self->goods =
       type_open(context, "Shop.goods", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &self->failure));
+  self->failure = type_named(context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(context, self->goods, note_seen, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->failure, note_seen, self, NULL, NULL));
   EXPECT_OK(mainstem_server_add_with(context, "Shop", shop_rows, sizeof shop_rows[0], 2,

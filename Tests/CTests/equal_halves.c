@@ -104,7 +104,7 @@ static uint64_t second_number(uint32_t threads, int first_draws) {
   drawer other = {0, 0}, first = {first_draws, 0}, second = {1, 0};
   context = CONTEXT_WITH(.threads = threads, .seed = 7);
   stream on = stream_of(context);
-  EXPECT_OK(mainstem_scope_add(on.context, "S", NULL, &scope));
+  scope = scope_open(on.context, "S");
   watch(on, scope, -1, &other); /* What all observers of an origin share is allocated now. */
   used[0] = used[1] = 0;
   watch(on, scope, 0, &first);

@@ -44,7 +44,7 @@ CASE(golden_lines, IN_BOTH) {
   type_open(context, "ResponseX", MAINSTEM_PAYLOAD_NONE, NULL);
   point = type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 16, NULL);
   none = type_open(context, "Ticked", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &scope));
+  scope = scope_open(context, "View");
   EXPECT_OK(mainstem_server_add(context, "Greeter", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, greet, "Ada", 3, NULL, NULL, NULL));
@@ -73,16 +73,14 @@ CASE(a_late_answer_names_its_request, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   mainstem_handler_row row = {"RequestX", keep, 0};
   mainstem_retained *kept = NULL;
-  const mainstem_event *request;
-  mainstem_event_type ask;
   lines seen;
   seen.count = 0;
-  ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
+  mainstem_event_type ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
   type_open(context, "ResponseX", MAINSTEM_PAYLOAD_TEXT, NULL);
   EXPECT_OK(mainstem_server_add(context, "X", &row, sizeof row, 1, &kept, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, ask, NULL, 0, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_retained_event(kept, &request));
+  const mainstem_event *request = kept_event(kept);
   EXPECT_OK(mainstem_respond(request, "late", 4));
   EXPECT_OK(mainstem_retained_release(kept));
   EXPECT_EQUAL(seen.count, 2);
@@ -210,7 +208,7 @@ CASE(names_and_sentences_are_escaped, IN_BOTH) {
                      "b\xc2\x9b"
                      "c",
                      MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_scope_add(context, "v\xe2\x80\xa9w", NULL, &scope));
+  scope = scope_open(context, "v\xe2\x80\xa9w");
   EXPECT_OK(mainstem_server_add(context, "S\xef\xbb\xbf", &row, sizeof row, 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, notice, fail_unseen, NULL, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
@@ -276,9 +274,8 @@ CASE(a_line_fits_its_buffer, IN_BOTH) {
 CASE(a_trace_ends_with_its_scope, IN_BOTH) {
   stream on = stream_open(threads);
   static lines seen;
-  mainstem_context *scope;
   seen.count = 0;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
+  mainstem_context *scope = scope_open(on.context, "Scope");
   EXPECT_OK(mainstem_trace(scope, note_line, &seen));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_scope_end(scope));

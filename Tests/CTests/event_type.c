@@ -13,8 +13,7 @@ static mainstem_type_info info_of(mainstem_context *context, mainstem_event_type
 
 CASE(numbers_follow_the_librarys_own, IN_BOTH) {
   mainstem_context *context = context_open(threads);
-  mainstem_event_type type = 0;
-  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &type));
+  mainstem_event_type type = type_named(context, "MainstemFailure");
   EXPECT_EQUAL(type, 1);
   EXPECT_EQUAL(info_of(context, 1).contract & MAINSTEM_LAYER_MASK, MAINSTEM_LAYER_SYSTEM);
   EXPECT_EQUAL(info_of(context, 1).contract & MAINSTEM_PAYLOAD_MASK, MAINSTEM_PAYLOAD_JSON);
@@ -27,7 +26,7 @@ CASE(numbers_follow_the_librarys_own, IN_BOTH) {
 CASE(the_same_name_and_contract_is_the_same_type, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
   mainstem_event_type type = type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), other = 0;
-  EXPECT_OK(mainstem_scope_add(context, "Scope", NULL, &scope));
+  scope = scope_open(context, "Scope");
   EXPECT_EQUAL(type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), type);
   EXPECT_EQUAL(type_open(scope, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_NOTICE, NULL), type);
   EXPECT_STATUS(mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_BYTES, NULL, &other),
@@ -38,7 +37,7 @@ CASE(the_same_name_and_contract_is_the_same_type, IN_BOTH) {
   EXPECT_STATUS(
       mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL, &other),
       MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_type_find(scope, "A", &other));
+  other = type_named(scope, "A");
   EXPECT_EQUAL(other, type);
   EXPECT_EQUAL(stats_of(context).types, own_types() + 1);
   EXPECT_OK(mainstem_context_close(context));

@@ -165,10 +165,9 @@ static inline void feed_serve(feed *self, mainstem_context *context) {
 
 /* Answers the oldest request: with a page, or NULL and a failure. */
 static inline void feed_answer(feed *self, const char *page, const char *failure) {
-  const mainstem_event *event;
   EXPECT(self->answered_count < self->asked_count);
   mainstem_retained *asked = self->asked[self->answered_count++];
-  EXPECT_OK(mainstem_retained_event(asked, &event));
+  const mainstem_event *event = kept_event(asked);
   if (page != NULL) EXPECT_OK(mainstem_respond(event, page, strlen(page)));
   else EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, failure));
   EXPECT_OK(mainstem_retained_release(asked));

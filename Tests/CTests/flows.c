@@ -136,8 +136,7 @@ CASE(the_tree_is_as_told, IN_BOTH) {
   size_t count;
   tour_open(&self, threads);
   mainstem_context *context = self.app.context;
-  mainstem_event_type tree;
-  EXPECT_OK(mainstem_type_find(context, "MainstemTree", &tree));
+  mainstem_event_type tree = type_named(context, "MainstemTree");
   EXPECT_OK(mainstem_observe(context, tree, tell_tree, &told, NULL, NULL));
   app_show(&self.app, context, "home");
   EXPECT_OK(mainstem_observe(context, self.picked, ask_both, NULL, NULL, NULL));

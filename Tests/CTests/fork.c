@@ -78,9 +78,8 @@ static void *keep_busy(void *data) {
 /* Catches: a lock of ours that was held by another thread at the fork: the child would hang. */
 CASE(a_fork_beside_busy_threads_leaves_no_lock_held, IN_ANY) {
   busy self = {0};
-  pthread_t thread;
   self.on = stream_open(threads);
-  thread = beside(keep_busy, &self);
+  pthread_t thread = beside(keep_busy, &self);
   for (int i = 0; i < 100; i++) {
     fflush(NULL);
     pid_t child = fork();

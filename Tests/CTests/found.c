@@ -319,11 +319,10 @@ static void workers_install(workers *self) {
 CASE(servers_of_one_name_are_told_apart, IN_BOTH) {
   const char *path = journal_path("session");
   workers self = {.context = context_open(threads)}, again = {.context = context_open(threads)};
-  const mainstem_event *event;
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   workers_install(&self);
   EXPECT_OK(mainstem_request(self.context, self.ask, "x", 1, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_retained_event(self.each[1].kept, &event));
+  const mainstem_event *event = kept_event(self.each[1].kept);
   EXPECT_OK(mainstem_respond(event, "y", 1));
   EXPECT_TEXT(self.seen.text, "0");
   EXPECT_OK(mainstem_context_close(self.context));

@@ -86,9 +86,8 @@ static inline void ask(group *self, const char *what) {
 }
 
 static inline const mainstem_event *work(group *self, int index) {
-  const mainstem_event *event = NULL;
   EXPECT(index < self->started);
-  EXPECT_OK(mainstem_retained_event(self->kept[index], &event));
+  const mainstem_event *event = kept_event(self->kept[index]);
   return event;
 }
 

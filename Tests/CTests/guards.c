@@ -160,7 +160,6 @@ CASE(what_comes_first_is_shared, IN_BOTH) {
 
 /* Catches: a guard that holds up other moves, and an answer that comes too late. */
 CASE(they_hold_up_nobody, IN_BOTH) {
-  const mainstem_event *event;
   watch self;
   watch_open(&self, threads, 0);
   self.verdict = 8;
@@ -170,7 +169,7 @@ CASE(they_hold_up_nobody, IN_BOTH) {
   EXPECT_OK(mainstem_pending_cancel(pending));
   app_drain(&self.app);
   EXPECT_SEEN(&self.app, "?page/1 +confirm page/1=CANCELLED");
-  EXPECT_OK(mainstem_retained_event(self.kept, &event));
+  const mainstem_event *event = kept_event(self.kept);
   EXPECT_STATUS(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL), MAINSTEM_STALE);
   EXPECT_OK(mainstem_retained_release(self.kept));
   watch_close(&self);
@@ -216,10 +215,9 @@ static void leaves(void *user_data, const mainstem_event *event) {
 
 /* Answers the guard, and returns the number that its kept request has had. */
 static uint64_t leave(leaving *self, mainstem_status status) {
-  const mainstem_event *event;
   uint64_t component;
   mainstem_retained *kept = self->kept;
-  EXPECT_OK(mainstem_retained_event(kept, &event));
+  const mainstem_event *event = kept_event(kept);
   EXPECT_STATUS(mainstem_event_component(event, &component), status);
   EXPECT_OK(mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL));
   EXPECT_OK(mainstem_retained_release(kept));

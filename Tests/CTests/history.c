@@ -248,7 +248,6 @@ CASE(a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_retained *retained = NULL;
   mainstem_context *server;
-  const mainstem_event *event;
   const mainstem_handler_row row = {"Notice", note_and_retain, 0};
   keep(&on, on.notice, 1);
   send_each(&on, "a");
@@ -257,7 +256,7 @@ CASE(a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH) {
   send_each(&on, ""); /* Nothing. */
   keep(&on, on.notice, 0);
   EXPECT(retained != NULL);
-  EXPECT_OK(mainstem_retained_event(retained, &event));
+  const mainstem_event *event = kept_event(retained);
   EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_LATE | MAINSTEM_EVENT_OUTSIDE);
   EXPECT(event->context == server);
   EXPECT_EQUAL(*(const char *)event->data, 'a');

@@ -74,12 +74,11 @@ static void observe(home *self, mainstem_context *scope, mainstem_event_type typ
 /* The thread acts before the room is called, or behind it. */
 static void home_open(home *self, uint32_t threads, uint32_t flags, int is_before) {
   const mainstem_handler_row row = {"RequestAsk", keep, 0};
-  mainstem_event_type ended;
   memset(self, 0, sizeof *self);
   self->on = stream_of(CONTEXT_WITH(.threads = threads, .flags = flags));
   mainstem_context *const context = self->on.context;
   self->value = type_open(context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &ended));
+  mainstem_event_type ended = type_named(context, "MainstemEnded");
   self->room = scope_open(context, "Room");
   self->corner = scope_open(self->room, "Corner");
   if (is_before) observe(self, context, self->on.notice, perhaps_end_elsewhere);
@@ -98,9 +97,7 @@ static uint64_t home_close(home *self) {
 }
 
 static void home_verify(home *self, const char *path, uint64_t events) {
-  mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path,
-                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+  mainstem_replay *replay = replay_open(self->on.context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_EQUAL(stats_of(self->on.context).events, events);

@@ -89,9 +89,9 @@ static inline void house_install(house *self) {
   type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(
       mainstem_factory_add(context, "Cell", MAINSTEM_PAYLOAD_TEXT, make_owner, self, release_one));
-  EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &self->ended));
+  self->ended = type_named(context, "MainstemEnded");
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_seen, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &self->view));
+  self->view = scope_open(context, "View");
 }
 
 static inline void house_open(house *self, uint32_t threads) {

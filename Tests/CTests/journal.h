@@ -149,4 +149,11 @@ static inline void journal_break(const char *path) {
   EXPECT(!"the journal is open");
 }
 
+static inline mainstem_replay *replay_open(mainstem_context *context, const char *path,
+                                           uint32_t mode) {
+  mainstem_replay *replay = NULL;
+  EXPECT_OK(mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay));
+  return replay;
+}
+
 #endif

@@ -68,11 +68,10 @@ CASE(by_option_all_are_seen, IN_BOTH) {
   batch sent = batch_of(on.other, MOST, EACH, MOST);
   reader self = reader_open(&on, path, &sent, NULL);
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
-  mainstem_event_type failed;
   reader notices = self;
   options.flags = MAINSTEM_JOURNAL_CONTINUE_UNRECORDED;
   EXPECT_OK(mainstem_journal_record(on.context, path, &options));
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemJournalFailed", &failed));
+  mainstem_event_type failed = type_named(on.context, "MainstemJournalFailed");
   EXPECT_OK(mainstem_observe(on.context, failed, count_later, &notices, NULL, NULL));
   observe(&self);
   journal_break(path);
@@ -336,7 +335,7 @@ static void expect_copies(const row *row, reader *self) {
   EXPECT_EQUAL(drained(self->on->context, 0), row->waiting);
   EXPECT_EQUAL(queued.later, row->waiting);
   if (self->kept != NULL) {
-    EXPECT_OK(mainstem_retained_event(self->kept, &kept));
+    kept = kept_event(self->kept);
     expect_row(kept, self->at, EACH);
     EXPECT_OK(mainstem_retained_release(self->kept));
   }

@@ -57,9 +57,9 @@ static void read_many(const char *path) {
 static void replay_as(const char *path, uint32_t mode) {
   mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
   mainstem_replay *replay;
-  mainstem_status status;
   uint64_t fed;
-  status = mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay);
+  mainstem_status status =
+      mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay);
   EXPECT(status != MAINSTEM_NO_MEMORY);
   if (status == MAINSTEM_OK) {
     EXPECT(mainstem_replay_step(replay, 0, &fed) != MAINSTEM_NO_MEMORY);
@@ -119,18 +119,16 @@ static void tiny_events(journal_bytes *made, uint32_t number) {
 }
 
 static void outputs(journal_bytes *made, uint32_t number) {
-  mainstem_event_header header;
   if (number == 1) journal_type(made, 1, MAINSTEM_PAYLOAD_BYTES, "T", "");
-  header = journal_header(made, 1, 0);
+  mainstem_event_header header = journal_header(made, 1, 0);
   header.cause = header.position - 1;
   header.flags = number == 1 ? MAINSTEM_EVENT_OUTSIDE : 0;
   journal_record(made, header, NULL);
 }
 
 static void answers(journal_bytes *made, uint32_t number) {
-  mainstem_event_header header;
   if (number == 1) journal_type(made, 1, MAINSTEM_PAYLOAD_BYTES, "ResponseT", "");
-  header = journal_header(made, 1, 0);
+  mainstem_event_header header = journal_header(made, 1, 0);
   header.answers = header.position - 1;
   journal_record(made, header, NULL);
 }
@@ -218,12 +216,11 @@ CASE(memory_stays_within_the_file, IN_ONE) {
 CASE(a_terabyte_of_nothing_takes_no_time, IN_ONE) {
   journal_bytes made = journal_file(21, NULL);
   char path[512];
-  int fd;
   snprintf(path, sizeof path, "%s", journal_path("hole"));
   journal_session(&made, 0);
   tiny_events(&made, 1);
   journal_write(&made, path);
-  fd = open(path, O_RDWR);
+  int fd = open(path, O_RDWR);
   EXPECT(fd >= 0 && pwrite(fd, "1", 1, ((off_t)1 << 40) - 1) == 1);
   close(fd);
   for (size_t use = 0; use < COUNT(uses); use++) expect_within("a hole", path, 8 << 10, 1, use);

@@ -61,13 +61,12 @@ static inline void put64(uint8_t *at, uint64_t value) { memcpy(at, &value, 8); }
 
 /* Room for `count` more bytes, zeros. */
 static inline uint8_t *journal_grow(journal_bytes *journal, size_t count) {
-  uint8_t *at;
   if (journal->size + count > journal->capacity) {
     journal->capacity = (journal->size + count) * 2;
     journal->bytes = (uint8_t *)realloc(journal->bytes, journal->capacity);
     EXPECT(journal->bytes != NULL);
   }
-  at = journal->bytes + journal->size;
+  uint8_t *at = journal->bytes + journal->size;
   memset(at, 0, count);
   journal->size += count;
   return at;

@@ -130,21 +130,18 @@ CASE(every_cut_is_a_torn_tail, IN_ONE) {
   original made = make(2, 16384);
   size_t record = made.count;
   for (size_t size = made.journal.size; size-- > FILE_HEADER;) {
-    outcome found;
-    size_t torn;
     EXPECT(truncate(made.path, (off_t)size) == 0);
     while (made.begin[record] > size) record--;
-    torn = size - made.begin[record];
+    size_t torn = size - made.begin[record];
     while (torn > 0 && made.journal.bytes[made.begin[record] + torn - 1] == 0) torn--;
-    found = read_all(&made);
+    outcome found = read_all(&made);
     EXPECT_STATUS(found.status, MAINSTEM_OK);
     EXPECT_EQUAL(found.events, events_before(&made, record));
     EXPECT_EQUAL(found.torn, torn);
   }
   for (size_t size = FILE_HEADER; size-- > 0;) {
-    outcome found;
     EXPECT(truncate(made.path, (off_t)size) == 0);
-    found = read_all(&made);
+    outcome found = read_all(&made);
     EXPECT(found.status == MAINSTEM_OK && found.events == 0 && found.torn <= size);
   }
   destroy(&made);
@@ -187,9 +184,8 @@ CASE(records_of_elsewhere_are_none, IN_ONE) {
 /* The tail of a file that was used before: its records are older than the last. */
 CASE(a_recycled_tail_is_a_torn_tail, IN_ONE) {
   original other = make(5, 16384), made = make(6, 16384);
-  outcome found;
   put_in(&made, made.journal.size, made.journal.size, other.journal.bytes, other.journal.size);
-  found = read_all(&made);
+  outcome found = read_all(&made);
   EXPECT_STATUS(found.status, MAINSTEM_OK);
   EXPECT_EQUAL(found.torn, other.journal.size);
   EXPECT_EQUAL(found.events, events_before(&made, made.count));
@@ -216,10 +212,9 @@ CASE(lengths_that_lie_are_found, IN_ONE) {
     original made = make(7 + i, 4096);
     size_t at = made.begin[made.count - 1];
     struct rusage before, after;
-    outcome found;
     int fd = open(made.path, O_RDWR);
     write_at(fd, &lengths[i], 4, at + 40);
-    found = read_all(&made);
+    outcome found = read_all(&made);
     EXPECT_STATUS(found.status, MAINSTEM_OK);
     EXPECT(found.torn > 0 && found.events == events_before(&made, made.count - 1));
     if (lengths[i] < 1u << 31) { /* Now there is as much. */
@@ -241,14 +236,13 @@ CASE(a_file_made_to_be_slow_is_not, IN_ONE) {
   original made = make(20, 4096);
   const size_t size = 8 << 20;
   mainstem_event_header *bait = (mainstem_event_header *)calloc(size / 64, 64);
-  double begin;
   for (size_t i = 0; i < size / 64; i++) {
     bait[i].position = UINT32_MAX;
     bait[i].type = 1;
     bait[i].size = (uint32_t)(size - (i + 1) * 64 - 8);
   }
   put_in(&made, made.journal.size, made.journal.size, (const uint8_t *)bait, size);
-  begin = seconds();
+  double begin = seconds();
   /* Nothing intact is there, but not all of it could be looked at: who appends here must not cut it off. */
   EXPECT_STATUS(read_all(&made).status, MAINSTEM_CORRUPT);
   EXPECT(seconds() - begin < 5);

@@ -239,11 +239,10 @@ CASE(by_option_it_goes_on_and_tells, IN_BOTH) {
   stream on = stream_open(threads);
   breaker self = {&on, journal_path("goes-on")};
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
-  mainstem_event_type failed;
   int others = 0, notices = 0;
   options.flags = MAINSTEM_JOURNAL_CONTINUE_UNRECORDED;
   EXPECT_OK(mainstem_journal_record(on.context, self.path, &options));
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemJournalFailed", &failed));
+  mainstem_event_type failed = type_named(on.context, "MainstemJournalFailed");
   EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, failed, count_one, &notices, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, break_it, &self, NULL, NULL));

@@ -96,13 +96,12 @@ CASE(what_is_behind_and_its_name_do_not_matter, IN_ONE) {
 
 static void expect_not_begun(const char *path, uint64_t torn) {
   mainstem_journal *journal = opened(path);
-  mainstem_journal_info info;
   uint8_t batch[100];
   size_t count = 1;
   EXPECT(next_of(journal) == NULL && next_of(journal) == NULL);
   EXPECT_OK(mainstem_journal_next_many(journal, 0, batch, sizeof batch, &count, NULL));
   EXPECT_EQUAL(count, 0);
-  info = info_of(journal);
+  mainstem_journal_info info = info_of(journal);
   EXPECT(info.is_read == 1 && info.is_clean == 0 && info.damaged_file == 0 && info.first == 0);
   EXPECT(info.files == 0 && info.sessions == 0 && info.events == 0 && info.last == 0);
   EXPECT(info.bytes == 0 && info.torn_bytes == torn);

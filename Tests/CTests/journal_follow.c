@@ -52,11 +52,10 @@ static journal_bytes whole_journal(void) {
 /* From a file with only its header to the whole one, in steps of so many bytes. */
 static void grow(const journal_bytes *made, size_t step) {
   const char *path = journal_path("grows");
-  mainstem_journal *journal;
   uint64_t events = 0, last = 0;
   size_t done = FILE_HEADER;
   append(path, made, 0, done);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   while (done < made->size) {
     size_t upto = done + step < made->size ? done + step : made->size;
     append(path, made, done, upto);
@@ -82,10 +81,9 @@ CASE(a_file_is_followed_byte_by_byte, IN_ONE) {
 CASE(a_journal_that_was_not_begun_stays_empty, IN_ONE) {
   const char *path = journal_path("blank");
   journal_bytes made = whole_journal();
-  mainstem_journal *journal;
   uint64_t last = 0;
   append(path, &made, 0, 100);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   EXPECT(next_of(journal) == NULL);
   append(path, &made, 100, made.size);
   EXPECT_OK(mainstem_journal_follow(journal));
@@ -101,7 +99,6 @@ CASE(a_journal_that_was_not_begun_stays_empty, IN_ONE) {
 CASE(the_next_file_is_followed, IN_ONE) {
   char first[540], second[540], path[512];
   journal_bytes one = one_of_each(), two = journal_file(7, &one);
-  mainstem_journal *journal;
   uint64_t last = 0;
   snprintf(path, sizeof path, "%s", journal_path("files"));
   snprintf(first, sizeof first, "%s.000001", path);
@@ -110,7 +107,7 @@ CASE(the_next_file_is_followed, IN_ONE) {
   journal_type(&two, 3, MAINSTEM_PAYLOAD_TEXT, "Other", "");
   journal_event(&two, 3, "last", 4);
   journal_write(&one, first);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   EXPECT_EQUAL(read_on(journal, &last), 3);
   for (size_t done = 0; done < two.size; done++) {
     append(second, &two, done, done + 1);
@@ -129,13 +126,11 @@ CASE(the_next_file_is_followed, IN_ONE) {
 CASE(a_torn_end_that_is_written_over_is_read, IN_ONE) {
   const char *path = journal_path("torn");
   journal_bytes made = whole_journal();
-  mainstem_journal *journal;
   uint64_t last = 0;
-  int file;
   append(path, &made, 0, made.size);
-  file = open(path, O_WRONLY);
+  int file = open(path, O_WRONLY);
   EXPECT_EQUAL(pwrite(file, "torn, as a crash left it", 24, (off_t)made.size), 24);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   EXPECT_EQUAL(read_on(journal, &last), 4);
   EXPECT_EQUAL(info_of(journal).torn_bytes, 24);
   EXPECT_EQUAL(ftruncate(file, (off_t)made.size), 0);
@@ -157,11 +152,10 @@ CASE(a_torn_end_that_is_written_over_is_read, IN_ONE) {
 CASE(damage_is_not_followed, IN_ONE) {
   const char *path = journal_path("hurt");
   journal_bytes made = whole_journal();
-  mainstem_journal *journal;
   const mainstem_event *event;
   made.bytes[made.size / 2] ^= 1;
   journal_write(&made, path);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK) EXPECT(event != NULL);
   EXPECT_OK(mainstem_journal_follow(journal));
   EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_CORRUPT);
@@ -228,7 +222,6 @@ CASE(layers_have_names, IN_ONE) {
   const uint64_t text = MAINSTEM_ROLE_NOTICE | MAINSTEM_PAYLOAD_TEXT;
   const char *path = journal_path("layers");
   journal_bytes made = one_of_each();
-  mainstem_journal *journal;
   journal_type(&made, SHOWN, text | MAINSTEM_LAYER_VIEW, "Shown", "");
   journal_type(&made, RAIN, text | 6ULL << 40, "Rain", "");
   journal_type(&made, LOST, text | 7ULL << 40, "Lost", "");
@@ -238,7 +231,7 @@ CASE(layers_have_names, IN_ONE) {
   journal_type(&made, RAIN, text | 6ULL << 40, "Rain", "");
   journal_event(&made, RAIN, "dry", 3);
   journal_write(&made, path);
-  journal = opened(path);
+  mainstem_journal *journal = opened(path);
   while (next_of(journal)->type != RAIN) continue;
   EXPECT_TEXT(layer_of(journal, SHOWN), "view");
   EXPECT_TEXT(layer_of(journal, RAIN), "weather");

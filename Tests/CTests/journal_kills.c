@@ -185,12 +185,11 @@ static void be_killed(uint64_t *state) {
 static void kill_one(const char *path, uint64_t *state) {
   int status;
   uint64_t seed = pick(state, UINT64_MAX);
-  pid_t child;
   memset(told, 0, sizeof *told);
   for (int i = 0; i < SENDERS; i++)
     told->sent[i] = told->accepted[i] = told->safe[i] = found.numbers[i];
   fflush(NULL);
-  child = fork();
+  pid_t child = fork();
   EXPECT(child >= 0);
   if (child == 0) {
     be_killed(&seed);

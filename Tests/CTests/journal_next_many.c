@@ -222,7 +222,6 @@ static void expect_end(const journal_bytes *made, size_t before, mainstem_status
 
 CASE(what_is_wrong_comes_after_what_is_right, IN_ONE) {
   journal_bytes made = journal_file(9, NULL);
-  mainstem_event_header header;
   char message[120];
   size_t third;
   journal_event(&made, 1, "first", 5);
@@ -237,7 +236,7 @@ CASE(what_is_wrong_comes_after_what_is_right, IN_ONE) {
   made.size = third;
   made.last = 2;
   memcpy(&made.link, made.bytes + third - 4, 4);
-  header = journal_header(&made, 1, 0);
+  mainstem_event_header header = journal_header(&made, 1, 0);
   header.flags = MAINSTEM_EVENT_GAP;
   journal_record(&made, header, NULL);
   snprintf(message, sizeof message, "end at byte %d, after position 2, holds a record that",
@@ -250,7 +249,6 @@ CASE(what_is_wrong_comes_after_what_is_right, IN_ONE) {
 CASE(a_long_journal_comes_whole, IN_ONE) {
   enum { EVENTS = 20000, LONG = 5000, SIZE = 1 << 16 };
   journal_bytes made = journal_file(10, NULL);
-  mainstem_journal *journal;
   uint8_t *payload = (uint8_t *)malloc(1 << 20), *buffer = (uint8_t *)malloc(2 << 20);
   uint64_t position = 0;
   size_t size = SIZE, count, needed;
@@ -258,7 +256,7 @@ CASE(a_long_journal_comes_whole, IN_ONE) {
   for (size_t i = 0; i < 1 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
   for (size_t i = 1; i <= EVENTS; i++)
     journal_event(&made, 1, payload, i == LONG ? 1 << 20 : i % 50);
-  journal = written(&made, "long");
+  mainstem_journal *journal = written(&made, "long");
   while (position < EVENTS) {
     mainstem_status status = mainstem_journal_next_many(journal, 0, buffer, size, &count, &needed);
     if (status == MAINSTEM_TOO_BIG) {
@@ -307,12 +305,11 @@ CASE(files_are_read_on, IN_ONE) {
 CASE(what_was_read_can_be_sent, IN_ONE) {
   stream on = stream_open(threads);
   journal_bytes made = journal_file(12, NULL);
-  mainstem_journal *journal;
   batch got;
   size_t sent;
   journal_event(&made, on.notice, "one", 3);
   journal_event(&made, on.notice, "two", 3);
-  journal = written(&made, "sent");
+  mainstem_journal *journal = written(&made, "sent");
   EXPECT_OK(read_into(&got, journal, sizeof got.in));
   EXPECT_OK(mainstem_send_many(on.context, &got.in, sizeof got.in, got.count, &sent));
   EXPECT_EQUAL(sent, 2);

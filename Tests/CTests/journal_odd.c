@@ -73,9 +73,8 @@ static void expect_a_salvage_that_can_be_read(const char *path, const char *to) 
 
 static void write_odd(const odd *row, const char *path) {
   journal_bytes made = journal_file(30, NULL);
-  mainstem_event_header header;
   journal_session(&made, 0);
-  header = journal_header(&made, row->type, row->size);
+  mainstem_event_header header = journal_header(&made, row->type, row->size);
   if (row->type == 0) header.position = made.last = 0, header.time = 1700000000000000000;
   header.status = row->status;
   header.flags = row->flags;

@@ -138,8 +138,6 @@ CASE(zeros_end_a_file, IN_ONE) {
 CASE(long_payloads_come_whole, IN_ONE) {
   const char *path = journal_path("long");
   journal_bytes made = journal_file(8, NULL);
-  mainstem_journal *journal;
-  const mainstem_event *event;
   uint8_t *payload = (uint8_t *)malloc(5 << 20);
   for (size_t i = 0; i < 5 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
   journal_session(&made, 0);
@@ -148,8 +146,8 @@ CASE(long_payloads_come_whole, IN_ONE) {
   journal_event(&made, 1, payload, (1 << 17) - 68);
   journal_event(&made, 1, payload, (1 << 17) - 67);
   journal_write(&made, path);
-  journal = opened(path);
-  event = next_of(journal);
+  mainstem_journal *journal = opened(path);
+  const mainstem_event *event = next_of(journal);
   EXPECT(event->size == 5 << 20 && memcmp(event->data, payload, event->size) == 0);
   EXPECT((uintptr_t)event->data % 8 == 0);
   for (int i = 0; i < 3; i++) {
@@ -205,12 +203,10 @@ CASE(two_threads_at_once_are_told, IN_ONE) {
 CASE(a_child_process_has_no_journal, IN_ONE) {
   const char *path = journal_path("forked");
   journal_bytes made = full_journal();
-  mainstem_journal *journal;
-  pid_t child;
   int status;
   journal_write(&made, path);
-  journal = opened(path);
-  child = fork();
+  mainstem_journal *journal = opened(path);
+  pid_t child = fork();
   if (child == 0) {
     const mainstem_event *event;
     EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_FORKED);

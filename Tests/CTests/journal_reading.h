@@ -46,14 +46,13 @@ static inline void expect_events(const char *path, uint64_t wanted, mainstem_sta
 static inline journal_bytes one_of_each(void) {
   const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT;
   journal_bytes made = journal_file(7, NULL);
-  mainstem_event_header header;
   journal_session(&made, 0);
   journal_name(&made, LAYER, 6, "weather");
   journal_type(&made, 3, MAINSTEM_ROLE_REQUEST | text, "RequestRain", "ResponseRain");
   journal_event(&made, 3, "Oslo", 4);
   journal_type(&made, 4, MAINSTEM_ROLE_RESPONSE | text, "ResponseRain", "");
   journal_name(&made, ORIGIN, 2, "Clouds");
-  header = journal_header(&made, 4, 18);
+  mainstem_event_header header = journal_header(&made, 4, 18);
   header.cause = header.correlation = header.answers = 1;
   header.flags = 0;
   header.status = MAINSTEM_APP + 4;

@@ -102,14 +102,13 @@ CASE(types_say_what_is_kept, IN_BOTH) {
       type_open(on.context, "Mark", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_RECORD_MARK, NULL);
   static char large[300000];
   const char *path = journal_path("kept");
-  journal_found found;
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   EXPECT_OK(mainstem_send(on.context, mark, large, sizeof large));
   EXPECT_OK(mainstem_send(on.context, none, large, sizeof large));
   EXPECT_OK(mainstem_send(on.context, none, "x", 1));
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT(journal_size(path) < 2000);
-  found = journal_look(path);
+  journal_found found = journal_look(path);
   EXPECT_EQUAL(found.events, 1);
   EXPECT_EQUAL(found.kinds[6], 2);
   on = stream_open(threads);

@@ -222,14 +222,13 @@ CASE(records_of_any_length_are_all_kept, IN_ONE) {
   for (size_t i = 0; i < COUNT(lengths); i++) {
     journal_bytes made = journal_file(402, NULL);
     uint64_t count = 3 * WINDOW / lengths[i] + 5;
-    mainstem_salvage_report report;
     if (lengths[i] == 5000) count = 4000; /* 20 MB */
     if (count > 20000) count = 20000;
     journal_session(&made, 0);
     journal_type(&made, 1, MAINSTEM_PAYLOAD_BYTES, "Sample", "");
     for (uint64_t event = 0; event < count; event++) journal_event(&made, 1, payload, lengths[i]);
     journal_write(&made, path);
-    report = salvage(path);
+    mainstem_salvage_report report = salvage(path);
     EXPECT_EQUAL(report.events, count);
     EXPECT(report.lost_positions == 0 && report.lost_bytes == 0);
     unlink(copy);

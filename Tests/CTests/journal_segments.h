@@ -202,9 +202,8 @@ static inline void heal(segments *made) {
     const original *self = &made->files[file];
     size_t from = made->changed[file].from, to = made->changed[file].to;
     size_t size = self->journal.size;
-    int fd;
     if (to == 0) continue;
-    fd = open(self->path, O_RDWR);
+    int fd = open(self->path, O_RDWR);
     write_at(fd, self->journal.bytes + from, to - from, from);
     /* What is behind is zeros again. */
     if (to == size) EXPECT(ftruncate(fd, (off_t)size) == 0);

@@ -82,7 +82,7 @@ CASE(the_last_callbacks_may_end_what_they_have, IN_BOTH) {
   keeper kept = {0, {NULL}};
   const stream *on = &self.on;
   keeper_serve(&kept, on);
-  EXPECT_OK(mainstem_scope_add(on->context, "Scope", NULL, &self.scope));
+  self.scope = scope_open(on->context, "Scope");
   self.observer = witness_observe(&a, on->context, on->other);
   EXPECT_OK(mainstem_observe_with(
       on->context,
@@ -126,10 +126,8 @@ CASE(every_handle_is_stale_for_ever, IN_BOTH) {
   witness a = {&seen, "a", NULL, NULL};
   keeper kept = {0, {NULL}};
   asking one;
-  mainstem_context *scope;
-  mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
-  subscription = witness_observe(&a, scope, on.notice);
+  mainstem_context *scope = scope_open(on.context, "Scope");
+  mainstem_subscription *subscription = witness_observe(&a, scope, on.notice);
   keeper_serve(&kept, &on);
   asking_ask(&one, &on);
   EXPECT_OK(mainstem_context_close(on.context));
@@ -138,7 +136,7 @@ CASE(every_handle_is_stale_for_ever, IN_BOTH) {
     stream next = stream_open(threads);
     keeper other = {0, {NULL}};
     asking two;
-    EXPECT_OK(mainstem_scope_add(next.context, "Scope", NULL, &scope));
+    scope = scope_open(next.context, "Scope");
     EXPECT_OK(mainstem_observe(scope, next.notice, asking_answered, &two, NULL, NULL));
     keeper_serve(&other, &next);
     asking_ask(&two, &next);

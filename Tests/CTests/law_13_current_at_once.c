@@ -121,13 +121,13 @@ CASE(what_get_says, IN_BOTH) {
   EXPECT_OK(set_text(on.context, type, "kept"));
   EXPECT_OK(mainstem_value_get(on.context, type, &kept));
   EXPECT_OK(set_text(on.context, type, "changed"));
-  EXPECT_OK(mainstem_retained_event(kept, &event));
+  event = kept_event(kept);
   EXPECT_TEXT(mainstem_value_text(event), "kept");
   EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);
   EXPECT(event->context == on.context && event->correlation == event->position);
   EXPECT_EQUAL(stats_of(on.context).retained, 1);
   EXPECT_OK(mainstem_event_retain(event, &kept));
-  EXPECT_OK(mainstem_retained_event(kept, &again));
+  again = kept_event(kept);
   EXPECT_TEXT(mainstem_value_text(again), "kept");
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_STATUS(mainstem_value_get(on.context, type, &kept), MAINSTEM_STALE);

@@ -40,7 +40,7 @@ static mainstem_status show_too_much(void *user_data, mainstem_context *server,
   EXPECT_STATUS(mainstem_scheduler_add(server, "S", 0, &serial), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_drain(on.context, 0, NULL), MAINSTEM_BUSY);
   if (self->kept != NULL) {
-    EXPECT_OK(mainstem_retained_event(self->kept, &request));
+    request = kept_event(self->kept);
     EXPECT_STATUS(mainstem_respond(request, "!", 1), MAINSTEM_BUSY);
     EXPECT_STATUS(mainstem_respond_progress(request, on.notice, "!", 1), MAINSTEM_BUSY);
   }
@@ -109,9 +109,8 @@ static void read_failure(void *user_data, const mainstem_event *event) {
 /* Catches: a failed show that is not counted, or ends something. */
 CASE(a_failure_is_counted_and_reported, IN_BOTH) {
   counter a = {.name = "a", .returns = MAINSTEM_APP + 1};
-  mainstem_event_type failure;
   open_all(context_open(threads));
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemFailure", &failure));
+  mainstem_event_type failure = type_named(on.context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(on.context, failure, read_failure, NULL, NULL, NULL));
   open_showing(&a, count_event, "Notice");
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
@@ -138,13 +137,12 @@ static mainstem_status show_at_the_end(void *user_data, mainstem_context *server
 CASE(while_closing_it_is_refused_and_that_is_no_failure, IN_BOTH) {
   counter a = {.name = "a"};
   mainstem_handler_row row = {"RequestAsk", keep, 0};
-  mainstem_event_type failure;
   open_all(context_open(threads));
   EXPECT_OK(mainstem_server_add_with(on.context, "a", &row, sizeof row, 1,
                                      OPTIONS(server, .show = show_at_the_end, .show_types = &shown),
                                      &a, NULL, &a.server));
   EXPECT_OK(mainstem_observe(a.server, on.answer, count_event, &a, NULL, NULL));
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemFailure", &failure));
+  mainstem_event_type failure = type_named(on.context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(on.context, failure, read_failure, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT_EQUAL(a.shows, 2);

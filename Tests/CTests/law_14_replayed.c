@@ -43,8 +43,7 @@ CASE(what_is_shown_verifies, IN_BOTH) {
     close_all();
     open_all(context_open(threads));
     install(servers);
-    EXPECT_OK(mainstem_replay_open(on.context, path,
-                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+    replay = replay_open(on.context, path, MAINSTEM_REPLAY_VERIFY);
     if (isOther) servers[0].name = "o";
     EXPECT_STATUS(mainstem_replay_step(replay, UINT64_MAX, &fed),
                   isOther ? MAINSTEM_DIFFERENT : MAINSTEM_OK);

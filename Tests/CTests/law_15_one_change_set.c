@@ -45,8 +45,8 @@ static void panel_open(panel *self, uint32_t threads) {
   mainstem_binding_row rows[VALUES];
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
-  EXPECT_OK(mainstem_scope_add(self->context, "Panel", NULL, &self->owner));
-  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &self->view));
+  self->owner = scope_open(self->context, "Panel");
+  self->view = scope_open(self->context, "View");
   for (int i = 0; i < VALUES; i++) {
     char whole[20];
     snprintf(self->name[i], sizeof self->name[i], "v%d", i);
@@ -121,8 +121,7 @@ CASE(a_session_does_not_know_of_them, IN_BOTH) {
       EXPECT_OK(mainstem_drain(self.context, 0, NULL));
       set_all(&self, 2);
     } else {
-      EXPECT_OK(mainstem_replay_open(self.context, path,
-                                     OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+      replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
       EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
       EXPECT_OK(mainstem_replay_close(replay));
       EXPECT_OK(mainstem_drain(self.context, 0, NULL));

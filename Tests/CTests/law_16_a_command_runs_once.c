@@ -226,18 +226,17 @@ CASE(who_owes_an_answer_is_told, IN_BOTH) {
       {"ask", MAINSTEM_VIEWMODEL_COMMAND, 0, return_only, NULL, 0, MAINSTEM_PAYLOAD_TEXT, NULL},
       {"fail", MAINSTEM_VIEWMODEL_COMMAND, 0, fail_only, NULL, 0, 0, NULL}};
   mainstem_context *model;
-  mainstem_event_type type;
   door_open(&self, threads, MAINSTEM_COMMAND_REFUSE);
   EXPECT_OK(mainstem_viewmodel_add(self.on.context, "Odd", rows, sizeof rows[0], 2, NULL, NULL,
                                    NULL, &model));
   EXPECT_OK(mainstem_flush(self.on.context));
   transcript_clear(&self.seen);
-  EXPECT_OK(mainstem_type_find(model, "Odd.ask", &type));
+  mainstem_event_type type = type_named(model, "Odd.ask");
   EXPECT_OK(mainstem_request(model, type, NULL, 0, door_went, &self, NULL));
   EXPECT_SEEN(&self, "ask15 ask.done@15:INCOMPLETE went@15:INCOMPLETE ask.error=the command's "
                      "function returned without an answer");
   self.is_quiet = true;
-  EXPECT_OK(mainstem_type_find(model, "Odd.fail", &type));
+  type = type_named(model, "Odd.fail");
   EXPECT_OK(mainstem_request(model, type, NULL, 0, door_went, &self, NULL));
   EXPECT_SEEN(&self, "went@18:INCOMPLETE");
   door_close(&self);

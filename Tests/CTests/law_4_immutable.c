@@ -31,19 +31,11 @@ static void keep(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_retain(event, &self->kept[self->calls++]));
 }
 
-static const mainstem_event *event_of(mainstem_retained *kept) {
-  const mainstem_event *event = NULL;
-  EXPECT_OK(mainstem_retained_event(kept, &event));
-  EXPECT(event != NULL);
-  return event;
-}
-
 /* Catches: a kept event that points into the callback's memory or shares a handle. */
 CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self = {0};
   char *buffer = (char *)malloc(6);
-  const mainstem_event *event;
   EXPECT(buffer != NULL);
   memcpy(buffer, "hello", 6);
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
@@ -53,8 +45,8 @@ CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
   free(buffer);
   EXPECT(self.kept[0] != self.kept[1]);
   EXPECT_EQUAL(stats_of(on.context).retained, 2);
-  event = event_of(self.kept[0]);
-  EXPECT(event != event_of(self.kept[1]));
+  const mainstem_event *event = kept_event(self.kept[0]);
+  EXPECT(event != kept_event(self.kept[1]));
   EXPECT_EQUAL(event->position, 1);
   EXPECT_EQUAL(event->cause, 0);
   EXPECT_EQUAL(event->correlation, 1);
@@ -69,7 +61,7 @@ CASE(a_kept_event_is_a_copy_with_its_own_handle, IN_BOTH) {
   EXPECT(memcmp(event->data, "hello", 5) == 0);
   EXPECT_OK(mainstem_retained_release(self.kept[0]));
   EXPECT_STATUS(mainstem_retained_release(self.kept[0]), MAINSTEM_STALE);
-  EXPECT(memcmp(event_of(self.kept[1])->data, "hello", 5) == 0);
+  EXPECT(memcmp(kept_event(self.kept[1])->data, "hello", 5) == 0);
   EXPECT_OK(mainstem_retained_release(self.kept[1]));
   EXPECT_EQUAL(stats_of(on.context).retained, 0);
   EXPECT_OK(mainstem_context_close(on.context));
@@ -83,15 +75,15 @@ CASE(a_kept_failure_keeps_its_texts, IN_BOTH) {
   EXPECT_OK(mainstem_observe(on.context, on.answer, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT_EQUAL(self.calls, 1);
-  EXPECT_OK(mainstem_event_retain(event_of(self.kept[0]), &again));
+  EXPECT_OK(mainstem_event_retain(kept_event(self.kept[0]), &again));
   EXPECT_OK(mainstem_retained_release(self.kept[0]));
   mainstem_error error = {.size = sizeof error};
-  EXPECT_OK(mainstem_event_error(event_of(again), &error));
+  EXPECT_OK(mainstem_event_error(kept_event(again), &error));
   EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
   EXPECT(strlen(error.message) > 0);
   EXPECT_TEXT(error.user_message, "");
   EXPECT_TEXT(error.subject, "");
-  EXPECT_TEXT(event_of(again)->user_message, error.message);
+  EXPECT_TEXT(kept_event(again)->user_message, error.message);
   EXPECT_OK(mainstem_retained_release(again));
   EXPECT_OK(mainstem_context_close(on.context));
 }
@@ -101,8 +93,8 @@ static void check_alignment(void *user_data, const mainstem_event *event) {
   mainstem_retained *kept;
   uint64_t value = 7;
   EXPECT_OK(mainstem_event_retain(event, &kept));
-  EXPECT_EQUAL((uintptr_t)event_of(kept)->data % 8, 0);
-  EXPECT_EQUAL(*(const uint64_t *)event_of(kept)->data, 7);
+  EXPECT_EQUAL((uintptr_t)kept_event(kept)->data % 8, 0);
+  EXPECT_EQUAL(*(const uint64_t *)kept_event(kept)->data, 7);
   EXPECT_OK(mainstem_retained_release(kept));
   if (event->cause != 0) EXPECT_EQUAL((uintptr_t)event->data % 8, 0);
   if ((*calls)++ < 3) {
@@ -127,11 +119,10 @@ CASE(a_copied_struct_can_be_read_in_place, IN_BOTH) {
 CASE(no_bytes_is_no_null, IN_BOTH) {
   stream on = stream_open(threads);
   bytes self = {0};
-  const mainstem_event *event;
   EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, NULL, 0));
-  event = event_of(self.kept[0]);
+  const mainstem_event *event = kept_event(self.kept[0]);
   EXPECT(event->data != NULL);
   EXPECT_EQUAL(event->size, 0);
   EXPECT_OK(mainstem_context_close(on.context));
@@ -144,7 +135,7 @@ typedef struct foreign {
 
 static void *read_elsewhere(void *data) {
   foreign *self = (foreign *)data;
-  EXPECT(memcmp(event_of(self->kept)->data, "hello", 5) == 0);
+  EXPECT(memcmp(kept_event(self->kept)->data, "hello", 5) == 0);
   EXPECT_OK(mainstem_retained_release(self->kept));
   self->done = 1;
   return NULL;

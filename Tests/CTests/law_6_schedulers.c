@@ -118,11 +118,11 @@ static void *let_go_on(void *data) {
 CASE(cancel_wait_waits_for_the_running_call, IN_BOTH) {
   work work;
   mainstem_scheduler serial;
-  mainstem_subscription *subscription;
   work_open(&work, threads, 0);
   EXPECT_OK(mainstem_scheduler_add(work.on.context, "worker", 0, &serial));
   scheduled how = {.scheduler = serial};
-  subscription = observe_on(work.on.context, work.on.notice, &how, wait_inside, &work, release_one);
+  mainstem_subscription *subscription =
+      observe_on(work.on.context, work.on.notice, &how, wait_inside, &work, release_one);
   send_notice(&work.on, 5);
   signal_take(&work.begun);
   EXPECT_OK(mainstem_cancel(subscription));

@@ -22,8 +22,7 @@ static void note_report(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_event_type report_of(mainstem_context *context) {
-  mainstem_event_type type = 0;
-  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &type));
+  mainstem_event_type type = type_named(context, "MainstemFailure");
   return type;
 }
 
@@ -34,9 +33,8 @@ static void observe_reports(const stream *on, reports *told) {
 
 static int has_count(const char *data, int wanted) {
   char text[40];
-  const char *found;
   snprintf(text, sizeof text, "\"count\":%d", wanted);
-  found = strstr(data, text);
+  const char *found = strstr(data, text);
   return found != NULL && (found[strlen(text)] == '}' || found[strlen(text)] == ',');
 }
 
@@ -95,7 +93,7 @@ static void misuse(void *user_data, const mainstem_event *event) {
   EXPECT_STATUS(mainstem_confirm(NULL), MAINSTEM_INVALID);
   elsewhere(fail_elsewhere, (void *)(uintptr_t)event);
   if (*kept != NULL) {
-    EXPECT_OK(mainstem_retained_event(*kept, &copy));
+    copy = kept_event(*kept);
     EXPECT_STATUS(mainstem_fail(copy, MAINSTEM_APP, "x"), MAINSTEM_INVALID);
     return;
   }
@@ -106,11 +104,10 @@ static void misuse(void *user_data, const mainstem_event *event) {
 CASE(a_failure_belongs_to_the_running_callback, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_retained *kept = NULL;
-  const mainstem_event *copy;
   EXPECT_OK(mainstem_observe(on.context, on.notice, misuse, &kept, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_retained_event(kept, &copy));
+  const mainstem_event *copy = kept_event(kept);
   EXPECT_STATUS(mainstem_fail(copy, MAINSTEM_APP, "x"), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_confirm(copy), MAINSTEM_INVALID);
   EXPECT_EQUAL(stats_of(on.context).failures, 0);

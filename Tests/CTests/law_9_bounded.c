@@ -23,7 +23,6 @@ static void count_event(void *user_data, const mainstem_event *event) {
 
 static void open_with(bounded *self, mainstem_context_options *options, uint32_t threads) {
   mainstem_context *c = NULL;
-  mainstem_event_type cut = 0;
   memset(self, 0, sizeof *self);
   options->threads = threads;
   EXPECT_OK(mainstem_context_create(options, &c));
@@ -32,7 +31,7 @@ static void open_with(bounded *self, mainstem_context_options *options, uint32_t
   self->on.answer = type_open(c, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.notice = type_open(c, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   self->on.other = type_open(c, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_type_find(c, "MainstemLimit", &cut));
+  mainstem_event_type cut = type_named(c, "MainstemLimit");
   EXPECT_OK(mainstem_observe(c, cut, note_cut, self, NULL, NULL));
 }
 
@@ -154,10 +153,9 @@ CASE(a_report_without_room_is_no_rejection, IN_BOTH) {
 CASE(a_payload_is_bounded, IN_BOTH) {
   mainstem_context_options options = options_of();
   bounded b;
-  mainstem_event_type fixed;
   options.limit_payload = 10;
   open_with(&b, &options, threads);
-  fixed = type_open(b.on.context, "Fixed", MAINSTEM_PAYLOAD_STRUCT | 11, NULL);
+  mainstem_event_type fixed = type_open(b.on.context, "Fixed", MAINSTEM_PAYLOAD_STRUCT | 11, NULL);
   EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "1234567890", 10));
   EXPECT_STATUS(mainstem_send(b.on.context, b.on.notice, "12345678901", 11), MAINSTEM_TOO_BIG);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: size: 11 bytes are more than the 10 of "

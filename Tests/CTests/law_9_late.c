@@ -72,9 +72,8 @@ static void observe_all_and_send(void *user_data, const mainstem_event *event) {
   starter *self = (starter *)user_data;
   reader *reader = self->reader;
   stream *on = &reader->on;
-  mainstem_event_type later;
   reader_observe(reader, MAINSTEM_TYPE_ANY, self->how);
-  later = type_open(on->context, "Later", MAINSTEM_PAYLOAD_BYTES, NULL);
+  mainstem_event_type later = type_open(on->context, "Later", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_send(on->context, later, "", 0));
   EXPECT_OK(mainstem_send(on->context, on->ask, "", 0));
   EXPECT_OK(mainstem_send(on->context, later, "", 0));

@@ -24,12 +24,11 @@ static void *send_beside(void *data) {
 /* Nobody drains: the queue that was full ends. */
 CASE(a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY) {
   sender self = {stream_open(threads), NULL, NULL, {{0}}};
-  pthread_t beside_us;
   signal_open(&self.about_to_send);
   self.box = mailbox(&self.on, (scheduled){.limit_events = 9, .policy = MAINSTEM_QUEUE_BLOCK});
   self.other = mailbox(&self.on, (scheduled){.limit_events = 2, .policy = MAINSTEM_QUEUE_BLOCK});
   send_all(&self.on, 2);
-  beside_us = beside(send_beside, &self);
+  pthread_t beside_us = beside(send_beside, &self);
   signal_take(&self.about_to_send);
   EXPECT_OK(mainstem_cancel(self.other));
   join(beside_us);

@@ -112,13 +112,12 @@ CASE(a_gap_is_a_record, IN_BOTH) {
   stream on = stream_open(threads);
   batch got;
   mainstem_gap gap;
-  mainstem_event_type gaps;
   mainstem_subscription *box = mailbox(
       on.context, on.notice, (scheduled){.policy = MAINSTEM_QUEUE_DROP_OLDEST, .limit_events = 2});
   for (int i = 0; i < 5; i++) EXPECT_OK(send_text(on.context, on.notice, "x"));
   EXPECT_OK(drain_into(&got, box, sizeof got.in));
   EXPECT_EQUAL(got.count, 3);
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemGap", &gaps));
+  mainstem_event_type gaps = type_named(on.context, "MainstemGap");
   EXPECT_EQUAL(got.in.headers[0].flags, MAINSTEM_EVENT_GAP);
   EXPECT_EQUAL(got.in.headers[0].type, gaps);
   EXPECT_EQUAL(got.in.headers[0].position, 3);

@@ -275,7 +275,7 @@ static void binding_open(trial *self) {
   EXPECT_OK(mainstem_binding_add(self->on.context, model, NULL, sizeof binding_rows[0], 0, NULL,
                                  NULL, &self->running));
   EXPECT_OK(mainstem_flush(self->on.context));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Cell", NULL, &self->owner));
+  self->owner = scope_open(self->on.context, "Cell");
   EXPECT_OK(mainstem_type_add(self->on.context, "Cell.name", 0, NULL, &type));
   EXPECT_OK(mainstem_binding_add(self->on.context, NULL, binding_rows, sizeof binding_rows[0], 2,
                                  self, NULL, &self->binding));

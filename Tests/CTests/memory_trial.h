@@ -21,8 +21,7 @@ static inline void ignore_event(void *user_data, const mainstem_event *event) {}
 
 /* Types that are registered later take them along. */
 static inline void look_at_one_origin(const stream *on) {
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on->context, "Looked at", NULL, &scope));
+  mainstem_context *scope = scope_open(on->context, "Looked at");
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_observe_with(on->context, OPTIONS(observe, .of = scope), ignore_event, NULL,
                                     NULL, NULL));

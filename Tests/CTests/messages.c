@@ -57,13 +57,13 @@ CASE(a_closed_context_is_named, IN_BOTH) {
   stream on = stream_open(threads), next = {0};
   mainstem_context *scope, *ended;
   mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_scope_add(on.context, "Ended", NULL, &ended));
+  ended = scope_open(on.context, "Ended");
   EXPECT_OK(mainstem_scope_end(ended));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (ended, on.notice, "", 0));
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_send: context: has ended, or is not a handle: set it to NULL when it ends");
   EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, NULL, NULL, &subscription));
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
+  scope = scope_open(on.context, "Scope");
   EXPECT_OK(mainstem_context_close(on.context));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
   EXPECT_TEXT(mainstem_last_error(),
@@ -105,8 +105,7 @@ static void send_through_an_ended_scope(void *user_data, const mainstem_event *e
 /* Catches: what ended before called closed in a last callback, so that a replay says something else there. */
 CASE(while_it_closes_nothing_is_closed, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_context *ended;
-  EXPECT_OK(mainstem_scope_add(on.context, "Ended", NULL, &ended));
+  mainstem_context *ended = scope_open(on.context, "Ended");
   EXPECT_OK(
       mainstem_observe(on.context, on.notice, send_through_an_ended_scope, ended, NULL, NULL));
   EXPECT_OK(mainstem_scope_end(ended));
@@ -241,11 +240,10 @@ static void *fail_elsewhere(void *data) {
 /* Catches: the last instead of the first, scopes apart, WRONG_THREAD not counted. */
 CASE(the_first_error_is_kept, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_context *scope;
   const char *message = NULL, *again;
   EXPECT_OK(mainstem_context_first_error(on.context, &message));
   EXPECT_TEXT(message, "");
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
+  mainstem_context *scope = scope_open(on.context, "Scope");
   if (threads == MAINSTEM_THREADS_ONE) elsewhere(fail_elsewhere, &on);
   mainstem_status wanted =
       threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_INVALID;

@@ -178,9 +178,8 @@ static void *send_increments(void *data) {
 
 static void *look(void *data) {
   staged *self = (staged *)data;
-  mainstem_event_type type;
   mainstem_retained *value = NULL;
-  EXPECT_OK(mainstem_type_find(self->context, "Staged.count", &type));
+  mainstem_event_type type = type_named(self->context, "Staged.count");
   EXPECT_OK(mainstem_value_get(self->reactor, type, &value));
   EXPECT_OK(mainstem_retained_release(value));
   return NULL;

@@ -47,7 +47,7 @@ static void host_open(host *self, uint32_t threads) {
                                    &self->one, NULL, &self->one.scope));
   EXPECT_OK(mainstem_viewmodel_add(self->context, "Timeline", model, sizeof model[0], ROWS, show,
                                    &self->two, NULL, &self->two.scope));
-  EXPECT_OK(mainstem_scope_add(self->context, "Window", NULL, &self->view));
+  self->view = scope_open(self->context, "Window");
   EXPECT_OK(mainstem_drain(self->context, 0, NULL));
 }
 
@@ -89,10 +89,10 @@ static void load_more(mainstem_binding *binding) {
 CASE(a_55_a_property, IN_BOTH) {
   host self;
   mainstem_retained *kept;
-  mainstem_event_type type;
   const int64_t five = 5;
   host_open(&self, threads);
-  type = type_open(self.context, "Own", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
+  mainstem_event_type type =
+      type_open(self.context, "Own", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
   mainstem_observe_options options = {
       .size = sizeof options, .types = &type, .type_count = 1, .of = self.view};
   EXPECT_OK(mainstem_observe_with(self.context, &options, see_tweets, &self, NULL, NULL));

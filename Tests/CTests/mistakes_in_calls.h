@@ -126,8 +126,7 @@ static mainstem_status a_context_for_a_subscription(stream *on) {
 }
 
 static mainstem_status a_scope_closed(stream *on) {
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on->context, "Plugin", NULL, &scope));
+  mainstem_context *scope = scope_open(on->context, "Plugin");
   return mainstem_context_close(scope);
 }
 

@@ -34,7 +34,6 @@ static void add_routes(app *self, uint32_t threads) {
 /* Records a session; returns how many events it had until the dialog was open. */
 static uint64_t record(uint32_t threads, const char *path) {
   app app;
-  mainstem_event_type tree;
   journal_sweep();
   add_routes(&app, threads);
   app_add_stage(&app);
@@ -42,7 +41,7 @@ static uint64_t record(uint32_t threads, const char *path) {
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   app_show(&app, context, "home");
   app_show(&app, context, "shelf");
-  EXPECT_OK(mainstem_type_find(context, "MainstemTree", &tree));
+  mainstem_event_type tree = type_named(context, "MainstemTree");
   EXPECT_OK(send_text(context, tree, forged));
   app_show(&app, context, "confirm");
   const uint64_t events = stats_of(context).events;
@@ -166,10 +165,9 @@ static int windows;
 static void show_window(void *user_data, const mainstem_event *event) {
   mainstem_component_info show = {.size = sizeof show};
   mainstem_context *owner = NULL, *context = (mainstem_context *)user_data;
-  mainstem_event_type type;
   char text[200];
   EXPECT_OK(mainstem_show_read(event, &show, text, sizeof text));
-  EXPECT_OK(mainstem_type_find(context, "MainstemShow", &type));
+  mainstem_event_type type = type_named(context, "MainstemShow");
   EXPECT_EQUAL(event->type, type);
   EXPECT_OK(mainstem_scope_find(context, show.owner, &owner, NULL));
   if (strcmp(show.url, "shelf") == 0) EXPECT(owner != NULL);
@@ -179,9 +177,8 @@ static void show_window(void *user_data, const mainstem_event *event) {
 
 static void hide_window(void *user_data, const mainstem_event *event) {
   mainstem_retained *kept;
-  const mainstem_event *copy;
   EXPECT_OK(mainstem_event_retain(event, &kept));
-  EXPECT_OK(mainstem_retained_event(kept, &copy));
+  const mainstem_event *copy = kept_event(kept);
   EXPECT_EQUAL(copy->type, event->type);
   EXPECT_OK(mainstem_retained_release(kept));
   windows--;
@@ -243,14 +240,13 @@ CASE(what_was_drawn_is_answered, IN_BOTH) {
   EXPECT_EQUAL(self.count, 5);
   EXPECT_EQUAL(self.settled, 0);
   EXPECT_EQUAL(self.released, 5);
-  const mainstem_event *event;
-  EXPECT_OK(mainstem_retained_event(self.kept[0], &event));
+  const mainstem_event *event = kept_event(self.kept[0]);
   answer_late(event, app.said, MAINSTEM_BUSY);
   EXPECT_OK(mainstem_replay_close(replay));
   app_drain(&app);
   const uint64_t events = stats_of(app.context).events;
   for (int i = 0; i < self.count; i++) {
-    EXPECT_OK(mainstem_retained_event(self.kept[i], &event));
+    event = kept_event(self.kept[i]);
     answer_late(event, app.said, MAINSTEM_STALE);
     EXPECT_OK(mainstem_retained_release(self.kept[i]));
   }

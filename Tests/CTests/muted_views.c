@@ -43,9 +43,9 @@ static void pages_install(pages *self) {
                               MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL, &self->shown));
   EXPECT_OK(
       mainstem_factory_add(self->context, "Page", MAINSTEM_PAYLOAD_NONE, make_page, self, NULL));
-  EXPECT_OK(mainstem_type_find(self->context, "ResponseOpen.Page", &self->opened));
+  self->opened = type_named(self->context, "ResponseOpen.Page");
   EXPECT_OK(mainstem_observe(self->context, self->opened, on_opened, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &self->view));
+  self->view = scope_open(self->context, "View");
 }
 
 /* Binds a view to the page that was opened last; false: it is not there. */

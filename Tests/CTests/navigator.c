@@ -56,7 +56,6 @@ CASE(what_fails_leaves_nothing, IN_BOTH) {
 /* Catches: moves that overtake each other, a show that never ends, an answer of a stage that comes too late. */
 CASE(moves_wait_for_the_stage, IN_BOTH) {
   app app;
-  const mainstem_event *event;
   app_open(&app, threads);
   mainstem_context *home = app_show(&app, app.context, "home");
   app.shows = WAITS;
@@ -64,7 +63,7 @@ CASE(moves_wait_for_the_stage, IN_BOTH) {
   app_show(&app, home, "confirm");
   EXPECT_SEEN(&app, "+home +page/1");
   app.shows = ANSWERS;
-  EXPECT_OK(mainstem_retained_event(app.kept, &event));
+  const mainstem_event *event = kept_event(app.kept);
   EXPECT_OK(mainstem_respond(event, NULL, 0));
   EXPECT_OK(mainstem_retained_release(app.kept));
   app_drain(&app);
@@ -75,7 +74,7 @@ CASE(moves_wait_for_the_stage, IN_BOTH) {
   EXPECT_OK(mainstem_context_advance(app.context, 10000));
   app_drain(&app);
   EXPECT_SEEN(&app, "+page/2 page/2=TIMEOUT -page/2");
-  EXPECT_OK(mainstem_retained_event(app.kept, &event));
+  event = kept_event(app.kept);
   EXPECT_STATUS(mainstem_respond(event, NULL, 0), MAINSTEM_STALE);
   EXPECT_OK(mainstem_retained_release(app.kept));
   app_show(&app, home, "page/3");

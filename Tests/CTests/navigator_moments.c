@@ -212,7 +212,6 @@ static void hide_later(void *user_data, const mainstem_event *event) {
 CASE(a_stage_hides_late, IN_BOTH) {
   static const mainstem_handler_row stage[] = {{"MainstemShow", stage_show, 0},
                                                {"MainstemHide", hide_later, 0}};
-  const mainstem_event *event;
   moment self;
   moment_open(&self, threads);
   app *app = &self.app;
@@ -227,7 +226,7 @@ CASE(a_stage_hides_late, IN_BOTH) {
   app_show(app, app->pages[0], "page/2");
   EXPECT_SEEN(app, "+page/1 +confirm +sheet confirm=yes");
   EXPECT_EQUAL(hide_count, 1);
-  EXPECT_OK(mainstem_retained_event(hides[0], &event));
+  const mainstem_event *event = kept_event(hides[0]);
   EXPECT_OK(mainstem_respond_error(event, 1004, "no"));
   app_drain(app);
   EXPECT_SEEN(app, "page/1=CANCELLED pop=ok");

@@ -93,9 +93,8 @@ static void journey_install(journey *self, mainstem_context *context) {
 
 static void *answer_guard(void *data) {
   journey *self = (journey *)data;
-  const mainstem_event *event;
   if (self->guard == NULL) return NULL;
-  EXPECT_OK(mainstem_retained_event(self->guard, &event));
+  const mainstem_event *event = kept_event(self->guard);
   mainstem_status status = mainstem_guard_answer(event, MAINSTEM_GUARD_ALLOW, NULL);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
   EXPECT_OK(mainstem_retained_release(self->guard));

@@ -75,9 +75,8 @@ static void look(void) {
 
 static void *open_and_close(void *data) {
   const int number = (int)(intptr_t)data;
-  mainstem_context *scope;
   mainstem_pending *pending;
-  EXPECT_OK(mainstem_scope_add(context, "Opener", NULL, &scope));
+  mainstem_context *scope = scope_open(context, "Opener");
   for (int i = 0; i < ROUNDS; i++) {
     move(scope, MAINSTEM_MOVE_OPEN, urls[(i + number) % (int)COUNT(urls)], &pending);
     if (i % 7 == 0) (void)mainstem_pending_cancel(pending);

@@ -23,7 +23,6 @@ static void note_failure(void *user_data, const mainstem_event *event) {
 
 /* A context with an observer on the host and one of failures. */
 static void told_install(told *self, mainstem_context *context) {
-  mainstem_event_type failure;
   memset(self, 0, sizeof *self);
   self->context = context;
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_NONE, NULL);
@@ -31,7 +30,7 @@ static void told_install(told *self, mainstem_context *context) {
       scope_open(context, "Window"),
       OPTIONS(observe, .types = &self->key, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
       note_call, self, NULL, NULL));
-  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &failure));
+  mainstem_event_type failure = type_named(context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(context, failure, note_failure, self, NULL, NULL));
 }
 

@@ -148,9 +148,8 @@ CASE(the_scope_ends_while_its_event_is_delivered, IN_BOTH) {
   mainstem_context *scope = scope_open(on.context, "S");
   witness a = {&seen, "a", end_scope, scope}, b = {&seen, "b", NULL, NULL};
   witness c = {&seen, "c", NULL, NULL};
-  mainstem_subscription *subscription;
   witness_observe(&a, on.context, on.notice);
-  subscription = witness_of(&b, on.context, scope, on.notice);
+  mainstem_subscription *subscription = witness_of(&b, on.context, scope, on.notice);
   witness_of(&c, scope, scope, on.notice);
   EXPECT_OK(mainstem_post(scope, on.other, "", 0));
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));

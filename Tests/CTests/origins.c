@@ -101,7 +101,7 @@ CASE(owners_leave_it_flat, IN_BOTH) {
   for (unsigned i = 1; i <= scopes; i++) {
     mainstem_context *view = NULL, *cell = NULL;
     uint64_t number = 0;
-    EXPECT_OK(mainstem_scope_add(on.context, "View", NULL, &view));
+    view = scope_open(on.context, "View");
     EXPECT_OK(mainstem_instance_open(view, "Cell", NULL, 0, note_number, &number, NULL));
     EXPECT_OK(mainstem_scope_find(on.context, number, &cell, NULL));
     EXPECT(cell != NULL);
@@ -121,7 +121,7 @@ CASE(the_end_of_one_costs_what_it_owns, IN_BOTH) {
   uint64_t *numbers = (uint64_t *)calloc(count, sizeof *numbers);
   EXPECT(live != NULL && numbers != NULL);
   for (unsigned i = 0; i < count; i++) {
-    EXPECT_OK(mainstem_scope_add(on.context, "cell", NULL, &live[i]));
+    live[i] = scope_open(on.context, "cell");
     EXPECT_OK(mainstem_scope_number(live[i], &numbers[i]));
   }
   for (unsigned step = 0; step < count; step++) {
@@ -248,7 +248,6 @@ CASE(a_name_is_kept_as_long_as_an_event_waits_that_has_it, IN_BOTH) {
   stream on = stream_open(threads), others;
   transcript seen = {0}, late = {0};
   mainstem_retained *retained = NULL;
-  const mainstem_event *event;
   const char *name;
   expect_kept_on_queue(threads, 0, "Queue");
   expect_kept_on_queue(threads, MAINSTEM_OBSERVE_ON_DEMAND, "Parked");
@@ -263,7 +262,7 @@ CASE(a_name_is_kept_as_long_as_an_event_waits_that_has_it, IN_BOTH) {
   churn(&others, 3000, 0);
   EXPECT_OK(mainstem_observe(on.context, on.notice, read_origin, &late, NULL, NULL));
   EXPECT_TEXT(late.text, "Post");
-  EXPECT_OK(mainstem_retained_event(retained, &event));
+  const mainstem_event *event = kept_event(retained);
   EXPECT_OK(mainstem_origin_name(on.context, event->origin, &name));
   EXPECT_TEXT(name, "Post");
   EXPECT_OK(mainstem_context_close(on.context));

@@ -44,8 +44,7 @@ static void *answer_some(void *data) {
   worker *self = (worker *)data;
   for (int i = self->number; i < OPEN; i += WORKERS) {
     size_t which = (size_t)((long)i * 7919 % OPEN); /* In no order: 7919 has no part of OPEN. */
-    const mainstem_event *event;
-    EXPECT_OK(mainstem_retained_event(self->all->kept[which], &event));
+    const mainstem_event *event = kept_event(self->all->kept[which]);
     EXPECT_OK(mainstem_respond(event, "x", 1));
     EXPECT_STATUS(mainstem_respond(event, "y", 1), MAINSTEM_STALE);
   }
@@ -99,7 +98,7 @@ CASE(small_scopes_end_beside_many_requests, IN_BOTH) {
     EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
   }
   for (int i = 0; i < 20000; i++) { /* Minutes, if each of them walked. */
-    EXPECT_OK(mainstem_scope_add(on.context, "Small", NULL, &inner.context));
+    inner.context = scope_open(on.context, "Small");
     asking_ask(&one, &inner);
     EXPECT_OK(mainstem_scope_end(inner.context));
     EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);

@@ -86,9 +86,8 @@ static void fail_with(void *user_data, const mainstem_event *event) {
 CASE(a_show_function_with_another_scope_fails, IN_BOTH) {
   counter self;
   transcript failures = {0, ""};
-  mainstem_event_type failure;
   counter_install(&self, context_open(threads));
-  EXPECT_OK(mainstem_type_find(self.context, "MainstemFailure", &failure));
+  mainstem_event_type failure = type_named(self.context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(self.context, failure, fail_with, &failures, NULL, NULL));
   self.to = self.context;
   run_up(&self);

@@ -98,14 +98,13 @@ CASE(an_owner_may_find_no_memory, IN_BOTH) {
   int is_reached = 1;
   for (int which = 0; is_reached; which++) {
     house self;
-    mainstem_event_type ended;
     mainstem_context *view = NULL, *cell = NULL;
     house_open(&self, threads);
     mainstem_context *context = self.on.context;
     EXPECT_OK(mainstem_factory_add(context, "Cell", MAINSTEM_PAYLOAD_NONE, fill, &self, NULL));
-    EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &ended));
+    mainstem_event_type ended = type_named(context, "MainstemEnded");
     EXPECT_OK(mainstem_observe(context, ended, note_end, &self, NULL, NULL));
-    EXPECT_OK(mainstem_scope_add(context, "View", NULL, &view));
+    view = scope_open(context, "View");
     EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a message. */
     is_reached = open_one(&self, view, which);
     if (self.number == 0) open_one(&self, view, 100000);

@@ -77,7 +77,7 @@ CASE(what_cannot_be_is_refused, IN_BOTH) {
                 MAINSTEM_INVALID);
   tick(&self);
   EXPECT_STATUS(ADD("Other", text, make_owner), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_type_find(context, "RequestOpen.Cell", &type));
+  type = type_named(context, "RequestOpen.Cell");
   EXPECT_OK(mainstem_send(context, type, "", 0)); /* Nobody would know what was opened. */
   EXPECT_EQUAL(self.count, 0);
 #undef ADD
@@ -169,9 +169,8 @@ static void end_factory(void *user_data) { (void)user_data; }
 /* Catches: owners that outlive the part of the program that makes them, answers that never come. */
 CASE(owners_end_with_their_factory, IN_BOTH) {
   house self = {0};
-  mainstem_context *module = NULL;
   self.context = context_open(threads);
-  EXPECT_OK(mainstem_scope_add(self.context, "Module", NULL, &module));
+  mainstem_context *module = scope_open(self.context, "Module");
   house_install(&self);
   EXPECT_OK(
       mainstem_factory_add(module, "Other", MAINSTEM_PAYLOAD_TEXT, make_owner, &self, end_factory));
@@ -230,8 +229,7 @@ CASE(many_opened_and_ended_leave_a_context_flat, IN_BOTH) {
   mainstem_context_stats before = {0};
   house_open(&self, threads);
   for (int i = 0; i < 1000; i++) {
-    mainstem_context *view;
-    EXPECT_OK(mainstem_scope_add(self.context, "Row", NULL, &view));
+    mainstem_context *view = scope_open(self.context, "Row");
     uint64_t number = ask(&self, view);
     EXPECT(number != 0);
     if (i % 2) EXPECT_OK(mainstem_scope_end(found(&self, number)));

@@ -28,9 +28,7 @@ static const char *const owners_seen =
 
 /* What the host does; a replay does none of it. */
 static void owners_play(house *self) {
-  mainstem_event_type go;
-  mainstem_context *other;
-  EXPECT_OK(mainstem_type_find(self->context, "Go", &go));
+  mainstem_event_type go = type_named(self->context, "Go");
   for (int i = 0; i < 3; i++) ask(self, self->view);
   tick(self);
   EXPECT_OK(mainstem_scope_end(found(self, self->numbers[0])));
@@ -42,7 +40,7 @@ static void owners_play(house *self) {
   tick(self);
   EXPECT_OK(mainstem_scope_end(found(self, self->numbers[3])));
   tick(self);
-  EXPECT_OK(mainstem_scope_add(self->context, "Late view", NULL, &other));
+  mainstem_context *other = scope_open(self->context, "Late view");
   ask(self, other);
   EXPECT_OK(mainstem_scope_end(other));
   tick(self);

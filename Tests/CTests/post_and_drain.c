@@ -37,9 +37,8 @@ CASE(the_descriptor_is_readable_while_something_waits, IN_BOTH) {
   stream on = stream_open(threads);
   looker looking = {-1, 0};
   size_t count;
-  int fd;
   EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  fd = fd_of(on.context);
+  int fd = fd_of(on.context);
   EXPECT(fd > 2);
   EXPECT(fcntl(fd, F_GETFD) & FD_CLOEXEC);
   EXPECT_EQUAL(fd_of(on.context), fd);

@@ -125,10 +125,9 @@ static void tell_about_a_step(void *user_data, const mainstem_event *event) {
 
 CASE(wrong_steps_change_nothing, IN_BOTH) {
   teller *self = teller_open(threads);
-  const mainstem_event *event;
   EXPECT_OK(mainstem_observe(self->on.context, self->step, tell_about_a_step, self, NULL, NULL));
   EXPECT_OK(ask_with(self, NULL));
-  event = keeper_event(&self->kept, 0);
+  const mainstem_event *event = keeper_event(&self->kept, 0);
   EXPECT_STATUS(mainstem_respond_progress(NULL, self->step, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_respond_progress(event, 0, "", 0), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_respond_progress(event, 999, "", 0), MAINSTEM_INVALID);

@@ -18,7 +18,7 @@ typedef struct provider {
 
 static const mainstem_event *request_of(const provider *self) {
   const mainstem_event *request = NULL;
-  EXPECT_OK(mainstem_retained_event(self->request, &request));
+  request = kept_event(self->request);
   return request;
 }
 

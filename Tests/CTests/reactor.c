@@ -24,8 +24,7 @@ static void tell(const char *where, mainstem_status status) {
 }
 
 static void mutate_kept(const char *where) {
-  const mainstem_event *action;
-  EXPECT_OK(mainstem_retained_event(probed->kept, &action));
+  const mainstem_event *action = kept_event(probed->kept);
   tell(where, mainstem_reactor_mutate(action, "+", 1));
 }
 
@@ -128,9 +127,8 @@ static void mutate_here(void *user_data, const mainstem_event *event) {
 CASE(only_its_own_callbacks_mutate, IN_BOTH) {
   static const char hello[] = "hi";
   probe self;
-  mainstem_event_type ping;
   probe_open(&self, threads);
-  ping = type_open(self.context, "Ping", MAINSTEM_PAYLOAD_NONE, NULL);
+  mainstem_event_type ping = type_open(self.context, "Ping", MAINSTEM_PAYLOAD_NONE, NULL);
   EXPECT_OK(mainstem_observe(self.context, ping, mutate_here, NULL, NULL, NULL));
   self.mutates_in_show = true;
   probe_run(&self, "keep", "");
@@ -172,7 +170,7 @@ CASE(a_run_is_let_go_once, IN_BOTH) {
       EXPECT_OK(mainstem_pending_cancel(pending));
       break;
     case 2:
-      EXPECT_OK(mainstem_retained_event(self.kept, &action));
+      action = kept_event(self.kept);
       EXPECT_OK(mainstem_respond(action, NULL, 0));
       break;
     default:
@@ -198,8 +196,8 @@ CASE(what_finds_no_room_is_not_lost, IN_BOTH) {
   mainstem_subscription *slow;
   probe self;
   probe_open(&self, threads);
-  EXPECT_OK(mainstem_type_find(self.context, "Probe.told", &told));
-  EXPECT_OK(mainstem_type_find(self.context, "Probe.mutation", &mutation));
+  told = type_named(self.context, "Probe.told");
+  mutation = type_named(self.context, "Probe.mutation");
   mainstem_observe_options options = {.size = sizeof options,
                                       .scheduler = MAINSTEM_SCHEDULER_HOST,
                                       .policy = MAINSTEM_QUEUE_REJECT,
@@ -305,9 +303,8 @@ static void install(uint32_t threads, const char *path) {
 
 static void play_session(uint64_t seed) {
   mainstem_binding *binding;
-  mainstem_context *view;
   chance = seed;
-  EXPECT_OK(mainstem_scope_add(everything, "View", NULL, &view));
+  mainstem_context *view = scope_open(everything, "View");
   EXPECT_OK(mainstem_instance_open(view, "Feed", "new", 3, note_opened, NULL, NULL));
   EXPECT_OK(mainstem_binding_add(view, opened, NULL, sizeof(mainstem_binding_row), 0, NULL, NULL,
                                  &binding));
@@ -334,8 +331,7 @@ CASE(sessions_verify, IN_BOTH) {
     int asked = served.asked_count;
     EXPECT_OK(mainstem_context_close(everything));
     install(threads, NULL);
-    EXPECT_OK(mainstem_replay_open(everything, path,
-                                   OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+    replay = replay_open(everything, path, MAINSTEM_REPLAY_VERIFY);
     EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
     EXPECT_EQUAL(served.asked_count, asked);
     EXPECT_OK(mainstem_replay_close(replay));

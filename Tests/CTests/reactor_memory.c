@@ -100,7 +100,7 @@ static mainstem_status add(mainstem_context *context, mainstem_context *reactor)
 static mainstem_status run(mainstem_context *context, mainstem_context *reactor) {
   const int64_t before = told;
   mainstem_event_type go;
-  EXPECT_OK(mainstem_type_find(context, "Reactor.go", &go));
+  go = type_named(context, "Reactor.go");
   EXPECT_OK(mainstem_request(reactor, go, NULL, 0, NULL, NULL, NULL));
   EXPECT_EQUAL(told, before + (mutated == MAINSTEM_OK));
   return mutated;

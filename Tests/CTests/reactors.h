@@ -72,8 +72,7 @@ static inline void stopwatch_start(void *user_data, const mainstem_event *action
 
 static inline void stopwatch_tick(void *user_data, const mainstem_event *event) {
   stopwatch *self = (stopwatch *)user_data;
-  const mainstem_event *action;
-  EXPECT_OK(mainstem_retained_event(self->run, &action));
+  const mainstem_event *action = kept_event(self->run);
   EXPECT_OK(mainstem_reactor_mutate(action, NULL, 0));
 }
 

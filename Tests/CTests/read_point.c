@@ -105,7 +105,7 @@ CASE(what_was_accepted_when_a_callback_asked, IN_BOTH) {
   EXPECT_OK(mainstem_send(context, self.key, "a", 1));
   EXPECT_OK(mainstem_send(context, self.key, "b", 1));
   EXPECT_OK(mainstem_request(context, self.ask, "?", 1, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_retained_event(self.open, &open));
+  open = kept_event(self.open);
   EXPECT_OK(mainstem_respond(open, "!", 1)); /* Settled before the callback wants to cancel it. */
   EXPECT_OK(mainstem_send(context, self.key, "c", 1));
   EXPECT_OK(mainstem_drain(context, 0, NULL));
@@ -194,7 +194,7 @@ static int what;
 static void *answer_elsewhere(void *data) {
   asker *self = (asker *)data;
   const mainstem_event *open;
-  EXPECT_OK(mainstem_retained_event(self->open, &open));
+  open = kept_event(self->open);
   EXPECT_OK(mainstem_respond(open, "!", 1));
   return NULL;
 }
@@ -218,7 +218,7 @@ static void do_what_takes_no_position(asker *self) {
     EXPECT_STATUS(mainstem_send(self->context, self->note, "n", 1), MAINSTEM_LIMIT);
     break;
   case ANSWERS_TOO_LATE:
-    EXPECT_OK(mainstem_retained_event(self->open, &open));
+    open = kept_event(self->open);
     EXPECT_STATUS(mainstem_respond(open, "?", 1), MAINSTEM_STALE);
     break;
   }
@@ -248,7 +248,7 @@ static void send_deeper(void *user_data, const mainstem_event *event) {
 }
 
 static void install_counters(asker *self) {
-  EXPECT_OK(mainstem_scope_add(self->context, "Part", NULL, &self->part));
+  self->part = scope_open(self->context, "Part");
   EXPECT_OK(mainstem_observe(self->context, self->ask, retain_open, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->context, self->key, ask_later, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->context, self->key, send_deeper, self, NULL, NULL));

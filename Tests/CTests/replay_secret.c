@@ -32,11 +32,10 @@ static void say(door *self, const char *what, const mainstem_event *event) {
 
 static void on_checked(void *user_data, const mainstem_event *event) {
   door *self = (door *)user_data;
-  const mainstem_event *request;
   int which = event->answers == 3 ? 0 : 1;
   if (event->status == MAINSTEM_CANCELLED) return; /* The context closes. */
   say(self, "checked", event);
-  EXPECT_OK(mainstem_retained_event(self->waiting[which], &request));
+  const mainstem_event *request = kept_event(self->waiting[which]);
   EXPECT_OK(mainstem_respond(request, "in", 2));
 }
 
@@ -96,14 +95,13 @@ static void sign_in(door *self) {
 static const char *door_record(uint32_t threads) {
   const char *path = journal_path("door");
   door self = {0};
-  const mainstem_event *check;
   mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   door_install(&self, context);
   for (int i = 0; i < SIGN_INS; i++) sign_in(&self);
-  EXPECT_OK(mainstem_retained_event(self.outside[1], &check));
+  const mainstem_event *check = kept_event(self.outside[1]);
   EXPECT_OK(mainstem_respond_error(check, 1005, "no such user"));
-  EXPECT_OK(mainstem_retained_event(self.outside[0], &check));
+  check = kept_event(self.outside[0]);
   EXPECT_OK(mainstem_respond(check, "yes", 3));
   EXPECT_OK(mainstem_send(context, self.key, "1234", 4));
   door_close(&self);

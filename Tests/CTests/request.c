@@ -109,7 +109,7 @@ CASE(the_completion_gets_the_askers_context, IN_BOTH) {
   asking one;
   keeper kept = {0, {NULL}};
   inner = on;
-  EXPECT_OK(mainstem_scope_add(on.context, "Asker", NULL, &inner.context));
+  inner.context = scope_open(on.context, "Asker");
   keeper_serve(&kept, &on);
   asking_ask(&one, &inner);
   EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));
@@ -145,7 +145,7 @@ CASE(twenty_thousand_may_be_open, IN_BOTH) {
   EXPECT_EQUAL(stats_of(on.context).requests, OPEN);
   for (int i = 0; i < OPEN; i++) {
     int which = (int)((long)i * 7919 % OPEN); /* In no order: 7919 is prime. */
-    EXPECT_OK(mainstem_retained_event(kept[which], &event));
+    event = kept_event(kept[which]);
     EXPECT_OK(mainstem_respond(event, "", 0));
   }
   EXPECT_EQUAL(sum, (uint64_t)OPEN * (OPEN + 1) / 2);

@@ -34,7 +34,7 @@ static void layers_open(layers *self, uint32_t threads) {
   self->wrote = type_open(self->context, "Wrote", model, NULL);
   self->shown =
       type_open(self->context, "Shown", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL);
-  EXPECT_OK(mainstem_type_find(self->context, "MainstemDenied", &self->denied));
+  self->denied = type_named(self->context, "MainstemDenied");
   EXPECT_OK(mainstem_observe(self->context, self->denied, note_denial, self, NULL, NULL));
 }
 
@@ -52,11 +52,10 @@ static void ignore(void *user_data, const mainstem_event *event) {}
 /* Catches: a right that is not asked, a refused call that changed something, one that is not told. */
 CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {
   layers on;
-  mainstem_context *view;
   mainstem_pending *pending = NULL;
   mainstem_subscription *subscription = NULL;
   layers_open(&on, threads);
-  view = limited(on.context, "View", VIEW, VIEW);
+  mainstem_context *view = limited(on.context, "View", VIEW, VIEW);
   EXPECT_STATUS(send_text(view, on.wrote, "x"), MAINSTEM_DENIED);
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_send: context: scope View may not send Wrote: "
@@ -83,10 +82,9 @@ CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {
 /* Catches: a list with a type beyond the rights that is observed without it, and in silence. */
 CASE(a_list_of_types_is_refused_as_a_whole, IN_BOTH) {
   layers on;
-  mainstem_context *view;
   mainstem_event_type both[2];
   layers_open(&on, threads);
-  view = limited(on.context, "View", VIEW, VIEW);
+  mainstem_context *view = limited(on.context, "View", VIEW, VIEW);
   both[0] = on.shown;
   both[1] = on.wrote;
   mainstem_observe_options options = {.size = sizeof options, .types = both, .type_count = 2};
@@ -106,10 +104,9 @@ CASE(who_looks_at_all_sees_what_its_scope_may, IN_BOTH) {
   layers on;
   transcript seen = {0, ""}, lines = {0, ""};
   witness all = {&seen, "all", NULL, NULL}, of = {&seen, "of", NULL, NULL};
-  mainstem_context *view;
   mainstem_event_type later[2];
   layers_open(&on, threads);
-  view = limited(on.context, "View", VIEW, VIEW);
+  mainstem_context *view = limited(on.context, "View", VIEW, VIEW);
   witness_observe(&all, view, MAINSTEM_TYPE_ANY);
   EXPECT_OK(mainstem_observe_with(view, OPTIONS(observe, .layers = MODEL | VIEW), witness_event,
                                   &of, NULL, NULL));
@@ -135,7 +132,7 @@ CASE(rights_only_narrow, IN_BOTH) {
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW | MODEL);
   wide = limited(view, "Wide", ~0ull, ~0ull);
-  EXPECT_OK(mainstem_scope_add(view, "Plain", NULL, &plain));
+  plain = scope_open(view, "Plain");
   EXPECT_OK(mainstem_server_add(view, "Server", NULL, sizeof(mainstem_handler_row), 0, NULL, NULL,
                                 &server));
   EXPECT_STATUS(send_text(wide, on.wrote, "x"), MAINSTEM_DENIED);
@@ -171,12 +168,11 @@ CASE(a_scope_may_do_nothing, IN_BOTH) {
 /* Catches: a type, a response or a layer that a limited scope adds; one that it cannot find any more. */
 CASE(it_registers_nothing_beyond_its_rights, IN_BOTH) {
   layers on;
-  mainstem_context *view;
   mainstem_event_type type = 0;
   mainstem_contract layer = 0;
   uint64_t types;
   layers_open(&on, threads);
-  view = limited(on.context, "View", VIEW, VIEW);
+  mainstem_context *view = limited(on.context, "View", VIEW, VIEW);
   EXPECT_STATUS(mainstem_type_add(view, "New", MAINSTEM_LAYER_MODEL, NULL, &type), MAINSTEM_DENIED);
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_type_add: context: scope View may not register New: "
@@ -192,7 +188,7 @@ CASE(it_registers_nothing_beyond_its_rights, IN_BOTH) {
   EXPECT_OK(
       mainstem_type_add(view, "Wrote", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_MODEL, NULL, &type));
   EXPECT_EQUAL(type, on.wrote);
-  EXPECT_OK(mainstem_type_find(view, "RequestWrite", &type));
+  type = type_named(view, "RequestWrite");
   EXPECT_OK(mainstem_layer_add(view, "model", &layer));
   types = stats_of(on.context).types;
   EXPECT_OK(mainstem_type_add(view, "Fresh", MAINSTEM_LAYER_VIEW, NULL, &type));
@@ -233,9 +229,8 @@ static void one_only_looks(uint32_t threads, int all_are_limited) {
   keeper asked = {0, {NULL}}, looked = {0, {NULL}};
   const mainstem_handler_row row = {"RequestWrite", keeper_keep, 0};
   asking one = {0};
-  mainstem_context *look;
   layers_open(&on, threads);
-  look = limited(on.context, "Look", VIEW, MODEL);
+  mainstem_context *look = limited(on.context, "Look", VIEW, MODEL);
   EXPECT_OK(mainstem_observe(look, on.ask, keeper_keep, &looked, NULL, NULL));
   EXPECT_OK(
       mainstem_server_add(all_are_limited ? limited(on.context, "Model", MODEL, MODEL) : on.context,
@@ -295,9 +290,8 @@ CASE(a_denial_in_a_report_is_only_counted, IN_BOTH) {
 CASE(there_is_no_way_around, IN_BOTH) {
   layers on;
   mainstem_timer *timer = NULL;
-  mainstem_context *view;
   layers_open(&on, threads);
-  view = limited(on.context, "View", VIEW, VIEW);
+  mainstem_context *view = limited(on.context, "View", VIEW, VIEW);
   EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 0, 0, &timer), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 1, 1, &timer), MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_history_keep(view, on.wrote, 10, 0), MAINSTEM_DENIED);

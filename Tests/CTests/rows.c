@@ -29,8 +29,7 @@ static const mainstem_intent_row intents[] = {{"View.value", NULL, ignore, 0, 0}
 /* Calls all functions that take rows, each of which must say `wanted`. A size of 0 stands for the right one. */
 static void call_all(mainstem_context *context, size_t size, mainstem_status wanted) {
   mainstem_route_row read[8];
-  mainstem_context *view;
-  EXPECT_OK(mainstem_scope_add(context, "View", NULL, &view));
+  mainstem_context *view = scope_open(context, "View");
 #define SIZE(table) (size ? size : sizeof(table)[0])
   EXPECT_STATUS(mainstem_routes_add(context, routes, SIZE(routes), 2), wanted);
   if (wanted) EXPECT_OK(mainstem_routes_add(context, MAINSTEM_ROWS(routes)));
@@ -143,7 +142,7 @@ CASE(rows_of_an_older_version_are_taken, IN_BOTH) {
   EXPECT_OK(mainstem_reactor_add(context, "Reactor", &table, &told, NULL, NULL));
   EXPECT_OK(mainstem_viewmodel_add(context, "Model", model_now, sizeof old_model[0], 2, NULL, &told,
                                    NULL, &shown));
-  EXPECT_OK(mainstem_type_find(context, "View.value", &value));
+  value = type_named(context, "View.value");
   EXPECT_OK(mainstem_send(context, value, NULL, 0));
   EXPECT_EQUAL(handled, 1);
   EXPECT_OK(mainstem_binding_add(context, shown, (const mainstem_binding_row *)old_rows,

@@ -116,9 +116,8 @@ static void read_sample(void *user_data, const mainstem_event *event) {
   const sample **sent = (const sample **)user_data;
   expect_reading(event, &(*sent)->is, line_of(event));
   mainstem_retained *retained;
-  const mainstem_event *kept;
   EXPECT_OK(mainstem_event_retain(event, &retained));
-  EXPECT_OK(mainstem_retained_event(retained, &kept));
+  const mainstem_event *kept = kept_event(retained);
   expect_reading(kept, &(*sent)->is, line_of(kept));
   EXPECT_OK(mainstem_retained_release(retained));
 }

@@ -35,7 +35,7 @@ static void door_stop(void *user_data) { mainstem_pending_cancel(((door_run *)us
 static void door_told(void *user_data, const mainstem_event *answer) {
   const door_run *self = (const door_run *)user_data;
   const mainstem_event *run;
-  EXPECT_OK(mainstem_retained_event(self->run, &run));
+  run = kept_event(self->run);
   /* Nobody waits for it any more if that is why what it asked has ended. */
   if (answer->status == MAINSTEM_OK) mainstem_respond(run, NULL, 0);
   else mainstem_respond_error(run, answer->status, answer->user_message);

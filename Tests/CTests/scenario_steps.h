@@ -115,12 +115,12 @@ static const char *step_request(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   char bytes[PAYLOAD];
   size_t size = payload_of(&self->words, bytes, sizeof bytes);
-  mainstem_status status;
   mainstem_request_options options = {.size = sizeof options,
                                       .timeout_ms = (int64_t)number_after(&self->words, "timeout"),
                                       .progress = play_event};
-  status = mainstem_request_with(where(self), stage_type(self->stage, word_at(&self->words, 2)),
-                                 bytes, size, &options, play_event, made, NULL, &made->pending);
+  mainstem_status status =
+      mainstem_request_with(where(self), stage_type(self->stage, word_at(&self->words, 2)), bytes,
+                            size, &options, play_event, made, NULL, &made->pending);
   memset(bytes, 'X', sizeof bytes);
   return status_name(status);
 }
@@ -254,12 +254,11 @@ static const char *step_set(const call *self) {
 
 static const char *step_get(const call *self) {
   static char text[PAYLOAD];
-  const mainstem_event *event;
   mainstem_retained *kept;
   mainstem_status status =
       mainstem_value_get(where(self), stage_type(self->stage, word_at(&self->words, 1)), &kept);
   if (status != MAINSTEM_OK) return status_name(status);
-  EXPECT_OK(mainstem_retained_event(kept, &event));
+  const mainstem_event *event = kept_event(kept);
   snprintf(text, sizeof text, "%s", mainstem_value_text(event));
   EXPECT_OK(mainstem_retained_release(kept));
   return text;

@@ -137,9 +137,8 @@ CASE(a_server_that_ends_leaves_no_request_open, IN_BOTH) {
 
 CASE(another_server_still_answers, IN_BOTH) {
   store *self = store_open(threads);
-  mainstem_context *first;
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 0);
-  first = self->server;
+  mainstem_context *first = self->server;
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 0);
   EXPECT_OK(ask(self, see));
   EXPECT_OK(mainstem_scope_end(first));
@@ -157,9 +156,8 @@ static void see_failure(void *user_data, const mainstem_event *event) {
 /* Catches: a gap handed to a handler, which takes it for an event; a loss that nobody hears of. */
 CASE(what_cannot_be_refused_and_is_lost_is_a_failure, IN_BOTH) {
   store *self = store_open(threads);
-  mainstem_event_type failure;
   store_serve(self, MAINSTEM_SCHEDULER_HOST, 1);
-  EXPECT_OK(mainstem_type_find(self->on.context, "MainstemFailure", &failure));
+  mainstem_event_type failure = type_named(self->on.context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(self->on.context, failure, see_failure, self, NULL, NULL));
   for (int i = 0; i < 3; i++)
     EXPECT_OK(mainstem_send_after(self->on.context, self->on.other, "", 0, 0, 0, NULL));

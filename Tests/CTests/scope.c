@@ -53,9 +53,8 @@ CASE(the_end_ends_what_was_observed_through_it, IN_BOTH) {
   witness d = {&seen, "d", NULL, NULL};
   mainstem_context *scope = scope_open(on.context, "Scope"), *child = scope_open(scope, "Child");
   mainstem_context *sibling = scope_open(on.context, "Sibling");
-  mainstem_subscription *inner;
   witness_observe(&a, scope, on.notice);
-  inner = witness_observe(&b, child, on.notice);
+  mainstem_subscription *inner = witness_observe(&b, child, on.notice);
   witness_observe(&c, scope, MAINSTEM_TYPE_ANY);
   witness_observe(&d, sibling, on.notice);
   EXPECT_EQUAL(stats_of(on.context).scopes, 3);

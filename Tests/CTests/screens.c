@@ -114,7 +114,7 @@ static void one_screen(program *self) {
   const int64_t two = 2;
   mainstem_context *view, *screen, *cell = NULL;
   mainstem_binding *whole, *part;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Window", NULL, &view));
+  view = scope_open(self->on.context, "Window");
   screen = open_one(self, view, "Screen");
   EXPECT_OK(mainstem_binding_add(view, screen, seen, sizeof seen[0], 4, self, NULL, &whole));
   EXPECT_OK(mainstem_binding_on_changes(whole, tell_changes, self));
@@ -140,8 +140,7 @@ CASE(screens_leave_nothing, IN_BOTH) {
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_factory_add(self.on.context, "Screen", 0, make, &self, NULL));
   EXPECT_OK(mainstem_factory_add(self.on.context, "Cell", 0, make, &self, NULL));
-  mainstem_event_type end;
-  EXPECT_OK(mainstem_type_find(self.on.context, "MainstemEnded", &end));
+  mainstem_event_type end = type_named(self.on.context, "MainstemEnded");
   EXPECT_OK(mainstem_observe(self.on.context, end, count_end, &self, NULL, NULL));
   for (unsigned i = 0; i < screens; i++) {
     uint64_t told = self.told;

@@ -63,9 +63,8 @@ static inline stream secrets_open(uint32_t threads) {
 /* Sends the password as an event; the status is the caller's to check. */
 static inline mainstem_status secret_send(mainstem_context *context, mainstem_event_type type) {
   char password[PASSWORD_SIZE];
-  mainstem_status status;
   password_write(password);
-  status = mainstem_send(context, type, password, sizeof password);
+  mainstem_status status = mainstem_send(context, type, password, sizeof password);
   password_forget(password, sizeof password);
   return status;
 }

@@ -177,8 +177,7 @@ static inline void ask_it(trip *self) {
 
 static inline void *answer_later(void *user_data) {
   trip *self = (trip *)user_data;
-  const mainstem_event *event = NULL;
-  EXPECT_OK(mainstem_retained_event(self->kept, &event));
+  const mainstem_event *event = kept_event(self->kept);
   answer_it(self, event);
   EXPECT_OK(mainstem_retained_release(self->kept));
   return NULL;

@@ -9,8 +9,7 @@
 
 static void answer_as_server(void *user_data, const mainstem_event *event) {
   uint32_t *origin = (uint32_t *)user_data;
-  mainstem_event_type type;
-  EXPECT_OK(mainstem_type_find(event->context, "Notice", &type));
+  mainstem_event_type type = type_named(event->context, "Notice");
   EXPECT_OK(mainstem_send(event->context, type, "", 0));
   EXPECT_OK(mainstem_respond(event, "x", 1));
   *origin = event->origin;

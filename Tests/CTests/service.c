@@ -289,7 +289,7 @@ static mainstem_status make_badge(void *user_data, mainstem_context *scope,
 }
 
 static int64_t badge_count(world *self, mainstem_context *badge) {
-  EXPECT_OK(mainstem_type_find(self->context, "Badge.count", &self->count));
+  self->count = type_named(self->context, "Badge.count");
   return count_of(self, badge);
 }
 

@@ -42,7 +42,7 @@ static void take_order(void *user_data, const mainstem_event *event) {
   cook *self = (cook *)user_data;
   self->orders++;
   if (self->helper == NULL) {
-    EXPECT_OK(mainstem_scope_add(self->scope, "Helper", NULL, &self->helper));
+    self->helper = scope_open(self->scope, "Helper");
     EXPECT_OK(mainstem_observe(self->helper, self->of->bell, hear_bell, self->of, NULL, NULL));
   }
   begin_rest(self);
@@ -149,7 +149,7 @@ static void play(kitchen *self) {
   EXPECT_EQUAL(self->made, 2);
   EXPECT_EQUAL(more_scopes(self), 2);
   const mainstem_event *kept;
-  EXPECT_OK(mainstem_retained_event(self->kept, &kept));
+  kept = kept_event(self->kept);
   EXPECT_OK(mainstem_respond(kept, &(int64_t){7}, sizeof(int64_t)));
   EXPECT_OK(mainstem_retained_release(self->kept));
   EXPECT_EQUAL(self->number, 7);

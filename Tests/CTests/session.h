@@ -62,8 +62,7 @@ static inline void session_provide(session *self, const mainstem_event *event) {
 
 static inline void session_answer_later(session *self) {
   for (int i = 0; i < self->laters; i++) {
-    const mainstem_event *event;
-    EXPECT_OK(mainstem_retained_event(self->later[i], &event));
+    const mainstem_event *event = kept_event(self->later[i]);
     mainstem_status status = i % 3 == 2 ? mainstem_respond_error(event, 1007, "not found")
                                         : mainstem_respond(event, "later", 5);
     EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
@@ -102,7 +101,7 @@ static inline void session_on_ask(void *user_data, const mainstem_event *event) 
     EXPECT_OK(mainstem_respond(event, "asked", 5));
     break;
   case 'o': /* asks in a scope that ends */
-    EXPECT_OK(mainstem_scope_add(self->server, "Brief", NULL, &scope));
+    scope = scope_open(self->server, "Brief");
     EXPECT_OK(mainstem_request(scope, self->find, "l", 1, session_on_found, self, NULL));
     EXPECT_OK(mainstem_scope_end(scope));
     EXPECT_OK(mainstem_respond(event, "over", 4));
@@ -187,9 +186,8 @@ static inline void session_install(session *self, uint32_t threads, mainstem_con
 /* What the user and the world do: so many things, drawn by a seed. */
 static inline void session_play(session *self, uint64_t seed, int count) {
   static const char *const kinds[] = {"n", "l", "e", "s", "f", "o", "t", "x", "fl", "n"};
-  mainstem_context *view;
   mainstem_pending *pending;
-  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &view));
+  mainstem_context *view = scope_open(self->context, "View");
   for (int i = 0; i < count; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     uint64_t pick = seed >> 33;
@@ -243,13 +241,6 @@ static inline const char *session_record(uint32_t threads, uint64_t seed, int co
   while (stats_of(context).timers > 0) EXPECT_OK(mainstem_wait(context, -1));
   session_end(&self);
   return path;
-}
-
-static inline mainstem_replay *replay_open(mainstem_context *context, const char *path,
-                                           uint32_t mode) {
-  mainstem_replay *replay;
-  EXPECT_OK(mainstem_replay_open(context, path, OPTIONS(replay, .mode = mode), &replay));
-  return replay;
 }
 
 static inline mainstem_replay_info replay_info(mainstem_replay *replay) {

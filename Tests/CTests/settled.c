@@ -102,8 +102,7 @@ CASE(a_timeout_is_told, IN_BOTH) {
 
 CASE(the_end_of_the_scope_that_asked_is_told, IN_BOTH) {
   worker *self = worker_open(threads, begin_work);
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Asker", NULL, &scope));
+  mainstem_context *scope = scope_open(self->on.context, "Asker");
   ask_through(self, scope, 0);
   EXPECT_OK(mainstem_scope_end(scope));
   EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
@@ -121,7 +120,6 @@ CASE(the_answer_of_another_is_told_and_its_own_is_not, IN_BOTH) {
   worker other = {.name = "b", .note = self->note, .on = self->on};
   mainstem_handler_row rows[] = {{"RequestAsk", answer_now, MAINSTEM_HANDLER_SEVERAL}};
   mainstem_context *server;
-  const mainstem_event *event;
   EXPECT_OK(
       mainstem_server_add(self->on.context, "Other", MAINSTEM_ROWS(rows), &other, NULL, &server));
   ask_through(self, self->on.context, 0);
@@ -130,7 +128,7 @@ CASE(the_answer_of_another_is_told_and_its_own_is_not, IN_BOTH) {
   EXPECT_OK(mainstem_scope_end(server));
   transcript_clear(&self->seen);
   ask_through(self, self->on.context, 0);
-  EXPECT_OK(mainstem_retained_event(self->kept, &event));
+  const mainstem_event *event = kept_event(self->kept);
   EXPECT_OK(mainstem_respond(event, "later", 5));
   EXPECT_TEXT(self->seen.text, "answer5 OK answer5 OK ~a");
   close_worker(self);
@@ -217,9 +215,8 @@ CASE(too_late_is_at_once, IN_BOTH) {
 CASE(what_waits_on_a_scheduler_ends_with_its_scope, IN_BOTH) {
   worker *self = worker_open(threads, NULL);
   keeper kept = {.count = 0};
-  mainstem_context *scope;
   keeper_serve(&kept, &self->on);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "Watcher", NULL, &scope));
+  mainstem_context *scope = scope_open(self->on.context, "Watcher");
   observe_requests(self, scope, begin_work);
   mainstem_pending *pending = ask_through(self, self->on.context, 0);
   EXPECT_EQUAL(drained(self->on.context, 0), 1);
@@ -272,13 +269,12 @@ static void not_a_request(void *user_data, const mainstem_event *event) {
 /* Catches: a refused call whose function or hook is called all the same. */
 CASE(what_is_wrong_is_refused, IN_BOTH) {
   worker *self = worker_open(threads, call_from_elsewhere);
-  const mainstem_event *event;
   keeper kept = {.count = 0};
   self->answers = threads == MAINSTEM_THREADS_ANY;
   keeper_serve(&kept, &self->on);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.answer, not_a_request, self, NULL, NULL));
   mainstem_pending *pending = ask_through(self, self->on.context, 0);
-  event = keeper_event(&kept, 0);
+  const mainstem_event *event = keeper_event(&kept, 0);
   EXPECT_STATUS(mainstem_event_on_settled(event, note_settled, self, note_released),
                 MAINSTEM_INVALID);
   EXPECT_TEXT(mainstem_last_error(),

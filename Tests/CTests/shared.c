@@ -81,7 +81,7 @@ CASE(who_asks_something_else_asks_alone, IN_BOTH) {
   for (int i = 0; i < 2; i++)
     EXPECT_OK(mainstem_server_add(self->on.context, "Cell", own, sizeof own[0], 1, self, NULL,
                                   &cells[i]));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
+  scope = scope_open(self->on.context, "View");
   ask(self, "one");
   ask(self, "two");
   EXPECT_EQUAL(self->started, 2);

@@ -15,15 +15,14 @@ CASE(nobody_handles_it, IN_BOTH) {
 
 CASE(a_scope_that_ends_gives_up, IN_BOTH) {
   group *self = group_open(threads);
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
+  mainstem_context *scope = scope_open(self->on.context, "View");
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   ask(self, "same");
   EXPECT_OK(mainstem_scope_end(scope));
   EXPECT_EQUAL(self->stopped, 0); /* The first has gone, another one waits. */
   EXPECT_OK(mainstem_respond(work(self, 0), "", 0));
   EXPECT_EQUAL(self->answered, 2);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &scope));
+  scope = scope_open(self->on.context, "View");
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   EXPECT_OK(ask_with(self, scope, "same", 0, 0));
   EXPECT_OK(mainstem_scope_end(scope));

@@ -138,7 +138,7 @@ static void program_install(program *self, mainstem_context *context) {
 
 static void program_play(program *self, uint64_t seed, int count) {
   static const char *const kinds[] = {"n", "l", "l", "l2"};
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
+  self->view = scope_open(self->on.context, "View");
   for (int i = 0; i < count; i++) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     uint64_t pick = seed >> 33;
@@ -157,7 +157,7 @@ static void program_play(program *self, uint64_t seed, int count) {
       break;
     case 3:
       if (self->on.laters == 0) break;
-      EXPECT_OK(mainstem_retained_event(self->on.later[self->on.laters - 1], &event));
+      event = kept_event(self->on.later[self->on.laters - 1]);
       mainstem_respond_progress(event, self->on.step, "step", 4);
       break;
     case 4:
@@ -165,7 +165,7 @@ static void program_play(program *self, uint64_t seed, int count) {
       break;
     case 5:
       EXPECT_OK(mainstem_scope_end(self->view));
-      EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
+      self->view = scope_open(self->on.context, "View");
       break;
     default:
       share(self, scope, kinds[pick % COUNT(kinds)], pick / 10 % 5);
@@ -223,13 +223,12 @@ static void *answer_beside(void *data) {
 CASE(an_answer_on_its_way_is_not_given_up, IN_ONE) {
   static program self;
   const char *path = journal_path("session");
-  const mainstem_event *event;
   memset(&self, 0, sizeof self);
   mainstem_context *context = program_context(threads, 0);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   program_install(&self, context);
   share(&self, context, "l", 0);
-  EXPECT_OK(mainstem_retained_event(self.on.later[0], &event));
+  const mainstem_event *event = kept_event(self.on.later[0]);
   elsewhere(answer_beside, (void *)event);
   EXPECT_OK(mainstem_pending_cancel(self.pending[0]));
   EXPECT_EQUAL(stats_of(context).events, 3);

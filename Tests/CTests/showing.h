@@ -99,19 +99,17 @@ static mainstem_retained *waiting;
 
 static inline void answer_waiting(void *user_data, const mainstem_event *event) {
   counter *self = (counter *)user_data;
-  const mainstem_event *request;
   count_event(self, event);
-  EXPECT_OK(mainstem_retained_event(waiting, &request));
+  const mainstem_event *request = kept_event(waiting);
   EXPECT_OK(mainstem_respond(request, self->name, 1));
   EXPECT_OK(mainstem_retained_release(waiting));
 }
 
 static inline void ask_keeper(void *user_data, const mainstem_event *event) {
   counter *self = (counter *)user_data;
-  mainstem_event_type other;
   count_event(self, event);
   EXPECT_OK(mainstem_event_retain(event, &waiting));
-  EXPECT_OK(mainstem_type_find(on.context, "RequestKeep", &other));
+  mainstem_event_type other = type_named(on.context, "RequestKeep");
   EXPECT_OK(mainstem_request(event->context, other, "k", 1, answer_waiting, self, NULL));
 }
 

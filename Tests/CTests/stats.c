@@ -31,7 +31,7 @@ CASE(every_counter_goes_up_and_down, IN_BOTH) {
   mainstem_context *c = on.context, *server, *scope;
   EXPECT_STATS(c, "scopes 0 events 0 deliveries 0 failures 0 waiting 0 types 4 "
                   "subscriptions 0 requests 0 retained 0");
-  EXPECT_OK(mainstem_scope_add(c, "Scope", NULL, &scope));
+  scope = scope_open(c, "Scope");
   witness_observe(&a, scope, on.notice);
   server = keeper_serve(&kept, &on);
   EXPECT_OK(mainstem_send(c, on.notice, "", 0));
@@ -72,8 +72,7 @@ CASE(a_subscription_counts_until_its_hook, IN_BOTH) {
 
 CASE(a_scope_reads_the_same_counters, IN_BOTH) {
   stream on = stream_open(threads);
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
+  mainstem_context *scope = scope_open(on.context, "Scope");
   EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
   mainstem_context_stats a = stats_of(on.context), b = stats_of(scope);
   EXPECT(memcmp(&a, &b, sizeof a) == 0);

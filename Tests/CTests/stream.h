@@ -53,6 +53,19 @@ static inline mainstem_event_type type_open(mainstem_context *context, const cha
   return type;
 }
 
+static inline mainstem_event_type type_named(mainstem_context *context, const char *name) {
+  mainstem_event_type type = 0;
+  EXPECT_OK(mainstem_type_find(context, name, &type));
+  return type;
+}
+
+static inline const mainstem_event *kept_event(mainstem_retained *kept) {
+  const mainstem_event *event = NULL;
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT(event != NULL);
+  return event;
+}
+
 /* Those types, in a context that was opened otherwise. */
 static inline stream stream_of(mainstem_context *context) {
   stream opened;

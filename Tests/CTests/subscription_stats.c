@@ -31,9 +31,8 @@ CASE(a_queue_is_counted, IN_BOTH) {
                    .policy = MAINSTEM_QUEUE_DROP_OLDEST,
                    .limit_events = 3};
   mainstem_subscription *it = observe_on(on.context, on.notice, &how, fail, NULL, NULL);
-  mainstem_subscription_stats stats;
   for (int i = 0; i < 5; i++) EXPECT_OK(send_text(on.context, on.notice, "four"));
-  stats = read_stats(it);
+  mainstem_subscription_stats stats = read_stats(it);
   EXPECT_EQUAL(stats.flags, MAINSTEM_SUBSCRIPTION_SCHEDULED);
   EXPECT_EQUAL(stats.waiting, 3);
   EXPECT_EQUAL(stats.waiting_bytes, 12);
@@ -55,10 +54,9 @@ CASE(a_queue_is_counted, IN_BOTH) {
 CASE(an_immediate_observer_counts_failures, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_subscription *it;
-  mainstem_subscription_stats stats;
   EXPECT_OK(mainstem_observe(on.context, on.notice, fail, NULL, NULL, &it));
   for (int i = 0; i < 3; i++) EXPECT_OK(send_text(on.context, on.notice, ""));
-  stats = read_stats(it);
+  mainstem_subscription_stats stats = read_stats(it);
   EXPECT_EQUAL(stats.failed, 3);
   EXPECT_EQUAL(stats.flags, 0);
   EXPECT_OK(mainstem_cancel(it));
@@ -107,9 +105,8 @@ static void get_stuck(void *user_data, const mainstem_event *event) {
 /* The watchdog: on a thread of its own, in a context of one thread too. */
 static void *watch(void *data) {
   stuck *self = (stuck *)data;
-  uint64_t before;
   signal_take(&self->entered);
-  before = read_stats(self->it).current_ns;
+  uint64_t before = read_stats(self->it).current_ns;
   EXPECT(before > 0);
   while (read_stats(self->it).current_ns <= before) {
   } /* It grows while nothing moves. */
@@ -122,11 +119,10 @@ CASE(a_callback_that_does_not_return_is_seen, IN_BOTH) {
   mainstem_event_type type;
   mainstem_context *context = timed_open(threads, &type);
   stuck self;
-  pthread_t watchdog;
   signal_open(&self.entered);
   signal_open(&self.go);
   EXPECT_OK(mainstem_observe(context, type, get_stuck, &self, NULL, &self.it));
-  watchdog = beside(watch, &self);
+  pthread_t watchdog = beside(watch, &self);
   EXPECT_OK(send_text(context, type, ""));
   join(watchdog);
   EXPECT_EQUAL(read_stats(self.it).current_ns, 0);

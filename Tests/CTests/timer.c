@@ -195,8 +195,8 @@ CASE(a_timer_ends_with_its_scope, IN_BOTH) {
   mainstem_context *scope, *child;
   mainstem_timer *timer, *last;
   int calls = 0;
-  EXPECT_OK(mainstem_scope_add(on.context, "Clockwork", NULL, &scope));
-  EXPECT_OK(mainstem_scope_add(scope, "Child", NULL, &child));
+  scope = scope_open(on.context, "Clockwork");
+  child = scope_open(scope, "Child");
   EXPECT_OK(mainstem_observe(on.context, on.notice, name_origin, &calls, NULL, NULL));
   after(&on, scope, 0);
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));

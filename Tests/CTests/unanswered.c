@@ -104,7 +104,7 @@ static mainstem_context *serve(program *self, const char *name, mainstem_schedul
 static void program_open(program *self, uint32_t threads) {
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
-  EXPECT_OK(mainstem_type_find(self->on.context, "MainstemFailure", &self->failure));
+  self->failure = type_named(self->on.context, "MainstemFailure");
   EXPECT_OK(mainstem_observe(self->on.context, self->failure, note_failed, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->on.context, self->on.other, look, self, NULL, NULL));
 }
@@ -172,8 +172,7 @@ CASE(who_keeps_it_can_answer, IN_BOTH) {
   drain(&self);
   EXPECT_EQUAL(self.asked.calls, 0);
   EXPECT_EQUAL(stats_of(self.on.context).requests, 1);
-  const mainstem_event *event;
-  EXPECT_OK(mainstem_retained_event(copy, &event));
+  const mainstem_event *event = kept_event(copy);
   EXPECT_OK(mainstem_respond(event, "yes", 3));
   EXPECT_OK(mainstem_retained_release(copy));
   drain(&self);
@@ -278,9 +277,8 @@ CASE(also_on_a_thread, IN_BOTH) {
 /* Several servers handle a type: one that forgets leaves it to the others. */
 CASE(all_that_got_it_have_their_turn, IN_BOTH) {
   program self;
-  mainstem_context *other;
   program_serve(&self, threads, MAINSTEM_SCHEDULER_IMMEDIATE);
-  other = serve(&self, "Other", MAINSTEM_SCHEDULER_HOST, NULL);
+  mainstem_context *other = serve(&self, "Other", MAINSTEM_SCHEDULER_HOST, NULL);
   ask(&self, "");
   EXPECT_EQUAL(self.asked.calls, 0);
   while (stats_of(self.on.context).requests > 0) drain(&self);
@@ -327,12 +325,12 @@ CASE(long_names_are_left_out, IN_BOTH) {
   for (size_t index = 0; index < COUNT(lengths); index++) {
     program self;
     char name[256] = "Request", rest[256] = {0}, wanted[400];
-    mainstem_event_type type;
     mainstem_context *server = NULL;
     memset(rest, 'x', (size_t)lengths[index]);
     strcat(name, rest);
     program_open(&self, threads);
-    type = type_open(self.on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+    mainstem_event_type type =
+        type_open(self.on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
     const mainstem_handler_row row = {name, do_as_asked, 0};
     EXPECT_OK(
         mainstem_server_add(self.on.context, "Server", &row, sizeof row, 1, &self, NULL, &server));
@@ -367,10 +365,8 @@ CASE(who_shares_it_hears_it, IN_BOTH) {
 }
 
 static mainstem_replay *verify(program *self, const char *path) {
-  mainstem_replay *replay;
   self->replays = 1;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path,
-                                 OPTIONS(replay, .mode = MAINSTEM_REPLAY_VERIFY), &replay));
+  mainstem_replay *replay = replay_open(self->on.context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
   return replay;
 }

@@ -45,7 +45,7 @@ CASE(the_servers_are_named_in_order_of_registration, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *scope, *first, *second, *third;
   EXPECT_TEXT(ask(&on, on.ask), "no server handles RequestAsk: there is none in this context");
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", NULL, &scope));
+  scope = scope_open(on.context, "Scope");
   first = serve(scope, "One");
   second = serve(on.context, "Two");
   third = serve(first, "Three");
@@ -66,15 +66,13 @@ CASE(the_servers_are_named_in_order_of_registration, IN_BOTH) {
 CASE(a_long_list_is_cut_between_two_names, IN_BOTH) {
   stream on = stream_open(threads);
   char name[256] = "Request", message[1000];
-  mainstem_event_type type;
-  size_t length;
   for (int i = 0; i < 100; i++) serve(on.context, "A server with a name");
   snprintf(message, sizeof message, "%s", ask(&on, on.ask));
-  length = strlen(message);
+  size_t length = strlen(message);
   EXPECT(length > 500 && length < 640);
   EXPECT_TEXT(message + length - strlen("A server with a name, …"), "A server with a name, …");
   memset(name + 7, 'x', 248);
-  type = type_open(on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  mainstem_event_type type = type_open(on.context, name, MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   snprintf(message, sizeof message, "%s", ask(&on, type));
   length = strlen(message);
   EXPECT(strstr(message, name) != NULL);

@@ -23,9 +23,8 @@ static inline mainstem_status set_text(mainstem_context *scope, mainstem_event_t
 static inline const char *text_of(mainstem_context *scope, mainstem_event_type type) {
   static char text[300];
   mainstem_retained *kept = NULL;
-  const mainstem_event *event;
   EXPECT_OK(mainstem_value_get(scope, type, &kept));
-  EXPECT_OK(mainstem_retained_event(kept, &event));
+  const mainstem_event *event = kept_event(kept);
   EXPECT_EQUAL(strlen(mainstem_value_text(event)), event->size);
   snprintf(text, sizeof text, "%s", mainstem_value_text(event));
   EXPECT_OK(mainstem_retained_release(kept));

@@ -56,10 +56,10 @@ static void house_open(house *self, uint32_t threads) {
       type_open(self->on.context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
   self->shown =
       type_open(self->on.context, "Shown", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_scope_add(self->on.context, "S", NULL, &self->first));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "S", NULL, &self->second));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "T", NULL, &self->silent));
-  EXPECT_OK(mainstem_scope_add(self->on.context, "View", NULL, &self->view));
+  self->first = scope_open(self->on.context, "S");
+  self->second = scope_open(self->on.context, "S");
+  self->silent = scope_open(self->on.context, "T");
+  self->view = scope_open(self->on.context, "View");
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, end_second, self, NULL, NULL));
   EXPECT_OK(mainstem_server_add_with(self->on.context, "Counter", NULL,
                                      sizeof(mainstem_handler_row), 0, OPTIONS(server, .show = show),
@@ -95,9 +95,8 @@ static void house_play(house *self) {
 }
 
 static void house_replay(house *self, const char *path, uint32_t mode) {
-  mainstem_replay *replay;
   mainstem_binding *binding;
-  EXPECT_OK(mainstem_replay_open(self->on.context, path, OPTIONS(replay, .mode = mode), &replay));
+  mainstem_replay *replay = replay_open(self->on.context, path, mode);
   EXPECT_OK(mainstem_binding_add(self->view, self->counter, NULL, sizeof(mainstem_binding_row), 0,
                                  NULL, NULL, &binding));
   EXPECT_OK(mainstem_binding_on_ended(binding, count_told, self));
@@ -175,7 +174,7 @@ CASE(what_waits_counts, IN_BOTH) {
       &self.on.context));
   self.value =
       type_open(self.on.context, "Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL);
-  EXPECT_OK(mainstem_scope_add(self.on.context, "S", NULL, &self.first));
+  self.first = scope_open(self.on.context, "S");
   EXPECT_OK(mainstem_observe(self.on.context, MAINSTEM_TYPE_ANY, note, &self, NULL, NULL));
   EXPECT_OK(mainstem_value_set_text(self.first, self.value, "on its way"));
   EXPECT_OK(mainstem_scope_end(self.first));

@@ -77,7 +77,7 @@ static void on_answer(void *user_data, const mainstem_event *event) {
     EXPECT_OK(mainstem_request_with(event->context, on->self.ask, "s", 1,
                                     OPTIONS(request, .progress = on_step), on_answer, on,
                                     on_release, NULL));
-    EXPECT_OK(mainstem_retained_event(on->owed, &request));
+    request = kept_event(on->owed);
     EXPECT_OK(mainstem_respond(request, "owed", 4));
     EXPECT_OK(mainstem_retained_release(on->owed));
     break;
@@ -122,7 +122,7 @@ static const char *guest_record(guest *on, uint32_t threads, uint32_t flags) {
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   guest_install(on, threads, context);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, keep_header, on, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "Guest", NULL, &on->scope));
+  on->scope = scope_open(context, "Guest");
   on->left = 6;
   EXPECT_OK(mainstem_observe(context, on->self.ask, retain, on, NULL, &retains));
   EXPECT_OK(mainstem_request(context, on->self.ask, "l", 1, on_other, on, NULL));

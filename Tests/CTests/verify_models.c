@@ -47,7 +47,7 @@ static void lamp_add(lamp *self, mainstem_context *context) {
 
 static void bind(lamp *self, mainstem_event_fn changed) {
   const mainstem_binding_row row = {"count", changed, 0};
-  EXPECT_OK(mainstem_scope_add(self->context, "View", NULL, &self->view));
+  self->view = scope_open(self->context, "View");
   EXPECT_OK(mainstem_binding_add(self->view, self->model, &row, sizeof row, 1, self, NULL,
                                  &self->binding));
 }
@@ -130,8 +130,8 @@ static mainstem_event_type forked_add(forked *self, mainstem_context *context, b
   self->mark = type_open(context, "Mark", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->is_changed = is_changed;
-  EXPECT_OK(mainstem_scope_add(context, "left", NULL, &self->left));
-  EXPECT_OK(mainstem_scope_add(context, "right", NULL, &self->right));
+  self->left = scope_open(context, "left");
+  self->right = scope_open(context, "right");
   EXPECT_OK(mainstem_observe(context, key, send_marks, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(context, self->mark, send_note, self, NULL, NULL));
   return key;

@@ -202,8 +202,7 @@ static void keep(void *user_data, const mainstem_event *event) {
 }
 
 static void answer_late(burst *self) {
-  const mainstem_event *event;
-  EXPECT_OK(mainstem_retained_event(self->owed[--self->owes], &event));
+  const mainstem_event *event = kept_event(self->owed[--self->owes]);
   EXPECT_OK(mainstem_respond(event, "late", 4));
   EXPECT_OK(mainstem_retained_release(self->owed[self->owes]));
 }

@@ -66,11 +66,10 @@ CASE(the_host_is_told_once, IN_BOTH) {
 CASE(a_hook_can_be_set_late_and_removed, IN_BOTH) {
   stream on = stream_open(threads);
   bell first = bell_open(on.context), second = bell_open(on.context);
-  mainstem_context *scope;
   EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_context_on_wake(on.context, ring, &first, let_go));
   EXPECT_EQUAL(first.calls, 1);
-  EXPECT_OK(mainstem_scope_add(on.context, "Loop", NULL, &scope));
+  mainstem_context *scope = scope_open(on.context, "Loop");
   EXPECT_OK(mainstem_context_on_wake(scope, ring, &second, let_go));
   EXPECT_EQUAL(first.releases, 1);
   EXPECT_EQUAL(second.calls, 1);

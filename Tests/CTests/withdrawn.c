@@ -56,10 +56,9 @@ static void tell(void *user_data, const mainstem_event *event) {
 /* Behind the steps: they are written down, and wait on the scheduler. */
 static void let_the_journal_fail(void *user_data, const mainstem_event *event) {
   teller *self = (teller *)user_data;
-  const mainstem_event *request;
   if (self->serial) signal_take(&self->entered);
   journal_break(self->path);
-  EXPECT_OK(mainstem_retained_event(self->kept, &request));
+  const mainstem_event *request = kept_event(self->kept);
   if (self->answers) EXPECT_OK(mainstem_respond(request, "late", 4));
 }
 
@@ -131,12 +130,11 @@ CASE(a_forgotten_answer_lets_the_steps_before_it_be, IN_BOTH) {
 CASE(a_step_that_is_late_finds_nobody, IN_BOTH) {
   teller *self = teller_open(threads, MAINSTEM_JOURNAL_POWER);
   mainstem_subscription *others[100];
-  const mainstem_event *request;
   EXPECT_STATUS(teller_ask(self, MAINSTEM_SCHEDULER_IMMEDIATE, step_here), MAINSTEM_POISONED);
   EXPECT_EQUAL(self->steps, 3);
   for (size_t i = 0; i < COUNT(others); i++)
     EXPECT_OK(mainstem_observe(self->on.context, self->step, answer_here, self, NULL, &others[i]));
-  EXPECT_OK(mainstem_retained_event(self->kept, &request));
+  const mainstem_event *request = kept_event(self->kept);
   EXPECT_STATUS(mainstem_respond_progress(request, self->step, "x", 1), MAINSTEM_STALE);
   EXPECT_STATUS(mainstem_respond(request, "x", 1), MAINSTEM_STALE);
   teller_close(self);
