@@ -87,11 +87,10 @@ CASE(what_is_answered_at_once_is_not_told, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   asking one;
-  mainstem_handler_row row = {"RequestAsk", answer_at_once, 0};
   observe_told(&told, on.context);
   EXPECT_OK(mainstem_activity_report(on.context, MAINSTEM_TYPE_ANY));
   asking_ask(&one, &on); /* Unhandled. */
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", answer_at_once, NULL);
   asking_ask(&one, &on);
   EXPECT_STATUS(one.last.status, MAINSTEM_OK);
   EXPECT_TEXT(told.text, "");
@@ -124,14 +123,13 @@ CASE(each_type_is_told_by_itself, IN_BOTH) {
   stream on = stream_open(threads);
   told told;
   keeper kept = {0, {NULL}};
-  mainstem_handler_row row = {"RequestLater", keeper_keep, 0};
   asking one;
   keeper_serve(&kept, &on);
   observe_told(&told, on.context);
   EXPECT_OK(mainstem_activity_report(on.context, MAINSTEM_TYPE_ANY));
   mainstem_event_type later =
       type_open(on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  EXPECT_OK(mainstem_server_add(on.context, "Later", &row, sizeof row, 1, &kept, NULL, NULL));
+  serve_one(on.context, "Later", "RequestLater", keeper_keep, &kept);
   asking_ask(&one, &on);
   EXPECT_OK(mainstem_request(on.context, later, "", 0, NULL, NULL, NULL));
   EXPECT_EQUAL(activity_of(on.context, later), 1);
@@ -205,12 +203,11 @@ static void *ask_and_give_up(void *data) {
 CASE(busy_and_idle_alternate_between_threads, IN_ANY) {
   work self = {0};
   pthread_t workers[THREADS];
-  mainstem_handler_row row = {"RequestAsk", answer_some, 0};
   self.on = stream_open(threads);
   EXPECT_OK(mainstem_activity_report(self.on.context, self.on.ask));
   mainstem_event_type type = type_named(self.on.context, "MainstemActivity");
   EXPECT_OK(mainstem_observe(self.on.context, type, note_change, &self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(self.on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(self.on.context, "S", "RequestAsk", answer_some, NULL);
   for (int i = 0; i < THREADS; i++) workers[i] = beside(ask_and_give_up, &self);
   for (int i = 0; i < THREADS; i++) join(workers[i]);
   EXPECT_OK(mainstem_flush(self.on.context));

@@ -115,7 +115,6 @@ static void act_by_letters(void *user_data, const mainstem_event *event) {
 }
 
 static void program_open(program *self, uint32_t threads, uint32_t flags) {
-  const mainstem_handler_row row = {"RequestAsk", keep, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_of(CONTEXT_WITH(.threads = threads, .flags = flags));
   mainstem_context *const context = self->on.context;
@@ -125,7 +124,7 @@ static void program_open(program *self, uint32_t threads, uint32_t flags) {
   EXPECT_OK(mainstem_observe(context, self->on.other, progressed, self, NULL, &self->over));
   EXPECT_OK(mainstem_cancel(self->over));
   EXPECT_OK(mainstem_observe(context, self->on.notice, act_by_letters, self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(context, "Keeper", &row, sizeof row, 1, self, NULL, NULL));
+  serve_one(context, "Keeper", "RequestAsk", keep, self);
 }
 
 static void program_record(program *self, uint32_t threads, uint32_t flags, const char *path) {

@@ -105,8 +105,6 @@ static drawing *drawing_open(uint32_t threads, uint64_t seed, int lookers) {
 
 /* A program that draws, with what looks at that. */
 static void drawing_install(drawing *self) {
-  const mainstem_handler_row row = {"RequestAsk", answer_what_is_drawn, 0};
-  mainstem_context *server;
   self->shown =
       type_open(self->context, "Owner.shown", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
   self->key = type_open(self->context, "Key", MAINSTEM_PAYLOAD_BYTES, NULL);
@@ -121,7 +119,7 @@ static void drawing_install(drawing *self) {
   if (self->lookers & BETWEEN) observe_key(self, look);
   observe_key(self, draw_and_tell);
   observe_key(self, make_cell);
-  EXPECT_OK(mainstem_server_add(self->context, "Server", &row, sizeof row, 1, self, NULL, &server));
+  serve_one(self->context, "Server", "RequestAsk", answer_what_is_drawn, self);
   EXPECT_OK(mainstem_observe(self->context, self->told, note_told, self, NULL, NULL));
 }
 

@@ -34,7 +34,6 @@ static void fail_once(void *user_data, const mainstem_event *event) {
 
 CASE(golden_lines, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
-  mainstem_handler_row row = {"RequestGreet", answer, 0};
   lines seen;
   mainstem_event_type greet, point, none, ask;
   seen.count = 0;
@@ -45,7 +44,7 @@ CASE(golden_lines, IN_BOTH) {
   point = type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 16, NULL);
   none = type_open(context, "Ticked", MAINSTEM_PAYLOAD_NONE, NULL);
   scope = scope_open(context, "View");
-  EXPECT_OK(mainstem_server_add(context, "Greeter", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(context, "Greeter", "RequestGreet", answer, NULL);
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, greet, "Ada", 3, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(context, greet, "", 0, NULL, NULL, NULL));
@@ -71,13 +70,12 @@ CASE(golden_lines, IN_BOTH) {
 /* Catches: an answer from elsewhere that does not tell which request it answers. */
 CASE(a_late_answer_names_its_request, IN_BOTH) {
   mainstem_context *context = context_open(threads);
-  mainstem_handler_row row = {"RequestX", keep, 0};
   mainstem_retained *kept = NULL;
   lines seen;
   seen.count = 0;
   mainstem_event_type ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
   type_open(context, "ResponseX", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(context, "X", &row, sizeof row, 1, &kept, NULL, NULL));
+  serve_one(context, "X", "RequestX", keep, &kept);
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, ask, NULL, 0, NULL, NULL, NULL));
   const mainstem_event *request = kept_event(kept);
@@ -197,7 +195,6 @@ static void fail_unseen(void *user_data, const mainstem_event *event) {
 /* Names, origins, messages of errors, and what the library itself says in JSON. */
 CASE(names_and_sentences_are_escaped, IN_BOTH) {
   mainstem_context *context = context_open(threads), *scope;
-  mainstem_handler_row row = {"RequestX", refuse, 0};
   mainstem_event_type ask, notice;
   static lines seen;
   seen.count = 0;
@@ -209,7 +206,7 @@ CASE(names_and_sentences_are_escaped, IN_BOTH) {
                      "c",
                      MAINSTEM_PAYLOAD_NONE, NULL);
   scope = scope_open(context, "v\xe2\x80\xa9w");
-  EXPECT_OK(mainstem_server_add(context, "S\xef\xbb\xbf", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(context, "S\xef\xbb\xbf", "RequestX", refuse, NULL);
   EXPECT_OK(mainstem_observe(context, notice, fail_unseen, NULL, NULL, NULL));
   EXPECT_OK(mainstem_trace(context, note_line, &seen));
   EXPECT_OK(mainstem_request(context, ask, NULL, 0, NULL, NULL, NULL));

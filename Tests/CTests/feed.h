@@ -157,10 +157,9 @@ static inline void feed_keep(void *user_data, const mainstem_event *event) {
 
 /* Adds what serves the feed. */
 static inline void feed_serve(feed *self, mainstem_context *context) {
-  static const mainstem_handler_row rows[] = {{"RequestPage", feed_keep, 0}};
   self->ask_page = type_open(context, "RequestPage", MAINSTEM_PAYLOAD_INTEGER, "ResponsePage");
   (void)type_open(context, "ResponsePage", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(context, "Pages", rows, sizeof rows[0], 1, self, NULL, NULL));
+  serve_one(context, "Pages", "RequestPage", feed_keep, self);
 }
 
 /* Answers the oldest request: with a page, or NULL and a failure. */

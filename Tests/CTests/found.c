@@ -33,10 +33,8 @@ static void expect_not_found(mainstem_context *through, uint64_t number) {
 CASE(a_scope_is_found_while_it_lives, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_context *a = added(on.context, "A"), *b = added(a, "B"), *again = added(a, "B");
-  const mainstem_handler_row row = {"RequestAsk", witness_event, 0};
-  mainstem_context *server = NULL;
   uint64_t ended = number_of(b);
-  EXPECT_OK(mainstem_server_add(a, "Server", &row, sizeof row, 1, NULL, NULL, &server));
+  mainstem_context *server = serve_one(a, "Server", "RequestAsk", witness_event, NULL);
   EXPECT_EQUAL(number_of(on.context), 0);
   EXPECT(ended != 0 && ended != number_of(again));
   expect_found(again, on.context, "");

@@ -202,10 +202,9 @@ static void answer_ok(void *user_data, const mainstem_event *event) {
 CASE(answers_are_kept_and_filters_apply, IN_BOTH) {
   stream on = stream_open(threads);
   int failed = 0, succeeded = 0, completed = 0;
-  const mainstem_handler_row row = {"RequestAsk", answer_ok, 0};
   keep(&on, on.answer, 9);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", answer_ok, NULL);
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
   EXPECT_EQUAL(completed, 2);
   mainstem_observe_options options = {
@@ -247,12 +246,9 @@ static void note_and_retain(void *user_data, const mainstem_event *event) {
 CASE(a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH) {
   stream on = stream_open(threads);
   mainstem_retained *retained = NULL;
-  mainstem_context *server;
-  const mainstem_handler_row row = {"Notice", note_and_retain, 0};
   keep(&on, on.notice, 1);
   send_each(&on, "a");
-  EXPECT_OK(
-      mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &retained, NULL, &server));
+  mainstem_context *server = serve_one(on.context, "Server", "Notice", note_and_retain, &retained);
   send_each(&on, ""); /* Nothing. */
   keep(&on, on.notice, 0);
   EXPECT(retained != NULL);

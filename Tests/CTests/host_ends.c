@@ -73,7 +73,6 @@ static void observe(home *self, mainstem_context *scope, mainstem_event_type typ
 
 /* The thread acts before the room is called, or behind it. */
 static void home_open(home *self, uint32_t threads, uint32_t flags, int is_before) {
-  const mainstem_handler_row row = {"RequestAsk", keep, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_of(CONTEXT_WITH(.threads = threads, .flags = flags));
   mainstem_context *const context = self->on.context;
@@ -86,7 +85,7 @@ static void home_open(home *self, uint32_t threads, uint32_t flags, int is_befor
   observe(self, self->corner, self->on.notice, listen_in_corner);
   observe(self, self->room, ended, hear_the_end);
   if (!is_before) observe(self, context, self->on.notice, perhaps_end_elsewhere);
-  EXPECT_OK(mainstem_server_add(context, "Keeper", &row, sizeof row, 1, self, NULL, &self->keeper));
+  self->keeper = serve_one(context, "Keeper", "RequestAsk", keep, self);
 }
 
 static uint64_t home_close(home *self) {

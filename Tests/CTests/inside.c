@@ -83,8 +83,7 @@ CASE(an_answer_to_a_request_of_a_callback_is_inside, IN_BOTH) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   asker self = {{on.context, &seen, "a"}, &on};
-  const mainstem_handler_row row = {"RequestAsk", answer, 0};
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", answer, NULL);
   EXPECT_OK(mainstem_observe(on.context, on.notice, ask, &self, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_TEXT(seen.text, "a3");

@@ -45,10 +45,9 @@ static void report_value(void *user_data, const mainstem_event *event) {
 
 /* Catches: a value that is a step of progress. */
 CASE(a_value_is_no_progress, IN_BOTH) {
-  static const mainstem_handler_row row = {"RequestAsk", report_value, 0};
   stream on = stream_open(threads);
   mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &type, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", report_value, &type);
   EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
   EXPECT_OK(mainstem_context_close(on.context));
 }

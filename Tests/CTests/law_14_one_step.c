@@ -90,10 +90,9 @@ CASE(a_server_that_ends_shows_no_more_but_answers, IN_BOTH) {
 /* Catches: a completion that is no callback of its server, and one of a request from outside that is. */
 CASE(completions_count_where_a_callback_asked, IN_BOTH) {
   counter a = {.name = "a"}, k = {.name = "k"};
-  mainstem_handler_row row = {"RequestKeep", keep, 0};
   open_all(context_open(threads));
   type_open(on.context, "RequestKeep", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  EXPECT_OK(mainstem_server_add(on.context, "k", &row, sizeof row, 1, &k, NULL, NULL));
+  serve_one(on.context, "k", "RequestKeep", keep, &k);
   open_showing(&a, ask_keeper, "RequestAsk");
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
   transcript_clear(&seen);

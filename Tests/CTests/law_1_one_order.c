@@ -22,11 +22,10 @@ CASE(registration_order_beats_filters, IN_BOTH) {
                   {&seen, "d", NULL, NULL}, {&seen, "e", NULL, NULL}, {&seen, "f", NULL, NULL},
                   {&seen, "g", NULL, NULL}, {&seen, "h", NULL, NULL}};
   mainstem_event_type both[2] = {on.other, on.notice};
-  mainstem_handler_row row = {"Other", witness_event, 0};
   observe_first_of(&w[0], &on, 0, 1 << 3, NULL, 0);
   witness_observe(&w[1], on.context, on.other);
   witness_observe(&w[2], on.context, MAINSTEM_TYPE_ANY);
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &w[3], NULL, NULL));
+  serve_one(on.context, "Server", "Other", witness_event, &w[3]);
   observe_first_of(&w[4], &on, MAINSTEM_ROLE_NOTICE, 0, NULL, 0);
   witness_observe(&w[5], on.context, on.other);
   observe_first_of(&w[6], &on, 0, 0, both, 2);

@@ -32,10 +32,8 @@ static void refuse_it(void *user_data, const mainstem_event *event) {
 CASE(a_filter_looks_at_the_status, IN_BOTH) {
   stream on = stream_open(threads);
   transcript failed = {0}, succeeded = {0};
-  mainstem_handler_row handler = {"RequestAsk", refuse_it, 0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
-  EXPECT_OK(
-      mainstem_server_add(on.context, "Server", &handler, sizeof handler, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", refuse_it, NULL);
   how.flags = MAINSTEM_OBSERVE_SUCCEEDED;
   observe_on(on.context, MAINSTEM_TYPE_ANY, &how, read_event, &succeeded, NULL);
   how.flags = MAINSTEM_OBSERVE_FAILED;

@@ -61,8 +61,7 @@ static void run_outside(uint32_t threads, size_t which) {
 
 static void run_inside(uint32_t threads, size_t which) {
   trial *self = trial_open(threads, which);
-  mainstem_handler_row row = {"RequestAsk", inside, 0};
-  EXPECT_OK(mainstem_server_add(self->on.context, "Inside", &row, sizeof row, 1, self, NULL, NULL));
+  serve_one(self->on.context, "Inside", "RequestAsk", inside, self);
   EXPECT_OK(mainstem_request(self->on.context, self->on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT(self->event != NULL);
   EXPECT_OK(mainstem_context_close(self->on.context));
@@ -92,9 +91,7 @@ static void beside_inside(void *user_data, const mainstem_event *event) {
 /* While another thread delivers, what is observed and sent waits in the queue: memory again. */
 static void run_beside(uint32_t threads, size_t which) {
   beside_call call = {threads, which, trial_open(threads, which)};
-  mainstem_handler_row row = {"RequestAsk", beside_inside, 0};
-  EXPECT_OK(
-      mainstem_server_add(call.self->on.context, "Inside", &row, sizeof row, 1, &call, NULL, NULL));
+  serve_one(call.self->on.context, "Inside", "RequestAsk", beside_inside, &call);
   EXPECT_OK(mainstem_request(call.self->on.context, call.self->on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT(call.self->event != NULL);
   EXPECT_OK(mainstem_context_close(call.self->on.context));
@@ -135,12 +132,10 @@ static void keep_asked(void *user_data, const mainstem_event *event) {
 /* Three who ask together, a step, and an answer that is copied for each: one of them meets the allocation that fails. */
 static void run_shared(uint32_t threads, int when, int which) {
   static char longer[1000];
-  static const mainstem_handler_row row = {"RequestAsk", keep_asked, 0};
   trial *self = trial_open(threads, 0);
   mainstem_request_options options = {sizeof options, 0, NULL, 1000, 0, 1};
   memset(longer, 'x', sizeof longer);
-  EXPECT_OK(mainstem_server_add(self->on.context, "Keeper", &row, sizeof row, 1, &self->kept, NULL,
-                                NULL));
+  serve_one(self->on.context, "Keeper", "RequestAsk", keep_asked, &self->kept);
   EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID);
   for (int i = 0; i < 3; i++) {
     countdown = when == i ? which : -1;

@@ -42,11 +42,10 @@ static void keep_until_settled(void *user_data, const mainstem_event *event) {
 }
 
 static void subscriber_open(subscriber *self, uint32_t threads) {
-  mainstem_handler_row row = {"RequestAsk", keep_until_settled, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
   self->step = type_open(self->on.context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(self->on.context, "Source", &row, sizeof row, 1, self, NULL, NULL));
+  serve_one(self->on.context, "Source", "RequestAsk", keep_until_settled, self);
 }
 
 static void subscribe(subscriber *self) {

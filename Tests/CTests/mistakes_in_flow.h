@@ -30,8 +30,7 @@ static mainstem_status no_server(stream *on) {
 }
 
 static mainstem_status a_server_of_another_type(stream *on) {
-  static const mainstem_handler_row rows[] = {{"Notice", nothing, 0}};
-  EXPECT_OK(mainstem_server_add(on->context, "Clock", rows, sizeof rows[0], 1, NULL, NULL, NULL));
+  serve_one(on->context, "Clock", "Notice", nothing, NULL);
   return no_server(on);
 }
 
@@ -50,10 +49,8 @@ static void answer_twice(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_status an_answer_twice(stream *on) {
-  static const mainstem_handler_row rows[] = {{"RequestAsk", answer_twice, 0}};
   mainstem_status status = MAINSTEM_OK;
-  EXPECT_OK(
-      mainstem_server_add(on->context, "Twice", rows, sizeof rows[0], 1, &status, NULL, NULL));
+  serve_one(on->context, "Twice", "RequestAsk", answer_twice, &status);
   EXPECT_OK(mainstem_request(on->context, on->ask, "a", 1, NULL, NULL, NULL));
   return status;
 }

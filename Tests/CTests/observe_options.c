@@ -109,8 +109,7 @@ CASE(filters_by_status, IN_BOTH) {
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
   mainstem_observe_options options = defaults();
-  mainstem_handler_row row = {"RequestAsk", answer_or_refuse, 0};
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", answer_or_refuse, NULL);
   options.flags = MAINSTEM_OBSERVE_FAILED;
   observe(&on, &options, &a);
   options.flags = MAINSTEM_OBSERVE_SUCCEEDED;

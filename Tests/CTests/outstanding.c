@@ -66,13 +66,12 @@ static void run(many *all, void *(*work)(void *)) {
 CASE(a_hundred_thousand_are_answered_in_no_order, IN_BOTH) {
   many all;
   worker alone = {&all, 0};
-  mainstem_handler_row row = {"RequestAsk", keep_by_position, 0};
   memset(&all, 0, sizeof all);
   all.on = stream_open(threads);
   all.kept = (mainstem_retained **)calloc(OPEN, sizeof *all.kept);
   all.answered = (uint8_t *)calloc(OPEN, 1);
   EXPECT(all.kept != NULL && all.answered != NULL);
-  EXPECT_OK(mainstem_server_add(all.on.context, "S", &row, sizeof row, 1, &all, NULL, NULL));
+  serve_one(all.on.context, "S", "RequestAsk", keep_by_position, &all);
   if (threads == MAINSTEM_THREADS_ANY) run(&all, ask_some);
   else
     for (int i = 0; i < WORKERS; i++) ask_some(&alone);
@@ -91,9 +90,8 @@ CASE(a_hundred_thousand_are_answered_in_no_order, IN_BOTH) {
 /* Catches: the end of a small scope that walks through all that others have asked. */
 CASE(small_scopes_end_beside_many_requests, IN_BOTH) {
   stream on = stream_open(threads), inner = on;
-  mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   asking one;
-  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "S", "RequestAsk", keep_for_ever, NULL);
   for (int i = 0; i < OPEN; i++) {
     EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
   }

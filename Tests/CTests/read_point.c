@@ -57,7 +57,6 @@ static void ask_later(void *user_data, const mainstem_event *event) {
 static uint64_t limit_cascade;
 
 static mainstem_context *open_for(asker *self, uint32_t threads) {
-  const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open, 0}};
   self->context = CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST,
                                .limit_cascade = limit_cascade);
   mainstem_context *context = self->context;
@@ -65,8 +64,7 @@ static mainstem_context *open_for(asker *self, uint32_t threads) {
   self->answer = type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_BYTES, NULL);
   self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(
-      mainstem_server_add(context, "Asker", handlers, sizeof handlers[0], 1, self, NULL, NULL));
+  serve_one(context, "Asker", "RequestAsk", keep_open, self);
   return context;
 }
 

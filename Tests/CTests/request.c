@@ -34,9 +34,7 @@ static void refuse(void *user_data, const mainstem_event *event) {
 
 static failure ask_and_fail(const stream *on, mainstem_error *error) {
   failure noted = {0};
-  mainstem_handler_row row = {"RequestAsk", refuse, 0};
-  mainstem_context *server;
-  EXPECT_OK(mainstem_server_add(on->context, "Refuser", &row, sizeof row, 1, error, NULL, &server));
+  mainstem_context *server = serve_one(on->context, "Refuser", "RequestAsk", refuse, error);
   EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, note_failure, &noted, NULL));
   EXPECT_OK(mainstem_scope_end(server));
   EXPECT_EQUAL(noted.calls, 1);
@@ -90,9 +88,8 @@ static void ask_again(void *user_data, const mainstem_event *event) {
 CASE(a_completion_goes_on_with_the_chain, IN_BOTH) {
   stream on = stream_open(threads);
   chain self = {0};
-  mainstem_handler_row row = {"RequestAsk", answer_echo, 0};
   self.on = &on;
-  EXPECT_OK(mainstem_server_add(on.context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Echo", "RequestAsk", answer_echo, NULL);
   EXPECT_OK(mainstem_request(on.context, on.ask, "one", 3, ask_again, &self, NULL));
   EXPECT_EQUAL(self.second.calls, 1);
   EXPECT_TEXT(self.second.text, "two");
@@ -136,8 +133,7 @@ CASE(twenty_thousand_may_be_open, IN_BOTH) {
   mainstem_retained *last = NULL;
   uint64_t sum = 0;
   const mainstem_event *event;
-  mainstem_handler_row row = {"RequestAsk", keep_last, 0};
-  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &last, NULL, NULL));
+  serve_one(on.context, "S", "RequestAsk", keep_last, &last);
   for (int i = 0; i < OPEN; i++) {
     EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, count_answer, &sum, NULL));
     kept[i] = last;

@@ -143,10 +143,9 @@ static void count_timeout(void *user_data, const mainstem_event *event) {
 /* Catches: time-outs of many found one by one, or in another order than their times. */
 CASE(ten_thousand_time_out, IN_BOTH) {
   stream on = stream_open_virtual(threads);
-  mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   mainstem_request_options options = {.size = sizeof options};
   int calls = 0;
-  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "S", "RequestAsk", keep_for_ever, NULL);
   for (int i = 0; i < MANY; i++) {
     options.timeout_ms = 1 + (int64_t)i * 7919 % MANY;
     EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &options, count_timeout, &calls,

@@ -153,10 +153,9 @@ CASE(what_is_no_scalar_reads_as_nothing, IN_BOTH) {
   mainstem_context *context = context_open(threads);
   scalars types = scalars_open(context);
   mainstem_event_type ask = type_open(context, "RequestCount", MAINSTEM_PAYLOAD_NONE, "Count");
-  mainstem_handler_row row = {"RequestCount", answer_with_an_error, 0};
   type_open(context, "Count", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_RESPONSE, NULL);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, expect_nothing, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(context, "Counter", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(context, "Counter", "RequestCount", answer_with_an_error, NULL);
   EXPECT_OK(mainstem_send(context, types.text, "12345678", 8));
   EXPECT_OK(mainstem_request(context, ask, NULL, 0, expect_nothing, NULL, NULL));
   expect_nothing(NULL, NULL);

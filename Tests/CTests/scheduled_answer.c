@@ -46,13 +46,11 @@ static void note_release(void *user_data) {
 }
 
 static void asker_open(asker *self, uint32_t threads) {
-  mainstem_handler_row handler = {"RequestAsk", answer_in_steps, 0};
   memset(self, 0, sizeof *self);
   signal_open(&self->done);
   self->on = stream_open(threads);
   self->step = type_open(self->on.context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_server_add(self->on.context, "Server", &handler, sizeof handler, 1, self, NULL,
-                                NULL));
+  serve_one(self->on.context, "Server", "RequestAsk", answer_in_steps, self);
 }
 
 static mainstem_status ask_on(asker *self, mainstem_event_type type, const char *text,
@@ -134,12 +132,10 @@ CASE(an_open_request_is_cancelled_at_close, IN_BOTH) {
   asker self;
   mainstem_scheduler serial;
   asker_open(&self, threads);
-  mainstem_handler_row silent = {"RequestLater", keep_for_ever, 0};
   mainstem_event_type later =
       type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   EXPECT_OK(mainstem_scheduler_add(self.on.context, "worker", 0, &serial));
-  EXPECT_OK(
-      mainstem_server_add(self.on.context, "Silent", &silent, sizeof silent, 1, NULL, NULL, NULL));
+  serve_one(self.on.context, "Silent", "RequestLater", keep_for_ever, NULL);
   EXPECT_OK(ask_on(&self, later, "a", serial));
   EXPECT_OK(mainstem_context_close(self.on.context));
   EXPECT_TEXT(self.seen.text, "answer2 - CANCELLED ~");
@@ -161,9 +157,7 @@ CASE(so_many_steps_wait_and_no_more, IN_BOTH) {
   asker_open(&self, threads);
   mainstem_event_type ask =
       type_open(self.on.context, "RequestMany", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  mainstem_handler_row handler = {"RequestMany", answer_in_many_steps, 0};
-  EXPECT_OK(
-      mainstem_server_add(self.on.context, "Many", &handler, sizeof handler, 1, &self, NULL, NULL));
+  serve_one(self.on.context, "Many", "RequestMany", answer_in_many_steps, &self);
   EXPECT_OK(mainstem_request_with(
       self.on.context, ask, "a", 1,
       OPTIONS(request, .progress = count_step, .scheduler = MAINSTEM_SCHEDULER_HOST), count_step,
@@ -178,12 +172,10 @@ CASE(the_refusal_of_a_step_says_why, IN_BOTH) {
   asker self;
   keeper kept = {.count = 0};
   int calls = 0;
-  mainstem_handler_row handler = {"RequestKept", keeper_keep, 0};
   asker_open(&self, threads);
   mainstem_event_type ask =
       type_open(self.on.context, "RequestKept", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  EXPECT_OK(mainstem_server_add(self.on.context, "Keeper", &handler, sizeof handler, 1, &kept, NULL,
-                                NULL));
+  serve_one(self.on.context, "Keeper", "RequestKept", keeper_keep, &kept);
   EXPECT_OK(mainstem_request_with(
       self.on.context, ask, "a", 1,
       OPTIONS(request, .progress = count_step, .scheduler = MAINSTEM_SCHEDULER_HOST), count_step,

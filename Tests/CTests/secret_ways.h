@@ -155,10 +155,7 @@ static inline void answer_it(void *user_data, const mainstem_event *event) {
 }
 
 static inline void serve_with(trip *self, mainstem_event_fn fn) {
-  mainstem_handler_row row = {"RequestSignIn", fn, 0};
-  mainstem_context *server;
-  EXPECT_OK(
-      mainstem_server_add(self->on.context, "Session", &row, sizeof row, 1, self, NULL, &server));
+  serve_one(self->on.context, "Session", "RequestSignIn", fn, self);
 }
 
 static inline void serve(trip *self) { serve_with(self, answer_it); }

@@ -29,10 +29,9 @@ CASE(a_server_speaks_under_its_name, IN_BOTH) {
   origins seen = {99, 99};
   uint32_t asked = 99;
   const char *name;
-  mainstem_handler_row row = {"RequestAsk", answer_as_server, 0};
   EXPECT_OK(mainstem_observe(on.context, on.notice, note_origin, &seen.notice, NULL, NULL));
   EXPECT_OK(mainstem_observe(on.context, on.answer, note_origin, &seen.answer, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &asked, NULL, NULL));
+  serve_one(on.context, "Server", "RequestAsk", answer_as_server, &asked);
   EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
   EXPECT_OK(mainstem_origin_name(on.context, seen.notice, &name));
   EXPECT_TEXT(name, "Server");
@@ -104,11 +103,8 @@ static void spawn(void *user_data, const mainstem_event *event) {
 CASE(a_server_of_a_server_ends_with_it, IN_BOTH) {
   spawner self = {0};
   asking one;
-  mainstem_context *server;
-  mainstem_handler_row row = {"Notice", spawn, 0};
   self.on = stream_open(threads);
-  EXPECT_OK(
-      mainstem_server_add(self.on.context, "Parent", &row, sizeof row, 1, &self, NULL, &server));
+  mainstem_context *server = serve_one(self.on.context, "Parent", "Notice", spawn, &self);
   EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
   EXPECT_EQUAL(stats_of(self.on.context).scopes, 2);
   asking_ask(&one, &self.on);

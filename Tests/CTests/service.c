@@ -274,13 +274,11 @@ static mainstem_status make_badge(void *user_data, mainstem_context *scope,
                                   const mainstem_event *event) {
   static const mainstem_viewmodel_row shown = {
       "count", MAINSTEM_VIEWMODEL_VALUE, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0, NULL};
-  static const mainstem_handler_row asked = {"RequestMore", badge_more, 0};
   world *self = (world *)user_data;
-  mainstem_context *server = NULL;
   self->made++;
   EXPECT_OK(
       mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(scope, NULL, &asked, sizeof asked, 1, self, NULL, &server));
+  mainstem_context *server = serve_one(scope, NULL, "RequestMore", badge_more, self);
   EXPECT(server == scope);
   EXPECT_STATUS(
       mainstem_viewmodel_add(scope, NULL, &shown, sizeof shown, 1, show_badge, self, NULL, NULL),

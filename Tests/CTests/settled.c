@@ -338,10 +338,9 @@ static void refuse_what_is_no_request(void *user_data, const mainstem_event *eve
 
 /* Catches: a request that counts as settled too early, or never. */
 CASE(it_is_settled_when_it_is_answered, IN_BOTH) {
-  const mainstem_handler_row row = {"RequestAsk", look_whether_settled, 0};
   stream on = stream_open(threads);
   int calls = 0;
-  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &calls, NULL, NULL));
+  serve_one(on.context, "S", "RequestAsk", look_whether_settled, &calls);
   EXPECT_OK(mainstem_observe(on.context, on.notice, refuse_what_is_no_request, NULL, NULL, NULL));
   EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
   EXPECT_OK(mainstem_send(on.context, on.ask, "?", 1));

@@ -118,11 +118,9 @@ static void take_large(void *user_data, const mainstem_event *event) {
 }
 
 CASE(a_large_answer_is_copied_for_each, IN_BOTH) {
-  static const mainstem_handler_row row = {"RequestAsk", answer_now, 0};
   group *self = group_open(threads);
-  mainstem_context *server;
   EXPECT_OK(mainstem_scope_end(self->server));
-  EXPECT_OK(mainstem_server_add(self->on.context, "Now", &row, sizeof row, 1, self, NULL, &server));
+  serve_one(self->on.context, "Now", "RequestAsk", answer_now, self);
   for (int i = 0; i < 3; i++)
     EXPECT_OK(mainstem_request_with(self->on.context, self->on.ask, "?", 1,
                                     OPTIONS(request, .share = 1), take_large, self, NULL, NULL));

@@ -35,11 +35,10 @@ static void count_answer(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *crowd_install(crowd *self, mainstem_context *context) {
-  static const mainstem_handler_row row = {"RequestAsk", count_start, 0};
   memset(self, 0, sizeof *self);
   self->on = stream_of(context);
   EXPECT_OK(mainstem_observe(context, self->on.answer, count_answer, self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(context, "Worker", &row, sizeof row, 1, self, NULL, NULL));
+  serve_one(context, "Worker", "RequestAsk", count_start, self);
   return context;
 }
 

@@ -94,6 +94,15 @@ static inline uint64_t own_types(void) {
   return count;
 }
 
+/* A server with one handler. */
+static inline mainstem_context *serve_one(mainstem_context *context, const char *name,
+                                          const char *type, mainstem_event_fn fn, void *user_data) {
+  const mainstem_handler_row row = {type, fn, 0};
+  mainstem_context *server = NULL;
+  EXPECT_OK(mainstem_server_add(context, name, &row, sizeof row, 1, user_data, NULL, &server));
+  return server;
+}
+
 /* A handler that never answers: what it is asked stays open. */
 static inline void keep_for_ever(void *user_data, const mainstem_event *event) {
   mainstem_retained *kept;

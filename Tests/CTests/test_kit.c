@@ -11,8 +11,7 @@ static void answer_loud(void *user_data, const mainstem_event *event) {
 }
 
 static void serve(tested *on) {
-  const mainstem_handler_row row = {"RequestAsk", answer_loud, 0};
-  EXPECT_OK(mainstem_server_add(on->context, "Loud", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on->context, "Loud", "RequestAsk", answer_loud, NULL);
   mainstem_test_keep(on->test);
 }
 
@@ -136,9 +135,8 @@ CASE(what_is_left_is_a_failure, IN_BOTH) {
 }
 
 CASE(an_open_request_is_a_failure, IN_BOTH) {
-  const mainstem_handler_row row = {"RequestAsk", keep_for_ever, 0};
   tested on = tested_open(threads);
-  EXPECT_OK(mainstem_server_add(on.context, "Quiet", &row, sizeof row, 1, NULL, NULL, NULL));
+  serve_one(on.context, "Quiet", "RequestAsk", keep_for_ever, NULL);
   mainstem_test_keep(on.test);
   ask(&on, "ha");
   MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ha");

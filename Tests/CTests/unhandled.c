@@ -34,9 +34,7 @@ static const char *ask(const stream *on, mainstem_event_type type) {
 static void ignore(void *user_data, const mainstem_event *event) {}
 
 static mainstem_context *serve(mainstem_context *context, const char *name) {
-  static const mainstem_handler_row row = {"Notice", ignore, 0};
-  mainstem_context *server = NULL;
-  EXPECT_OK(mainstem_server_add(context, name, &row, sizeof row, 1, NULL, NULL, &server));
+  mainstem_context *server = serve_one(context, name, "Notice", ignore, NULL);
   return server;
 }
 
@@ -92,11 +90,9 @@ static void answer_at_once(void *user_data, const mainstem_event *event) {
 }
 
 static void ask_serve_ask(void *user_data, const mainstem_event *event) {
-  static const mainstem_handler_row row = {"RequestAsk", answer_at_once, 0};
   chance *self = (chance *)user_data;
   asking_ask(&self->first, self->on);
-  EXPECT_OK(mainstem_server_add(event->context, "Server", &row, sizeof row, 1, NULL, NULL,
-                                &self->server));
+  self->server = serve_one(event->context, "Server", "RequestAsk", answer_at_once, NULL);
   asking_ask(&self->second, self->on);
   EXPECT_EQUAL(stats_of(event->context).requests, 2); /* Nothing is decided yet. */
 }

@@ -140,9 +140,7 @@ static void answer_at_once(void *user_data, const mainstem_event *event) {
 }
 
 static void add_server(burst *self, mainstem_context *context, mainstem_event_fn fn) {
-  mainstem_handler_row row = {"RequestAsk", fn, 0};
-  mainstem_context *server;
-  EXPECT_OK(mainstem_server_add(context, "Server", &row, sizeof row, 1, self, NULL, &server));
+  serve_one(context, "Server", "RequestAsk", fn, self);
 }
 
 static void install_all_ways(burst *self, mainstem_context *context) {

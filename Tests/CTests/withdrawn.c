@@ -64,7 +64,6 @@ static void let_the_journal_fail(void *user_data, const mainstem_event *event) {
 
 static teller *teller_open(uint32_t threads, uint32_t level) {
   static teller self;
-  static const mainstem_handler_row row = {"RequestAsk", tell, 0};
   mainstem_journal_options options = journal_options(level);
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
@@ -73,7 +72,7 @@ static teller *teller_open(uint32_t threads, uint32_t level) {
   self.gives = 3;
   signal_open(&self.entered);
   EXPECT_OK(mainstem_journal_record(self.on.context, self.path, &options));
-  EXPECT_OK(mainstem_server_add(self.on.context, "Teller", &row, sizeof row, 1, &self, NULL, NULL));
+  serve_one(self.on.context, "Teller", "RequestAsk", tell, &self);
   EXPECT_OK(
       mainstem_observe(self.on.context, self.on.notice, let_the_journal_fail, &self, NULL, NULL));
   return &self;
