@@ -73,7 +73,6 @@ CASE(what_is_written_inside_a_callback_is_an_input, IN_BOTH) {
     EXPECT_EQUAL(stats_of(self.on.context).events, 4);
     EXPECT_OK(mainstem_context_close(self.on.context));
   }
-  journal_sweep();
 }
 
 static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, uint64_t observe) {

@@ -50,6 +50,7 @@ static inline void expect_add(expect_case *one) {
   static void name(__attribute__((unused)) uint32_t threads)
 
 static int expect_passed;
+static void (*expect_after)(void); /* Called after each case, or NULL. */
 static const char *expect_sentence = "before the first case";
 
 /* Other threads may be waiting for ever: ends them too. A fuzzer wants it otherwise. */
@@ -111,6 +112,7 @@ static inline int expect_run(unsigned seconds) {
       if (!(one->contexts & (1 << threads))) continue;
       expect_sentence = one->name;
       one->fn(threads);
+      if (expect_after != NULL) expect_after();
       expect_passed++;
     }
   }

@@ -204,7 +204,6 @@ CASE(an_input_finds_its_scope_by_number, IN_BOTH) {
     EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_OK(mainstem_context_close(self.context));
   }
-  journal_sweep();
 }
 
 /* Catches: views that find nobody when a session is shown again, one that stays, one that is stronger than who asks. */
@@ -231,7 +230,6 @@ CASE(a_muted_replay_has_the_scopes_of_its_session, IN_BOTH) {
   expect_not_found(self.context, made.number[1]);
   EXPECT_OK(mainstem_context_close(self.context));
   EXPECT_OK(mainstem_context_close(made.context));
-  journal_sweep();
 }
 
 /* Catches: a scope of a program of other shape that gets no input; one of a callback that gets another's. */
@@ -249,7 +247,6 @@ CASE(a_stranger_is_found_by_name, IN_BOTH) {
   EXPECT_OK(mainstem_send(view, self.said, "v", 1));
   EXPECT(its != 0 && its == seen);
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 /* Catches: one stand-in for two scopes, one without a name, a scope of the program that takes its place. */
@@ -267,7 +264,6 @@ CASE(a_scope_that_is_not_there_has_a_stand_in, IN_BOTH) {
   EXPECT_OK(mainstem_send(added(self.context, "Cell"), self.said, "?", 1));
   EXPECT_TEXT(self.seen.text, "Cell1 Cell0 View Cell1 Cell");
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 /* Two servers of one name: the second answers from outside, so the first hears that it is settled. */
@@ -330,7 +326,6 @@ CASE(servers_of_one_name_are_told_apart, IN_BOTH) {
   EXPECT_TEXT(again.seen.text, "0");
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(again.context));
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -1,59 +1,16 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Journals in tests: a place for them, a look into them without the library, contexts that write them. */
+/* Journals in tests: a look into them without the library, contexts that write them. */
 
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
+#include "folder.h"
 #include "stream.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-
-static char journal_folder[200];
-
-/* A folder of the test's own, for ever the same. */
-static inline const char *journal_path(const char *name) {
-  static char paths[4][300];
-  static int next;
-  char *path = paths[next++ % 4];
-  if (journal_folder[0] == 0) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(journal_folder, sizeof journal_folder, "%s/mainstem-journal-XXXXXX",
-             folder == NULL ? "/tmp" : folder);
-    EXPECT(mkdtemp(journal_folder) != NULL);
-  }
-  snprintf(path, 300, "%s/%s", journal_folder, name);
-  return path;
-}
-
-/* Removes all that is in the folder. */
-static inline void journal_sweep(void) {
-  DIR *folder = opendir(journal_folder);
-  struct dirent *entry;
-  char path[600];
-  if (folder == NULL) return;
-  while ((entry = readdir(folder)) != NULL) {
-    snprintf(path, sizeof path, "%s/%s", journal_folder, entry->d_name);
-    unlink(path);
-    rmdir(path);
-  }
-  closedir(folder);
-}
-
-static inline void journal_remove_folder(void) {
-  journal_sweep();
-  rmdir(journal_folder);
-}
-
-/* Runs all cases, and removes what they have written. */
-static inline int journal_expect_all(void) {
-  int status = expect_all();
-  journal_remove_folder();
-  return status;
-}
 
 static inline size_t journal_size(const char *path) {
   struct stat found;

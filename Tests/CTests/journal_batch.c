@@ -126,7 +126,6 @@ CASE(a_secret_stays_one, IN_BOTH) {
   EXPECT_EQUAL(password_find(bytes, (size_t)size), -1);
   close(fd);
   free(sent.bytes);
-  journal_sweep();
 }
 
 typedef struct crowd {
@@ -168,7 +167,6 @@ CASE(threads_send_batches, IN_ANY) {
   EXPECT_EQUAL(self.seen, 4000);
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_EQUAL(journal_look(path).events, 4000);
-  journal_sweep();
 }
 
 /* What is done around a batch, and what comes of it ------------------------------------------------ */

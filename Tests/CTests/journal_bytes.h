@@ -9,7 +9,7 @@
 #ifndef JOURNAL_BYTES_H
 #define JOURNAL_BYTES_H
 
-#include "expect.h"
+#include "folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -194,21 +194,6 @@ static inline void journal_write(const journal_bytes *journal, const char *path)
 static inline void journal_free(journal_bytes *journal) {
   free(journal->bytes);
   memset(journal, 0, sizeof *journal);
-}
-
-/* A folder of this test's own, which the machine's folder for such is in; removed by hand. Four paths are kept. */
-static inline const char *journal_path(const char *name) {
-  static char folder[256], paths[4][512];
-  static int next;
-  char *path = paths[next++ % 4];
-  const char *home = getenv("TMPDIR");
-  if (folder[0] == '\0') {
-    snprintf(folder, sizeof folder, "%s/mainstem-XXXXXX", home != NULL ? home : "/tmp");
-    EXPECT(mkdtemp(folder) != NULL);
-  }
-  mkdir(folder, 0700); /* It may have been removed since. */
-  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-  return path;
 }
 
 #endif

@@ -92,7 +92,6 @@ CASE(a_journal_that_was_not_begun_stays_empty, IN_ONE) {
   journal = opened(path);
   EXPECT_EQUAL(read_on(journal, &last), 4);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&made);
 }
 
@@ -116,8 +115,6 @@ CASE(the_next_file_is_followed, IN_ONE) {
     expect_as_from_the_start(journal, path);
   }
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(first);
-  unlink(second);
   journal_free(&one);
   journal_free(&two);
 }
@@ -145,7 +142,6 @@ CASE(a_torn_end_that_is_written_over_is_read, IN_ONE) {
   EXPECT_EQUAL(read_on(journal, &last), 1);
   expect_as_from_the_start(journal, path);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&made);
 }
 
@@ -160,7 +156,6 @@ CASE(damage_is_not_followed, IN_ONE) {
   EXPECT_OK(mainstem_journal_follow(journal));
   EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_CORRUPT);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&made);
 }
 
@@ -239,9 +234,7 @@ CASE(layers_have_names, IN_ONE) {
   while (next_of(journal) != NULL) continue;
   EXPECT_TEXT(layer_of(journal, RAIN), "climate");
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
-  rmdir(journal_path(""));
   journal_free(&made);
 }
 
-int main(void) { return expect_all(); }
+int main(void) { return journal_expect_all(); }

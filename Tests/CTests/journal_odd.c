@@ -103,8 +103,6 @@ CASE(what_no_writer_writes_is_damage, IN_ONE) {
     EXPECT_OK(mainstem_journal_close(journal));
     expect_a_salvage_that_can_be_read(path, to);
   }
-  unlink(path);
-  rmdir(journal_path(""));
 }
 
-int main(void) { return expect_all(); }
+int main(void) { return journal_expect_all(); }

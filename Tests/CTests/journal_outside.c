@@ -84,7 +84,6 @@ CASE(a_cut_that_was_written_over_is_told, IN_BOTH) {
   EXPECT(sends < 16);
   EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_CORRUPT);
   mainstem_context_close(on.context);
-  journal_sweep();
 }
 
 /* A file that gets another name is the same file. */
@@ -96,7 +95,6 @@ CASE(a_journal_may_be_renamed, IN_BOTH) {
   for (int i = 0; i < 40; i++) EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_EQUAL(journal_look(after).last, 41);
-  journal_sweep();
 }
 
 /* Catches: a segment that is left without a look at it. */

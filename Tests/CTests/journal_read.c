@@ -110,7 +110,6 @@ CASE(every_event_comes_as_it_was, IN_ONE) {
   EXPECT_STATUS(mainstem_journal_close(journal), MAINSTEM_STALE);
   EXPECT_STATUS(mainstem_journal_next(journal, 0, &event), MAINSTEM_STALE);
   EXPECT_OK(mainstem_journal_close(NULL));
-  unlink(path);
   journal_free(&made);
 }
 
@@ -130,7 +129,6 @@ CASE(zeros_end_a_file, IN_ONE) {
     EXPECT(info_of(journal).is_clean == 1);
     EXPECT_OK(mainstem_journal_close(journal));
   }
-  unlink(path);
   journal_free(&made);
 }
 
@@ -196,7 +194,6 @@ CASE(two_threads_at_once_are_told, IN_ONE) {
     EXPECT(counts[0] + counts[1] <= 10000);
     if (round % 2 == 0) EXPECT_OK(mainstem_journal_close(shared));
   }
-  unlink(path);
   journal_free(&made);
 }
 
@@ -217,9 +214,7 @@ CASE(a_child_process_has_no_journal, IN_ONE) {
   EXPECT(waitpid(child, &status, 0) == child && status == 0);
   EXPECT(next_of(journal)->position == 1);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
-  rmdir(journal_path(""));
   journal_free(&made);
 }
 
-int main(void) { return expect_all(); }
+int main(void) { return journal_expect_all(); }

@@ -49,7 +49,6 @@ CASE(one_file_is_made_again, IN_ONE) {
   EXPECT(record_of(journal) == NULL);
   expect_same(&made, &one);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&one);
 }
 
@@ -81,8 +80,6 @@ CASE(several_files_are_made_again, IN_ONE) {
     EXPECT_OK(mainstem_journal_close(journal));
     if (!is_there) unlink(second);
   }
-  unlink(first);
-  unlink(second);
   journal_free(&one);
   journal_free(&two);
 }
@@ -110,7 +107,6 @@ CASE(it_may_be_mixed_with_events, IN_ONE) {
   EXPECT(next_of(journal) == NULL && record_of(journal) == NULL);
   EXPECT_EQUAL(info_of(journal).bytes, one.size);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&one);
 }
 
@@ -166,8 +162,6 @@ CASE(batches_are_the_same_records, IN_ONE) {
     EXPECT(batches_of(path, size, &records) > wanted * 64 / size);
     EXPECT_EQUAL(records, wanted);
   }
-  unlink(first);
-  unlink(second);
   journal_free(&one);
   journal_free(&two);
 }
@@ -194,7 +188,6 @@ CASE(a_batch_needs_room, IN_ONE) {
   EXPECT(needed > 64);
   EXPECT(record_of(journal)->status == 1);
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&one);
 }
 
@@ -220,7 +213,6 @@ CASE(damage_waits_for_the_next_batch, IN_ONE) {
     EXPECT_EQUAL(count, 0);
   }
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
   journal_free(&one);
 }
 
@@ -238,9 +230,7 @@ CASE(damage_ends_it, IN_ONE) {
     EXPECT(record == NULL);
   }
   EXPECT_OK(mainstem_journal_close(journal));
-  unlink(path);
-  rmdir(journal_path(""));
   journal_free(&one);
 }
 
-int main(void) { return expect_all(); }
+int main(void) { return journal_expect_all(); }

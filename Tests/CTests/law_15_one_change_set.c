@@ -131,7 +131,6 @@ CASE(a_session_does_not_know_of_them, IN_BOTH) {
     EXPECT_EQUAL(self.shown[VALUES - 1], 2);
     EXPECT_OK(mainstem_context_close(self.context));
   }
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -114,7 +114,6 @@ CASE(a_view_is_bound_in_a_muted_replay, IN_BOTH) {
   EXPECT_EQUAL(self.made, 0);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 /* Catches: a number that nobody has named and that finds something, there and in a verification. */
@@ -136,7 +135,6 @@ CASE(a_number_that_nobody_has_is_not_found, IN_BOTH) {
     EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_OK(mainstem_context_close(self.context));
   }
-  journal_sweep();
 }
 
 /* A scope of the program, three times, with one number: its value, its end. */
@@ -189,7 +187,6 @@ CASE(each_life_of_a_number_is_found, IN_BOTH) {
     EXPECT_OK(mainstem_replay_close(replay));
     EXPECT_OK(mainstem_context_close(self.context));
   }
-  journal_sweep();
 }
 
 typedef struct marked {
@@ -273,7 +270,6 @@ CASE(nothing_is_done_through_it, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(self.context)); /* In the midst of it. */
   (void)mainstem_replay_close(replay);
   EXPECT_TEXT(self.seen.text, "1");
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

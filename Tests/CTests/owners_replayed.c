@@ -84,7 +84,6 @@ CASE(a_session_with_owners_verifies, IN_BOTH) {
   EXPECT_EQUAL(again.count, 0);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(again.context));
-  journal_sweep();
 }
 
 static void *end_made(void *user_data) {

@@ -113,7 +113,6 @@ CASE(what_was_accepted_when_a_callback_asked, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
   EXPECT(journal_look(path).kinds[8] > 0);
   EXPECT_EQUAL(verify(&self, threads, path, install_askers), 0);
-  journal_sweep();
 }
 
 static void send_on(void *user_data, const mainstem_event *event) {
@@ -298,7 +297,6 @@ CASE(what_is_sent_too_much_before_the_close, IN_BOTH) {
   EXPECT_OK(mainstem_send(context, self.key, "k", 1));
   EXPECT_OK(mainstem_context_close(context));
   EXPECT(verify(&self, threads, path, install_more) != 0);
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -57,7 +57,6 @@ CASE(a_thousand_events_come_again, IN_BOTH) {
   session_end(&self);
   free(was.text);
   free(is.text);
-  journal_sweep();
 }
 
 typedef struct meddler {
@@ -120,7 +119,6 @@ CASE(nothing_else_is_accepted, IN_BOTH) {
   EXPECT_EQUAL(replaying, 0);
   EXPECT_EQUAL(self.handled, 0);
   session_end(&self);
-  journal_sweep();
 }
 
 static void note_position(void *user_data, const mainstem_event *event) {

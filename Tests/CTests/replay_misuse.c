@@ -72,7 +72,6 @@ CASE(inside_callbacks_they_are_busy, IN_BOTH) {
     call_all(&on, MAINSTEM_STALE);
     session_end(&on.self);
   }
-  journal_sweep();
 }
 
 /* Numbers that are none, steps beyond the end, positions that have passed. */
@@ -108,7 +107,6 @@ CASE(with_wrong_numbers, IN_BOTH) {
   }
   EXPECT_EQUAL(replay_info(on.replay).fed, last);
   session_end(&on.self);
-  journal_sweep();
 }
 
 /* One at a time, of a context that has accepted nothing; one that is closed before its first event left no trace. */
@@ -135,7 +133,6 @@ CASE(of_another_context, IN_BOTH) {
   EXPECT_STATUS(mainstem_replay_open(on.context, path, NULL, &second), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_journal_record(on.context, other, NULL), MAINSTEM_INVALID);
   session_end(&on.self);
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -200,7 +200,6 @@ CASE(a_program_is_proven_with_them, IN_BOTH) {
   EXPECT_STATUS(supply(self.replay, "late", 4), MAINSTEM_STALE);
   door_close(&self);
   EXPECT_EQUAL(self.released, 1);
-  journal_sweep();
 }
 
 static void know_nothing(void *user_data, const mainstem_event *event) {
@@ -291,7 +290,6 @@ CASE(muted_too, IN_BOTH) {
   EXPECT_EQUAL(replay_info(self.replay).supplied, 4);
   door_close(&self);
   EXPECT_EQUAL(self.released, 2);
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -124,7 +124,6 @@ CASE(a_timer_that_fired_is_over, IN_BOTH) {
   expect_moments(&self, 27, later, COUNT(later));
   EXPECT_STATUS(mainstem_timer_cancel(self.later), MAINSTEM_STALE);
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 /* Where callbacks arm none, those of the program itself go by the same rule. */
@@ -144,7 +143,6 @@ CASE(muted_too, IN_BOTH) {
   EXPECT_TEXT(self.text, " 7");
   expect_moments(&self, 7, moments, COUNT(moments));
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 static void arm(void *user_data, const mainstem_event *event) {
@@ -168,7 +166,6 @@ CASE(a_callback_on_a_scheduler_arms_none, IN_BOTH) {
   EXPECT_OK(mainstem_drain(self.context, 0, NULL));
   EXPECT_EQUAL(self.armed, 1);
   EXPECT_OK(mainstem_context_close(self.context));
-  journal_sweep();
 }
 
 CASE(in_a_hundred_years, IN_BOTH) {

@@ -333,7 +333,6 @@ CASE(a_session_verifies_with_it_and_without_it, IN_BOTH) {
   const char *path = shop_record(threads);
   shop_verify(threads, path, 1);
   shop_verify(threads, path, 0);
-  journal_sweep();
 }
 
 /* After the replay it is called again. */
@@ -351,7 +350,6 @@ CASE(it_goes_on_after_a_replay, IN_BOTH) {
     EXPECT_EQUAL(self.fetches, 1);
     EXPECT_OK(mainstem_context_close(context));
   }
-  journal_sweep();
 }
 
 /* Catches: a server called at once that is missing, and verify does not see it. */
@@ -361,7 +359,6 @@ CASE(a_missing_server_that_is_not_on_one_is_seen, IN_BOTH) {
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_STATUS(mainstem_replay_step(replay, 0, NULL), MAINSTEM_DIFFERENT);
   EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

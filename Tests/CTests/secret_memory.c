@@ -74,7 +74,6 @@ CASE(a_journal_leaves_nothing_and_has_nothing, IN_BOTH) {
     EXPECT(withheld > 0);
   }
   journal = NULL;
-  journal_sweep();
 }
 
 CASE(a_timer_leaves_nothing, IN_BOTH) {
@@ -139,7 +138,6 @@ CASE(what_a_replay_was_supplied_leaves_nothing, IN_BOTH) {
     EXPECT_EQUAL(copies(), 0);
   }
   journal = NULL;
-  journal_sweep();
 }
 
 /* What a debugger writes down of the process. Where there is none, that is said. */
@@ -166,7 +164,6 @@ CASE(a_core_dump_has_none, IN_ONE) {
             "NOT LOOKED AT: a core dump. There is no gcore, or it may not see this process.\n");
   }
   EXPECT_OK(mainstem_context_close(self.on.context));
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

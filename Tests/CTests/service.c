@@ -256,7 +256,6 @@ CASE(a_session_with_services_verifies, IN_BOTH) {
   EXPECT_EQUAL(again.made, self.made);
   EXPECT_OK(mainstem_replay_close(replay));
   EXPECT_OK(mainstem_context_close(again.context));
-  journal_sweep();
 }
 
 static mainstem_status show_badge(void *user_data, mainstem_context *badge,
@@ -344,7 +343,6 @@ CASE(what_records_on_adds_services_and_factories, IN_BOTH) {
                   MAINSTEM_INVALID);
     world_close(&self);
   }
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

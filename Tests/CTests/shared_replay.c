@@ -65,7 +65,6 @@ CASE(from_other_threads, IN_ANY) {
   EXPECT_OK(status);
   EXPECT_EQUAL(self.started, started);
   EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
 }
 
 /* A program that asks together, inside and outside, with a server that answers at once or later. */
@@ -244,7 +243,6 @@ CASE(an_answer_on_its_way_is_not_given_up, IN_ONE) {
   if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).message);
   EXPECT_OK(status);
   session_end(&self.on);
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -138,7 +138,6 @@ CASE(a_replay_ends_what_the_session_ended, IN_BOTH) {
   EXPECT_EQUAL(stats_of(self.on.context).events, events);
   house_look(&self);
   EXPECT_OK(mainstem_context_close(self.on.context));
-  journal_sweep();
 }
 
 /* Catches: a program that has lost its scopes when a replay has restored it; a scope without values for ever. */
@@ -163,7 +162,6 @@ CASE(after_a_muted_replay_a_scope_goes_on, IN_BOTH) {
   EXPECT_TEXT(self.seen.text, "context shown again shown ended");
   EXPECT_EQUAL(stats_of(self.on.context).history, 2);
   EXPECT_OK(mainstem_context_close(self.on.context));
-  journal_sweep();
 }
 
 /* Catches: an end that is not told where its value is still on its way. */

@@ -99,7 +99,6 @@ CASE(a_changed_server_is_found, IN_BOTH) {
     session_end(&self); /* The replay ends with it. */
     EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_STALE);
   }
-  journal_sweep();
 }
 
 typedef struct marker {
@@ -147,7 +146,6 @@ CASE(a_mark_keeps_its_time, IN_BOTH) {
   EXPECT_EQUAL(replay_info(replay).verified_until, 12); /* Then an input is a mark. */
   EXPECT_EQUAL(replay_info(replay).position, 56);
   EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
 }
 
 static void *send_keys(void *argument) {
@@ -180,7 +178,6 @@ CASE(what_other_threads_sent_in_between_has_its_place, IN_ANY) {
   EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
   EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
   session_end(&self);
-  journal_sweep();
 }
 
 /* Catches: a torn end called a difference. */
@@ -197,7 +194,6 @@ CASE(a_journal_that_ends_in_a_turn_verifies_that_far, IN_BOTH) {
     EXPECT_EQUAL(replay_info(replay).verified_until, journal_look(path).last);
     session_end(&self);
   }
-  journal_sweep();
 }
 
 /* Catches: a program that begins with a request, and has a first error in each replay. */
@@ -219,7 +215,6 @@ CASE(what_is_left_out_is_no_error, IN_BOTH) {
     EXPECT_STATUS(mainstem_context_first_error(context, NULL), MAINSTEM_INVALID);
     session_end(&self);
   }
-  journal_sweep();
 }
 
 /* Catches: a message that leaves open what is different about a type. */
@@ -252,7 +247,6 @@ CASE(a_type_that_differs_is_explained, IN_BOTH) {
     EXPECT(strstr(mainstem_last_error(), others[i].reason) != NULL);
     EXPECT_OK(mainstem_context_close(context));
   }
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

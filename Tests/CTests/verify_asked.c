@@ -201,7 +201,6 @@ CASE(cut_anywhere_it_verifies_that_far, IN_BOTH) {
   }
   EXPECT(proven > 40);
   close(fd);
-  journal_sweep();
 }
 
 /* What a guest sent has its cause, and is an input; a server's completion makes output. */
@@ -223,7 +222,6 @@ CASE(the_record_says_whose_it_is, IN_BOTH) {
   EXPECT(inputs >= 8);
   EXPECT_EQUAL(outputs,
                7); /* "found …": the server asked. "stopped …": twice for each of three requests. */
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

@@ -112,7 +112,6 @@ CASE(each_session_of_a_file_verifies, IN_BOTH) {
   expect_same(newest);
   EXPECT_EQUAL(newest.info.first, verify(threads, path, 3).info.first);
   EXPECT_EQUAL(newest.info.last, journal_look(path).last);
-  journal_sweep();
 }
 
 /* Catches: names that are forgotten with the session, while its last outputs wait to be compared. */
@@ -127,7 +126,6 @@ CASE(a_session_with_a_long_last_turn_verifies, IN_BOTH) {
     session_end(&self);
   }
   for (uint64_t which = 1; which <= 3; which++) expect_same(verify(threads, path, which));
-  journal_sweep();
 }
 
 CASE(files_of_a_size_verify, IN_BOTH) {
@@ -140,7 +138,6 @@ CASE(files_of_a_size_verify, IN_BOTH) {
   EXPECT(journal_size(second) > 0);
   for (uint64_t which = 1; which < 3; which++) expect_same(verify(threads, path, which));
   EXPECT_EQUAL(verify(threads, path, 0).info.first, verify(threads, path, 2).info.first);
-  journal_sweep();
 }
 
 /* What servers knew when its first file began is not there; a whole session behind it can be proven. */
@@ -157,7 +154,6 @@ CASE(a_flight_recorder_verifies_whole_sessions_only, IN_BOTH) {
   expect_same(found);
   EXPECT(found.info.first > 300);
   EXPECT_EQUAL(verify(threads, path, 0).info.first, found.info.first);
-  journal_sweep();
 }
 
 static void flip(const char *path, size_t at) {
@@ -188,7 +184,6 @@ CASE(what_was_salvaged_verifies_up_to_the_loss, IN_BOTH) {
   EXPECT(found.status == MAINSTEM_OK || found.status == MAINSTEM_UNSUPPORTED);
   EXPECT_EQUAL(found.field, 0);
   EXPECT(found.info.verified_until > 20 && found.info.verified_until < last);
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }

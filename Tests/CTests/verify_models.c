@@ -155,7 +155,6 @@ CASE(the_origin_is_compared_before_the_cause, IN_BOTH) {
   EXPECT_EQUAL(found.field, MAINSTEM_DIFFERENCE_ORIGIN);
   EXPECT(found.expected->cause != found.actual->cause);
   EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
 }
 
 int main(void) { return journal_expect_all(); }
