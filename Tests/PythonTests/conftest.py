@@ -58,14 +58,6 @@ def stream():
 
 
 @pytest.fixture
-def asking(stream):
-    """A stream with a request type and its response."""
-    stream.asked = stream.type(b"RequestA", response=b"ResponseA")
-    stream.answer = stream.type(b"ResponseA")
-    return stream
-
-
-@pytest.fixture
 def interrupt_soon():
     """What Ctrl-C does, by a timer: a signal whose handler raises KeyboardInterrupt."""
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)

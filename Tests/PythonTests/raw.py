@@ -1,12 +1,12 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The library as C sees it: handles and statuses, no exceptions. The laws are tested on this."""
+"""The library as C sees it: handles and statuses, no exceptions."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from ctypes import byref, c_size_t, c_uint32, c_void_p
+from ctypes import byref, c_uint32, c_void_p
 
 from mainstem._library import C
 from mainstem._library import _header as d
@@ -67,13 +67,9 @@ class Stream:
 
     failures = []
 
-    def __init__(self, threads=d.THREADS_ONE, flags=0, clock=d.CLOCK_MONOTONIC, seed=0):
+    def __init__(self):
         Stream.failures.clear()
         options = d.ContextOptions(size=ctypes.sizeof(d.ContextOptions))
-        options.threads = threads
-        options.flags = flags
-        options.clock = clock
-        options.seed = seed
         handle = c_void_p()
         assert C.mainstem_context_create(byref(options), byref(handle)) == OK
         self.handle = handle.value
@@ -119,27 +115,6 @@ class Stream:
         assert status == OK, C.mainstem_last_error()
         return subscription.value
 
-    def observe_with(self, function, types=(), role=0, layers=0, flags=0, count=0):
-        """The handle of the subscription."""
-        options = d.ObserveOptions(size=ctypes.sizeof(d.ObserveOptions))
-        if types:
-            options.types = (c_uint32 * len(types))(*types)
-            options.type_count = len(types)
-        options.role, options.layers, options.flags, options.count = role, layers, flags, count
-        subscription = c_void_p()
-        fn = event_fn(function)
-        status = C.mainstem_observe_with(
-            self.handle, byref(options), fn, None, NO_RELEASE, byref(subscription)
-        )
-        assert status == OK, C.mainstem_last_error()
-        return subscription.value
-
-    def scope(self, name=b"Scope", parent=None):
-        """The handle of a new scope."""
-        scope = c_void_p()
-        assert C.mainstem_scope_add(parent or self.handle, name, None, byref(scope)) == OK
-        return scope.value
-
     def server(self, rows, name=b"Server", release=None):
         """The handle of a new server; rows are (name of a type, function)."""
         table = (d.HandlerRow * len(rows))(*(d.HandlerRow(n, event_fn(f)) for n, f in rows))
@@ -166,30 +141,6 @@ class Stream:
         )
         assert status == OK, C.mainstem_last_error()
         return pending.value
-
-    def retain(self, address):
-        """The handle of a kept event."""
-        retained = c_void_p()
-        assert C.mainstem_event_retain(address, byref(retained)) == OK
-        return retained.value
-
-    def kept(self, retained):
-        """The address of a kept event."""
-        pointer = c_void_p()
-        assert C.mainstem_retained_event(retained, byref(pointer)) == OK
-        return pointer.value
-
-    def drain(self, most=0):
-        """How many were taken in."""
-        count = c_size_t()
-        assert C.mainstem_drain(self.handle, most, byref(count)) == OK
-        return count.value
-
-    def stats(self):
-        """The counters."""
-        stats = d.ContextStatsStruct(size=ctypes.sizeof(d.ContextStatsStruct))
-        assert C.mainstem_context_stats_read(self.handle, byref(stats)) == OK
-        return stats
 
 
 def on_thread(function):

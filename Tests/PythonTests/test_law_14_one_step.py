@@ -48,18 +48,6 @@ def open_shown(**options):
     return context
 
 
-def test_law_14_what_is_shown_leaves_before_the_answer():
-    with open_shown() as context:
-        lines, answers = lines_of(context), []
-        greeter = Greeter()
-        context.install(greeter)
-        assert lines == []
-        context.request(RequestGreet("you"), then=answers.append)
-
-        assert lines == ["Shown1*", "RequestGreet2*", "Shown3<2", "ResponseGreeting4<2"]
-        assert answers == [ResponseGreeting("Hello, you")]
-
-
 def test_law_14_all_have_seen_the_event_and_servers_keep_the_order_in_which_they_got_it():
     with open_shown() as context:
         seen = []

@@ -10,24 +10,6 @@ import mainstem
 from greeting import Said
 
 
-def test_law_3_no_callback_is_re_entered_at_any_length_of_a_chain(stream):
-    one = stream.type(b"One")
-    state = {"depth": 0, "deepest": 0, "count": 0}
-
-    def again(event):
-        state["depth"] += 1
-        state["deepest"] = max(state["deepest"], state["depth"])
-        state["count"] += 1
-        if state["count"] < 20_000:
-            stream.send(one)
-        state["depth"] -= 1
-
-    stream.observe(one, again)
-    stream.send(one)
-
-    assert state == {"depth": 0, "deepest": 1, "count": 20_000}
-
-
 def test_law_3_one_thread_at_a_time_delivers_to_scheduled_observers():
     log, delivered = [], []
 
