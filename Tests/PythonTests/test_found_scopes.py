@@ -40,17 +40,6 @@ def test_a_server_is_found_too(context):
     assert context.find_scope(server.number).name == "Store"
 
 
-def test_a_limited_scope_finds_no_stronger_one(context):
-    view, other = (context.scope("View", sends="view") for _ in range(2))
-    model, few = context.scope("Model"), context.scope("Few", observers=2)
-
-    assert view.find_scope(other.number).handle == other.handle
-    assert context.find_scope(view.number) is not None
-    for stronger in (model, few, context):
-        assert view.find_scope(stronger.number) is None
-    assert few.find_scope(model.number) is None
-
-
 def numbers(seed, others):
     """The numbers of what a callback makes."""
     made = []
@@ -72,33 +61,3 @@ def test_numbers_are_the_same_in_every_run():
 
     assert len(set(first)) == 2
     assert numbers(seed=2, others=3) == first
-
-
-def test_an_input_finds_its_scope_again(tmp_path):
-    def program(context):
-        cells, seen = [], []
-        context.observe(Opened, lambda event: cells.append(context.scope(event.name)))
-        context.add_type("Said", str)
-        context.observe("Said", lambda event: seen.append(event.origin_number))
-        return cells, seen
-
-    def shape(cells, seen):
-        """Which cells were sent through, as the stream numbers them now."""
-        del seen[2:]
-        for cell in cells:
-            cell.send("Said", "again")
-        return [seen[2:].index(origin) for origin in seen[:2]]
-
-    path = str(tmp_path / "cells.journal")
-    with mainstem.Context() as context:
-        context.record(path)
-        cells, _ = program(context)
-        for _ in range(3):
-            context.send(Opened("Cell"))
-        cells[2].send("Said", "two")
-        cells[1].send("Said", "one")
-    with mainstem.Context() as context:
-        with context.replay(path, verify=True) as replay:
-            cells, seen = program(context)
-            replay.to_end()
-        assert shape(cells, seen) == [2, 1]

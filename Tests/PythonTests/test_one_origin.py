@@ -90,17 +90,3 @@ def test_a_server_has_a_table_of_own_handlers(context):
 def test_one_server_does_not_handle_a_type_twice(context):
     with pytest.raises(TypeError, match="Said has two handlers"):
         context.server("Cell", {Said: print}, own={Said: print})
-
-
-def test_events_of_a_scope_come_late_too(context):
-    context.register(Said)
-    one, other = context.scope("One"), context.scope("Other")
-    context.keep_history(Said, 3)
-    one.send(Said("1"))
-    other.send(Said("2"))
-    seen = []
-
-    context.observe(Said, seen.append, of=one)
-    one.send(Said("3"))
-
-    assert seen == [Said("1"), Said("3")]

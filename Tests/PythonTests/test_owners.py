@@ -111,33 +111,3 @@ def test_an_owner_is_awaited():
             assert context.find_scope(number).number == number == house.numbers[0]
 
     asyncio.run(main())
-
-
-def test_a_session_with_owners_verifies(tmp_path):
-    path = str(tmp_path / "owners.journal")
-    with mainstem.Context() as context:
-        context.record(path)
-        house = House(context)
-        first = house.view.open_instance("Cell", "nested")
-        house.view.open_instance("Cell", "two")
-        context.send("Tick", "")
-        context.find_scope(first).end()
-        context.send("Tick", "")
-        house.view.end()
-        context.send("Tick", "")
-    assert house.seen == [
-        "nested",
-        "inner",
-        "two",
-        "0 ends!",
-        "1 ends",
-        "two",
-        "view ends!",
-        "2 ends",
-    ]
-    with mainstem.Context() as context:
-        with context.replay(path, verify=True) as replay:
-            again = House(context)
-            replay.to_end()
-            assert replay.info.position == context.stats().events
-        assert (again.seen, again.numbers) == (house.seen, house.numbers)

@@ -42,34 +42,6 @@ def test_a_handler_hears_that_the_request_was_cancelled(context):
     assert log == ["answer", "requester", "working"]
 
 
-def test_a_handler_hears_that_another_answered_and_not_that_it_did(context):
-    log = []
-    first = working(context, log, "first")
-    working(context, log, "second")
-
-    context.request(RequestGreet("Ada"), then=lambda answer: log.append(answer.text))
-    first[0].respond(ResponseGreeting("Hello"))
-
-    assert log == ["Hello", "second"]
-
-
-def test_a_handler_of_an_ended_server_hears_nothing(context):
-    log = []
-    server = context.server(
-        "Server", {RequestGreet: lambda request: _later(request, lambda: log.append("told"))}
-    )
-
-    context.request(RequestGreet("Ada"), then=print, failed=lambda error: log.append(error.code))
-    server.end()
-
-    assert log == [Status.CANCELLED]
-
-
-def _later(request, function):
-    request.on_settled(function)
-    return keep_for_ever(request)
-
-
 def test_a_close_is_heard_and_nothing_is_kept():
     log, kept = [], _callbacks.kept()
     with mainstem.Context() as context:
@@ -80,26 +52,6 @@ def test_a_close_is_heard_and_nothing_is_kept():
     gc.collect()
     assert log == ["requester", "working"]
     assert _callbacks.kept() == kept
-
-
-def test_on_a_scheduler_it_is_heard_there(context):
-    log = []
-    context.serve(RequestGreet, keep_for_ever, name="Silent")
-    context.observe(
-        RequestGreet, lambda request: request.on_settled(lambda: log.append("told")), on="host"
-    )
-
-    first = context.request(RequestGreet("Ada"), then=lambda answer: None)
-    context.drain()
-    first.cancel()
-    assert log == []
-    context.drain()
-    assert log == ["told"]
-
-    context.request(RequestGreet("Bob"), then=lambda answer: None).cancel()
-    assert log == ["told"]
-    context.drain()
-    assert log == ["told", "told"]
 
 
 def test_what_it_sends_has_the_answer_as_its_cause(context):
@@ -114,21 +66,6 @@ def test_what_it_sends_has_the_answer_as_its_cause(context):
     context.request(RequestGreet("Ada"), then=lambda answer: None).cancel()
 
     assert causes == [(3, 2)]
-
-
-def test_a_request_is_settled_when_it_is_answered(context):
-    # Catches: True too early, or never.
-    seen = []
-
-    @context.serve(RequestGreet)
-    def greet(request):
-        seen.append(request.is_settled)
-        request.respond(ResponseGreeting("hello"))
-        seen.append(request.is_settled)
-
-    context.request(RequestGreet("Ada"))
-
-    assert seen == [False, True]
 
 
 def test_of_a_request_that_is_kept_it_is_known_whether_anybody_waits(context):

@@ -60,22 +60,6 @@ def test_who_asks_something_else_or_does_not_share_asks_alone(context):
     assert [each.value.name for each in kept] == ["Ada", "Bob", "Ada"]
 
 
-def test_the_last_to_give_up_stops_the_work(context):
-    kept, stopped = working(context)
-    first, second = (
-        context.request(RequestGreet("Ada"), share=True, then=print, failed=lambda _: None)
-        for _ in range(2)
-    )
-
-    assert first.cancel()
-    assert stopped == []
-    assert second.cancel()
-
-    assert stopped == ["Ada"]
-    assert not kept[0].value.has_answered
-    assert context.stats().requests == 0
-
-
 def test_an_observer_tells_each_result_from_its_copies(context):
     kept, _ = working(context)
     seen = []

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import mainstem
 import pytest
 from mainstem import MainstemError, Status
 
@@ -46,20 +45,6 @@ def test_only_what_differs_is_sent(context):
         context.set("Counter.label", label)
 
     assert context.stats().events == 5
-
-
-def test_each_scope_has_its_own_until_it_ends(context):
-    scopes = [context.scope("Cell") for _ in range(3)]
-    for number, scope in enumerate(scopes):
-        scope.set("Counter.label", f"cell {number}")
-    scopes[1].end()
-    seen = []
-    context.observe("Counter.label", lambda event: seen.append(event.text))
-
-    assert seen == ["cell 0", "cell 2"]
-    with pytest.raises(MainstemError) as caught:
-        scopes[1].get("Counter.label")
-    assert caught.value.status == Status.STALE
 
 
 def test_an_observer_of_one_origin_gets_one(context):
@@ -118,24 +103,3 @@ def test_a_callback_sees_it_after_the_current_event(context):
     context.send("Notice", "")
 
     assert seen == [None, 1, 2]
-
-
-def test_a_session_of_values_is_verified(tmp_path):
-    def install(context):
-        context.add_type("Typed", str, layer="view")
-        context.add_type("Lookup.isValid", bool, role="value")
-        lookup = context.scope("Lookup")
-        context.observe("Typed", lambda event: lookup.set("Lookup.isValid", len(event.text) >= 3))
-
-    path = tmp_path / "journal"
-    with mainstem.Context() as context:
-        install(context)
-        context.record(path)
-        for text in ("a", "ab", "abc", "abcd", "abc", "ab"):
-            context.send("Typed", text)
-        assert context.stats().events == 6 + 3
-
-    with mainstem.Context() as context:
-        install(context)
-        context.replay(path, verify=True).to_end()
-        assert context.stats().events == 9
