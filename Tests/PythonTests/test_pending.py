@@ -82,23 +82,9 @@ def test_a_request_without_an_answer_in_time_raises_and_is_over(context):
     assert context.first_error() is None
 
 
-def test_an_answer_from_another_thread_ends_the_waiting(context):
-    kept = later(context)
-    called = threading.Event()
-    context.observe(RequestGreet, lambda event: called.set())
-
-    def answer():
-        assert called.wait(30)
-        kept[0].respond(ResponseGreeting("far"))
-
-    thread = threading.Thread(target=answer)
-    thread.start()
-    assert context.request(RequestGreet(""), timeout=30).text == "far"
-    thread.join(30)
-
-
-def test_in_an_any_thread_context_the_answer_may_be_delivered_by_another_thread():
-    with mainstem.Context(threads="any", raises=True) as context:
+@pytest.mark.parametrize("threads", ["one", "any"])
+def test_an_answer_from_another_thread_ends_the_waiting(threads):
+    with mainstem.Context(threads=threads, raises=True) as context:
         kept = later(context)
         called = threading.Event()
         context.observe(RequestGreet, lambda event: called.set())
