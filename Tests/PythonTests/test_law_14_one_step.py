@@ -67,19 +67,6 @@ def test_law_14_all_have_seen_the_event_and_servers_keep_the_order_in_which_they
         assert seen == ["b", "a", "z", "b!", "a!"]
 
 
-def test_law_14_a_server_added_in_a_callback_shows_after_that_event():
-    with open_shown() as context:
-        lines, greeter = lines_of(context), Greeter()
-
-        @context.observe(Said)
-        def add(said):
-            context.install(greeter)
-            context.send("Shown", "before")
-
-        context.send(Said("x"))
-        assert lines == ["Said1*", "Shown2<1", "Shown3<1"]
-
-
 def test_law_14_a_show_function_only_says_what_is():
     with open_shown(raises=True) as context:
 
