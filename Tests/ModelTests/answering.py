@@ -6,17 +6,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from contract import (
-    BUSY,
-    INVALID,
-    OK,
-    PROGRESS,
-    ROLE_MASK,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    STALE,
-    TRACKED,
-)
+from declarations import d
 from stream import Stream
 from values import Event, Told
 
@@ -25,10 +15,10 @@ class Answering:
     """The calls that answer a request."""
 
     def respond(self, event: Event, data: bytes) -> int:
-        return self.give(event, OK, data)
+        return self.give(event, d.OK, data)
 
     def respond_error(self, event: Event, code: int, message: str) -> int:
-        return INVALID if code == OK else self.give(event, code, message.encode() + b"\0\0\0")
+        return d.INVALID if code == d.OK else self.give(event, code, message.encode() + b"\0\0\0")
 
     def give(self, event: Event, code: int, data: bytes) -> int:
         """Answers through `event->context`, at home at once, from elsewhere at the next drain."""
@@ -36,17 +26,17 @@ class Answering:
         stream = scope.stream
         self.begin(stream)
         if stream.gone or stream.closing:
-            return STALE
+            return d.STALE
         if self.is_in_show(stream):
-            return BUSY
+            return d.BUSY
         if not self.is_request(stream, event.type):
-            return INVALID
+            return d.INVALID
         if self.is_settled(stream, event):
-            return STALE
+            return d.STALE
         number = stream.response_of(event.type)
         known = stream.types[number - 1]
         status = stream.check_sending(scope, known)
-        if not status and code == OK:
+        if not status and code == d.OK:
             status = self.check_payload(stream, known, data)
         if status:
             return status
@@ -54,11 +44,11 @@ class Answering:
             stream.ready_shows()
             stream.end_leftovers()
             if stream.closing or self.is_settled(stream, event):
-                return STALE
+                return d.STALE
         response = Event(number, data, scope.name, status=code)
         response.answerer = scope
         response.is_post = not self.is_home(stream)
-        if not event.flags & TRACKED:
+        if not event.flags & d.EVENT_TRACKED:
             status = self.check_room(stream, response)
             if status:
                 return status
@@ -68,34 +58,34 @@ class Answering:
                 stream.put(response)
         else:
             stream.posts.append(response)
-        return OK
+        return d.OK
 
     def respond_progress(self, event: Event, number: int, data: bytes) -> int:
         scope = event.context
         stream = scope.stream
         self.begin(stream)
         if stream.gone or stream.closing:
-            return STALE
+            return d.STALE
         if self.is_in_show(stream):
-            return BUSY
+            return d.BUSY
         known = self.find(stream, number)
-        if stream.types[event.type - 1].contract & ROLE_MASK != ROLE_REQUEST:
-            return INVALID
+        if stream.types[event.type - 1].contract & d.ROLE_MASK != d.ROLE_REQUEST:
+            return d.INVALID
         if self.is_settled(stream, event):
-            return STALE
-        if not known or known.contract & ROLE_MASK != ROLE_NOTICE:
-            return INVALID
+            return d.STALE
+        if not known or known.contract & d.ROLE_MASK != d.ROLE_NOTICE:
+            return d.INVALID
         status = stream.check_sending(scope, known) or self.check_payload(stream, known, data)
         if status:
             return status
         step = Event(number, data, scope.name, answers=event.position)
         step.correlation, step.is_post = event.correlation, not self.is_home(stream)
-        step.flags = PROGRESS
-        if event.flags & TRACKED:
+        step.flags = d.EVENT_PROGRESS
+        if event.flags & d.EVENT_TRACKED:
             step.step_of = stream.open[event.position]
             step.completion = step.step_of.completion
         if not self.is_home(stream):
-            tracked = event.flags & TRACKED
+            tracked = event.flags & d.EVENT_TRACKED
             status = self.check_posts(stream) if tracked else self.check_room(stream, step)
             if not status:
                 stream.posts.append(step)
@@ -103,7 +93,7 @@ class Answering:
         stream.ready_shows()
         stream.end_leftovers()
         if stream.closing or self.is_settled(stream, event):
-            return STALE
+            return d.STALE
         status = self.check_room(stream, step)
         if not status:
             stream.put(step)
@@ -114,19 +104,19 @@ class Answering:
     ) -> int:
         stream = event.context.stream
         if not self.is_current(event):
-            return INVALID
-        if stream.types[event.type - 1].contract & ROLE_MASK != ROLE_REQUEST:
-            return INVALID
+            return d.INVALID
+        if stream.types[event.type - 1].contract & d.ROLE_MASK != d.ROLE_REQUEST:
+            return d.INVALID
         frame = self.process.frame(stream)
         scheduler = frame.scheduler if frame else 0
         told = Told(fn, event.context, scheduler=scheduler, hook=hook)
-        if not event.flags & TRACKED:
+        if not event.flags & d.EVENT_TRACKED:
             stream.release_told(told)
         elif event.position in stream.undelivered:
             stream.undelivered[event.position].told.append(told)
         else:
             self.tell_at_once(stream, told)
-        return OK
+        return d.OK
 
     def tell_at_once(self, stream: Stream, told: Told) -> None:
         """The answer has been delivered: the function is part of the callback."""
@@ -135,4 +125,4 @@ class Answering:
         stream.release_told(told)
 
     def is_settled(self, stream: Stream, event: Event) -> bool:
-        return bool(event.flags & TRACKED) and event.position not in stream.open
+        return bool(event.flags & d.EVENT_TRACKED) and event.position not in stream.open

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 
-from contract import FAILURE_TYPE, INCOMPLETE, OUTSIDE, POSTS, TRACKED
+from contract import FAILURE_TYPE, POSTS
+from declarations import d
 from process import Frame
 from schedulers import Entry
 from values import Event, Joined, Pending, Scope, Subscription, Told
@@ -68,7 +69,7 @@ class Answers:
 
     def add_holder(self, event: Event) -> None:
         """One more can answer a request."""
-        if event.flags & TRACKED and event.position in self.undelivered:
+        if event.flags & d.EVENT_TRACKED and event.position in self.undelivered:
             self.undelivered[event.position].holders += 1
 
     def note_failed(self, event: Event) -> None:
@@ -79,7 +80,7 @@ class Answers:
         self, event: Event, by: Scope | None, waits: bool = False, released: bool = False
     ) -> None:
         """One less can. If that was the last, the core answers: at once, or in the next drain."""
-        if not event.flags & TRACKED or event.position not in self.undelivered:
+        if not event.flags & d.EVENT_TRACKED or event.position not in self.undelivered:
             return
         pending = self.undelivered[event.position]
         pending.holders -= 1
@@ -108,8 +109,8 @@ class Answers:
         # The core words them differently, so a command's error changes from one to the other.
         how = b"failed" if pending.has_failed else b"released" if released else b"returned"
         error = b"core, " + how + b"\0\0\0"
-        response = Event(self.response_of(request.type), error, "", status=INCOMPLETE)
-        response.flags |= OUTSIDE
+        response = Event(self.response_of(request.type), error, "", status=d.INCOMPLETE)
+        response.flags |= d.EVENT_OUTSIDE
         self.answer(request, response)
         self.put_or_post(response, waits)
         if pending.has_failed:
@@ -121,12 +122,12 @@ class Answers:
         body = {
             "type": known.name,
             "origin": by.name if by else "",
-            "code": INCOMPLETE,
+            "code": d.INCOMPLETE,
             "sentence": "",
             "count": known.forgotten,
         }
         report = Event(FAILURE_TYPE, json.dumps(body).encode(), "", is_owed=True)
-        report.flags |= OUTSIDE
+        report.flags |= d.EVENT_OUTSIDE
         self.put_or_post(report, waits)
 
     def put_or_post(self, event: Event, waits: bool) -> None:

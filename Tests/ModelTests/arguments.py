@@ -6,33 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-from contract import (
-    APP,
-    BLOCK,
-    BUSY,
-    CONFIRM,
-    DROP_NEWEST,
-    DROP_OLDEST,
-    FULL,
-    HOST,
-    INVALID,
-    LATEST,
-    LAYER_MODEL,
-    LAYER_VIEW,
-    NO_MEMORY,
-    OBSERVE_FAILED,
-    OBSERVE_SUCCEEDED,
-    OBSERVE_WRITTEN,
-    OBSERVES_NOTHING,
-    ON_DEMAND,
-    REJECT,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    ROLE_RESPONSE,
-    SENDS_NOTHING,
-    STALE,
-    layer_bit,
-)
+from contract import layer_bit
+from declarations import d
 from features import SHOW_WEIGHTS
 
 Step = Dict[str, Any]
@@ -102,7 +77,7 @@ class Arguments:
         if self.features & {"origins", "bindings"} and self.later.random() < 0.6:
             if "bindings" in self.features and self.later.random() < 0.3:
                 flags = step["filter"].get("flags", 0)
-                step["filter"]["flags"] = flags | OBSERVE_WRITTEN
+                step["filter"]["flags"] = flags | d.OBSERVE_WRITTEN
             step["filter"]["of"] = self.later.choice(["own", "last", 0, 1, 2, 3, 4, 5])
         if "reactors" in self.features and self.reactors.random() < 0.5:
             self.observe_through_a_reactor(step)
@@ -111,19 +86,25 @@ class Arguments:
     def put_on_scheduler(self, step: Step) -> None:
         choose, what = self.random, step["filter"]
         what["scheduler"] = self.scheduler()
-        policies = {REJECT: 4, BLOCK: 2 * self.blocks, DROP_OLDEST: 4, DROP_NEWEST: 3, LATEST: 2}
+        policies = {
+            d.QUEUE_REJECT: 4,
+            d.QUEUE_BLOCK: 2 * self.blocks,
+            d.QUEUE_DROP_OLDEST: 4,
+            d.QUEUE_DROP_NEWEST: 3,
+            d.QUEUE_LATEST: 2,
+        }
         what["policy"] = self.pick(policies)
         if choose.random() < 0.8:
             what["limit_events"] = choose.randint(1, 4)
         if choose.random() < 0.2:
             what["limit_bytes"] = choose.randint(1, 12)
         if "mailboxes" in self.features and choose.random() < 0.5:
-            step["mailbox"], what["scheduler"] = True, HOST
+            step["mailbox"], what["scheduler"] = True, d.SCHEDULER_HOST
             if choose.random() < 0.5:
                 what["limit_bytes"] = choose.randint(3, 30)  # how much fits is only known then
-            what["flags"] = what.get("flags", 0) & ~CONFIRM
+            what["flags"] = what.get("flags", 0) & ~d.OBSERVE_CONFIRM
         elif "demand" in self.features and choose.random() < 0.5:
-            what["flags"] = what.get("flags", 0) | ON_DEMAND
+            what["flags"] = what.get("flags", 0) | d.OBSERVE_ON_DEMAND
 
     def subscription_demand_arguments(self) -> Step:
         return {"which": self.one("demand"), "count": self.pick({1: 5, 2: 3, 3: 1, 9: 1, 0: 0.3})}
@@ -181,15 +162,15 @@ class Arguments:
         elif kind != "any":
             what["types"] = [kind]
         if choose.random() < 0.1:
-            what["role"] = choose.choice([ROLE_REQUEST, ROLE_RESPONSE, ROLE_NOTICE])
+            what["role"] = choose.choice([d.ROLE_REQUEST, d.ROLE_RESPONSE, d.ROLE_NOTICE])
         if choose.random() < 0.1:
-            layers = [layer_bit(0), layer_bit(LAYER_MODEL), layer_bit(LAYER_VIEW)]
+            layers = [layer_bit(0), layer_bit(d.LAYER_MODEL), layer_bit(d.LAYER_VIEW)]
             what["layers"] = choose.choice(layers) | choose.choice(layers)
         if choose.random() < 0.2:
             what["count"] = choose.randint(1, 3)
         if choose.random() < 0.15:
-            flags = {OBSERVE_FAILED: 4, OBSERVE_SUCCEEDED: 4, CONFIRM: 4}
-            what["flags"] = self.pick({**flags, OBSERVE_FAILED | OBSERVE_SUCCEEDED: 0.3})
+            flags = {d.OBSERVE_FAILED: 4, d.OBSERVE_SUCCEEDED: 4, d.OBSERVE_CONFIRM: 4}
+            what["flags"] = self.pick({**flags, d.OBSERVE_FAILED | d.OBSERVE_SUCCEEDED: 0.3})
         return what
 
     def server_add_arguments(self, depth: int) -> Step:
@@ -219,7 +200,7 @@ class Arguments:
         return [self.shown() for _ in range(self.later.randint(0, 6))]
 
     def shown(self) -> Step:
-        codes = {0: 40, APP: 2, APP + 1: 2, FULL: 2, NO_MEMORY: 1, STALE: 1, INVALID: 1}
+        codes = {0: 40, d.APP: 2, d.APP + 1: 2, d.FULL: 2, d.NO_MEMORY: 1, d.STALE: 1, d.INVALID: 1}
         code = self.later.choices(list(codes), list(codes.values()))[0]
         kinds = self.later.choices(list(SHOW_WEIGHTS), list(SHOW_WEIGHTS.values()), k=3)
         steps = [self.show_step(kind) for kind in kinds[: self.later.choice([0, 1, 1, 2, 3])]]
@@ -237,10 +218,10 @@ class Arguments:
 
     def place_of_handlers(self) -> Step:
         """A scheduler, and how much waits there."""
-        policies = [REJECT, BLOCK] if self.blocks else [REJECT]
+        policies = [d.QUEUE_REJECT, d.QUEUE_BLOCK] if self.blocks else [d.QUEUE_REJECT]
         place: Step = {"scheduler": self.later.choice([1, 1, 2, 3])}
         place["policy"] = self.later.choice(
-            [*policies, DROP_OLDEST] if self.later.random() < 0.1 else policies
+            [*policies, d.QUEUE_DROP_OLDEST] if self.later.random() < 0.1 else policies
         )
         if self.is_narrow:
             place["limit_events"] = self.later.choice([0, 1, 2])
@@ -269,7 +250,7 @@ class Arguments:
 
     def respond_arguments(self) -> Step:
         to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})
-        code = self.pick({0: 6, APP + self.random.randint(0, 4): 3})
+        code = self.pick({0: 6, d.APP + self.random.randint(0, 4): 3})
         return {"to": to, "code": code, "data": self.data()}
 
     def type_add_arguments(self) -> Step:
@@ -282,13 +263,16 @@ class Arguments:
         return step
 
     def rights(self) -> Step:
-        choose, layers = self.random, [layer_bit(0), layer_bit(LAYER_MODEL), layer_bit(LAYER_VIEW)]
+        choose, layers = (
+            self.random,
+            [layer_bit(0), layer_bit(d.LAYER_MODEL), layer_bit(d.LAYER_VIEW)],
+        )
         how: Step = {}
         for right in ("send_layers", "observe_layers"):
             if choose.random() < 0.6:
                 how[right] = choose.choice(layers) | choose.choice(layers)
         if choose.random() < 0.15:
-            how["flags"] = choose.choice([SENDS_NOTHING, OBSERVES_NOTHING])
+            how["flags"] = choose.choice([d.SCOPE_SENDS_NOTHING, d.SCOPE_OBSERVES_NOTHING])
         if choose.random() < 0.6:
             how["limit_observers"] = choose.randint(1, 3)
         return how
@@ -299,10 +283,10 @@ class Arguments:
 
     def factory_add_arguments(self, depth: int) -> Step:
         makes = [
-            {"calls": calls, "status": self.later.choice([0, 0, 0, APP])}
+            {"calls": calls, "status": self.later.choice([0, 0, 0, d.APP])}
             for calls in [*self.calls(depth), [], []]
         ]
-        layer = self.later.choice([0, 0, LAYER_VIEW, ROLE_NOTICE])
+        layer = self.later.choice([0, 0, d.LAYER_VIEW, d.ROLE_NOTICE])
         name = self.later.choice("AAB")
         where = {"scope": self.scope(), "name": name, "layer": layer}
         return {**where, "makes": makes, "hook": self.hook(depth)}
@@ -321,9 +305,9 @@ class Arguments:
             if self.services.random() < 0.5:
                 step["show"] = self.shows() if "shows" in self.features else []
             first = [step] if self.services.random() < 0.9 else []
-            status = self.services.choice([0, 0, 0, 0, 0, APP, BUSY])
+            status = self.services.choice([0, 0, 0, 0, 0, d.APP, d.BUSY])
             makes.append({"calls": [*first, *calls], "status": status})
-        name, layer = self.services.choice("MMN"), self.services.choice([0, 0, LAYER_VIEW])
+        name, layer = self.services.choice("MMN"), self.services.choice([0, 0, d.LAYER_VIEW])
         where = {"scope": self.scope(), "name": name, "types": types, "layer": layer}
         return {**where, "makes": makes, "hook": self.hook(depth)}
 
@@ -371,4 +355,4 @@ class Arguments:
         return {"scope": self.pick({0: 3, "own": 1})}
 
     def fail_arguments(self) -> Step:
-        return {"code": self.pick({APP: 4, APP + 1: 4, 0: 0.3})}
+        return {"code": self.pick({d.APP: 4, d.APP + 1: 4, 0: 0.3})}

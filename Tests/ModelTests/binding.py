@@ -7,22 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Callable, Tuple
 
-from contract import (
-    BUSY,
-    GAP,
-    HOST,
-    INVALID,
-    LATEST,
-    LIMIT,
-    OK,
-    ON_HOST,
-    OUTSIDE,
-    STALE,
-    TWO_WAY,
-    UNSUPPORTED,
-    WRITTEN,
-    WRONG_THREAD,
-)
+from declarations import d
 from process import Frame
 from values import Callback, Event, Filter, Scope, Subscription
 
@@ -150,20 +135,20 @@ class Bindings:
     def check_binding(self, binding: Binding, changes: bool = False) -> int:
         stream = binding.view.stream
         if stream.gone or stream.closing or binding.keeper.released:
-            return STALE
+            return d.STALE
         if not self.is_home(stream):
-            return WRONG_THREAD
+            return d.WRONG_THREAD
         if changes and self.is_in_show(stream):
-            return BUSY
-        return STALE if binding.keeper.cancelled else OK
+            return d.BUSY
+        return d.STALE if binding.keeper.cancelled else d.OK
 
     def check_owner(self, view: Scope, owner: Scope | None, rows: list[Row]) -> int:
         stream = view.stream
-        status = OK if owner is None else self.check_origin(stream, owner)
+        status = d.OK if owner is None else self.check_origin(stream, owner)
         for name, _, flags in rows if owner and not status else ():
             known = self.find_value(owner, name)
-            if not known or (flags & TWO_WAY and not stream.is_value(known)):
-                status = status or INVALID
+            if not known or (flags & d.BINDING_TWO_WAY and not stream.is_value(known)):
+                status = status or d.INVALID
             status = status or stream.check_observing(view, known)
         return status
 
@@ -180,12 +165,14 @@ class Bindings:
     ) -> Any:
         stream = view.stream
         status = self.check_changing(view) or self.check_after_leftovers(view)
-        if not status and any(flags & ~(TWO_WAY | ON_HOST) for _, _, flags in rows):
-            status = UNSUPPORTED
+        if not status and any(
+            flags & ~(d.BINDING_TWO_WAY | d.BINDING_ON_HOST) for _, _, flags in rows
+        ):
+            status = d.UNSUPPORTED
         status = status or self.check_owner(view, owner, rows)
         count = 1 + (len(rows) if owner else 0)
         if not status and not stream.has_budget(view, count):
-            status = LIMIT
+            status = d.LIMIT
         if status:
             return status, None
         keeper = Subscription(view, Filter(types=[]), None, None, stream.last)
@@ -193,7 +180,7 @@ class Bindings:
         keeper.hook = self.hook_of_last(binding, hook)
         self.register(keeper)
         self.join_rows(binding, owner)
-        return OK, binding
+        return d.OK, binding
 
     def join_rows(self, binding: Binding, owner: Scope | None) -> None:
         stream = binding.view.stream
@@ -204,9 +191,12 @@ class Bindings:
         for name, fn, flags in binding.rows if owner else ():
             what = Filter(types=[self.find_value(owner, name).number], of=owner)
             if flags:
-                what.scheduler, what.policy = HOST, LATEST if flags & TWO_WAY else 0
+                what.scheduler, what.policy = (
+                    d.SCHEDULER_HOST,
+                    d.QUEUE_LATEST if flags & d.BINDING_TWO_WAY else 0,
+                )
                 binding.holders += 1
-            called = self.row(binding, name, fn, bool(flags & TWO_WAY))
+            called = self.row(binding, name, fn, bool(flags & d.BINDING_TWO_WAY))
             hook = binding.keeper.hook if flags else None
             observer = Subscription(binding.view, what, called, hook, stream.last)
             binding.observers.append(observer)
@@ -226,7 +216,7 @@ class Bindings:
 
     def row(self, binding: Binding, name: str, fn: Callback, is_two_way: bool) -> Callback:
         def run(event: Event) -> None:
-            if event.flags & GAP or is_two_way and self.is_known(binding, name, event):
+            if event.flags & d.EVENT_GAP or is_two_way and self.is_known(binding, name, event):
                 return
             binding.view.stream.note_change(binding, name)
             stream = binding.view.stream
@@ -256,13 +246,13 @@ class Bindings:
             self.end_rows(binding)
             binding.view.stream.drop_runs(binding)
         if binding.keeper.cancelled or binding.view.stream.closing:
-            return STALE
+            return d.STALE
         if owner and owner.ended:  # a hook of a run has ended it
-            return self.point_nowhere(binding, STALE)
+            return self.point_nowhere(binding, d.STALE)
         if owner and not binding.view.stream.has_budget(binding.view, len(binding.rows)):
-            return self.point_nowhere(binding, LIMIT)
+            return self.point_nowhere(binding, d.LIMIT)
         self.join_rows(binding, owner)
-        return OK
+        return d.OK
 
     def point_nowhere(self, binding: Binding, status: int) -> int:
         binding.owner, binding.has_ended = None, False
@@ -283,17 +273,17 @@ class Bindings:
             return status
         view, owner = binding.view, binding.owner
         if owner is None or owner.ended:
-            return STALE
+            return d.STALE
         if self.is_echo(binding, name, owner):
-            return OK
+            return d.OK
         known = self.find_value(owner, name)
-        status = self.check_event(view, known.number, data) if known else INVALID
+        status = self.check_event(view, known.number, data) if known else d.INVALID
         if status:
             return status
-        event = Event(known.number, data, owner.name, flags=OUTSIDE | WRITTEN)
+        event = Event(known.number, data, owner.name, flags=d.EVENT_OUTSIDE | d.EVENT_WRITTEN)
         is_set = view.stream.is_value(known)
         if is_set and view.stream.is_there(event):
-            return OK
+            return d.OK
         status = self.check_after_leftovers(view)
         if status or (is_set and view.stream.is_there(event)):
             return status

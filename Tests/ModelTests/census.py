@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Iterable
 
-from contract import BUSY, FULL, NO_MEMORY, OK, STALE
 from counting import CountingStream
+from declarations import d
 from effects import is_refused
 from player import Player
 from reactors import Table
@@ -167,7 +167,7 @@ class CountingReference(Reference):
         found = super().has_rival(stream, table)
         self.census["handler refused beside another"] += found
         self.census["handler beside another"] += not found and any(
-            self.rivals(stream, number, bool(flags & 1)) for number, flags in table
+            self.rivals(stream, number, bool(flags & d.HANDLER_OWN)) for number, flags in table
         )
         return found
 
@@ -210,13 +210,13 @@ class CountingReference(Reference):
         status = super().reactor_mutate(action, data)
         frames = self.process.frames[self.process.thread]
         in_action = bool(frames) and action.position == frames[-1].event.position
-        if status == OK:
+        if status == d.OK:
             self.census["mutated by an action" if in_action else "mutated by an action later"] += 1
         return status
 
     def reactor_merge(self, scope: Scope, data: bytes) -> int:
         status = super().reactor_merge(scope, data)
-        self.census["merged"] += status == OK
+        self.census["merged"] += status == d.OK
         return status
 
     def check_writer(self, scope: Scope) -> int:
@@ -227,12 +227,12 @@ class CountingReference(Reference):
     def take(self, scope: Scope, data: bytes, send: Any) -> int:
         before, status = scope.reactor.state, super().take(scope, data, send)
         self.census["mutation refused"] += bool(status)
-        self.census["mutation dropped"] += status == OK and scope.reactor.state == before
+        self.census["mutation dropped"] += status == d.OK and scope.reactor.state == before
         return status
 
     def send_pulses(self, table: Table, scope: Scope, status: int) -> int:
         after = super().send_pulses(table, scope, status)
-        self.census["pulse without room"] += after in (FULL, NO_MEMORY) and after != status
+        self.census["pulse without room"] += after in (d.FULL, d.NO_MEMORY) and after != status
         return after
 
     def tell_at_once(self, stream: Stream, told: Told) -> None:
@@ -253,20 +253,20 @@ class CountingReference(Reference):
 
     def observe(self, scope: Scope, *arguments: Any) -> Any:
         outcome = super().observe(scope, *arguments)
-        if outcome[0] == OK and self.count_in_callback(scope, "observe in a callback"):
+        if outcome[0] == d.OK and self.count_in_callback(scope, "observe in a callback"):
             waiting = bool(scope.stream.queue)
             self.census["observe in a callback while events wait"] += waiting
         return outcome
 
     def request(self, scope: Scope, *arguments: Any) -> Any:
         outcome = super().request(scope, *arguments)
-        if outcome[0] == OK:
+        if outcome[0] == d.OK:
             self.count_in_callback(scope, "request inside a callback")
         return outcome
 
     def post(self, scope: Scope, *arguments: Any) -> int:
         status = super().post(scope, *arguments)
-        if status == OK:
+        if status == d.OK:
             self.count_in_callback(scope, "post inside a callback")
         return status
 
@@ -277,14 +277,14 @@ class CountingReference(Reference):
 
     def post_from_interrupt(self, scope: Scope, *arguments: Any) -> int:
         status = super().post_from_interrupt(scope, *arguments)
-        self.census["posted from an interrupt"] += status == OK
+        self.census["posted from an interrupt"] += status == d.OK
         return status
 
     def give(self, event: Event, code: int, data: bytes) -> int:
         status = super().give(event, code, data)
-        if status == STALE and not event.context.stream.gone:
+        if status == d.STALE and not event.context.stream.gone:
             self.census["second answer refused"] += 1
-        elif status == OK and event.flags & 2:
+        elif status == d.OK and event.flags & d.EVENT_TRACKED:
             frame = self.process.frame(event.context.stream)
             in_handler = bool(frame) and frame.event is event
             self.census["answered inside the handler" if in_handler else "answered later"] += 1
@@ -298,7 +298,7 @@ class CountingReference(Reference):
 
     def check_waiting(self, scope: Scope) -> int:
         status = super().check_waiting(scope)
-        self.census["wait refused in a callback"] += status == BUSY
+        self.census["wait refused in a callback"] += status == d.BUSY
         return status
 
 

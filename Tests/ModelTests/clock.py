@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import TIMEOUT, TIMER
+from declarations import d
 from values import Event, Pending, Timer
 
 MS = 1_000_000
@@ -36,10 +36,10 @@ class Clock:
         """Sends the event of a timer, a turn of its own, or answers a request with a time-out."""
         if isinstance(timer, Pending):
             self.timers.remove(timer)
-            self.answer_for_core(timer.event, TIMEOUT)
+            self.answer_for_core(timer.event, d.TIMEOUT)
         else:
             self.step_on(timer)
-            self.accept(Event(timer.type, timer.payload, timer.scope.name, flags=TIMER))
+            self.accept(Event(timer.type, timer.payload, timer.scope.name, flags=d.EVENT_TIMER))
         self.deliver()
 
     def step_on(self, timer: Timer) -> None:

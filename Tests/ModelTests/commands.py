@@ -8,50 +8,31 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable
 
 from answers import CORE_ERROR
-from contract import (
-    CANCELLED,
-    DISABLED,
-    EXECUTING,
-    FULL,
-    INCOMPLETE,
-    LATE,
-    LAYER_VIEW,
-    LAYER_VIEWMODEL,
-    OK,
-    PAYLOAD_BOOL,
-    PAYLOAD_NONE,
-    PAYLOAD_TEXT,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    ROLE_RESPONSE,
-    ROLE_VALUE,
-    TRACKED,
-)
+from declarations import d
 from process import Frame
 from values import Callback, Event, Pending
 
-REFUSE, QUEUE, NEWEST, CONCURRENT = range(4)
 MOST_WAITING = 64
 #: What the library says of a failure without a text that fits.
 NO_TEXT = b"the command has failed"
 #: The types of a command, by what stands behind its name, in the order of registration.
 TYPES = {
-    ".done": ROLE_RESPONSE | LAYER_VIEWMODEL,
-    "": ROLE_REQUEST | LAYER_VIEW,
-    ".enabled": PAYLOAD_BOOL | ROLE_VALUE | LAYER_VIEWMODEL,
-    ".executing": PAYLOAD_BOOL | ROLE_VALUE | LAYER_VIEWMODEL,
-    ".error": PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEWMODEL,
+    ".done": d.ROLE_RESPONSE | d.LAYER_VIEWMODEL,
+    "": d.ROLE_REQUEST | d.LAYER_VIEW,
+    ".enabled": d.PAYLOAD_BOOL | d.ROLE_VALUE | d.LAYER_VIEWMODEL,
+    ".executing": d.PAYLOAD_BOOL | d.ROLE_VALUE | d.LAYER_VIEWMODEL,
+    ".error": d.PAYLOAD_TEXT | d.ROLE_VALUE | d.LAYER_VIEWMODEL,
 }
 #: The commands of a model in a script, and what their requests and answers carry.
-COMMANDS = {"go": PAYLOAD_TEXT, "up": PAYLOAD_NONE}
-MAY = PAYLOAD_BOOL | ROLE_VALUE | LAYER_VIEW
+COMMANDS = {"go": d.PAYLOAD_TEXT, "up": d.PAYLOAD_NONE}
+MAY = d.PAYLOAD_BOOL | d.ROLE_VALUE | d.LAYER_VIEW
 #: How the names of reactors begin, what they show besides, and what their mutations are.
 REACTOR = "reactor "
 SHOWN_BY_REACTORS = {
-    "sum": PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEWMODEL,
-    "beep": PAYLOAD_TEXT | ROLE_NOTICE | LAYER_VIEWMODEL,
+    "sum": d.PAYLOAD_TEXT | d.ROLE_VALUE | d.LAYER_VIEWMODEL,
+    "beep": d.PAYLOAD_TEXT | d.ROLE_NOTICE | d.LAYER_VIEWMODEL,
 }
-MUTATION = PAYLOAD_TEXT | ROLE_NOTICE | LAYER_VIEWMODEL
+MUTATION = d.PAYLOAD_TEXT | d.ROLE_NOTICE | d.LAYER_VIEWMODEL
 
 
 def types_of(
@@ -120,13 +101,13 @@ class Commands:
     def carry_out(self, command: Command, event: Event) -> None:
         """The handler of a command."""
         command.scope = event.context
-        if event.flags & LATE or not event.flags & TRACKED:
+        if event.flags & d.EVENT_LATE or not event.flags & d.EVENT_TRACKED:
             return
         refusal = self.refusal_of(command)
         if refusal:
             self.answer_run(command, event, refusal)
             return
-        waits = command.policy != CONCURRENT and bool(command.is_busy or command.waiting)
+        waits = command.policy != d.COMMAND_CONCURRENT and bool(command.is_busy or command.waiting)
         run = Run(command, event.copy(), self.undelivered[event.position])
         run.pending.run = run
         command.runs.append(run)
@@ -136,15 +117,19 @@ class Commands:
         run.state, run.is_kept = "waits", True
         self.retained += 1
         self.add_holder(event)
-        if command.policy == NEWEST:
+        if command.policy == d.COMMAND_LATEST:
             self.replace_runs(run)
 
     def refusal_of(self, command: Command) -> int:
         if not self.is_enabled(command):
-            return DISABLED
-        if command.policy == REFUSE and command.is_busy:
-            return EXECUTING
-        return FULL if command.policy == QUEUE and len(command.waiting) >= MOST_WAITING else OK
+            return d.DISABLED
+        if command.policy == d.COMMAND_REFUSE and command.is_busy:
+            return d.EXECUTING
+        return (
+            d.FULL
+            if command.policy == d.COMMAND_QUEUE and len(command.waiting) >= MOST_WAITING
+            else d.OK
+        )
 
     def is_enabled(self, command: Command) -> bool:
         """As was last delivered."""
@@ -161,7 +146,7 @@ class Commands:
         if frame.has_kept or self.holds_answer(run):
             return
         is_done = command.answers_itself and not event.failed
-        self.answer_run(command, event, OK if is_done else INCOMPLETE)
+        self.answer_run(command, event, d.OK if is_done else d.INCOMPLETE)
 
     def forget_failure(self, command: Command) -> None:
         command.failure, command.is_failure_old = None, command.shown.get("error") == "text"
@@ -188,7 +173,9 @@ class Commands:
                 run.state = "dropped"
                 self.release_run(run)
             if run.event.position in self.open:
-                response = Event(self.response_of(run.event.type), CORE_ERROR, "", status=CANCELLED)
+                response = Event(
+                    self.response_of(run.event.type), CORE_ERROR, "", status=d.CANCELLED
+                )
                 self.answer(run.event, response)
                 if not self.hold(response):
                     self.put(response)
@@ -211,7 +198,7 @@ class Commands:
         if self.has_ended(command.scope):
             return
         has_run = run.state not in ("waits", "dropped")
-        has_failed = has_run and answer.status not in (OK, CANCELLED)
+        has_failed = has_run and answer.status not in (d.OK, d.CANCELLED)
         if has_failed:
             self.forget_failure(command)
             command.failure = answer
@@ -227,7 +214,7 @@ class Commands:
             run = command.waiting[0]
             if not self.is_enabled(command):
                 run.state = "dropped"
-                self.answer_run(command, run.event, DISABLED)
+                self.answer_run(command, run.event, d.DISABLED)
                 self.release_run(run)
                 continue
             event = run.event

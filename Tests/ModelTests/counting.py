@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import CANCELLED, DROP_NEWEST, FAILURE_TYPE, FETCH, FULL, HOST, LATE, LIMIT, UNHANDLED
+from contract import FAILURE_TYPE
+from declarations import d
 from schedulers import Entry
 from stream import Stream
 from values import (
@@ -59,14 +60,14 @@ class CountingStream(Stream):
     def call_subscription(self, subscription: Subscription, event: Event) -> None:
         self.running = subscription
         self.handlers_called += subscription.is_handler
-        if self.handlers_called == 2 and subscription.is_handler and event.flags & 2:
+        if self.handlers_called == 2 and subscription.is_handler and event.flags & d.EVENT_TRACKED:
             self.census["two servers called"] += 1
         of = subscription.filter.of
         if of is not None:
             self.census["call of an observer of one origin"] += 1
             self.census["call of an observer of one origin that has ended"] += of.ended
             self.census["call of an own handler"] += subscription.is_handler
-            self.census["late event of one origin"] += bool(event.flags & LATE)
+            self.census["late event of one origin"] += bool(event.flags & d.EVENT_LATE)
         super().call_subscription(subscription, event)
         self.running = None
 
@@ -87,8 +88,8 @@ class CountingStream(Stream):
 
     def check_limits(self, event: Event) -> int:
         status = super().check_limits(event)
-        self.census["chain too long"] += status == LIMIT
-        self.census["stream full"] += status == FULL
+        self.census["chain too long"] += status == d.LIMIT
+        self.census["stream full"] += status == d.FULL
         return status
 
     def has_budget(self, scope: Scope | None, count: int) -> bool:
@@ -112,15 +113,15 @@ class CountingStream(Stream):
         policy = subscription.filter.policy
         refuses = self.refuses(subscription)
         self.census["lost by a queue that refuses"] += refuses
-        self.census["newest lost"] += policy == DROP_NEWEST
+        self.census["newest lost"] += policy == d.QUEUE_DROP_NEWEST
         if self.share(subscription) and self.share(subscription)[-1].gap:
             self.census["losses in a row"] += 1
         super().lose(subscription, event)
 
     def run_entry(self, entry: Entry) -> None:
         number = self.scheduler_of(entry).number
-        self.census["call on the host's scheduler"] += number == HOST
-        self.census["call on a serial scheduler"] += number > HOST
+        self.census["call on the host's scheduler"] += number == d.SCHEDULER_HOST
+        self.census["call on a serial scheduler"] += number > d.SCHEDULER_HOST
         self.census["gap told"] += entry.gap is not None
         self.census["answer on a scheduler"] += isinstance(entry.owner, Completion)
         if isinstance(entry.owner, Subscription) and entry.owner.on_demand:
@@ -174,7 +175,7 @@ class CountingStream(Stream):
             what = "a show after a fetch"
         elif not frame.row:
             what = "a completion in a fetch"
-        elif frame.row.effect & FETCH:
+        elif frame.row.effect & d.HANDLER_FETCH:
             is_own = frame.row.scope.name is event.origin
             what = "a handler that fetches" if is_own else "a fetch in a fetch"
         self.census[f"value kept from {what}"] += 1
@@ -262,10 +263,10 @@ class CountingStream(Stream):
     def answer_for_core(
         self, request: Event, status: int, cause: Event | None = None, flags: int = 0
     ) -> None:
-        self.census["unhandled"] += status == UNHANDLED
+        self.census["unhandled"] += status == d.UNHANDLED
         is_owned = any(request.type in each.owns for each in self.scopes)
-        self.census["unhandled beside an own handler"] += status == UNHANDLED and is_owned
-        if status == CANCELLED and not self.closing:
+        self.census["unhandled beside an own handler"] += status == d.UNHANDLED and is_owned
+        if status == d.CANCELLED and not self.closing:
             self.census["last server ended while open"] += request.position in self.open
         super().answer_for_core(request, status, cause, flags)
 
@@ -303,7 +304,7 @@ class CountingStream(Stream):
 
     def take_status(self, scope: Scope, status: int, event: Event) -> None:
         self.census["shown after an event"] += 1
-        self.census["show without room"] += status == FULL
+        self.census["show without room"] += status == d.FULL
         super().take_status(scope, status, event)
 
     def take_first(self, scope: Scope, status: int) -> None:

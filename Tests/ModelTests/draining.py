@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import OUTSIDE
+from declarations import d
 from history import Joining
 from values import Event, Pending
 
@@ -24,7 +24,7 @@ class Draining:
         """A step of progress for a request that has been answered meanwhile is dropped."""
         if event.step_of and self.is_answered(event.step_of):
             return
-        event.flags |= OUTSIDE
+        event.flags |= d.EVENT_OUTSIDE
         self.accept(event)
 
     def is_answered(self, request: Pending) -> bool:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from arguments import DEPTH, Step
-from contract import FETCH
+from declarations import d
 from features import EFFECTS_BEGIN
 
 
@@ -14,9 +14,13 @@ class EffectArguments:
 
     def declare(self, step: Step, depth: int) -> None:
         """Says what the handlers of a server do, mostly that they fetch; many do more than that."""
-        effects = {FETCH: 45, 8: 2, 16: 2, 32: 2, 64: 2, FETCH | 8: 0.3}
+        effects = {d.HANDLER_FETCH: 45, 8: 2, 16: 2, 32: 2, 64: 2, d.HANDLER_FETCH | 8: 0.3}
         first = EFFECTS_BEGIN
-        which = {FETCH: [0, 0, 3, 6, first, first, first + 2], 8: [first + 1], 64: [first + 3]}
+        which = {
+            d.HANDLER_FETCH: [0, 0, 3, 6, first, first, first + 2],
+            8: [first + 1],
+            64: [first + 3],
+        }
         step["effects"] = []
         for index, row in enumerate(step["rows"]):
             if self.effects.random() < 0.65:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import EFFECTS, FETCH
+from contract import EFFECTS
+from declarations import d
 from process import Frame
 from values import Event, Pending, Scope
 
@@ -53,7 +54,7 @@ class Fetching:
         if not frame.event:
             return {}
         inherited = self.inherited(frame.event)
-        if not frame.row or not frame.row.effect & FETCH:
+        if not frame.row or not frame.row.effect & d.HANDLER_FETCH:
             return inherited
         origin = frame.row.scope.name
         outer = {each: type for each, type in inherited.items() if each is not origin}
@@ -86,7 +87,7 @@ class Fetching:
     def fetches(self, server: Scope, number: int) -> bool:
         rows = [each for each in self.subscriptions if each.scope is server and each.is_handler]
         return any(
-            each.effect & FETCH and each.filter.types == [number] and not each.cancelled
+            each.effect & d.HANDLER_FETCH and each.filter.types == [number] and not each.cancelled
             for each in rows
         )
 

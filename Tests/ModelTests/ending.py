@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 from collections import deque
 
-from contract import CANCELLED, FAILURE_TYPE, HOST, INCOMPLETE, OUTSIDE
+from contract import FAILURE_TYPE
+from declarations import d
 from process import Frame
 from schedulers import Entry, Scheduler
 from values import Event, Pending, Scope, Subscription
@@ -138,7 +139,7 @@ class Ending:
             is_lost = any(self.gets(each, request.event) for each in servers)
             is_lost = request.served in servers or (is_lost and not self.is_served(request))
             if request.scope in scopes or is_lost:
-                self.answer_for_core(request.event, CANCELLED)
+                self.answer_for_core(request.event, d.CANCELLED)
 
     def is_served(self, request: Pending) -> bool:
         """Whether a server is left that got a request, or will."""
@@ -153,18 +154,18 @@ class Ending:
 
     def report_undrained(self) -> None:
         """Says which call on the host was the first never made, if nobody has ever drained."""
-        line = [each for each in self.schedulers[HOST].line if self.is_uncalled(each)]
+        line = [each for each in self.schedulers[d.SCHEDULER_HOST].line if self.is_uncalled(each)]
         count = len(line) + len(self.tasks)
         if self.is_drained or not count:
             return
         body = {
             "type": self.types[line[0].event.type - 1].name if line else "",
             "origin": line[0].owner.scope.name if line else "",
-            "code": INCOMPLETE,
+            "code": d.INCOMPLETE,
             "sentence": "core",
             "count": count,
         }
-        report = Event(FAILURE_TYPE, json.dumps(body).encode(), origin="", flags=OUTSIDE)
+        report = Event(FAILURE_TYPE, json.dumps(body).encode(), origin="", flags=d.EVENT_OUTSIDE)
         report.is_owed = True
         self.put_report(report)
 
@@ -179,7 +180,7 @@ class Ending:
         self.unreleased.extend(waiting)
         self.take_in(len(self.posts))
         for request in self.open_requests():
-            self.answer_for_core(request.event, CANCELLED)
+            self.answer_for_core(request.event, d.CANCELLED)
         self.deliver()
         self.delivering = self.is_ending = True
         self.run_last_completions()

@@ -5,47 +5,34 @@
 from __future__ import annotations
 
 from commands import types_of
-from contract import (
-    LAYER_MODEL,
-    LAYER_VIEW,
-    PAYLOAD_BOOL,
-    PAYLOAD_BYTES,
-    PAYLOAD_INTEGER,
-    PAYLOAD_JSON,
-    PAYLOAD_NONE,
-    PAYLOAD_NUMBER,
-    PAYLOAD_STRUCT,
-    PAYLOAD_TEXT,
-    ROLE_REQUEST,
-    ROLE_VALUE,
-)
+from declarations import d
 
 # Name, contract, response: every payload kind, every role, roles by name and by contract.
 CATALOGUE: list[tuple[str, int, str | None]] = [
-    ("RequestA", PAYLOAD_TEXT | LAYER_MODEL, "ResponseA"),
-    ("ResponseA", PAYLOAD_TEXT | LAYER_MODEL, None),
-    ("NoticeA", PAYLOAD_BYTES, None),
-    ("RequestB", PAYLOAD_NONE | LAYER_VIEW, "ResponseB"),
-    ("ResponseB", PAYLOAD_STRUCT | 4, None),
-    ("NoticeB", PAYLOAD_JSON | LAYER_VIEW, None),
-    ("Ask", PAYLOAD_TEXT | ROLE_REQUEST, "ResponseA"),
-    ("RequestC", PAYLOAD_NUMBER, "ResponseC"),
-    ("ResponseC", PAYLOAD_INTEGER, None),
-    ("RequestD", PAYLOAD_BOOL, None),
-    ("Count", PAYLOAD_INTEGER | ROLE_VALUE, None),
-    ("Label", PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEW, None),
-    ("IsOn", PAYLOAD_BOOL | ROLE_VALUE, None),
-    ("RequestFetchE", PAYLOAD_TEXT, "ResponseA"),
-    ("RequestReloadE", PAYLOAD_NONE, "ResponseB"),
-    ("FetchedE", PAYLOAD_TEXT | ROLE_REQUEST, "ResponseA"),
-    ("performE", PAYLOAD_NONE | ROLE_REQUEST, "ResponseB"),
+    ("RequestA", d.PAYLOAD_TEXT | d.LAYER_MODEL, "ResponseA"),
+    ("ResponseA", d.PAYLOAD_TEXT | d.LAYER_MODEL, None),
+    ("NoticeA", d.PAYLOAD_BYTES, None),
+    ("RequestB", d.PAYLOAD_NONE | d.LAYER_VIEW, "ResponseB"),
+    ("ResponseB", d.PAYLOAD_STRUCT | 4, None),
+    ("NoticeB", d.PAYLOAD_JSON | d.LAYER_VIEW, None),
+    ("Ask", d.PAYLOAD_TEXT | d.ROLE_REQUEST, "ResponseA"),
+    ("RequestC", d.PAYLOAD_NUMBER, "ResponseC"),
+    ("ResponseC", d.PAYLOAD_INTEGER, None),
+    ("RequestD", d.PAYLOAD_BOOL, None),
+    ("Count", d.PAYLOAD_INTEGER | d.ROLE_VALUE, None),
+    ("Label", d.PAYLOAD_TEXT | d.ROLE_VALUE | d.LAYER_VIEW, None),
+    ("IsOn", d.PAYLOAD_BOOL | d.ROLE_VALUE, None),
+    ("RequestFetchE", d.PAYLOAD_TEXT, "ResponseA"),
+    ("RequestReloadE", d.PAYLOAD_NONE, "ResponseB"),
+    ("FetchedE", d.PAYLOAD_TEXT | d.ROLE_REQUEST, "ResponseA"),
+    ("performE", d.PAYLOAD_NONE | d.ROLE_REQUEST, "ResponseB"),
 ]
 #: Where the values begin, which only scripts about values register; where the requests begin whose
 #: names say what their handlers do, which only scripts about effects register.
 VALUES, EFFECTS_BEGIN = 10, 13
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 # What an owner shows to its bindings: the types `Owner.a` and `Owner.b`.
-SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
+SHOWN = {"a": d.PAYLOAD_TEXT | d.LAYER_VIEW, "b": d.PAYLOAD_BOOL | d.ROLE_VALUE}
 
 
 def is_asked(which: int) -> bool:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import LATE, OBSERVE_NEW
+from declarations import d
 from values import Event, History, Subscription
 
 MS = 1_000_000
@@ -51,7 +51,7 @@ class Histories:
     def may_have_late(self, subscription: Subscription) -> bool:
         """Whether something of its types is kept, whatever its flags leave of that."""
         what = subscription.filter
-        if what.flags & OBSERVE_NEW:
+        if what.flags & d.OBSERVE_NEW:
             return False
         numbers = set(self.histories) | {
             each.type for each in self.present.values() if what.has_origin(each)
@@ -62,13 +62,13 @@ class Histories:
         """Whether something is kept for an observer that joins."""
         kept = [event for history in self.histories.values() for event, _ in history.events]
         kept += self.present.values()
-        declines = subscription.filter.flags & OBSERVE_NEW
+        declines = subscription.filter.flags & d.OBSERVE_NEW
         return not declines and any(self.is_wanted(subscription, each) for each in kept)
 
     def deliver_late(self, subscription: Subscription) -> None:
         """What is kept of its types, merged by position; each is looked up when it is due."""
         position = 0
-        while not subscription.filter.flags & OBSERVE_NEW:
+        while not subscription.filter.flags & d.OBSERVE_NEW:
             event = self.next_kept(position, subscription.starts_after)
             if event is None:
                 return
@@ -87,7 +87,7 @@ class Histories:
         return min(kept, key=lambda each: each.position, default=None)
 
     def give_late(self, subscription: Subscription, event: Event) -> None:
-        event.flags |= LATE
+        event.flags |= d.EVENT_LATE
         event.is_owed = False
         if subscription.filter.scheduler:
             self.queue_for(subscription, event, False)

@@ -7,17 +7,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from commands import COMMANDS, NO_TEXT, TYPES, Command, rows_of, types_of
-from contract import (
-    INVALID,
-    OK,
-    OUTSIDE,
-    PAYLOAD_NONE,
-    ROLE_MASK,
-    ROLE_REQUEST,
-    STALE,
-    TOO_BIG,
-    TRACKED,
-)
+from declarations import d
 from reactors import Table
 from values import Callback, Completion, Event, Pending, Scope
 
@@ -72,9 +62,9 @@ class Models:
             self.command_of(name, each, policy, is_enabled, fn, numbers, table)
             for each, policy, is_enabled, fn in commands
         ]
-        rows = [(f"{name}.may", told, 2)]
+        rows = [(f"{name}.may", told, d.HANDLER_WRITTEN)]
         rows += [
-            (f"{name}.{each[0]}", self.handler_of(command), 1)
+            (f"{name}.{each[0]}", self.handler_of(command), d.HANDLER_OWN)
             for each, command in zip(commands, made)
         ]
         ends = self.hook_of_model(parent.stream, made, hook)
@@ -99,7 +89,7 @@ class Models:
         types = {each: known[f"{owner}.{name}{each}"] for each in TYPES}
         enabler = known[f"{owner}.may"] if is_enabled else 0
         fn = self.acting(table, fn) if table else fn
-        answers_itself = bool(table) or COMMANDS[name] == PAYLOAD_NONE
+        answers_itself = bool(table) or COMMANDS[name] == d.PAYLOAD_NONE
         return Command(policy, fn, answers_itself, types, enabler)
 
     def handler_of(self, command: Command) -> Callback:
@@ -122,7 +112,7 @@ class Models:
             for command in commands:
                 command.scope = scope
             scope.stream.note_executing(commands)
-            status = self.show_reactor(table, scope) if table else show(scope) if show else OK
+            status = self.show_reactor(table, scope) if table else show(scope) if show else d.OK
             for command in commands:
                 failed = self.show_command(command)
                 status = status or failed
@@ -146,14 +136,14 @@ class Models:
                 command.shown[what] = value
         if command.failure or command.is_failure_old or "error" not in command.shown:
             return self.show_error(command)
-        return OK
+        return d.OK
 
     def show_error(self, command: Command) -> int:
         text = command.failure.text.encode() if command.failure else b""
         status = self.value_set(command.scope, command.types[".error"], text)
-        if status == TOO_BIG and command.failure:
+        if status == d.TOO_BIG and command.failure:
             status = self.value_set(command.scope, command.types[".error"], NO_TEXT)
-            status = OK if status == TOO_BIG else status
+            status = d.OK if status == d.TOO_BIG else status
         if not status:
             command.shown["error"] = "text" if command.failure else ""
             command.failure, command.is_failure_old = None, False
@@ -163,22 +153,22 @@ class Models:
         status = self.check_binding(binding, True)
         view, owner = binding.view, binding.owner
         if status or owner is None or owner.ended:
-            return status or STALE, None
+            return status or d.STALE, None
         stream, known = view.stream, self.find_value(owner, name)
-        if not known or known.contract & ROLE_MASK != ROLE_REQUEST:
-            return INVALID, None
+        if not known or known.contract & d.ROLE_MASK != d.ROLE_REQUEST:
+            return d.INVALID, None
         status = self.check_event(view, known.number, data)
         if status:
             return status, None
-        event = Event(known.number, data, owner.name, flags=TRACKED | OUTSIDE)
+        event = Event(known.number, data, owner.name, flags=d.EVENT_TRACKED | d.EVENT_OUTSIDE)
         # Before it is known whether the model refuses it, and before it is sent.
         self.check_after_leftovers(view)
-        status = STALE if owner.ended else self.refusal_at_once(owner, known.number)
+        status = d.STALE if owner.ended else self.refusal_at_once(owner, known.number)
         if not status:
             self.check_after_leftovers(view)
             status = self.check_binding(binding)
         if not status and (owner.ended or binding.owner is not owner):
-            status = STALE
+            status = d.STALE
         status = status or self.check_room(stream, event)
         if status:
             return status, None
@@ -186,7 +176,7 @@ class Models:
         completion = Completion(hold.call, view, False, None, hold.end)
         pending = Pending(event, owner, completion)
         stream.put(event, pending)
-        return OK, pending
+        return d.OK, pending
 
     def refusal_at_once(self, owner: Scope, number: int) -> int:
         """Where nothing waits that may change it."""
@@ -194,8 +184,8 @@ class Models:
         frame = self.process.frame(stream)
         is_inside = frame is not None and not frame.is_elsewhere
         if is_inside or stream.delivering or stream.queue or stream.unshown or stream.owed_again:
-            return OK
+            return d.OK
         for command in owner.commands:
             if command.types[""] == number:
                 return stream.refusal_of(command)
-        return OK
+        return d.OK

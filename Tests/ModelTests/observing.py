@@ -6,24 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from contract import (
-    BUSY,
-    CONFIRM,
-    HOST,
-    INVALID,
-    LIMIT,
-    OBSERVE_FAILED,
-    OBSERVE_SUCCEEDED,
-    OBSERVE_WRITTEN,
-    OK,
-    ON_DEMAND,
-    ROLE_MASK,
-    ROLE_REQUEST,
-    ROLE_VALUE,
-    STALE,
-    TOO_BIG,
-    WRONG_THREAD,
-)
+from declarations import d
 from schedulers import Scheduler
 from stream import Stream
 from values import Callback, Filter, History, Scope, Subscription
@@ -37,7 +20,7 @@ class Observing:
         if status:
             return status, 0
         scope.stream.schedulers.append(Scheduler(len(scope.stream.schedulers)))
-        return OK, len(scope.stream.schedulers) - 1
+        return d.OK, len(scope.stream.schedulers) - 1
 
     def observe(
         self, scope: Scope, what: Filter, fn: Callback | None, hook: Callable[[], None] | None
@@ -49,30 +32,33 @@ class Observing:
             if what.concerns(known.contract):
                 status = status or stream.check_observing(scope, known)
         if not status and not stream.has_budget(scope, 1):
-            status = LIMIT
+            status = d.LIMIT
         if status:
             return status, None
-        return OK, self.subscribe(scope, what, fn, hook)
+        return d.OK, self.subscribe(scope, what, fn, hook)
 
     def check_filter(self, stream: Stream, what: Filter, fn: Callback | None) -> int:
-        both = OBSERVE_FAILED | OBSERVE_SUCCEEDED
+        both = d.OBSERVE_FAILED | d.OBSERVE_SUCCEEDED
         if what.flags & both == both or what.scheduler >= len(stream.schedulers):
-            return INVALID
-        if what.flags & ON_DEMAND and not what.scheduler:
-            return INVALID
-        if what.flags & OBSERVE_WRITTEN and what.of is None:
-            return INVALID
-        if fn is None and (what.scheduler != HOST or what.flags & (ON_DEMAND | CONFIRM)):
-            return INVALID
-        status = OK if what.of is None else self.check_origin(stream, what.of)
+            return d.INVALID
+        if what.flags & d.OBSERVE_ON_DEMAND and not what.scheduler:
+            return d.INVALID
+        if what.flags & d.OBSERVE_WRITTEN and what.of is None:
+            return d.INVALID
+        if fn is None and (
+            what.scheduler != d.SCHEDULER_HOST
+            or what.flags & (d.OBSERVE_ON_DEMAND | d.OBSERVE_CONFIRM)
+        ):
+            return d.INVALID
+        status = d.OK if what.of is None else self.check_origin(stream, what.of)
         known = all(self.find(stream, number) for number in what.types or [])
-        return status or (OK if known else INVALID)
+        return status or (d.OK if known else d.INVALID)
 
     def check_origin(self, stream: Stream, of: Scope) -> int:
         """Only a scope of the same context can be looked at."""
         if of.ended or of.stream.gone:
-            return STALE
-        return OK if of.stream is stream else INVALID
+            return d.STALE
+        return d.OK if of.stream is stream else d.INVALID
 
     def subscribe(
         self,
@@ -97,23 +83,23 @@ class Observing:
 
     def subscription_demand(self, subscription: Subscription, count: int) -> int:
         if subscription.cancelled or subscription.scope.stream.gone:
-            return STALE
+            return d.STALE
         if not subscription.on_demand:
-            return INVALID
+            return d.INVALID
         subscription.asked += count
-        return OK
+        return d.OK
 
     def subscription_stats(self, subscription: Subscription) -> Any:
         stream = subscription.scope.stream
         if subscription.cancelled or stream.gone:
-            return STALE, {}
+            return d.STALE, {}
         scheduled = bool(subscription.filter.scheduler)
         waiting = stream.waiting(subscription)
         known = self.process.returns()
         if stream.is_ending and known and known[1][1]:
             # When close drops what waits is not said.
             waiting = waiting[: known[1][1]["waiting"]]
-        return OK, {
+        return d.OK, {
             "flags": int(scheduled),
             "delivered": subscription.calls if scheduled else 0,
             "failed": subscription.failures,
@@ -127,18 +113,18 @@ class Observing:
         self.begin(stream)
         if self.process.frame(stream) and not subscription.released:
             stream.is_drained = True
-            return BUSY, [], 0
+            return d.BUSY, [], 0
         if subscription.cancelled or stream.gone:
-            return STALE, [], 0
+            return d.STALE, [], 0
         stream.show_first()
         if subscription.cancelled or stream.gone:
-            return STALE, [], 0
+            return d.STALE, [], 0
         if subscription.has_fn:
-            return INVALID, [], 0
+            return d.INVALID, [], 0
         fetched, needed = stream.fetch(subscription, size)
         stream.end_used_up(subscription)
         stream.deliver()
-        return (TOO_BIG if needed and not fetched else OK), fetched, needed
+        return (d.TOO_BIG if needed and not fetched else d.OK), fetched, needed
 
     def history_keep(self, scope: Scope, number: int, count: int, age: int) -> int:
         stream = scope.stream
@@ -146,14 +132,14 @@ class Observing:
         status = self.check_changing(scope)
         known = self.find(stream, number)
         if status or not known or age < 0:
-            return status or INVALID
+            return status or d.INVALID
         status = stream.check_sending(scope, known)
-        if status or known.contract & ROLE_MASK in (ROLE_REQUEST, ROLE_VALUE):
-            return status or INVALID
+        if status or known.contract & d.ROLE_MASK in (d.ROLE_REQUEST, d.ROLE_VALUE):
+            return status or d.INVALID
         stream.end_leftovers()
         if not count:
             stream.histories.pop(number, None)
-            return OK
+            return d.OK
         history = stream.histories.setdefault(number, History(count, age, stream.last))
         before = len(history.events)
         stream.trim(history)
@@ -166,34 +152,34 @@ class Observing:
         frame = self.process.frame(stream)
         if frame and not frame.is_scheduled:
             stream.unfreed += before - len(history.events)
-        return OK
+        return d.OK
 
     def starts_after(self, stream: Stream) -> int:
         return stream.last
 
     def subscription_from(self, subscription: Subscription) -> Any:
         if subscription.cancelled or subscription.scope.stream.gone:
-            return STALE, 0
-        return OK, subscription.starts_after
+            return d.STALE, 0
+        return d.OK, subscription.starts_after
 
     def cancel(self, subscription: Subscription) -> int:
         stream = subscription.scope.stream
         if subscription.cancelled or stream.gone:
-            return STALE
+            return d.STALE
         stream.cancel(subscription)
         if self.is_home(stream):
             stream.deliver()
-        return OK
+        return d.OK
 
     def cancel_wait(self, subscription: Subscription) -> int:
         stream = subscription.scope.stream
         if subscription.released or stream.gone:
-            return STALE
+            return d.STALE
         if not self.is_home(stream):
-            return WRONG_THREAD
+            return d.WRONG_THREAD
         if self.process.frame(stream):
-            return BUSY
+            return d.BUSY
         if not subscription.cancelled:
             stream.cancel(subscription)
         stream.deliver()
-        return OK
+        return d.OK

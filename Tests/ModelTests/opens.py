@@ -6,20 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterator
 
-from contract import (
-    CANCELLED,
-    ENDED_NAME,
-    INVALID,
-    LAYER_MASK,
-    LAYER_SYSTEM,
-    OK,
-    PAYLOAD_INTEGER,
-    ROLE_MASK,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    ROLE_RESPONSE,
-    STALE,
-)
+from contract import ENDED_NAME
+from declarations import d
 from process import Frame
 from values import Callback, Event, EventType, Filter, Scope, Subscription
 
@@ -58,7 +46,7 @@ class Ends:
 
     def add_end_type(self) -> None:
         if not self.number(ENDED_NAME):
-            bits = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
+            bits = d.PAYLOAD_INTEGER | d.ROLE_NOTICE | d.LAYER_SYSTEM
             self.types.append(EventType(len(self.types) + 1, ENDED_NAME, bits, None))
 
     def owes_end(self, scope: Scope) -> bool:
@@ -79,14 +67,14 @@ class Ends:
     def ask_to_end(self, scope: Scope) -> int:
         """What was opened ends when its end is delivered."""
         if scope.is_ending:
-            return STALE
+            return d.STALE
         if not self.delivering:
             self.delivering = True
             self.run_hooks()
             self.delivering = False
         self.tell_end(scope)
         self.deliver()
-        return OK
+        return d.OK
 
     def end_what_has_ended(self, event: Event) -> None:
         """After the observers of an end: the scope itself, and what it had opened."""
@@ -135,28 +123,28 @@ class Opening:
         what, starts_after = Filter(types=[number]), self.starts_after(stream)
         self.register(Subscription(server, what, handle, hook, starts_after, True))
         stream.deliver()
-        return OK
+        return d.OK
 
     def add_types_of_factory(self, home: Scope, name: str, contract: int) -> int:
         request, response = f"RequestOpen.{name}", f"ResponseOpen.{name}"
-        layer, stream = contract & LAYER_MASK, home.stream
+        layer, stream = contract & d.LAYER_MASK, home.stream
         is_known = any(each.name == request for each in stream.scopes)
-        if stream.last or contract & ROLE_MASK or is_known:
-            return INVALID
-        system = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
+        if stream.last or contract & d.ROLE_MASK or is_known:
+            return d.INVALID
+        system = d.PAYLOAD_INTEGER | d.ROLE_NOTICE | d.LAYER_SYSTEM
         wanted = (
             (ENDED_NAME, system, None),
-            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
-            (request, contract | ROLE_REQUEST, response),
+            (response, d.PAYLOAD_INTEGER | d.ROLE_RESPONSE | layer, None),
+            (request, contract | d.ROLE_REQUEST, response),
         )
         # One that was refused before may have left its types.
         left = {each.name: (each.contract, each.response) for each in stream.types}
         if any(left.get(each, (bits, answer)) != (bits, answer) for each, bits, answer in wanted):
-            return INVALID
+            return d.INVALID
         for each, bits, answer in wanted:
             if not stream.number(each):
                 stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
-        return OK
+        return d.OK
 
     def open_one(
         self, name: str, home: Scope, make: Callback, event: Event, service: Any = None
@@ -167,7 +155,7 @@ class Opening:
 
         def answer(scope: Scope) -> int:
             made.append(scope)
-            return self.give(event, OK, stream.number_of(scope))
+            return self.give(event, d.OK, stream.number_of(scope))
 
         status = self.open_scope(name, home, make, event, service, answer, asker or stream.root)
         if status:
@@ -196,7 +184,7 @@ class Opening:
         before = stream.owed[-1:]
         status = make(scope, event)
         if not status and scope.ended:
-            status = CANCELLED
+            status = d.CANCELLED
         scope.is_opened, scope.opener = not status, None if status else asker
         if status:
             self.discard(scope)
@@ -218,5 +206,5 @@ class Opening:
     def instance_open(self, scope: Scope, name: str, data: bytes, fn: Callback | None) -> Any:
         status, number = self.check(scope), scope.stream.number(f"RequestOpen.{name}")
         if not status and not number:
-            status = INVALID
+            status = d.INVALID
         return (status, None) if status else self.request(scope, number, data, fn)

@@ -8,26 +8,8 @@ import json
 import struct
 from typing import Any, Callable
 
-from contract import (
-    APP,
-    DENIED_TYPE,
-    FAILURE_TYPE,
-    GAP,
-    LIMIT_TYPE,
-    PAYLOAD_BOOL,
-    PAYLOAD_INTEGER,
-    PAYLOAD_JSON,
-    PAYLOAD_MASK,
-    PAYLOAD_NONE,
-    PAYLOAD_NUMBER,
-    PAYLOAD_STRUCT,
-    PAYLOAD_TEXT,
-    ROLE_MASK,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    SIZE_MASK,
-    with_role,
-)
+from contract import DENIED_TYPE, FAILURE_TYPE, LIMIT_TYPE, SIZE_MASK, with_role
+from declarations import d
 from features import contract_of
 from reactor_steps import ReactorSteps
 from script import Step
@@ -144,30 +126,30 @@ class Player(Steps, StateSteps, ReactorSteps):
             return FAILURE_TYPE, ""
         known = self.types[self.context_of[scope]]
         if which == "notice":
-            known = [each for each in known if self.role(each[1]) == ROLE_NOTICE] or known
+            known = [each for each in known if self.role(each[1]) == d.ROLE_NOTICE] or known
             return known[0] if known else (UNKNOWN_TYPE, "")
         if asks:
-            known = [each for each in known if self.role(each[1]) == ROLE_REQUEST] or known
+            known = [each for each in known if self.role(each[1]) == d.ROLE_REQUEST] or known
         if which == "unknown" or not known:
             return UNKNOWN_TYPE, ""
         return known[which % len(known)]
 
     def role(self, name: str) -> int:
-        return with_role(name, contract_of(name)[0]) & ROLE_MASK
+        return with_role(name, contract_of(name)[0]) & d.ROLE_MASK
 
     def payload(self, step: Step, name: str) -> bytes:
         """A payload that tells its step, or one that breaks the contract of the type."""
         contract = contract_of(name)[0] if name else 0
-        kind, text = contract & PAYLOAD_MASK, b"%d" % step.get("share", step["id"])
+        kind, text = contract & d.PAYLOAD_MASK, b"%d" % step.get("share", step["id"])
         if step["data"] == "bad":
-            return b"\xff" if kind in (PAYLOAD_TEXT, PAYLOAD_JSON) else b"bad"
-        if kind == PAYLOAD_NONE:
+            return b"\xff" if kind in (d.PAYLOAD_TEXT, d.PAYLOAD_JSON) else b"bad"
+        if kind == d.PAYLOAD_NONE:
             return b""
-        if kind == PAYLOAD_BOOL:
+        if kind == d.PAYLOAD_BOOL:
             return bytes([step.get("share", step["id"]) & 1])
-        if kind in (PAYLOAD_INTEGER, PAYLOAD_NUMBER):
+        if kind in (d.PAYLOAD_INTEGER, d.PAYLOAD_NUMBER):
             return text.rjust(8, b" ")
-        return text.rjust(contract & SIZE_MASK, b" ") if kind == PAYLOAD_STRUCT else text
+        return text.rjust(contract & SIZE_MASK, b" ") if kind == d.PAYLOAD_STRUCT else text
 
     # Callbacks ----------------------------------------------------------------------------------
 
@@ -274,13 +256,13 @@ class Player(Steps, StateSteps, ReactorSteps):
     def facts(self, event: Any) -> tuple[Any, ...]:
         """All that an event says; of errors the core words itself, that it words them."""
         payload, text = event.payload.decode("latin-1"), event.text
-        if 0 < event.status < APP:
+        if 0 < event.status < d.APP:
             payload, text = f"{payload.count(chr(0))} texts", bool(text)
         elif payload in OF_CORE or payload.startswith(("the handler of ", "core, ")):
             payload = "core"  # a failure that the core words, shown as a value
         elif event.type in (FAILURE_TYPE, DENIED_TYPE, LIMIT_TYPE):
             body = json.loads(event.payload)
-            if body.get("code", APP) < APP:
+            if body.get("code", d.APP) < d.APP:
                 body["sentence"] = ""
             if "what" in body:
                 body["what"] = ""  # its words are nobody's promise
@@ -289,7 +271,7 @@ class Player(Steps, StateSteps, ReactorSteps):
             payload = json.dumps(body, sort_keys=True)
         elif self.named(event):
             payload = self.named(event)
-        elif event.flags & GAP:
+        elif event.flags & d.EVENT_GAP:
             payload = "gap {} to {}, {}".format(*struct.unpack("QQQ", event.payload))
         return (
             f"#{event.position}",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import OUTSIDE, ROLE_MASK, ROLE_VALUE
+from declarations import d
 from values import Event, EventType, Scope
 
 
@@ -16,7 +16,7 @@ class Present:
         self.ended_names: set[str] = set()
 
     def is_value(self, known: EventType) -> bool:
-        return known.contract & ROLE_MASK == ROLE_VALUE
+        return known.contract & d.ROLE_MASK == d.ROLE_VALUE
 
     def change(self, event: Event) -> None:
         """A value changes before the first observer of its event is called."""
@@ -44,7 +44,7 @@ class Present:
     def is_there(self, event: Event) -> bool:
         """Whether what is on its way, or was delivered last, has the same bytes."""
         last = self.last_output(event)
-        if not self.sends_output() or event.flags & OUTSIDE:
+        if not self.sends_output() or event.flags & d.EVENT_OUTSIDE:
             last = self.last_input(event) or last
         last = last or self.present.get((event.type, event.origin))
         return last is not None and last.payload == event.payload
@@ -58,7 +58,7 @@ class Present:
         return self.last_waiting(event, 0)
 
     def last_input(self, event: Event) -> Event | None:
-        return self.last_waiting(event, OUTSIDE)
+        return self.last_waiting(event, d.EVENT_OUTSIDE)
 
     def last_waiting(self, event: Event, outside: int) -> Event | None:
         found = [
@@ -66,6 +66,6 @@ class Present:
             for each in self.queue
             if isinstance(each, Event)
             and (each.type, each.origin) == (event.type, event.origin)
-            and each.flags & OUTSIDE == outside
+            and each.flags & d.EVENT_OUTSIDE == outside
         ]
         return found[-1] if found else None

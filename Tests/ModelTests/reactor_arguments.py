@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from arguments import Step
-from contract import APP, FULL, NO_MEMORY, STALE
+from declarations import d
 
 
 class ReactorArguments:
@@ -19,7 +19,7 @@ class ReactorArguments:
                 for _ in range(choose.choice([0, 1, 1, 2])):
                     what = {**self.mutate_arguments(), "to": "current"}
                     steps.insert(choose.randint(0, len(steps)), self.new("mutate", **what))
-        codes = [0, 0, 0, 0, 0, 0, FULL, NO_MEMORY, APP, STALE]
+        codes = [0, 0, 0, 0, 0, 0, d.FULL, d.NO_MEMORY, d.APP, d.STALE]
         pulse = [choose.choice(codes) for _ in range(choose.randint(0, 6))]
         return {
             **step,

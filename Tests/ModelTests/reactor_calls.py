@@ -9,11 +9,8 @@ from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
 from commands import COMMANDS, MUTATION, SHOWN_BY_REACTORS
-from contract import LAYER_MASK, PAYLOAD_BOOL, PAYLOAD_MASK, ROLE_MASK, ROLE_VALUE
 from declarations import d
 from reactors import INITIAL, Table
-
-SHOWS, WRITABLE, PULSES, COMMAND = 1, 2, 3, 4
 
 
 class ReactorCalls:
@@ -22,14 +19,28 @@ class ReactorCalls:
     def reactor_add(
         self, parent: int, name: str, told: Any, actions: Any, hook: Any, table: Table
     ) -> Any:
-        rows = [d.ViewmodelRow(b"may", WRITABLE, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
+        rows = [
+            d.ViewmodelRow(
+                b"may", d.VIEWMODEL_WRITABLE, d.PAYLOAD_BOOL, d.EVENT_FN(self.handler(told))
+            )
+        ]
         for shown, contract in SHOWN_BY_REACTORS.items():
-            kind = SHOWS if contract & ROLE_MASK == ROLE_VALUE else PULSES
-            rows.append(d.ViewmodelRow(shown.encode(), kind, contract & PAYLOAD_MASK))
+            kind = (
+                d.VIEWMODEL_VALUE if contract & d.ROLE_MASK == d.ROLE_VALUE else d.VIEWMODEL_PULSE
+            )
+            rows.append(d.ViewmodelRow(shown.encode(), kind, contract & d.PAYLOAD_MASK))
         for action, policy, is_enabled, fn in actions:
             enabled = b"may" if is_enabled else None
             called = d.EVENT_FN(self.handler(fn))
-            row = (action.encode(), COMMAND, COMMANDS[action], called, enabled, policy, 0)
+            row = (
+                action.encode(),
+                d.VIEWMODEL_COMMAND,
+                COMMANDS[action],
+                called,
+                enabled,
+                policy,
+                0,
+            )
             rows.append(d.ViewmodelRow(*row))
         given = self.table_of(table, (d.ViewmodelRow * len(rows))(*rows))
         key, reactor = self.keep((given, table), hook), c_void_p()
@@ -44,7 +55,7 @@ class ReactorCalls:
             sizeof(d.ReactorTable), len(INITIAL), None, rows, sizeof(d.ViewmodelRow)
         )
         given.count = len(rows)
-        given.mutation = MUTATION & ~(ROLE_MASK | LAYER_MASK)
+        given.mutation = MUTATION & ~(d.ROLE_MASK | d.LAYER_MASK)
         given.reduce = d.REDUCE_FN(self.reducer(table))
         if table.show:
             given.show = d.SHOW_STATE_FN(self.state_shower(table, len(rows) + 1))

@@ -8,7 +8,7 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-from contract import BUSY, FULL, INVALID, NO_MEMORY, OK, STALE, TRACKED
+from declarations import d
 from stream import Stream
 from values import Callback, Event, Scope
 
@@ -66,7 +66,7 @@ class Reactors:
 
     def show_reactor(self, table: Table, scope: Scope) -> int:
         if not table.show:
-            return OK
+            return d.OK
         state = table.state
         if table.transform_state:
             state = table.transform_state(state)
@@ -74,9 +74,9 @@ class Reactors:
 
     def send_pulses(self, table: Table, scope: Scope, status: int) -> int:
         """After all values. What finds no room comes after the next event."""
-        while table.waiting and status not in (FULL, NO_MEMORY):
+        while table.waiting and status not in (d.FULL, d.NO_MEMORY):
             failed = table.pulse(scope, table.waiting[0], table.numbers)
-            if failed in (FULL, NO_MEMORY):
+            if failed in (d.FULL, d.NO_MEMORY):
                 return failed
             table.waiting.pop(0)
             status = status or failed
@@ -86,12 +86,12 @@ class Reactors:
         scope = action.context
         stream = scope.stream
         if stream.gone or self.is_over(stream, action):
-            return STALE
+            return d.STALE
         status = self.check_writer(scope)
         if status:
             return status
         if action.type not in [each.types[""] for each in scope.commands]:
-            return INVALID
+            return d.INVALID
         number = scope.reactor.numbers[-1]
         return self.take(scope, data, lambda data: self.respond_progress(action, number, data))
 
@@ -99,7 +99,7 @@ class Reactors:
         """Whether a request, or what belongs to one, has its answer."""
         pending = action.settles or action.step_of
         asked = pending.event.position if pending else action.position
-        return bool(pending or action.flags & TRACKED) and asked not in stream.open
+        return bool(pending or action.flags & d.EVENT_TRACKED) and asked not in stream.open
 
     def reactor_merge(self, scope: Scope, data: bytes) -> int:
         status = self.check(scope) or self.check_writer(scope)
@@ -112,11 +112,11 @@ class Reactors:
         """Only a callback that gets its event through the reactor changes its state."""
         frames = self.process.frames[self.process.thread]
         if not frames or frames[-1].stream is not scope.stream:
-            return INVALID
+            return d.INVALID
         if frames[-1].is_show or (scope.reactor and scope.reactor.is_reducing):
-            return BUSY
+            return d.BUSY
         is_writer = frames[-1].event and frames[-1].holder is scope
-        return OK if is_writer and scope.reactor else INVALID
+        return d.OK if is_writer and scope.reactor else d.INVALID
 
     def take(self, scope: Scope, data: bytes, send: Callable[[bytes], int]) -> int:
         """Sent, then reduced."""
@@ -124,9 +124,9 @@ class Reactors:
         if table.transform_mutation:
             data = table.transform_mutation(table.state, data)
         if data is None:
-            return OK
+            return d.OK
         status = send(data)
-        if status == OK:
+        if status == d.OK:
             self.reduce(table, data)
         return status
 

@@ -13,17 +13,8 @@ from typing import Any, Callable
 
 from answering import Answering
 from binding import Bindings
-from contract import (
-    BUSY,
-    INVALID,
-    OK,
-    PROGRESS,
-    STALE,
-    TIMEOUT,
-    WRONG_KIND,
-    WRONG_THREAD,
-    with_role,
-)
+from contract import with_role
+from declarations import d
 from models import Models
 from observing import Observing
 from opens import Opening
@@ -47,7 +38,7 @@ def label(entry: Entry) -> tuple[str, str | None]:
         fn = owner.fn if is_called else owner.hook
         return "called" if is_called else "released", getattr(fn, "label", None)
     else:
-        fn = owner.progress if entry.event.flags & PROGRESS else owner.fn or owner.hook
+        fn = owner.progress if entry.event.flags & d.EVENT_PROGRESS else owner.fn or owner.hook
         if fn is owner.hook:
             return "released", getattr(fn, "label", None)
     return "called", getattr(fn, "label", None)
@@ -104,7 +95,7 @@ class Reference(
             for what, *rest in self.seen[len(log) + 1 :]:
                 if what == "left hook":
                     return None
-                if what == "returned" and rest[1] == "observe" and rest[2][0] == OK:
+                if what == "returned" and rest[1] == "observe" and rest[2][0] == d.OK:
                     return rest[2][1][1]
             return None
 
@@ -135,15 +126,15 @@ class Reference(
         """What a call that takes a context says before anything else."""
         stream = scope.stream
         if stream.gone or stream.closing or scope.ended:
-            return STALE
-        return OK if self.is_home(stream) else WRONG_THREAD
+            return d.STALE
+        return d.OK if self.is_home(stream) else d.WRONG_THREAD
 
     def check_changing(self, scope: Scope) -> int:
         """What a call says that changes the stream: it is refused in a show function."""
         return self.check(scope) or self.check_outside_show(scope)
 
     def check_outside_show(self, scope: Scope) -> int:
-        return BUSY if self.is_in_show(scope.stream) else OK
+        return d.BUSY if self.is_in_show(scope.stream) else d.OK
 
     def is_in_show(self, stream: Stream) -> bool:
         frame = self.process.frame(stream)
@@ -157,7 +148,7 @@ class Reference(
     def type_add(self, scope: Scope, name: str, contract: int, response: str | None) -> Any:
         status = self.check(scope)
         if status or name.startswith("Mainstem"):
-            return status or INVALID, 0
+            return status or d.INVALID, 0
         contract = with_role(name, contract)
         types = scope.stream.types
         known = next((each for each in types if each.name == name), None)
@@ -171,9 +162,9 @@ class Reference(
             known = EventType(len(types) + 1, name, contract, response)
             types.append(known)
         if known.contract != contract or (response and known.response not in (None, response)):
-            return INVALID, 0
+            return d.INVALID, 0
         known.response = known.response or response
-        return OK, known.number
+        return d.OK, known.number
 
     def find(self, stream: Stream, number: int) -> EventType | None:
         return stream.types[number - 1] if 1 <= number <= len(stream.types) else None
@@ -182,41 +173,41 @@ class Reference(
 
     def retain(self, event: Event) -> Any:
         if event.context.stream.gone:
-            return STALE, None
+            return d.STALE, None
         event.context.stream.retained += 1
         event.context.stream.add_holder(event)
         frames = self.process.frames[self.process.thread]
         if frames and frames[-1].running is event:
             frames[-1].has_kept = True
-        return OK, Retained(copy.copy(event))
+        return d.OK, Retained(copy.copy(event))
 
     def retained_event(self, retained: Retained) -> Any:
         if retained.released or retained.event.context.stream.gone:
-            return STALE, None
-        return OK, retained.event
+            return d.STALE, None
+        return d.OK, retained.event
 
     def retained_release(self, retained: Retained) -> int:
         stream = retained.event.context.stream
         if retained.released or stream.gone:
-            return STALE
+            return d.STALE
         retained.released = True
         stream.retained -= 1
         frame = self.process.frame(stream)
         waits = frame is None or frame.is_elsewhere
         stream.let_go(retained.event, retained.event.context, waits, released=True)
-        return OK
+        return d.OK
 
     def fail(self, event: Event, code: int, message: str) -> int:
-        if code == OK or not self.is_current(event):
-            return INVALID
+        if code == d.OK or not self.is_current(event):
+            return d.INVALID
         event.fail(code, message)
-        return OK
+        return d.OK
 
     def confirm(self, event: Event) -> int:
         if not self.is_current(event):
-            return INVALID
+            return d.INVALID
         event.confirmed = True
-        return OK
+        return d.OK
 
     def is_current(self, event: Event) -> bool:
         frames = self.process.frames[self.process.thread]
@@ -229,13 +220,13 @@ class Reference(
         # Also where a closing context delivers its last events: a call that waits is BUSY there.
         if self.process.frame(stream) and not (scope.ended or stream.handles_ended):
             if not self.is_home(stream):
-                return WRONG_THREAD
-            return BUSY
+                return d.WRONG_THREAD
+            return d.BUSY
         return self.check(scope)
 
     def drain(self, scope: Scope, limit: int) -> Any:
         # One that is refused in a callback counts, too: the host's loop runs there.
-        if self.check_waiting(scope) == BUSY:
+        if self.check_waiting(scope) == d.BUSY:
             scope.stream.is_drained = True
         return self.drain_all(scope, limit)
 
@@ -244,7 +235,7 @@ class Reference(
         if status:
             return status, 0
         scope.stream.is_drained = True
-        return OK, scope.stream.drain(limit)
+        return d.OK, scope.stream.drain(limit)
 
     def check_after_show(self, scope: Scope) -> int:
         """The first shows come before a drain; what they say may end what it goes through."""
@@ -263,33 +254,33 @@ class Reference(
             status = self.check_after_show(scope)
         if not status:
             scope.stream.is_drained = True
-            status = OK if scope.stream.tells(has_late) else TIMEOUT
+            status = d.OK if scope.stream.tells(has_late) else d.TIMEOUT
         return status or self.drain_all(scope)[0]
 
     # Time ---------------------------------------------------------------------------------------
 
     def send_later(self, kind: str, scope: Scope, number: int, data: bytes, ms: int) -> Any:
         stream, repeats = scope.stream, kind == "send_every"
-        status = INVALID if ms < 0 else self.check_changing(scope)
+        status = d.INVALID if ms < 0 else self.check_changing(scope)
         status = status or self.check_event(scope, number, data)
         if status:
             return status, None
         timer = Timer(scope, number, data, ms if repeats else 0)
         stream.arm(timer, ms)
-        return OK, timer
+        return d.OK, timer
 
     def timer_cancel(self, timer: Timer) -> int:
         stream = timer.scope.stream
         if timer.ended or stream.gone:
-            return STALE
+            return d.STALE
         timer.ended = True
         stream.timers.remove(timer)
-        return OK
+        return d.OK
 
     def advance(self, scope: Scope, ms: int) -> int:
         status = self.check_waiting(scope)
         if not status and (ms < 0 or not scope.stream.is_virtual):
-            status = INVALID
+            status = d.INVALID
         status = status or self.check_after_show(scope)
         if not status:
             scope.stream.is_drained = True
@@ -302,7 +293,7 @@ class Reference(
             return status, 0
         frame = self.process.frame(stream)
         in_event = stream.keeps_times and frame and frame.event
-        return OK, frame.event.time if in_event else stream.now
+        return d.OK, frame.event.time if in_event else stream.now
 
     def next_timeout(self, scope: Scope) -> Any:
         """What waits for the host; with a virtual clock nothing comes by itself, and how long a
@@ -310,7 +301,7 @@ class Reference(
         """
         status, stream = self.check_reading(scope), scope.stream
         if not status and self.process.frame(stream):
-            return OK, -1
+            return d.OK, -1
         status = status or self.check(scope)
         stream.is_drained = stream.is_drained or not status
         if status or stream.tells():
@@ -318,8 +309,8 @@ class Reference(
         known = self.process.returns()
         is_armed = bool(stream.timers) and not stream.is_virtual
         if is_armed and known and known[0] == "next_timeout" and known[1][1] > 0:
-            return OK, known[1][1]
-        return OK, -1
+            return d.OK, known[1][1]
+        return d.OK, -1
 
     def readable(self, scope: Scope) -> Any:
         status = self.check(scope)
@@ -331,7 +322,7 @@ class Reference(
 
     def close(self, scope: Scope) -> int:
         if scope.parent is not None:
-            return self.check(scope) or WRONG_KIND
+            return self.check(scope) or d.WRONG_KIND
         status = self.check_waiting(scope)
         if not status:
             scope.stream.close()
@@ -341,8 +332,8 @@ class Reference(
         """Reading works in the last callbacks of a closing context too."""
         stream = scope.stream
         if stream.gone or stream.handles_ended or scope.ended:
-            return STALE
-        return OK if self.is_home(stream) else WRONG_THREAD
+            return d.STALE
+        return d.OK if self.is_home(stream) else d.WRONG_THREAD
 
     def count_subscriptions(self, stream: Stream) -> int:
         """Those whose hook has not run. If another thread has cancelled one without a hook, only
@@ -359,7 +350,7 @@ class Reference(
         status = self.check_reading(scope)
         if status:
             return status, {}
-        return OK, {
+        return d.OK, {
             "scopes": len(stream.scopes),
             "events": stream.last,
             "deliveries": stream.deliveries,

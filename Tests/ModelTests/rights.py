@@ -7,20 +7,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract import (
-    CASCADE,
-    DENIED,
-    DENIED_TYPE,
-    FULL,
-    LAYER_NAMES,
-    LIMIT,
-    LIMIT_TYPE,
-    OBSERVES_NOTHING,
-    OK,
-    SENDS_NOTHING,
-    WAITING_EVENTS,
-    layer_bit,
-)
+from contract import CASCADE, DENIED_TYPE, LAYER_NAMES, LIMIT_TYPE, WAITING_EVENTS, layer_bit
+from declarations import d
 from values import Event, EventType, Scope
 
 
@@ -42,9 +30,9 @@ class Rights:
         parent, flags = scope.parent, how.get("flags", 0)
         scope.send_layers = parent.send_layers & (how.get("send_layers") or -1)
         scope.observe_layers = parent.observe_layers & (how.get("observe_layers") or -1)
-        if flags & SENDS_NOTHING:
+        if flags & d.SCOPE_SENDS_NOTHING:
             scope.send_layers = 0
-        if flags & OBSERVES_NOTHING:
+        if flags & d.SCOPE_OBSERVES_NOTHING:
             scope.observe_layers = 0
         scope.limit_observers = how.get("limit_observers", 0)
 
@@ -69,14 +57,14 @@ class Rights:
 
     def check_right(self, scope: Scope, layers: int, known: EventType) -> int:
         if layer_bit(known.contract) & layers:
-            return OK
+            return d.OK
         self.denied += 1
         scope.denied += 1
         if self.is_reported(scope.denied):
             layer = LAYER_NAMES[layer_bit(known.contract)]
             body = {"origin": scope.name, "what": "", "type": known.name, "layer": layer}
             self.tell(DENIED_TYPE, {**body, "count": scope.denied})
-        return DENIED
+        return d.DENIED
 
     def tell(self, number: int, body: dict) -> None:
         """A report of the library's own; what is refused while one is handled is only counted."""
@@ -108,11 +96,11 @@ class Rights:
                 name = self.types[event.type - 1].name
                 body = {"type": name, "origin": event.origin, "limit": limit, "chain": chain}
                 self.tell(LIMIT_TYPE, {**body, "count": self.too_deep})
-            return LIMIT
+            return d.LIMIT
         if self.is_full() and not self.is_first_show(frame):
             self.rejected += 1
-            return FULL
-        return OK
+            return d.FULL
+        return d.OK
 
     def is_first_show(self, frame: Any) -> bool:
         """Whether a show runs that no event has caused: it finds room."""

@@ -11,19 +11,8 @@ import struct
 from collections import deque
 from typing import Any, Iterator
 
-from contract import (
-    BLOCK,
-    DROP_OLDEST,
-    GAP,
-    GAP_NAME,
-    GAP_SIZE,
-    HOST,
-    LATEST,
-    LAYER_SYSTEM,
-    PAYLOAD_STRUCT,
-    REJECT,
-    ROLE_NOTICE,
-)
+from contract import GAP_NAME, GAP_SIZE
+from declarations import d
 from values import Completion, Event, EventType, Gap, Subscription, Told
 
 
@@ -56,7 +45,7 @@ class Schedulers:
     """The schedulers of a stream."""
 
     def open_schedulers(self) -> None:
-        self.schedulers = [Scheduler(0), Scheduler(HOST)]
+        self.schedulers = [Scheduler(0), Scheduler(d.SCHEDULER_HOST)]
         self.gap_type = 0
         self.mail = False
         #: The host has drained or waited, or has asked when to.
@@ -66,7 +55,7 @@ class Schedulers:
     def gap_type_number(self) -> int:
         """The type of gaps, registered with the first observer that may have one."""
         if not self.gap_type:
-            contract = PAYLOAD_STRUCT | GAP_SIZE | ROLE_NOTICE | LAYER_SYSTEM
+            contract = d.PAYLOAD_STRUCT | GAP_SIZE | d.ROLE_NOTICE | d.LAYER_SYSTEM
             self.gap_type = len(self.types) + 1
             self.types.append(EventType(self.gap_type, GAP_NAME, contract, None))
         return self.gap_type
@@ -99,7 +88,7 @@ class Schedulers:
         return self.in_order(each for each in self.subscriptions if each.filter.scheduler)
 
     def refuses(self, subscription: Subscription) -> bool:
-        return subscription.filter.policy in (REJECT, BLOCK)
+        return subscription.filter.policy in (d.QUEUE_REJECT, d.QUEUE_BLOCK)
 
     def has_room(self, subscription: Subscription, event: Event) -> bool:
         """Whether one more fits beside what waits and what is promised."""
@@ -141,7 +130,7 @@ class Schedulers:
         """Puts an event into the share of an observer, or loses what its policy says."""
         policy = subscription.filter.policy
         was_empty = not self.share(subscription)
-        if policy in (DROP_OLDEST, LATEST):
+        if policy in (d.QUEUE_DROP_OLDEST, d.QUEUE_LATEST):
             self.drop_oldest(subscription, event)
         elif not self.is_let_in(subscription, event, is_promised):
             self.lose(subscription, event)
@@ -285,7 +274,7 @@ class Schedulers:
 
     def gap_event(self, gap: Gap) -> Event:
         payload = struct.pack("QQQ", gap.first, gap.last, gap.count)
-        event = Event(self.gap_type, payload, "", flags=GAP, position=gap.last)
+        event = Event(self.gap_type, payload, "", flags=d.EVENT_GAP, position=gap.last)
         event.correlation = gap.last
         return event
 
@@ -319,11 +308,11 @@ class Schedulers:
             fetched.append(event)
             self.deliveries += 1
             subscription.calls += not entry.gap
-            self.schedulers[HOST].line.remove(entry)
+            self.schedulers[d.SCHEDULER_HOST].line.remove(entry)
         return fetched, 0
 
     def has_mail(self) -> bool:
-        owners = [each.owner for each in self.schedulers[HOST].line]
+        owners = [each.owner for each in self.schedulers[d.SCHEDULER_HOST].line]
         return any(isinstance(each, Subscription) and not each.has_fn for each in owners)
 
     def record_size(self, event: Event) -> int:

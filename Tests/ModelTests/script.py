@@ -14,7 +14,7 @@ import random
 from typing import Any, Iterator
 
 from arguments import DEPTH, Arguments, Step
-from contract import CONTEXT_INTERRUPTS, CONTEXT_TIMES, DELIVER_ON_HOST
+from declarations import d
 from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
@@ -158,11 +158,11 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         how = {"threads": int(any_thread), "clock": int(self.is_virtual), "flags": 0, "seed": 1}
         how["seed"] = self.random.randint(1, 99)
         if self.is_virtual and self.random.random() < 0.5:
-            how["flags"] |= CONTEXT_TIMES
+            how["flags"] |= d.CONTEXT_TIMES
         if "host" in self.features:
-            how["flags"] |= DELIVER_ON_HOST
+            how["flags"] |= d.CONTEXT_DELIVER_ON_HOST
         if "interrupts" in self.features and how["seed"] % 8:
-            how["flags"] |= CONTEXT_INTERRUPTS
+            how["flags"] |= d.CONTEXT_INTERRUPTS
         if "limits" in self.features:
             how.update(self.limits())
         return how

@@ -6,29 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import (
-    BUSY,
-    CANCELLED,
-    DENIED,
-    FULL,
-    INTERRUPT_PAYLOAD,
-    INVALID,
-    OK,
-    PAYLOAD,
-    POSTS,
-    ROLE_MASK,
-    ROLE_NOTICE,
-    ROLE_REQUEST,
-    ROLE_VALUE,
-    SHARED,
-    STALE,
-    TOO_BIG,
-    TRACKED,
-    UNSET,
-    UNSUPPORTED,
-    WRONG_THREAD,
-    keeps,
-)
+from contract import PAYLOAD, POSTS, keeps
+from declarations import d
 from stream import Stream
 from values import Asked, Callback, Completion, Event, EventType, Pending, Retained, Scope
 
@@ -40,19 +19,21 @@ class Sending:
         stream = scope.stream
         known = self.find(stream, number)
         if not known:
-            return INVALID
+            return d.INVALID
         return stream.check_sending(scope, known) or self.check_payload(stream, known, data)
 
     def check_payload(self, stream: Stream, known: EventType, data: bytes) -> int:
         if len(data) > stream.limit("payload", PAYLOAD):
-            return TOO_BIG
-        return OK if keeps(known.contract, data) else INVALID
+            return d.TOO_BIG
+        return d.OK if keeps(known.contract, data) else d.INVALID
 
     def send(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope) or self.check_event(scope, number, data)
         if not status and self.is_in_show(scope.stream):
             known = self.find(scope.stream, number)
-            status = OK if known.contract & ROLE_MASK in (ROLE_NOTICE, ROLE_VALUE) else BUSY
+            status = (
+                d.OK if known.contract & d.ROLE_MASK in (d.ROLE_NOTICE, d.ROLE_VALUE) else d.BUSY
+            )
         status = status or self.check_after_leftovers(scope)
         event = Event(number, data, scope.name)
         status = status or self.check_room(scope.stream, event)
@@ -69,7 +50,7 @@ class Sending:
             status = self.send(scope, number, data)
             if status:
                 return status, accepted
-        return OK, len(rows)
+        return d.OK, len(rows)
 
     def check_room(self, stream: Stream, event: Event) -> int:
         """Room where it has to wait: in the stream, among the posts, in queues that refuse."""
@@ -77,13 +58,13 @@ class Sending:
         if status or stream.find_room(event):
             return status
         stream.rejected += 1
-        return FULL
+        return d.FULL
 
     def check_posts(self, stream: Stream) -> int:
         if len(stream.posts) < stream.limit("posts", POSTS):
-            return OK
+            return d.OK
         stream.rejected += 1
-        return FULL
+        return d.FULL
 
     def value_set(self, scope: Scope, number: int, data: bytes) -> int:
         """Sends, unless the bytes are there already."""
@@ -94,8 +75,8 @@ class Sending:
             return status
         broken = scope.stream.broken_by(event)
         if broken:
-            self.process.frame(scope.stream).fail(INVALID, "core", broken)
-            return INVALID
+            self.process.frame(scope.stream).fail(d.INVALID, "core", broken)
+            return d.INVALID
         status = self.check_after_leftovers(scope)
         if status or scope.stream.is_there(event):
             return status
@@ -106,7 +87,7 @@ class Sending:
 
     def check_value(self, stream: Stream, number: int) -> int:
         known = self.find(stream, number)
-        return OK if known and stream.is_value(known) else INVALID
+        return d.OK if known and stream.is_value(known) else d.INVALID
 
     def value_get(self, scope: Scope, number: int) -> Any:
         """What was delivered last, as a kept event."""
@@ -115,11 +96,11 @@ class Sending:
         status = status or stream.check_observing(scope, self.find(stream, number))
         event = None if status else stream.present.get((number, scope.name))
         if event is None:
-            return status or UNSET, None
+            return status or d.UNSET, None
         kept = event.copy()
         kept.context = scope
         stream.retained += 1
-        return OK, Retained(kept)
+        return d.OK, Retained(kept)
 
     def check_after_leftovers(self, scope: Scope) -> int:
         """The hooks that run before the call may have ended what it goes through."""
@@ -129,8 +110,8 @@ class Sending:
 
     def post(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope)
-        if status == WRONG_THREAD:
-            status = OK
+        if status == d.WRONG_THREAD:
+            status = d.OK
         status = status or self.check_outside_show(scope)
         status = status or self.check_event(scope, number, data)
         event = Event(number, data, scope.name, is_post=True)
@@ -143,19 +124,19 @@ class Sending:
     def post_from_interrupt(self, scope: Scope, number: int, data: bytes) -> int:
         stream, status = scope.stream, self.check(scope)
         known = self.find(stream, number)
-        if status not in (OK, WRONG_THREAD):
+        if status not in (d.OK, d.WRONG_THREAD):
             return status
         if not stream.takes_interrupts:
-            return UNSUPPORTED
+            return d.UNSUPPORTED
         if scope.is_limited:
             stream.denied += 1
-            return DENIED
-        if len(data) > min(INTERRUPT_PAYLOAD, stream.limit("payload", PAYLOAD)):
-            return TOO_BIG
+            return d.DENIED
+        if len(data) > min(d.INTERRUPT_PAYLOAD, stream.limit("payload", PAYLOAD)):
+            return d.TOO_BIG
         if not known or not keeps(known.contract, data):
-            return INVALID
+            return d.INVALID
         stream.posts.append(Event(number, data, scope.name))
-        return OK
+        return d.OK
 
     def request(
         self, scope: Scope, number: int, data: bytes, fn: Callback | None, how: Asked | None = None
@@ -163,10 +144,10 @@ class Sending:
         stream, how = scope.stream, how or Asked()
         status = self.check_changing(scope) or self.check_event(scope, number, data)
         if status or not self.is_request(stream, number):
-            return status or INVALID, None
+            return status or d.INVALID, None
         if how.timeout_ms < 0 or how.scheduler >= len(stream.schedulers):
-            return INVALID, None
-        event = Event(number, data, scope.name, flags=TRACKED | SHARED * how.share)
+            return d.INVALID, None
+        event = Event(number, data, scope.name, flags=d.EVENT_TRACKED | d.EVENT_SHARED * how.share)
         status = self.check_after_leftovers(scope) or self.check_room(stream, event)
         if status:
             return status, None
@@ -175,33 +156,33 @@ class Sending:
         if how.timeout_ms:
             stream.arm(pending, how.timeout_ms)
         stream.put(event, pending)
-        return OK, pending
+        return d.OK, pending
 
     def is_request(self, stream: Stream, number: int) -> bool:
-        asks = stream.types[number - 1].contract & ROLE_MASK == ROLE_REQUEST
+        asks = stream.types[number - 1].contract & d.ROLE_MASK == d.ROLE_REQUEST
         return asks and stream.response_of(number) != 0
 
     def check_pending(self, pending: Pending) -> int:
         stream = pending.scope.stream
         is_open = stream.open.get(pending.event.position) is pending
-        return OK if is_open and not stream.gone else STALE
+        return d.OK if is_open and not stream.gone else d.STALE
 
     def pending_cancel(self, pending: Pending) -> int:
         stream = pending.scope.stream
         self.begin(stream)
         status = self.check_pending(pending)
         if not status and not self.is_home(stream):
-            status = WRONG_THREAD
+            status = d.WRONG_THREAD
         if not status and stream.closing:
-            status = STALE
+            status = d.STALE
         if not status and self.is_in_show(stream):
-            return BUSY
+            return d.BUSY
         if not status:
             stream.ready_shows()
             stream.end_leftovers()
-            status = STALE if stream.closing else self.check_pending(pending)
+            status = d.STALE if stream.closing else self.check_pending(pending)
         if not status:
-            stream.answer_for_core(pending.event, CANCELLED)
+            stream.answer_for_core(pending.event, d.CANCELLED)
             stream.deliver()
         return status
 

@@ -7,22 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable
 
-from contract import (
-    APP,
-    BUSY,
-    CANCELLED,
-    DENIED,
-    INVALID,
-    LAYER_MASK,
-    OK,
-    PAYLOAD_INTEGER,
-    PAYLOAD_NONE,
-    ROLE_REQUEST,
-    ROLE_RESPONSE,
-    TRACKED,
-    UNHANDLED,
-    UNSET,
-)
+from declarations import d
 from stream import Stream
 from values import Event, EventType, Filter, Scope, Subscription
 
@@ -38,7 +23,7 @@ class Service:
     make: Callable[[Scope, Event | None], int]
     instance: Scope | None = None
     #: What the last request for the instance was answered with.
-    outcome: int = OK
+    outcome: int = d.OK
     is_making: bool = False
 
 
@@ -58,7 +43,7 @@ class Services:
         status = status or self.add_types_of_factory(home, name, contract)
         if status:
             return status
-        find = self.add_types_of_service(stream, name, contract & LAYER_MASK)
+        find = self.add_types_of_service(stream, name, contract & d.LAYER_MASK)
         numbers = [stream.number(f"RequestOpen.{name}"), find, *map(stream.number, types)]
         known = [each for each in numbers if each]
         status = self.check_serving(home, known, len(numbers), False, [(each, 0) for each in known])
@@ -80,13 +65,13 @@ class Services:
             last_hook = None if index else hook
             self.register(Subscription(server, what, fn, last_hook, starts_after, True))
         stream.deliver()
-        return OK
+        return d.OK
 
     def add_types_of_service(self, stream: Stream, name: str, layer: int) -> int:
         request, response = f"RequestFind.{name}", f"ResponseFind.{name}"
         for each, bits, answer in (
-            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
-            (request, PAYLOAD_NONE | ROLE_REQUEST | layer, response),
+            (response, d.PAYLOAD_INTEGER | d.ROLE_RESPONSE | layer, None),
+            (request, d.PAYLOAD_NONE | d.ROLE_REQUEST | layer, response),
         ):
             if not stream.number(each):
                 stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
@@ -99,14 +84,14 @@ class Services:
         if sender and not self.is_instance(sender, service):
             sender = None
         if sender and not is_find:
-            self.refuse(event, OK if self.handlers_of(sender, event) else UNHANDLED)
+            self.refuse(event, d.OK if self.handlers_of(sender, event) else d.UNHANDLED)
             return
         if self.lives(service):
-            status = self.give(event, OK, self.number_of(service)) if is_find else OK
+            status = self.give(event, d.OK, self.number_of(service)) if is_find else d.OK
         else:
             status = self.make_instance(service, event)
         if not status and not is_find and not self.hand(service.instance, event):
-            status = UNHANDLED
+            status = d.UNHANDLED
         if is_find:
             service.outcome = status
         self.refuse(event, status)
@@ -121,7 +106,7 @@ class Services:
         return service.home.stream.number_of(service.instance)
 
     def refuse(self, event: Event, status: int) -> None:
-        if status and event.flags & TRACKED:
+        if status and event.flags & d.EVENT_TRACKED:
             self.respond_error(event, status, "the service could not be made")
 
     def handlers_of(self, instance: Scope, event: Event) -> list[Subscription]:
@@ -145,13 +130,13 @@ class Services:
     def make_instance(self, service: Service, event: Event | None) -> int:
         """Makes it in a callback. A request that finds it is answered when it has shown."""
         if service.is_making:
-            return BUSY
+            return d.BUSY
         service.is_making = True
 
         def answer(scope: Scope) -> int:
             service.instance = scope
             is_find = event is not None and event.type == service.find
-            return self.give(event, OK, self.number_of(service)) if is_find else OK
+            return self.give(event, d.OK, self.number_of(service)) if is_find else d.OK
 
         status = self.open_scope(service.name, service.home, service.make, event, service, answer)
         service.is_making = False
@@ -164,30 +149,30 @@ class Services:
         known = [each.service for each in stream.scopes if each.service]
         service = next((each for each in known if each.name == name), None)
         if not service:
-            return INVALID, None
+            return d.INVALID, None
         if not self.lives(service):
             status = self.have_made(scope, service)
             if status:
                 return status, None
         if not self.lives(service):
-            return UNSET, None
+            return d.UNSET, None
         status = self.check_reading(scope)
         if status:
             return status, None
         if not stream.reaches(scope, service.instance):
-            return DENIED, None
-        return OK, service.instance
+            return d.DENIED, None
+        return d.OK, service.instance
 
     def have_made(self, scope: Scope, service: Service) -> int:
         if self.is_in_show(scope.stream):
-            return BUSY
+            return d.BUSY
         frame = self.process.frame(scope.stream)
         if frame and frame.event and not frame.is_outside:
             status = self.make_instance(service, None)
         else:
-            service.outcome = OK
+            service.outcome = d.OK
             status = self.request(scope, service.find, b"", None)[0]
             is_left = any(each.service is service for each in scope.stream.scopes)
             if not status and is_left and not self.lives(service):
                 status = service.outcome
-        return CANCELLED if status >= APP else status
+        return d.CANCELLED if status >= d.APP else status

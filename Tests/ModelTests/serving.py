@@ -7,25 +7,14 @@ from __future__ import annotations
 import copy
 from typing import Any, Callable
 
-from contract import (
-    BLOCK,
-    EFFECTS,
-    INVALID,
-    LIMIT,
-    OBSERVE_WRITTEN,
-    OK,
-    REJECT,
-    ROLE_MASK,
-    ROLE_REQUEST,
-    SEVERAL,
-    WRONG_KIND,
-)
+from contract import EFFECTS
+from declarations import d
 from effects import is_refused
 from stream import Stream
 from values import Callback, Filter, Scope, Subscription
 
-#: Of an own handler, and of one that gets only what views wrote.
-OWN, OWN_ROW, WRITTEN_ROW = 1, 3, 2
+#: Of an own handler: its flag, or that it gets only what views wrote.
+OWN_ROW = d.HANDLER_OWN | d.HANDLER_WRITTEN
 
 
 class Serving:
@@ -44,7 +33,7 @@ class Serving:
         scope = Scope(parent.stream, name, parent)
         parent.stream.narrow(scope, {})
         parent.stream.scopes.append(scope)
-        return OK, scope
+        return d.OK, scope
 
     def scope_number(self, scope: Scope) -> int:
         """Any number that no other scope has; 0 is each context's, and 1 stands for none."""
@@ -70,12 +59,12 @@ class Serving:
         show: Callable[[Scope], int] | None = None,
     ) -> Any:
         status, how = self.check_changing(parent), how or Filter()
-        if not status and how.policy not in (REJECT, BLOCK):
-            status = INVALID
+        if not status and how.policy not in (d.QUEUE_REJECT, d.QUEUE_BLOCK):
+            status = d.INVALID
         if not status and show and how.scheduler:
-            status = INVALID
+            status = d.INVALID
         if not status and name is None and (not parent.parent or parent.is_server):
-            status = INVALID
+            status = d.INVALID
         if status:
             return status, None
         numbers = {each.name: each.number for each in parent.stream.types}
@@ -84,7 +73,7 @@ class Serving:
         count = len(rows) + any(is_refused(flags, row) for row, _, flags in rows)
         table = [(numbers[row], flags) for row, _, flags in rows if row in numbers]
         if name is None and parent.instance_of:
-            table = [(number, flags) for number, flags in table if flags & OWN]
+            table = [(number, flags) for number, flags in table if flags & d.HANDLER_OWN]
         status = self.check_serving(parent, known, count, bool(show), table)
         if status:
             return status, None
@@ -104,11 +93,11 @@ class Serving:
             what, last_hook = copy.copy(how), hook if index == 0 else None
             what.types = [numbers[row]]
             what.of = server if flags & OWN_ROW or is_instance else None
-            if flags & WRITTEN_ROW:
-                what.flags |= OBSERVE_WRITTEN
+            if flags & d.HANDLER_WRITTEN:
+                what.flags |= d.OBSERVE_WRITTEN
             row = Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             row.is_for_others = not flags & OWN_ROW
-            row.is_one_of_several = bool(flags & SEVERAL)
+            row.is_one_of_several = bool(flags & d.HANDLER_SEVERAL)
             row.effect = flags & sum(EFFECTS.values())
             self.register(row)
         if show:
@@ -120,7 +109,7 @@ class Serving:
             )
             stream.owe_first(server)
         stream.deliver()
-        return OK, server
+        return d.OK, server
 
     def check_serving(
         self,
@@ -135,31 +124,31 @@ class Serving:
         for number in numbers:
             answer = self.find(stream, stream.response_of(number))
             status = stream.check_observing(scope, self.find(stream, number))
-            status = status or (stream.check_sending(scope, answer) if answer else OK)
+            status = status or (stream.check_sending(scope, answer) if answer else d.OK)
             if status:
                 return status
         if len(numbers) < count or self.has_rival(stream, table):
-            return INVALID
-        return OK if stream.has_budget(scope, count + shows) else LIMIT
+            return d.INVALID
+        return d.OK if stream.has_budget(scope, count + shows) else d.LIMIT
 
     def has_rival(self, stream: Stream, table: list[tuple[int, int]]) -> bool:
         """Whether a request would have two handlers of which one is to be alone."""
         known: set[int] = set()
         for number, flags in table:
-            is_several = bool(flags & SEVERAL)
+            is_several = bool(flags & d.HANDLER_SEVERAL)
             if not self.is_asked(stream, number):
                 continue
             if number in known and not is_several:
                 return True
             known.add(number)
-            for each in self.rivals(stream, number, bool(flags & OWN)):
+            for each in self.rivals(stream, number, bool(flags & d.HANDLER_OWN)):
                 if not is_several or not each.is_one_of_several:
                     return True
         return False
 
     def is_asked(self, stream: Stream, number: int) -> bool:
         kind = self.find(stream, number)
-        return bool(kind.contract & ROLE_MASK == ROLE_REQUEST and kind.response)
+        return bool(kind.contract & d.ROLE_MASK == d.ROLE_REQUEST and kind.response)
 
     def rivals(self, stream: Stream, number: int, is_own: bool) -> list[Subscription]:
         """The handlers that get requests together with another one, which perhaps is an own one."""
@@ -175,8 +164,8 @@ class Serving:
     def scope_end(self, scope: Scope) -> int:
         status = self.check_changing(scope)
         if status or scope.parent is None:
-            return status or WRONG_KIND
+            return status or d.WRONG_KIND
         if scope.is_opened:
             return scope.stream.ask_to_end(scope)
         scope.stream.end_scope(scope)
-        return OK
+        return d.OK

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
-from contract import CANCELLED, FULL, OK, PROGRESS, SHARED, TRACKED
+from declarations import d
 from process import Frame
 from values import Completion, Event, Group, Joined, Pending
 
@@ -20,7 +20,7 @@ class Sharing:
         self.groups: dict[Key, Group] = {}
 
     def is_asker(self, event: Event) -> bool:
-        return bool(event.flags & TRACKED and event.flags & SHARED)
+        return bool(event.flags & d.EVENT_TRACKED and event.flags & d.EVENT_SHARED)
 
     def ask_together(self, asker: Event) -> None:
         """An asker has reached its observers: it joins those who ask the same, or is the first."""
@@ -29,9 +29,9 @@ class Sharing:
             return
         key = self.key_of(asker)
         group = self.groups.get(key) or Group(key)
-        status = OK if group.inner else self.ask_for(group, asker)
+        status = d.OK if group.inner else self.ask_for(group, asker)
         if status:
-            self.answer_for_core(asker, status, cause=asker, flags=SHARED)
+            self.answer_for_core(asker, status, cause=asker, flags=d.EVENT_SHARED)
         else:
             group.askers.append(pending)
             pending.told.append(Joined(group, pending))
@@ -49,13 +49,13 @@ class Sharing:
 
     def would_get(self, subscription: Any, asker: Event) -> bool:
         plain = asker.copy()
-        plain.flags &= ~SHARED
+        plain.flags &= ~d.EVENT_SHARED
         return self.is_due(subscription, plain)
 
     def ask_for(self, group: Group, asker: Event) -> int:
         """Asks the one request; it is caused by the first asker."""
         number, payload, origin = group.key[:3]
-        inner = Event(number, payload, origin, flags=TRACKED)
+        inner = Event(number, payload, origin, flags=d.EVENT_TRACKED)
         scope = next((each for each in self.scopes if each.name == origin), self.root)
         with self.process.inside(Frame(self, asker)):
             status = self.refusal(inner)
@@ -70,29 +70,29 @@ class Sharing:
         status = self.check_limits(event)
         if not status and not self.find_room(event):
             self.rejected += 1
-            status = FULL
+            status = d.FULL
         return status
 
     def give_to_all(self, group: Group, event: Event) -> None:
         """The request has its answer, or a step of progress: each asker gets its own."""
-        if not event.flags & PROGRESS:
+        if not event.flags & d.EVENT_PROGRESS:
             self.forget(group)
         for pending in list(group.askers):
             if pending.event.position in self.open:
                 with self.process.inside(Frame(self, event)):
-                    if event.flags & PROGRESS:
+                    if event.flags & d.EVENT_PROGRESS:
                         self.give_step(pending, event)
                     else:
                         self.give_answer(pending, event)
 
     def give_answer(self, pending: Pending, event: Event) -> None:
-        answer = Event(event.type, event.payload, "", status=event.status, flags=SHARED)
+        answer = Event(event.type, event.payload, "", status=event.status, flags=d.EVENT_SHARED)
         self.answer(pending.event, answer)
         self.put(answer)
 
     def give_step(self, pending: Pending, event: Event) -> None:
         step = Event(event.type, event.payload, "", answers=pending.event.position)
-        step.correlation, step.flags = pending.event.correlation, PROGRESS | SHARED
+        step.correlation, step.flags = pending.event.correlation, d.EVENT_PROGRESS | d.EVENT_SHARED
         step.step_of, step.completion = pending, pending.completion
         if not self.closing and not self.refusal(step):
             self.put(step)
@@ -104,7 +104,7 @@ class Sharing:
         if self.is_left(group) and self.groups.get(group.key) is group:
             self.forget(group)
             if group.inner.event.position in self.open:
-                self.answer_for_core(group.inner.event, CANCELLED, cause=answer)
+                self.answer_for_core(group.inner.event, d.CANCELLED, cause=answer)
 
     def is_left(self, group: Group) -> bool:
         return not group.askers

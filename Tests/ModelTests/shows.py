@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import FULL, NO_MEMORY, OK, STALE
+from declarations import d
 from process import Frame
 from values import Event, Scope
 
@@ -66,9 +66,9 @@ class Shows:
         """What a show function has returned."""
         if scope in self.unshown:
             self.unshown.remove(scope)
-        if status in (FULL, NO_MEMORY):
+        if status in (d.FULL, d.NO_MEMORY):
             self.owed_again.append(scope)
-        elif status and not (status == STALE and self.closing):
+        elif status and not (status == d.STALE and self.closing):
             self.fail_show(scope, status, event)
 
     def fail_show(self, scope: Scope, status: int, event: Event | None) -> None:
@@ -135,7 +135,7 @@ class Shows:
         self.is_show_due = False
 
     def take_first(self, scope: Scope, status: int) -> None:
-        if status in (FULL, NO_MEMORY):
+        if status in (d.FULL, d.NO_MEMORY):
             self.unshown.append(scope)
-        elif status != OK:
+        elif status != d.OK:
             self.fail_show(scope, status, None)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from arguments import Step
-from contract import ON_HOST, TWO_WAY
+from declarations import d
 
 
 class StateArguments:
@@ -41,7 +41,10 @@ class StateArguments:
         two_way = 1 if name == "a" else 50  # that is no value
         on_host = 60 if "ended" in self.features else 20
         weights = [40, two_way, on_host, two_way / 20, 0.5]
-        return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
+        return self.rows.choices(
+            [0, d.BINDING_TWO_WAY, d.BINDING_ON_HOST, d.BINDING_TWO_WAY | d.BINDING_ON_HOST, 4],
+            weights,
+        )[0]
 
     def viewmodel_add_arguments(self, depth: int) -> Step:
         choose = self.models

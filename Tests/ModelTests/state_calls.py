@@ -8,7 +8,6 @@ from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
 from commands import COMMANDS
-from contract import PAYLOAD_BOOL
 from declarations import d
 
 
@@ -29,11 +28,15 @@ class StateCalls:
         self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
     ) -> Any:
         """A model of one value that views write, and these commands."""
-        rows = [d.ViewmodelRow(b"may", 2, PAYLOAD_BOOL, d.EVENT_FN(self.handler(told)))]
+        rows = [
+            d.ViewmodelRow(
+                b"may", d.VIEWMODEL_WRITABLE, d.PAYLOAD_BOOL, d.EVENT_FN(self.handler(told))
+            )
+        ]
         for command, policy, is_enabled, fn in commands:
             carries, called = COMMANDS[command], d.EVENT_FN(self.handler(fn))
             enabled = b"may" if is_enabled else None
-            row = (command.encode(), 4, carries, called, enabled, policy, carries)
+            row = (command.encode(), d.VIEWMODEL_COMMAND, carries, called, enabled, policy, carries)
             rows.append(d.ViewmodelRow(*row))
         table = (d.ViewmodelRow * len(rows))(*rows)
         shown = d.SHOW_FN(self.shower(show)) if show else d.SHOW_FN()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from commands import types_of
-from contract import PAYLOAD_TEXT, ROLE_MASK, ROLE_VALUE
+from declarations import d
 from features import SHOWN, contract_of
 from script import Step
 from steps import UNKNOWN_TYPE, Here
@@ -37,7 +37,7 @@ class StateSteps:
         ]
 
     def send_shown(self, scope: Any, number: int, data: bytes, name: str) -> Any:
-        is_value = contract_of(name)[0] & ROLE_MASK == ROLE_VALUE
+        is_value = contract_of(name)[0] & d.ROLE_MASK == d.ROLE_VALUE
         return (self.library.value_set if is_value else self.library.send)(scope, number, data)
 
     def do_binding_add(self, step: Step, here: Here) -> Any:
@@ -151,7 +151,7 @@ class StateSteps:
         scope, label = self.scope(step, here), f"service {step['id']}"
         types = sorted({self.type(scope, which, True)[1] for which in step["types"]})
         make = self.making(label, step["makes"], self.context_of[scope])
-        contract = PAYLOAD_TEXT | step["layer"]
+        contract = d.PAYLOAD_TEXT | step["layer"]
         arguments = (self.scopes[scope], step["name"], types, contract, make)
         return self.library.service_add(*arguments, self.hook(label, step["hook"]))
 

@@ -6,16 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import (
-    FAILURE_TYPE,
-    OBSERVE_FAILED,
-    OBSERVE_SUCCEEDED,
-    ON_DEMAND,
-    PAYLOAD_STRUCT,
-    PAYLOAD_TEXT,
-    SEVERAL,
-    TRACKED,
-)
+from contract import FAILURE_TYPE
+from declarations import d
 from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of, is_asked
 from script import Step
 from values import Asked, Filter
@@ -49,7 +41,7 @@ class Steps:
         name, contract, response = CATALOGUE[step["name"] % len(CATALOGUE)]
         known = self.types[self.context_of[scope]]
         if step["other"] and any(name == each[1] for each in known):
-            contract = PAYLOAD_STRUCT | OTHER_SIZE
+            contract = d.PAYLOAD_STRUCT | OTHER_SIZE
         status, number = self.library.type_add(self.scopes[scope], name, contract, response)
         if status == 0 and (number, name) not in known:
             known.append((number, name))
@@ -129,14 +121,14 @@ class Steps:
         self.observers.append(observer)
         if step.get("mailbox"):
             self.kinds["mailbox"].append(observer)
-        if what.flags & ON_DEMAND:
+        if what.flags & d.OBSERVE_ON_DEMAND:
             self.kinds["demand"].append(observer)
         self.sized.append(bool(what.limit_bytes))
         return status, self.library.subscription_from(observer)
 
     def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
         """Where bytes are counted: how long the core's messages are is its own affair."""
-        what.flags = what.flags & ~OBSERVE_FAILED | OBSERVE_SUCCEEDED
+        what.flags = what.flags & ~d.OBSERVE_FAILED | d.OBSERVE_SUCCEEDED
         known = [number for number, _ in self.types[self.context_of[scope]]]
         if what.types is None or FAILURE_TYPE in what.types:
             what.types = known or [UNKNOWN_TYPE]
@@ -272,7 +264,7 @@ class Steps:
         """From another thread only what is a request, and its scope lives: else two refusals, or
         two origins, would be right.
         """
-        is_lost = self.ends != here.ends or not event.flags & TRACKED
+        is_lost = self.ends != here.ends or not event.flags & d.EVENT_TRACKED
         if not self.answer_name(event) or (event is here.event and is_lost):
             return {**step, "foreign": False}
         return step
@@ -333,7 +325,7 @@ class Steps:
                 self.callback(f"{label}, row {index}", calls),
                 (index in step.get("own", ()))
                 | dict(step.get("effects", ())).get(index, 0)
-                | (0 if step.get("alone") or not is_asked(which) else SEVERAL),
+                | (0 if step.get("alone") or not is_asked(which) else d.HANDLER_SEVERAL),
             )
             for index, (which, calls) in enumerate(step["rows"])
         ]
@@ -359,7 +351,7 @@ class Steps:
 
     def do_factory_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"factory {step['id']}"
-        contract = PAYLOAD_TEXT | step["layer"]
+        contract = d.PAYLOAD_TEXT | step["layer"]
         make = self.making(label, step["makes"], self.context_of[scope])
         arguments = (self.scopes[scope], step["name"], contract, make)
         return self.library.factory_add(*arguments, self.hook(label, step["hook"]))

@@ -19,28 +19,16 @@ from commands import Commands
 from contract import (
     ACTIVITY_NAME,
     ACTIVITY_TYPE,
-    CLOCK_VIRTUAL,
-    CONTEXT_INTERRUPTS,
-    CONTEXT_TIMES,
-    DELIVER_ON_HOST,
     DENIED_NAME,
     DENIED_TYPE,
     FAILURE_NAME,
     FAILURE_TYPE,
-    FULL,
-    INCOMPLETE,
-    LAYER_SYSTEM,
     LIMIT_NAME,
     LIMIT_TYPE,
-    OUTSIDE,
-    PAYLOAD_JSON,
-    PROGRESS,
     REPORTS,
-    ROLE_NOTICE,
-    TRACKED,
-    UNHANDLED,
     layer_bit,
 )
+from declarations import d
 from draining import Draining
 from effects import Fetching
 from ending import Ending
@@ -75,17 +63,23 @@ class Stream(
         self.process = process
         self.owner = None if how.get("threads") else process.thread
         self.how = how
-        self.on_host = bool(how.get("flags", 0) & DELIVER_ON_HOST)
-        self.keeps_times = bool(how.get("flags", 0) & CONTEXT_TIMES)
-        self.takes_interrupts = bool(how.get("flags", 0) & CONTEXT_INTERRUPTS)
-        self.is_virtual = how.get("clock") == CLOCK_VIRTUAL
+        self.on_host = bool(how.get("flags", 0) & d.CONTEXT_DELIVER_ON_HOST)
+        self.keeps_times = bool(how.get("flags", 0) & d.CONTEXT_TIMES)
+        self.takes_interrupts = bool(how.get("flags", 0) & d.CONTEXT_INTERRUPTS)
+        self.is_virtual = how.get("clock") == d.CLOCK_VIRTUAL
         self.root = Scope(self, "", None)
         self.types = [
-            EventType(FAILURE_TYPE, FAILURE_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
-            EventType(DENIED_TYPE, DENIED_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
-            EventType(LIMIT_TYPE, LIMIT_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
             EventType(
-                ACTIVITY_TYPE, ACTIVITY_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None
+                FAILURE_TYPE, FAILURE_NAME, d.PAYLOAD_JSON | d.ROLE_NOTICE | d.LAYER_SYSTEM, None
+            ),
+            EventType(
+                DENIED_TYPE, DENIED_NAME, d.PAYLOAD_JSON | d.ROLE_NOTICE | d.LAYER_SYSTEM, None
+            ),
+            EventType(
+                LIMIT_TYPE, LIMIT_NAME, d.PAYLOAD_JSON | d.ROLE_NOTICE | d.LAYER_SYSTEM, None
+            ),
+            EventType(
+                ACTIVITY_TYPE, ACTIVITY_NAME, d.PAYLOAD_JSON | d.ROLE_NOTICE | d.LAYER_SYSTEM, None
             ),
         ]
         self.scopes: list[Scope] = []
@@ -120,7 +114,7 @@ class Stream(
         """Gives an event the next position and its place in the queue."""
         self.last += 1
         event.position = self.last
-        event.flags |= OUTSIDE if self.is_input(event) else 0
+        event.flags |= d.EVENT_OUTSIDE if self.is_input(event) else 0
         event.correlation = event.correlation or event.position
         event.time = self.now if self.keeps_times else 0
         self.passed[event.position] = event
@@ -146,7 +140,7 @@ class Stream(
             self.open[position] = self.undelivered[position] = pending
             self.note_asked(pending)
             if pending.completion:
-                pending.completion.is_outside = bool(event.flags & OUTSIDE)
+                pending.completion.is_outside = bool(event.flags & d.EVENT_OUTSIDE)
         self.deliver()
 
     def end_leftovers(self) -> None:
@@ -223,7 +217,7 @@ class Stream(
 
     def reach(self, event: Event) -> None:
         """Calls the observers and handlers; the core answers what nobody handles (law 8)."""
-        request = self.open.get(event.position) if event.flags & TRACKED else None
+        request = self.open.get(event.position) if event.flags & d.EVENT_TRACKED else None
         for subscription in self.recipients():
             if self.is_due(subscription, event):
                 self.may_notice_what_others_cancelled()
@@ -233,11 +227,11 @@ class Stream(
         if request and self.waits_for_a_handler(event):
             request.handled = True
         if request and event.position in self.open and self.is_unhandled(request):
-            self.answer_for_core(event, UNHANDLED, cause=event)
+            self.answer_for_core(event, d.UNHANDLED, cause=event)
 
     def end_holding(self, event: Event) -> None:
         """A request has reached its observers: who has kept it, or waits for it, can answer."""
-        request = self.open.get(event.position) if event.flags & TRACKED else None
+        request = self.open.get(event.position) if event.flags & d.EVENT_TRACKED else None
         if request and request.handled:
             with self.process.inside(Frame(self, event)):
                 self.let_go(event, self.first_server(event))
@@ -305,7 +299,7 @@ class Stream(
         self.deliveries += 1
         subscription.failures += 1
         with self.process.inside(Frame(self, gap, True, True)):
-            self.report(gap, subscription.scope, (FULL, "core"), subscription.failures)
+            self.report(gap, subscription.scope, (d.FULL, "core"), subscription.failures)
 
     def complete(self, event: Event) -> None:
         """Calls the function of the request, after all observers of its response."""
@@ -314,7 +308,7 @@ class Stream(
         if completion and completion.group:
             self.give_to_all(completion.group, event)
             return
-        if not completion or (event.flags & PROGRESS and not completion.progress):
+        if not completion or (event.flags & d.EVENT_PROGRESS and not completion.progress):
             return
         if completion.scheduler:
             self.schedulers[completion.scheduler].line.append(Entry(completion, event, None))
@@ -323,7 +317,7 @@ class Stream(
 
     def run_completion(self, completion: Completion, event: Event) -> None:
         """The function or a step of progress; after the answer the hook."""
-        is_step = bool(event.flags & PROGRESS)
+        is_step = bool(event.flags & d.EVENT_PROGRESS)
         fn = completion.progress if is_step else completion.fn
         is_scheduled = bool(completion.scheduler)
         is_outside = completion.is_outside or is_scheduled
@@ -352,7 +346,7 @@ class Stream(
         def fail(code: int, message: str, number: int = 0) -> None:
             if not event.failed:
                 event.failed = True
-                if row and row.is_handler and event.flags & TRACKED:
+                if row and row.is_handler and event.flags & d.EVENT_TRACKED:
                     self.note_failed(event)
                 told = self.as_type(event, number) if number else event
                 self.report(told, scope, (code, message), count_failure())
@@ -365,7 +359,7 @@ class Stream(
         with self.process.inside(frame):
             fn(event)
             if confirms and not event.confirmed and not event.failed:
-                fail(INCOMPLETE, "core")
+                fail(d.INCOMPLETE, "core")
 
     # Failures (law 7) ---------------------------------------------------------------------------
 

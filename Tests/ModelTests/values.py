@@ -9,20 +9,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-from contract import (
-    CONFIRM,
-    LATEST,
-    OBSERVE_FAILED,
-    OBSERVE_SUCCEEDED,
-    OBSERVE_WRITTEN,
-    OK,
-    ON_DEMAND,
-    QUEUE_BYTES,
-    QUEUE_EVENTS,
-    ROLE_MASK,
-    WRITTEN,
-    layer_bit,
-)
+from contract import QUEUE_BYTES, QUEUE_EVENTS, layer_bit
+from declarations import d
 
 
 @dataclass
@@ -91,7 +79,7 @@ class Event:
     cause: int = 0
     correlation: int = 0
     answers: int = 0
-    status: int = OK
+    status: int = d.OK
     flags: int = 0
     position: int = 0
     time: int = 0
@@ -121,7 +109,7 @@ class Event:
 
     @property
     def text(self) -> str:
-        if self.status == OK:
+        if self.status == d.OK:
             return ""
         message, text = self.payload.split(b"\0")[:2]
         return (text or message).decode()
@@ -212,11 +200,11 @@ class Filter:
     def matches(self, event: Event, contract: int) -> bool:
         if not self.has_type(event.type, contract) or not self.has_origin(event):
             return False
-        if self.flags & OBSERVE_WRITTEN and not event.flags & WRITTEN:
+        if self.flags & d.OBSERVE_WRITTEN and not event.flags & d.EVENT_WRITTEN:
             return False
-        if self.flags & OBSERVE_FAILED and event.status == OK:
+        if self.flags & d.OBSERVE_FAILED and event.status == d.OK:
             return False
-        return not (self.flags & OBSERVE_SUCCEEDED and event.status != OK)
+        return not (self.flags & d.OBSERVE_SUCCEEDED and event.status != d.OK)
 
     def has_type(self, number: int, contract: int) -> bool:
         return (self.types is None or number in self.types) and self.concerns(contract)
@@ -226,7 +214,7 @@ class Filter:
 
     def concerns(self, contract: int) -> bool:
         """Whether role and layer of a type are looked at."""
-        if self.role and contract & ROLE_MASK != self.role:
+        if self.role and contract & d.ROLE_MASK != self.role:
             return False
         return not self.layers or bool(layer_bit(contract) & self.layers)
 
@@ -264,15 +252,17 @@ class Subscription:
 
     @property
     def confirms(self) -> bool:
-        return bool(self.filter.flags & CONFIRM)
+        return bool(self.filter.flags & d.OBSERVE_CONFIRM)
 
     @property
     def on_demand(self) -> bool:
-        return bool(self.filter.flags & ON_DEMAND)
+        return bool(self.filter.flags & d.OBSERVE_ON_DEMAND)
 
     @property
     def limit_events(self) -> int:
-        return 1 if self.filter.policy == LATEST else self.filter.limit_events or QUEUE_EVENTS
+        return (
+            1 if self.filter.policy == d.QUEUE_LATEST else self.filter.limit_events or QUEUE_EVENTS
+        )
 
     @property
     def limit_bytes(self) -> int:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from binding import Binding
-from contract import OUTSIDE, WRITTEN
+from declarations import d
 from reference import Reference
 from stream import Stream
 from values import Event, Pending, Subscription
@@ -31,8 +31,8 @@ class OwnersThatEndedAreWritten(Reference):
 
 class WritesInsideAreOutputs(Stream):
     def put(self, event: Event, pending: Pending | None = None) -> None:
-        if event.flags & WRITTEN:
-            event.flags &= ~OUTSIDE
+        if event.flags & d.EVENT_WRITTEN:
+            event.flags &= ~d.EVENT_OUTSIDE
         super().put(event, pending)
 
 
@@ -40,14 +40,14 @@ class WritesComeFromTheView(Stream):
     """What a view wrote is not told from what its owner sent."""
 
     def put(self, event: Event, pending: Pending | None = None) -> None:
-        event.flags &= ~WRITTEN
+        event.flags &= ~d.EVENT_WRITTEN
         super().put(event, pending)
 
 
 class WrittenMeansEverything(Stream):
     def is_wanted(self, subscription: Subscription, event: Event) -> bool:
         known = event.copy()
-        known.flags |= WRITTEN
+        known.flags |= d.EVENT_WRITTEN
         return super().is_wanted(subscription, known)
 
 

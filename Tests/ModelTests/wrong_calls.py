@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import OK
+from declarations import d
 from reference import Reference
 from stream import Stream
 from values import Event, Scope
@@ -13,7 +13,7 @@ from values import Event, Scope
 class InterruptsBehindPosts(Reference):
     def post(self, scope: Scope, number: int, data: bytes) -> int:
         status = super().post(scope, number, data)
-        if status == OK and len(scope.stream.posts) > 1:
+        if status == d.OK and len(scope.stream.posts) > 1:
             posts = scope.stream.posts
             posts[-1], posts[-2] = posts[-2], posts[-1]
         return status
@@ -47,6 +47,6 @@ class SecondAnswerAccepted(Reference):
 class PostKeepsCause(Reference):
     def post(self, scope: Scope, number: int, data: bytes) -> int:
         status = super().post(scope, number, data)
-        if status == OK:
+        if status == d.OK:
             scope.stream.set_cause(scope.stream.posts[-1])
         return status

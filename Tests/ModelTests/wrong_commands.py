@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from commands import NEWEST, Command, Run
-from contract import DISABLED, OK
+from commands import Command, Run
+from declarations import d
 from reference import Reference
 from stream import Stream
 from values import Event
@@ -16,13 +16,13 @@ from values import Event
 class DisabledCommandsRun(Stream):
     def refusal_of(self, command: Command) -> int:
         refusal = super().refusal_of(command)
-        return OK if refusal == DISABLED else refusal
+        return d.OK if refusal == d.DISABLED else refusal
 
 
 class ExecutingCommandsRunAgain(Stream):
     def refusal_of(self, command: Command) -> int:
         refusal = super().refusal_of(command)
-        return refusal if refusal == DISABLED else OK
+        return refusal if refusal == d.DISABLED else d.OK
 
 
 class AnsweredRunsWereExecuting(Stream):
@@ -61,14 +61,14 @@ class ErrorsStay(Stream):
 
 class NobodyAnswersForTheModel(Stream):
     def answer_run(self, command: Command, event: Event, status: int) -> None:
-        if status != OK:
+        if status != d.OK:
             super().answer_run(command, event, status)
 
 
 class KeptRequestsAreAnswered(Stream):
     def begin_run(self, run: Run, event: Event) -> None:
         super().begin_run(run, event)
-        self.answer_run(run.command, event, OK)
+        self.answer_run(run.command, event, d.OK)
 
 
 class RunsOutliveTheirBindings(Reference):
@@ -79,11 +79,11 @@ class RunsOutliveTheirBindings(Reference):
 
 class RefusedOnlyByAnswers(Reference):
     def refusal_at_once(self, owner: Any, number: int) -> int:
-        return OK
+        return d.OK
 
 
 class TheFirstRunWins(Stream):
     def carry_out(self, command: Command, event: Event) -> None:
-        if command.policy == NEWEST:
+        if command.policy == d.COMMAND_LATEST:
             command.policy = 0
         super().carry_out(command, event)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from contract import FULL, NO_MEMORY, OK
+from declarations import d
 from reactors import Table
 from reference import Reference
 from stream import Stream
@@ -30,7 +30,7 @@ class ReducersMutate(Reference):
 
 class AnybodyMutates(Reference):
     def check_writer(self, scope: Scope) -> int:
-        return OK if scope.reactor else super().check_writer(scope)
+        return d.OK if scope.reactor else super().check_writer(scope)
 
 
 class RunsMutateWhenTheyAreOver(Reference):
@@ -75,13 +75,13 @@ class DroppedMutationsAreSent(Reference):
 
 class PulsesBeforeValues(Reference):
     def show_reactor(self, table: Table, scope: Scope) -> int:
-        return self.send_pulses(table, scope, OK) or super().show_reactor(table, scope)
+        return self.send_pulses(table, scope, d.OK) or super().show_reactor(table, scope)
 
 
 class PulsesWithoutRoomAreLost(Reference):
     def send_pulses(self, table: Table, scope: Scope, status: int) -> int:
         status = super().send_pulses(table, scope, status)
-        if status in (FULL, NO_MEMORY):
+        if status in (d.FULL, d.NO_MEMORY):
             table.waiting.clear()
         return status
 

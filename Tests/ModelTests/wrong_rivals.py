@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contract import SEVERAL
+from declarations import d
 from reference import Reference
 from stream import Stream
 from values import Subscription
@@ -19,7 +19,7 @@ class OnlyTheSecondSaysSo(Reference):
     """A handler that says that there are several is added, whatever the first says."""
 
     def has_rival(self, stream: Stream, table: list[tuple[int, int]]) -> bool:
-        return super().has_rival(stream, [row for row in table if not row[1] & SEVERAL])
+        return super().has_rival(stream, [row for row in table if not row[1] & d.HANDLER_SEVERAL])
 
 
 class OwnHandlersAreNoRivals(Reference):
@@ -38,7 +38,7 @@ class EndedHandlersAreRivals(Reference):
     def has_rival(self, stream: Stream, table: list[tuple[int, int]]) -> bool:
         found = super().has_rival(stream, table)
         for number, flags in table:
-            if not flags & SEVERAL and self.is_asked(stream, number):
+            if not flags & d.HANDLER_SEVERAL and self.is_asked(stream, number):
                 found = found or (stream, number) in self.served
         if not found:
             self.served |= {(stream, number) for number, _ in table}

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from binding import Binding
-from contract import GAP, LATEST, TWO_WAY, WRITTEN
+from declarations import d
 from reference import Reference
 from values import Callback, Event, Scope, Subscription
 
@@ -22,7 +22,7 @@ class OlderThanTheWriteComes(Reference):
 
 class NothingThatAnyViewWroteComes(Reference):
     def is_known(self, binding: Binding, name: str, event: Event) -> bool:
-        return bool(event.flags & WRITTEN) or super().is_known(binding, name, event)
+        return bool(event.flags & d.EVENT_WRITTEN) or super().is_known(binding, name, event)
 
 
 class WritesOfTheOldOwnerCount(Reference):
@@ -55,14 +55,14 @@ class EchoesOfOtherThreads(Reference):
 
 class TwoWayRowsGetEachChange(Reference):
     def register(self, subscription: Subscription) -> None:
-        if subscription.filter.policy == LATEST and hasattr(subscription.fn, "is_of_view"):
+        if subscription.filter.policy == d.QUEUE_LATEST and hasattr(subscription.fn, "is_of_view"):
             subscription.filter.policy = 0
         super().register(subscription)
 
 
 class TwoWayRowsRunAtOnce(Reference):
     def register(self, subscription: Subscription) -> None:
-        if subscription.filter.policy == LATEST and hasattr(subscription.fn, "is_of_view"):
+        if subscription.filter.policy == d.QUEUE_LATEST and hasattr(subscription.fn, "is_of_view"):
             subscription.filter.policy = subscription.filter.scheduler = 0
         super().register(subscription)
 
@@ -70,7 +70,7 @@ class TwoWayRowsRunAtOnce(Reference):
 class RowsOnTheHostGetTheNewest(Reference):
     def register(self, subscription: Subscription) -> None:
         if subscription.filter.scheduler and hasattr(subscription.fn, "is_of_view"):
-            subscription.filter.policy = LATEST
+            subscription.filter.policy = d.QUEUE_LATEST
         super().register(subscription)
 
 
@@ -79,7 +79,7 @@ class OwnWritesAreInTheChangeSet(Reference):
         made = super().row(binding, name, fn, is_two_way)
 
         def run(event: Event) -> None:
-            if not event.flags & GAP:
+            if not event.flags & d.EVENT_GAP:
                 binding.view.stream.note_change(binding, name)
             made(event)
 
@@ -97,5 +97,5 @@ class ReleasedBeforeTheLastCall(Reference):
 
 class NoticesMayBeTwoWay(Reference):
     def check_owner(self, view: Scope, owner: Scope | None, rows: list) -> int:
-        plain = [(name, fn, flags & ~TWO_WAY) for name, fn, flags in rows]
+        plain = [(name, fn, flags & ~d.BINDING_TWO_WAY) for name, fn, flags in rows]
         return super().check_owner(view, owner, plain)

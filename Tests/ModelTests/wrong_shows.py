@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import OK
+from declarations import d
 from stream import Stream
 from values import Event, Scope, Subscription
 
@@ -25,7 +25,7 @@ class AnswersBeforeTheShow(Stream):
 class AnswersOfFailedShowsLost(Stream):
     def take_status(self, scope: Scope, status: int, event: Event) -> None:
         super().take_status(scope, status, event)
-        if status != OK:
+        if status != d.OK:
             scope.held.clear()
 
 

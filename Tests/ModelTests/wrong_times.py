@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from declarations import d
 from stream import Stream
 from values import Event, History, Pending, Scope, Subscription, Timer
 
@@ -77,7 +78,7 @@ class HistoryByType(Stream):
 
 class HistoryInsideTheCurrentEvent(Stream):
     def join(self, subscription: Subscription) -> None:
-        if self.histories and not subscription.filter.flags & 8:
+        if self.histories and not subscription.filter.flags & d.OBSERVE_NEW:
             self.deliver_late(subscription)
 
 
