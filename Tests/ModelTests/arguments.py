@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-from contract import layer_bit
-from declarations import d
 from features import SHOW_WEIGHTS
+from reference.contract import layer_bit
+from reference.declarations import d
 
 Step = Dict[str, Any]
 DEPTH = 4

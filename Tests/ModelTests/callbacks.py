@@ -9,7 +9,7 @@ import threading
 from ctypes import byref, c_char_p
 from typing import Any, Callable
 
-from declarations import d
+from reference.declarations import d
 
 
 class EventView:

@@ -8,15 +8,15 @@ from collections import Counter
 from typing import Any, Iterable
 
 from counting import CountingStream
-from declarations import d
-from effects import is_refused
 from player import Player
-from reactors import Table
-from reference import Reference
+from reference.declarations import d
+from reference.flow.effects import is_refused
+from reference.flow.services import Service
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Scope, Told
+from reference.model import Reference
+from reference.state.reactors import Table
 from script import Step
-from services import Service
-from stream import Stream
-from values import Event, Scope, Told
 
 SITUATIONS = [
     "cancel inside the own callback",

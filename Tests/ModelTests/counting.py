@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import FAILURE_TYPE
-from declarations import d
-from schedulers import Entry
-from stream import Stream
-from values import (
+from reference.contract import FAILURE_TYPE
+from reference.declarations import d
+from reference.flow.schedulers import Entry
+from reference.flow.stream import Stream
+from reference.flow.values import (
     Completion,
     Event,
     EventType,

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays random scripts against the library and the model, and shows the smallest difference.
 
-MAINSTEM_LIBRARY=…/libmainstem.so python drive.py --count 10000 --first 0
-MAINSTEM_LIBRARY=…/libmainstem.so python drive.py --seed 17 --any-thread
+With MAINSTEM_LIBRARY=…/libmainstem.so and PYTHONPATH=Tests:
+
+python Tests/ModelTests/drive.py --count 10000 --first 0
+python Tests/ModelTests/drive.py --seed 17 --any-thread
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any, Callable, Iterator, List, Tuple
 from isolation import Outcome, isolated
 from library import Library
 from player import Player
-from reference import Reference
+from reference.model import Reference
 from script import Step, write
 from shrink import shrink
 

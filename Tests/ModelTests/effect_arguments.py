@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from arguments import DEPTH, Step
-from declarations import d
 from features import EFFECTS_BEGIN
+from reference.declarations import d
 
 
 class EffectArguments:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from commands import types_of
-from declarations import d
+from reference.declarations import d
+from reference.state.commands import types_of
 
 # Name, contract, response: every payload kind, every role, roles by name and by contract.
 CATALOGUE: list[tuple[str, int, str | None]] = [

@@ -14,10 +14,10 @@ from ctypes import byref, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
-from declarations import d, load
 from reactor_calls import ReactorCalls
+from reference.declarations import d, load
+from reference.flow.values import Asked, Filter
 from state_calls import StateCalls
-from values import Asked, Filter
 
 
 class Library(Callbacks, StateCalls, ReactorCalls):

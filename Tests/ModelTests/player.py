@@ -8,10 +8,10 @@ import json
 import struct
 from typing import Any, Callable
 
-from contract import DENIED_TYPE, FAILURE_TYPE, LIMIT_TYPE, SIZE_MASK, with_role
-from declarations import d
 from features import contract_of
 from reactor_steps import ReactorSteps
+from reference.contract import DENIED_TYPE, FAILURE_TYPE, LIMIT_TYPE, SIZE_MASK, with_role
+from reference.declarations import d
 from script import Step
 from state_steps import StateSteps
 from steps import UNKNOWN_TYPE, Here, Steps

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from arguments import Step
-from declarations import d
+from reference.declarations import d
 
 
 class ReactorArguments:

@@ -8,9 +8,9 @@ import ctypes
 from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
-from commands import COMMANDS, MUTATION, SHOWN_BY_REACTORS
-from declarations import d
-from reactors import INITIAL, Table
+from reference.declarations import d
+from reference.state.commands import COMMANDS, MUTATION, SHOWN_BY_REACTORS
+from reference.state.reactors import INITIAL, Table
 
 
 class ReactorCalls:

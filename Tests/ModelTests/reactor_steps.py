@@ -8,7 +8,7 @@ import struct
 import zlib
 from typing import Any, Callable
 
-from reactors import Table
+from reference.state.reactors import Table
 from script import Step
 from steps import Here
 

@@ -14,7 +14,6 @@ import random
 from typing import Any, Iterator
 
 from arguments import DEPTH, Arguments, Step
-from declarations import d
 from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
@@ -36,6 +35,7 @@ from features import (
     VALUES,
 )
 from reactor_arguments import ReactorArguments
+from reference.declarations import d
 from state_arguments import StateArguments
 
 #: Steps that bring callbacks.

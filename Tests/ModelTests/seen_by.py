@@ -3,7 +3,8 @@
 """Which scripts see the planted faults that few see, so that nobody has to search for them.
 
 They are tried before all others, and count only if they see the fault. When the scripts change,
-all are tried again, which takes minutes: `python Tests/ModelTests/seen_by.py` prints a new table.
+all are tried again, which takes minutes: with PYTHONPATH=Tests `python
+Tests/ModelTests/seen_by.py` prints a new table.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
-from commands import COMMANDS
-from declarations import d
+from reference.declarations import d
+from reference.state.commands import COMMANDS
 
 
 class StateCalls:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from commands import types_of
-from declarations import d
 from features import SHOWN, contract_of
+from reference.declarations import d
+from reference.state.commands import types_of
 from script import Step
 from steps import UNKNOWN_TYPE, Here
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import FAILURE_TYPE
-from declarations import d
 from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of, is_asked
+from reference.contract import FAILURE_TYPE
+from reference.declarations import d
+from reference.flow.values import Asked, Filter
 from script import Step
-from values import Asked, Filter
 
 UNKNOWN_TYPE = 999
 OTHER_SIZE = 9

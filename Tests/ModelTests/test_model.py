@@ -9,15 +9,16 @@ import itertools
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import declarations
 import drive
 from census import SITUATIONS, take_census
 from player import Player
+from reference import declarations
 from script import write
 from seen_by import SEEN_BY, scripts
 from shrink import shrink

@@ -27,8 +27,8 @@ import wrong_shows
 import wrong_times
 import wrong_unanswered
 import wrong_values
-from reference import Reference
-from stream import Stream
+from reference.flow.stream import Stream
+from reference.model import Reference
 
 
 def classes_of(module: ModuleType, base: type) -> list[type]:

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from binding import Binding
-from declarations import d
-from reference import Reference
-from stream import Stream
-from values import Event, Pending, Subscription
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Pending, Subscription
+from reference.model import Reference
+from reference.state.binding import Binding
 
 
 class OldOwnersAreStillHeard(Reference):

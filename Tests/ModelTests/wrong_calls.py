@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from declarations import d
-from reference import Reference
-from stream import Stream
-from values import Event, Scope
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Scope
+from reference.model import Reference
 
 
 class InterruptsBehindPosts(Reference):

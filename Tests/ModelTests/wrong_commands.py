@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from commands import Command, Run
-from declarations import d
-from reference import Reference
-from stream import Stream
-from values import Event
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event
+from reference.model import Reference
+from reference.state.commands import Command, Run
 
 
 class DisabledCommandsRun(Stream):

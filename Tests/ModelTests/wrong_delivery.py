@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from history import Joining
-from process import Frame
-from stream import Stream
-from values import Event, Pending, Scope, Subscription
+from reference.flow.history import Joining
+from reference.flow.process import Frame
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Pending, Scope, Subscription
 
 
 class NestedSendsLastInFirstOut(Stream):

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from opens import Opening
-from reference import Reference
-from stream import Stream
-from values import Callback, Event, Scope
+from reference.flow.opens import Opening
+from reference.flow.stream import Stream
+from reference.flow.values import Callback, Event, Scope
+from reference.model import Reference
 
 
 class OwnersOutliveWhoAsked(Stream):

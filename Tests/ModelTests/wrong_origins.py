@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from stream import Stream
-from values import Event, Pending, Scope, Subscription
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Pending, Scope, Subscription
 
 
 class OriginsOfChildrenToo(Stream):

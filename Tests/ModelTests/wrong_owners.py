@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Callable
 
-from binding import Binding
-from reference import Reference
-from stream import Stream
-from values import Scope
+from reference.flow.stream import Stream
+from reference.flow.values import Scope
+from reference.model import Reference
+from reference.state.binding import Binding
 
 
 class EndsAreToldBeforeChanges(Stream):

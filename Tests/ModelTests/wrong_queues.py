@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from schedulers import Entry
-from stream import Stream
-from values import Completion, Event, Gap, Subscription
+from reference.flow.schedulers import Entry
+from reference.flow.stream import Stream
+from reference.flow.values import Completion, Event, Gap, Subscription
 
 
 class FilterForgottenWhenRoomIsSought(Stream):

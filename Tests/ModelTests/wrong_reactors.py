@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from declarations import d
-from reactors import Table
-from reference import Reference
-from stream import Stream
-from values import Event, Scope
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Scope
+from reference.model import Reference
+from reference.state.reactors import Table
 
 
 class RefusedMutationsAreReduced(Reference):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from process import Frame
-from stream import Stream
-from values import Event, EventType, Scope, Subscription
+from reference.flow.process import Frame
+from reference.flow.stream import Stream
+from reference.flow.values import Event, EventType, Scope, Subscription
 
 
 class RightsWiden(Stream):

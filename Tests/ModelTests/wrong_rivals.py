@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from declarations import d
-from reference import Reference
-from stream import Stream
-from values import Subscription
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Subscription
+from reference.model import Reference
 
 
 class SecondHandlersAreAdded(Reference):

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from binding import Binding
-from declarations import d
-from reference import Reference
-from values import Callback, Event, Scope, Subscription
+from reference.declarations import d
+from reference.flow.values import Callback, Event, Scope, Subscription
+from reference.model import Reference
+from reference.state.binding import Binding
 
 
 class OwnWritesComeBack(Reference):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from reference import Reference
-from services import Service
-from values import Event, Scope
+from reference.flow.services import Service
+from reference.flow.values import Event, Scope
+from reference.model import Reference
 
 
 class ServicesAreMadeAgain(Reference):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from sharing import Key
-from stream import Stream
-from values import Event, Group, Joined, Pending
+from reference.flow.sharing import Key
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Group, Joined, Pending
 
 
 class EachAskerAsks(Stream):

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from declarations import d
-from stream import Stream
-from values import Event, Scope, Subscription
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Scope, Subscription
 
 
 class ShownBeforeAllObservers(Stream):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from declarations import d
-from stream import Stream
-from values import Event, History, Pending, Scope, Subscription, Timer
+from reference.declarations import d
+from reference.flow.stream import Stream
+from reference.flow.values import Event, History, Pending, Scope, Subscription, Timer
 
 
 class TimersByArming(Stream):

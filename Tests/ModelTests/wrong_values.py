@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from stream import Stream
-from values import Event, Scope, Subscription
+from reference.flow.stream import Stream
+from reference.flow.values import Event, Scope, Subscription
 
 
 class PresentValueNotGiven(Stream):

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(os.environ.get("MAINSTEM_PACKAGE") or ROOT / "Sources" / "MainstemPython").resolve()
 sys.path.insert(0, str(PACKAGE))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.append(str(ROOT / "Tests"))
 
 if not os.environ.get("MAINSTEM_LIBRARY"):
     raise pytest.UsageError(

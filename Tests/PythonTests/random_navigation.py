@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sessions of the app at random, beside the reference.
 
-python Tests/PythonTests/random_navigation.py COUNT [FIRST]
+PYTHONPATH=Sources/MainstemPython:Tests python Tests/PythonTests/random_navigation.py COUNT [FIRST]
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 import mainstem
 from mainstem import LATER, Failure
 from mainstem.testing import tree_text
-from moves_reference import Move
-from navigation_reference import Reference
+from reference.navigation.moves import Move
+from reference.navigation.navigator import Reference
 from wandering import ROUTES, Scripts, Wandering, answer_late
 
 STEPS = 40

@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routes and URLs at random, many of which match; and the router beside the reference.
 
-    python3 random_routes.py 1000000 [FIRST SEED]
+    python3 Tests/PythonTests/random_routes.py 1000000 [FIRST SEED]
 
-tries as many URLs, with new routes for every hundred.
+tries as many URLs, with new routes for every hundred. PYTHONPATH is Sources/MainstemPython:Tests.
 """
 
 import random
 import sys
 
-import route_reference
 from mainstem import MainstemError, Router, Status
-from route_reference import BAD_URL
+from reference.navigation import routes
+from reference.navigation.routes import BAD_URL
 
 URLS = 100
 #: The app's own types: what they accept depends on the text alone.
@@ -129,7 +129,7 @@ def agree(seed):
     counts = [0, 0, 0]
     for _ in range(URLS):
         url = a_url(chance, patterns)
-        expected = route_reference.match(patterns, url.encode(), TYPES)
+        expected = routes.match(patterns, url.encode(), TYPES)
         found = taken(router, url)
         if expected not in (None, BAD_URL):
             texts = dict(expected[1])

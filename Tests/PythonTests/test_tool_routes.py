@@ -6,7 +6,7 @@ import random
 
 import pytest
 from random_routes import a_url, filled
-from route_reference import split, tried
+from reference.navigation.routes import split, tried
 from tool import run
 
 ROUTES = """\

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from mainstem import Status
-from navigation_reference import Reference
+from reference.navigation.navigator import Reference
 
 
 class AnswersTwice(Reference):

@@ -293,7 +293,7 @@ class Bed:
             "MAINSTEM_NATS_LIBRARY": "HERE/libmainstem_nats.so",
             "MAINSTEM_NATS_SHRINKS": "0",
             "MAINSTEM_MODEL_SCRIPTS": "500",
-            "PYTHONPATH": f"{package}:Tests/ModelTests",
+            "PYTHONPATH": f"{package}:Tests",
         }
         for path in sorted((ROOT / folder).glob("test_*.py")):
             if not any(word in path.stem for word in ELSEWHERE):

@@ -1,0 +1,71 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Values, the last event of each scope: a part of the stream (stream.py), law 13."""
+
+from __future__ import annotations
+
+from reference.declarations import d
+from reference.flow.values import Event, EventType, Scope
+
+
+class Present:
+    """What was delivered last of each type and scope, while the scope lives."""
+
+    def open_values(self) -> None:
+        self.present: dict[tuple[int, str], Event] = {}
+        self.ended_names: set[str] = set()
+
+    def is_value(self, known: EventType) -> bool:
+        return known.contract & d.ROLE_MASK == d.ROLE_VALUE
+
+    def change(self, event: Event) -> None:
+        """A value changes before the first observer of its event is called."""
+        if self.is_value(self.types[event.type - 1]) and self.keeps_values(event.origin):
+            self.present[event.type, event.origin] = event.copy()
+
+    def keeps_values(self, origin: str) -> bool:
+        return origin not in self.ended_names
+
+    def end_values(self, ended: list[Scope]) -> None:
+        names = {each.name for each in ended}
+        self.ended_names |= names
+        self.present = {key: each for key, each in self.present.items() if key[1] not in names}
+
+    def shows_something(self, scope: Scope) -> bool:
+        """Whether it has a value, or will have."""
+        if any(origin == scope.name for _, origin in self.present):
+            return True
+        waiting = [each for each in self.queue if isinstance(each, Event)]
+        return any(
+            each.origin == scope.name and self.is_value(self.types[each.type - 1])
+            for each in waiting
+        )
+
+    def is_there(self, event: Event) -> bool:
+        """Whether what is on its way, or was delivered last, has the same bytes."""
+        last = self.last_output(event)
+        if not self.sends_output() or event.flags & d.EVENT_OUTSIDE:
+            last = self.last_input(event) or last
+        last = last or self.present.get((event.type, event.origin))
+        return last is not None and last.payload == event.payload
+
+    def sends_output(self) -> bool:
+        """Whether a callback of the delivery itself sends: a replay does the same again."""
+        frame = self.process.frame(self)
+        return frame is not None and frame.event is not None and not frame.is_outside
+
+    def last_output(self, event: Event) -> Event | None:
+        return self.last_waiting(event, 0)
+
+    def last_input(self, event: Event) -> Event | None:
+        return self.last_waiting(event, d.EVENT_OUTSIDE)
+
+    def last_waiting(self, event: Event, outside: int) -> Event | None:
+        found = [
+            each
+            for each in self.queue
+            if isinstance(each, Event)
+            and (each.type, each.origin) == (event.type, event.origin)
+            and each.flags & d.EVENT_OUTSIDE == outside
+        ]
+        return found[-1] if found else None
