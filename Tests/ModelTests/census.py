@@ -12,9 +12,8 @@ from player import Player
 from reference.declarations import d
 from reference.flow.effects import is_refused
 from reference.flow.services import Service
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Scope, Told
-from reference.model import Reference
+from reference.model import Reference, Stream
 from reference.state.reactors import Table
 from script import Step
 

@@ -9,7 +9,6 @@ from typing import Any
 from reference.contract import FAILURE_TYPE
 from reference.declarations import d
 from reference.flow.schedulers import Entry
-from reference.flow.stream import Stream
 from reference.flow.values import (
     Completion,
     Event,
@@ -23,6 +22,7 @@ from reference.flow.values import (
     Timer,
     Told,
 )
+from reference.model import Stream
 
 
 class CountingStream(Stream):

@@ -21,7 +21,7 @@ from state_calls import StateCalls
 
 
 class Library(Callbacks, StateCalls, ReactorCalls):
-    """The calls of the header, in the language of reference.py."""
+    """The calls of the header, in the language of reference/model.py."""
 
     functions: dict[str, Any] = {}
 

@@ -14,7 +14,7 @@ from reference.state.reactors import INITIAL, Table
 
 
 class ReactorCalls:
-    """In the language of reference.py, as Library."""
+    """In the language of reference/model.py, as Library."""
 
     def reactor_add(
         self, parent: int, name: str, told: Any, actions: Any, hook: Any, table: Table

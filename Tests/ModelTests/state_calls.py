@@ -12,7 +12,7 @@ from reference.state.commands import COMMANDS
 
 
 class StateCalls:
-    """In the language of reference.py, as Library."""
+    """In the language of reference/model.py, as Library."""
 
     def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
         """The rows of a binding share user_data: each gets a C function of its own."""

@@ -27,8 +27,7 @@ import wrong_shows
 import wrong_times
 import wrong_unanswered
 import wrong_values
-from reference.flow.stream import Stream
-from reference.model import Reference
+from reference.model import Reference, Stream
 
 
 def classes_of(module: ModuleType, base: type) -> list[type]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from reference.declarations import d
-from reference.flow.stream import Stream
 from reference.flow.values import Event
-from reference.model import Reference
+from reference.model import Reference, Stream
 from reference.state.commands import Command, Run
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from reference.flow.history import Joining
 from reference.flow.process import Frame
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Pending, Scope, Subscription
+from reference.model import Stream
 
 
 class NestedSendsLastInFirstOut(Stream):

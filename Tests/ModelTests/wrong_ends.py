@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from reference.flow.opens import Opening
-from reference.flow.stream import Stream
 from reference.flow.values import Callback, Event, Scope
-from reference.model import Reference
+from reference.model import Reference, Stream
 
 
 class OwnersOutliveWhoAsked(Stream):

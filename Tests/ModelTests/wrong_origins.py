@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Pending, Scope, Subscription
+from reference.model import Stream
 
 
 class OriginsOfChildrenToo(Stream):

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import Callable
 
-from reference.flow.stream import Stream
 from reference.flow.values import Scope
-from reference.model import Reference
+from reference.model import Reference, Stream
 from reference.state.binding import Binding
 
 

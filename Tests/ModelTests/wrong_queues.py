@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reference.flow.schedulers import Entry
-from reference.flow.stream import Stream
 from reference.flow.values import Completion, Event, Gap, Subscription
+from reference.model import Stream
 
 
 class FilterForgottenWhenRoomIsSought(Stream):

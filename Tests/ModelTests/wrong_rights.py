@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reference.flow.process import Frame
-from reference.flow.stream import Stream
 from reference.flow.values import Event, EventType, Scope, Subscription
+from reference.model import Stream
 
 
 class RightsWiden(Stream):

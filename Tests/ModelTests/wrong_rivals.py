@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from reference.declarations import d
-from reference.flow.stream import Stream
 from reference.flow.values import Subscription
-from reference.model import Reference
+from reference.model import Reference, Stream
 
 
 class SecondHandlersAreAdded(Reference):

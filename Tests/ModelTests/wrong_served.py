@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Subscription
+from reference.model import Stream
 
 
 class WaitingRequestsAreUnhandled(Stream):

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Scope, Told
+from reference.model import Stream
 
 
 class TheAnswererIsTold(Stream):

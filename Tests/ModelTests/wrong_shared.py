@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reference.flow.sharing import Key
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Group, Joined, Pending
+from reference.model import Stream
 
 
 class EachAskerAsks(Stream):

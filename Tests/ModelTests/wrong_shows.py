@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from reference.declarations import d
-from reference.flow.stream import Stream
 from reference.flow.values import Event, Scope, Subscription
+from reference.model import Stream
 
 
 class ShownBeforeAllObservers(Stream):

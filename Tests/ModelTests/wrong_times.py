@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reference.declarations import d
-from reference.flow.stream import Stream
 from reference.flow.values import Event, History, Pending, Scope, Subscription, Timer
+from reference.model import Stream
 
 
 class TimersByArming(Stream):

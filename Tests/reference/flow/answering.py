@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers and progress: a part of the reference (reference.py)."""
+"""Answers and progress: a part of the calls (calls.py)."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Ends:
 
 
 class Opening:
-    """The calls that open: a part of the reference (reference.py)."""
+    """The calls that open: a part of the calls (calls.py)."""
 
     def factory_add(
         self,

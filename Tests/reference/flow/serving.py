@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scopes and servers: a part of the reference (reference.py)."""
+"""Scopes and servers: a part of the calls (calls.py)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from typing import Callable, Iterable
+from typing import Any, Callable, Iterable, Sequence
 
 from reference.contract import (
     ACTIVITY_NAME,
@@ -39,8 +39,6 @@ from reference.flow.schedulers import Entry, Schedulers
 from reference.flow.sharing import Sharing
 from reference.flow.shows import Shows
 from reference.flow.values import Completion, Event, EventType, Pending, Scope, Subscription
-from reference.state.binding import Tasks
-from reference.state.commands import Commands
 
 
 class Stream(
@@ -52,11 +50,9 @@ class Stream(
     Clock,
     Histories,
     Present,
-    Tasks,
     Rights,
     Shows,
     Ends,
-    Commands,
     Fetching,
 ):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
@@ -102,11 +98,31 @@ class Stream(
         self.open_clock()
         self.open_histories()
         self.open_values()
-        self.open_tasks()
         self.open_rights()
         self.open_shows()
         self.open_sharing()
         self.open_fetches()
+
+    # What stands on the stream: models and bindings (model.py) ----------------------------------
+
+    #: What is called at the end of a drain.
+    tasks: Sequence[Any] = ()
+
+    def run_tasks(self, most: int) -> int:
+        return 0
+
+    def forget_task(self, keeper: Subscription) -> None:
+        """An observer has been released."""
+
+    def is_told(self, keeper: Subscription) -> bool:
+        """Whether the hook of an observer waits for a task."""
+        return False
+
+    def note_ends(self, owner: Scope) -> None:
+        """A scope has ended."""
+
+    def end_run(self, answer: Event) -> None:
+        """Everybody has been told of an answer."""
 
     # Acceptance (law 1) -------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bindings: a part of the reference (reference.py), and what of them waits in a stream."""
+"""Bindings: a part of the reference (model.py), and what of them waits in a stream."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Binding:
 
 
 class Tasks:
-    """What is called at the end of a drain: a part of the stream (stream.py)."""
+    """What is called at the end of a drain: a part of the stream (model.py)."""
 
     def open_tasks(self) -> None:
         self.tasks: list[Binding] = []

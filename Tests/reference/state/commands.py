@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of models, law 16: a part of the stream (stream.py)."""
+"""The commands of models, law 16: a part of the stream (model.py)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Models and the runs that views ask for: a part of the reference (reference.py)."""
+"""Models and the runs that views ask for: a part of the reference (model.py)."""
 
 from __future__ import annotations
 

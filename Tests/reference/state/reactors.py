@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reactors: a part of the reference (reference.py)."""
+"""Reactors: a part of the reference (model.py)."""
 
 from __future__ import annotations
 
