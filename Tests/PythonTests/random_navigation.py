@@ -19,8 +19,9 @@ import mainstem
 from mainstem import LATER, Failure
 from mainstem.testing import tree_text
 from reference.navigation.moves import Move
-from reference.navigation.navigator import Reference
-from wandering import ROUTES, Scripts, Wandering, answer_late
+from reference.navigation.navigator import Navigator
+from reference.navigation.scripts import ROUTES, Scripts
+from wandering import Wandering, answer_late
 
 STEPS = 40
 #: What is opened: flows with screens on them more often than the rest.
@@ -82,7 +83,7 @@ class Stage:
 class Session:
     """One session: the same steps for the library and for the reference."""
 
-    def __init__(self, seed, path, reference=Reference):
+    def __init__(self, seed, path, reference=Navigator):
         self.chance = random.Random(seed)
         self.context = mainstem.Context(clock="virtual", seed=1, raises=True)
         self.context.record(path)
@@ -163,7 +164,6 @@ class Session:
         )
         self.told.append((told, move, pending))
         self.reference.ask(move)
-        self.reference.run()
 
     def _gone(self, _):
         node = self._a_node(also_opening=True)
@@ -177,7 +177,6 @@ class Session:
             word = self.chance.choice(["red", "blue"])
             self.app.nav.of(self._scope(node)).finish("Word", word)
             self.reference.finish(node, word)
-            self.reference.run()
 
     def _end(self, _):
         self.drain()
@@ -199,7 +198,6 @@ class Session:
             move, pending = self.chance.choice(waiting)
             pending.cancel()
             self.reference.cancel(move)
-            self.reference.run()
 
     def _answer(self, _):
         self.drain()
@@ -335,7 +333,7 @@ def verified(path, seed):
     assert stage.urls == {}
 
 
-def play(seed, folder, reference=Reference):
+def play(seed, folder, reference=Navigator):
     """Plays and verifies a session; returns how often each step was taken."""
     path = str(Path(folder) / f"{seed}.journal")
     session = Session(seed, path, reference)

@@ -1,14 +1,14 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""References that are wrong in one rule each: sessions at random must see every one."""
+"""Navigators that are wrong in one rule each: sessions at random must see every one."""
 
 from __future__ import annotations
 
-from mainstem import Status
-from reference.navigation.navigator import Reference
+from reference.declarations import d
+from reference.navigation.navigator import Navigator
 
 
-class AnswersTwice(Reference):
+class AnswersTwice(Navigator):
     """A second pop closes one more."""
 
     def _begin(self, move):
@@ -19,15 +19,15 @@ class AnswersTwice(Reference):
             self._ask_next(move)
 
 
-class DialogsStay(Reference):
+class DialogsStay(Navigator):
     """A link closes no dialogs."""
 
     @staticmethod
     def _closes(move, node):
-        return move.verb != "link" and Reference._closes(move, node)
+        return move.verb != "link" and Navigator._closes(move, node)
 
 
-class LinksDoNotWait(Reference):
+class LinksDoNotWait(Navigator):
     """A link does not wait until the app is ready."""
 
     def __init__(self, *arguments):
@@ -35,17 +35,17 @@ class LinksDoNotWait(Reference):
         self.is_ready = True
 
 
-class PopsEmbeds(Reference):
+class PopsEmbeds(Navigator):
     """A pop to a component closes what is in its slots."""
 
     @staticmethod
     def _closes(move, node):
         if move.verb == "pop_to":
             return node.parent is move.target
-        return Reference._closes(move, node)
+        return Navigator._closes(move, node)
 
 
-class SlotsHoldTwo(Reference):
+class SlotsHoldTwo(Navigator):
     """An embed takes nobody's place."""
 
     @staticmethod
@@ -53,7 +53,7 @@ class SlotsHoldTwo(Reference):
         return False
 
 
-class PartsCloseAlone(Reference):
+class PartsCloseAlone(Navigator):
     """A part of a group closes without the others."""
 
     def _add_wholes(self, closing, finished):
@@ -65,7 +65,7 @@ class PartsCloseAlone(Reference):
             node.is_part = True
 
 
-class FlowsStay(Reference):
+class FlowsStay(Navigator):
     """A flow stays when its last component has closed without a result."""
 
     def _add_wholes(self, closing, finished):
@@ -74,29 +74,29 @@ class FlowsStay(Reference):
         closing -= flows - {one for one in flows if any(n in closing for n in list(one.path())[1:])}
 
 
-class FlowsEndWithResults(Reference):
+class FlowsEndWithResults(Navigator):
     """A flow ends with its last component also when that has a result."""
 
     def _add_wholes(self, closing, finished):
         super()._add_wholes(closing, None)
 
 
-class FlowsAreReadyAtOnce(Reference):
+class FlowsAreReadyAtOnce(Navigator):
     """A flow is ready although what it opens first is not shown."""
 
     def _is_starting(self, node):
         return False
 
 
-class FlowsDoNotFail(Reference):
+class FlowsDoNotFail(Navigator):
     """A flow waits on when what it opens first has failed."""
 
     def _settle_start(self, node, answer):
-        if not (isinstance(answer, int) and answer != Status.OK):
+        if not (isinstance(answer, int) and answer != d.OK):
             super()._settle_start(node, answer)
 
 
-class FlowsWaitForTheirOwn(Reference):
+class FlowsWaitForTheirOwn(Navigator):
     """A flow is not ready with what it has opened elsewhere."""
 
     def _start(self, node):
@@ -104,7 +104,7 @@ class FlowsWaitForTheirOwn(Reference):
             super()._start(node)
 
 
-class CoveredOnesAreHeard(Reference):
+class CoveredOnesAreHeard(Navigator):
     """An intent is heard although a screen covers who says it."""
 
     def _said(self, node, kind, text):
@@ -113,14 +113,14 @@ class CoveredOnesAreHeard(Reference):
             self._hear(flow, node, kind, text)
 
 
-class QueuedOnesAreLost(Reference):
+class QueuedOnesAreLost(Navigator):
     """A queued intent is never heard."""
 
     def _tell_waiting(self):
         pass
 
 
-class StrangersAreHeard(Reference):
+class StrangersAreHeard(Navigator):
     """A flow hears what is said in a flow on it."""
 
     def _flow_of(self, node):
@@ -128,7 +128,7 @@ class StrangersAreHeard(Reference):
         return above[-1] if above else None
 
 
-class GuardsAreAskedOnce(Reference):
+class GuardsAreAskedOnce(Navigator):
     """After what a guard wanted first, the guards are not asked again."""
 
     def _open_first(self, move, url):
@@ -143,7 +143,7 @@ class GuardsAreAskedOnce(Reference):
         move.first.then = skip
 
 
-class RefusalsLetGo(Reference):
+class RefusalsLetGo(Navigator):
     """A move goes on when what a guard wanted first was cancelled."""
 
     def _open_first(self, move, url):
@@ -152,17 +152,17 @@ class RefusalsLetGo(Reference):
         move.first.then = lambda answer: then(None)
 
 
-class HomeIsNotGuarded(Reference):
+class HomeIsNotGuarded(Navigator):
     """A guard of everything is not asked about the home page."""
 
     @staticmethod
     def _next(move, url, is_leaving):
         if not url and not is_leaving and move.place == 0:
             move.place = 1
-        return Reference._next(move, url, is_leaving)
+        return Navigator._next(move, url, is_leaving)
 
 
-class ReplacedOnesStay(Reference):
+class ReplacedOnesStay(Navigator):
     """A replace leaves what it was to replace."""
 
     def _is_there(self, move):
@@ -171,15 +171,15 @@ class ReplacedOnesStay(Reference):
         super()._is_there(move)
 
 
-class ReplacesOnTop(Reference):
+class ReplacesOnTop(Navigator):
     """A replace puts the new screen on the old one, with which it closes."""
 
     def _parent(self, kind, move):
         parent = super()._parent(kind, move)
-        return parent if move.verb != "replace" or parent == Status.CANCELLED else move.target
+        return parent if move.verb != "replace" or parent == d.CANCELLED else move.target
 
 
-class LeavingIsNotAsked(Reference):
+class LeavingIsNotAsked(Navigator):
     """Nobody is asked before a component is left."""
 
     def _begin(self, move):
@@ -188,13 +188,13 @@ class LeavingIsNotAsked(Reference):
         self.nodes = nodes
 
 
-class SeventeenHops(Reference):
+class SeventeenHops(Navigator):
     """Guards may send a move elsewhere 17 times."""
 
     most_hops = 17
 
 
-class HidesHoldNobody(Reference):
+class HidesHoldNobody(Navigator):
     """Moves do not wait until the stage has hidden what has closed."""
 
     def _advance(self):
@@ -203,30 +203,29 @@ class HidesHoldNobody(Reference):
         self.hides += hides
 
 
-class GesturesHide(Reference):
+class GesturesHide(Navigator):
     """What is gone by a gesture is hidden."""
 
     def _is_gone(self, node, gone):
         super()._is_gone(node, None)
 
 
-class OwnersEndAlone(Reference):
+class OwnersEndAlone(Navigator):
     """The end of an owner leaves its component."""
 
-    def owner_ended(self, node):
-        self._abandon(node, is_of_flow=True)
-        self.run()
+    def _owner_ended(self, event):
+        pass
 
 
-class AskersAreKept(Reference):
+class AskersAreKept(Navigator):
     """A move goes on whose asker has ended."""
 
-    def _abandon(self, node, is_of_flow):
-        pass
+    def _scope_of(self, move):
+        return None
 
 
 WRONG = [
     value
     for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Reference) and value is not Reference
+    if isinstance(value, type) and issubclass(value, Navigator) and value is not Navigator
 ]

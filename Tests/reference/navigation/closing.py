@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from mainstem import Status
+from reference.declarations import d
+from reference.navigation.asking import STAGE_MS
 
 DISMISSED = ("dialog", "present", "overlay")
 
@@ -33,26 +34,23 @@ class Closing:
         hidden = [node for node in order if node.is_asked and node is not gone]
         if hidden:
             self.hides += 1
-            self.inbox.append(hidden)
+            self._request("Hide", hidden, self._hidden, timeout_ms=STAGE_MS)
         if any(node.is_shown for node in order):
             self._soon(self._tell_waiting)
         self.nodes = [node for node in self.nodes if node not in closing]
         for node in order:
             opener, node.opener = node.opener, None
             if opener is not None:
-                self._answer(opener, answer if node is finished else Status.CANCELLED)
+                self._answer(opener, answer if node is finished else d.CANCELLED)
         if done is not None:
             self._answer(done, None)
         for node in order:
-            self._abandon(node, is_of_flow=False)
-            self._soon(self._abandon, node, True)
+            self._end(node.scope)
+            self._end(node.owner)
         return True
 
-    def _abandon(self, node, is_of_flow):
-        """A scope has ended, and who asks through it."""
-        for move in list(self.sent):
-            if move.asker is node and move.is_of_flow == is_of_flow:
-                self.cancel(move)
+    def _hidden(self, _):
+        self.hides -= 1
 
     def _add_wholes(self, closing, finished):
         """Adds the groups of which a part closes, and the flows whose last component does."""
@@ -74,19 +72,18 @@ class Closing:
 
     def gone(self, node):
         self._soon(self._is_gone, node, node)
-        self.run()
 
     def ended(self, node):
-        """Its scope, or its owner, was ended: who asks through that gives up."""
-        self._abandon(node, is_of_flow=False)
+        """Its scope was ended: who asks through that gives up."""
+        self._soon(self._scope_ended, node)
+
+    def _scope_ended(self, node):
+        self._end(node.scope)
         self._soon(self._is_gone, node, None)
-        self.run()
 
     def owner_ended(self, node):
         """The same, of its owner, which ends when that is told."""
-        self._soon(self._is_gone, node, None)
-        self._soon(self._abandon, node, True)
-        self.run()
+        self._end(node.owner)
 
     def _is_gone(self, node, gone):
         self._close(lambda one: one is node, gone=gone)

@@ -4,28 +4,26 @@
 
 from __future__ import annotations
 
-from mainstem import Status
-from wandering import FAILED
-
+from reference.declarations import d
 from reference.navigation.moves import Move
+from reference.navigation.scripts import BROKEN, FAILED
 
 
 class Flows:
     """The part of the reference about flows. `heard` has what they were told."""
 
-    def _make_flow(self, move, node):
-        """The factory of a flow opens what the script says first."""
-        if move.waits is not node:
-            return
+    def _fill(self, node):
+        """What a factory does: that of a flow opens what the script says first."""
+        if node.url != "tour":
+            return BROKEN if node.url == "broken" else d.OK
         node.flow = len(self.flows)
         self.flows.append(node)
         firsts = self.scripts.firsts.pop(0)
         if firsts == ["fail"]:
-            self._soon(self._failed, move, node, FAILED)
-            return
+            return FAILED
         for url in firsts:
             self.ask(self._move_of(node, url))
-        self._soon(self._made, move, node)
+        return d.OK
 
     @staticmethod
     def _move_of(node, url, target=None):
@@ -50,7 +48,7 @@ class Flows:
         move = node.opener
         if move is None or move.root is not node:
             return
-        if not (isinstance(answer, int) and answer != Status.OK):
+        if not (isinstance(answer, int) and answer != d.OK):
             self._start(node)
             return
         is_alone = all(one.parent is not node for one in self.nodes)
@@ -89,7 +87,6 @@ class Flows:
 
     def say(self, node, kind, text):
         self._soon(self._said, node, kind, text)
-        self.run()
 
     def _said(self, node, kind, text):
         flow = self._flow_of(node) if node in self.nodes else None

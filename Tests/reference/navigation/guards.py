@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from mainstem import Status
-from wandering import GUARDS
-
+from reference.declarations import d
 from reference.navigation.moves import Move
+from reference.navigation.scripts import GUARDS, REFUSED
 
 STACK = ("screen", "group", "flow")
 
@@ -42,40 +41,36 @@ class Guards:
 
     def _ask_guard(self, move, name, url, is_leaving):
         move.waits = question = object()
-        self._soon(self._guard_asked, move, name, url, question)
+        self._request("Guard", (name, url), lambda word: self._guard_answered(move, question, word))
 
-    def _guard_asked(self, move, name, url, question):
+    def _guard_asked(self, event):
+        name, url = self._carried(event)
         self.asked.append((name, url))
         verdict = self.scripts.verdict(name)
-        if verdict == "later":
-            self.kept_guards.append((name, move, question))
-        else:
-            self._soon(self._guard_answered, move, question, verdict)
+        self._answer_as(REFUSED if verdict == "no" else verdict, event, self.kept_guards)
 
     def answer_guard(self, verdict):
-        _, move, question = self.kept_guards.pop(0)
-        self._soon(self._guard_answered, move, question, verdict)
-        self.run()
+        self._respond(self.kept_guards.pop(0), REFUSED if verdict == "no" else verdict)
 
     def _guard_answered(self, move, question, verdict):
         if move.waits is not question:
             return None
         move.waits = None
-        word, _, url = verdict.partition(" ")
-        if word == "no":
-            return self._answer(move, Status.DENIED)
-        if not word:
+        if verdict == REFUSED:
+            return self._answer(move, d.DENIED)
+        if not verdict:
             return self._ask_next(move)
+        word, _, url = verdict.partition(" ")
         move.hops += 1
         if move.hops > self.most_hops:
-            return self._answer(move, Status.LIMIT)
+            return self._answer(move, d.LIMIT)
         if word == "after":
             return self._open_first(move, url)
         move.url, move.place = url, 0
         if url not in self.routes:
-            return self._answer(move, Status.NO_ROUTE)
+            return self._answer(move, d.NO_ROUTE)
         if move.verb == "replace" and self.routes[url][0] not in STACK:
-            return self._answer(move, Status.INVALID)
+            return self._answer(move, d.INVALID)
         return self._ask_next(move)
 
     def _open_first(self, move, url):
@@ -86,8 +81,8 @@ class Guards:
             if move not in self.moves or move.first is not first:
                 return
             move.first = None
-            if isinstance(answer, int) and answer != Status.OK:
-                error = Status.LIMIT if answer == Status.LIMIT else Status.DENIED
+            if isinstance(answer, int) and answer != d.OK:
+                error = d.LIMIT if answer == d.LIMIT else d.DENIED
                 self._answer(move, error)
             else:
                 move.place = 0

@@ -1,46 +1,32 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the header says of components and moves, in the shortest way: a tree, a queue, a stage.
+"""What the header says of components and moves, in the shortest way: a tree, and a queue of moves.
 
-What the navigator asks for and is told takes effect in the order in which it was sent: `_soon`.
+What the navigator asks for and is told takes effect in the order in which it was sent: that is the
+stream's, see asking.py.
 """
 
 from __future__ import annotations
 
-from collections import deque
-
-from mainstem import Status
-
+from reference.declarations import d
+from reference.navigation.asking import STAGE_MS, Asking
 from reference.navigation.closing import DISMISSED, Closing
 from reference.navigation.flows import Flows
 from reference.navigation.guards import STACK, Guards
 from reference.navigation.moves import Move, Node
 
 VIEWS = ("screen", "embed", *DISMISSED)
-#: What a factory refuses with.
-BROKEN = 1001
 
 
-class Reference(Guards, Flows, Closing):
+class Navigator(Asking, Guards, Flows, Closing):
     """The navigator. `routes` has a kind and a slot, or the parts, of each URL."""
 
     def __init__(self, routes, scripts):
         self.routes, self.scripts = routes, scripts
-        self.nodes, self.moves, self.sent, self.queue = [], [], [], []
-        self.current, self.hides, self.is_ready = None, 0, False
-        self.events, self.inbox, self.kept_hides = deque(), [], []
-        self.told = 0
-        self.asked, self.kept_guards, self.heard, self.flows = [], [], [], []
-
-    def _soon(self, act, *arguments):
-        """What is sent: it is done when all that was sent before is done."""
-        self.events.append((act, arguments))
-
-    def run(self):
-        while self.events:
-            act, arguments = self.events.popleft()
-            act(*arguments)
-            self._advance()
+        self.nodes, self.moves, self.queue = [], [], []
+        self.current, self.hides, self.is_ready, self.told = None, 0, False, 0
+        self.asked, self.heard, self.flows = [], [], []
+        self.open_stream()
 
     # The tree
 
@@ -71,10 +57,17 @@ class Reference(Guards, Flows, Closing):
     # Moves, when they are asked for
 
     def ask(self, move):
-        self.sent.append(move)
-        self._soon(self._take, move)
+        move.pending = self._request("Move", move, move.answered, self._scope_of(move))
 
-    def _take(self, move):
+    def _scope_of(self, move):
+        """Through which a move is asked: what ends with that gives it up."""
+        asker = move.asker
+        return asker and (asker.owner if move.is_of_flow else asker.scope)
+
+    def _take(self, event):
+        move = self._carried(event)
+        move.request = self._keep(event)
+        self.calls.on_settled(event, self._acting(lambda: self._give_up(move)), None)
         self.moves.append(move)
         self._begin(move)
 
@@ -113,38 +106,37 @@ class Reference(Guards, Flows, Closing):
     def _aim(self, move):
         if move.opens:
             if move.url not in self.routes:
-                return Status.NO_ROUTE
+                return d.NO_ROUTE
             return self._aim_replace(move) if move.verb == "replace" else None
         if move.verb == "pop":
             top = self.top_of(move.asker) if move.asker in self.nodes else self.top_of_root()
             if top is None or top.kind not in STACK:
-                return Status.INVALID
+                return d.INVALID
             move.target = top
             below = list(top.path())[1:]
-            return None if any(one.kind in VIEWS for one in below) else Status.INVALID
+            return None if any(one.kind in VIEWS for one in below) else d.INVALID
         if move.verb == "dismiss":
             path = move.asker.path() if move.asker in self.nodes else ()
             last = [one for one in self.shown() if one.kind in DISMISSED][::-1]
             move.target = ([one for one in path if one.kind in DISMISSED] + last + [None])[0]
-            return None if move.target else Status.INVALID
-        return None if move.target in self.nodes else Status.STALE
+            return None if move.target else d.INVALID
+        return None if move.target in self.nodes else d.STALE
 
     def _aim_replace(self, move):
         """Finds the screen that is replaced, or the group that it is a part of."""
         if move.target is not None and move.target not in self.nodes:
-            return Status.INVALID if self.routes[move.url][0] not in STACK else Status.STALE
+            return d.INVALID if self.routes[move.url][0] not in STACK else d.STALE
         base = move.target or (move.asker if move.asker in self.nodes else None)
         top = self.top_of(base) if base else self.top_of_root()
         while top is not None and top.is_part:
             top = top.parent
         if self.routes[move.url][0] not in STACK or top is None:
-            return Status.INVALID
+            return d.INVALID
         move.target = top
-        return None if top.kind in ("screen", "group") else Status.INVALID
+        return None if top.kind in ("screen", "group") else d.INVALID
 
     def ready(self):
         self._soon(self._become_ready)
-        self.run()
 
     def _become_ready(self):
         if not self.is_ready:
@@ -172,10 +164,10 @@ class Reference(Guards, Flows, Closing):
             return self.queue.insert(0, move)
         kind, what = self.routes[move.url]
         parent = self._parent(kind, move)
-        if isinstance(parent, Status):
+        if isinstance(parent, int):
             return self._answer(move, parent)
         slot = (move.slot or what) if kind == "embed" else ""
-        move.root = Node(move.url, kind, slot, parent, move)
+        move.root = Node(move.url, kind, slot, parent, move, self._open_scope())
         move.root.asker = (move.target or move.asker) if move.verb == "open" else None
         self.nodes.append(move.root)
         if kind != "group":
@@ -188,7 +180,7 @@ class Reference(Guards, Flows, Closing):
             return None
         base = (move.target or move.asker) if move.verb in ("open", "replace") else None
         if base is not None and base not in self.nodes:
-            return Status.CANCELLED
+            return d.CANCELLED
         if move.verb == "replace":
             return base.parent
         if kind in STACK:
@@ -196,7 +188,7 @@ class Reference(Guards, Flows, Closing):
         if base is not None and base.kind not in VIEWS:
             base = self.top_of(base)
         if kind == "embed" and (base is None or base.kind not in VIEWS):
-            return Status.INVALID
+            return d.INVALID
         return base
 
     def _next_part(self, move):
@@ -204,21 +196,11 @@ class Reference(Guards, Flows, Closing):
             return self._is_there(move)
         url = move.rest.pop(0)
         kind, what = self.routes[url]
-        part = Node(url, kind, what if kind == "embed" else "", move.root, None)
+        slot = what if kind == "embed" else ""
+        part = Node(url, kind, slot, move.root, None, self._open_scope())
         part.is_part = True
         self.nodes.append(part)
         return self._make(move, part)
-
-    def _make(self, move, node):
-        move.waits = node
-        if node.url == "broken":
-            self._soon(self._soon, self._failed, move, node, BROKEN)
-        elif node.url == "tour":
-            self._soon(self._make_flow, move, node)
-        elif node.url in ("home", "diary/7", "pick/x"):
-            self._soon(self._soon, self._made, move, node)
-        else:
-            self._made(move, node)
 
     def _made(self, move, node):
         if move.waits is not node:
@@ -228,7 +210,8 @@ class Reference(Guards, Flows, Closing):
             move.leader, self.current = "starting", None
         elif node.kind in VIEWS:
             node.is_asked = True
-            self.inbox.append((node, move))
+            answered = lambda error: self._answered(node, move, error)  # noqa: E731
+            self._request("Show", node, answered, timeout_ms=STAGE_MS)
         else:
             self._becomes_shown(node, move)
 
@@ -285,8 +268,7 @@ class Reference(Guards, Flows, Closing):
 
     def cancel(self, move):
         """Whoever asked gives it up: that is answered at once, and told."""
-        if self._settle(move, Status.CANCELLED):
-            self._soon(self._give_up, move)
+        self.calls.pending_cancel(move.pending)
 
     def _give_up(self, move):
         if move not in self.moves:
@@ -316,18 +298,9 @@ class Reference(Guards, Flows, Closing):
         if move not in self.moves:
             return
         for one in [move, *[one for one in self.moves if one.leader is move]]:
-            self._settle(one, answer)
+            self._respond(one.request, answer)
             self._forget(one)
         self._settle_start(move.asker, answer)
-
-    def _settle(self, move, answer):
-        if move not in self.sent:
-            return False
-        self.sent.remove(move)
-        move.answers.append(answer)
-        if move.then:
-            self._soon(move.then, answer)
-        return True
 
     def _forget(self, move):
         self.moves.remove(move)
@@ -344,47 +317,3 @@ class Reference(Guards, Flows, Closing):
         root = None if self.current is None else self.current.root
         found = [one for one in self.nodes if one.is_asked and not one.is_shown]
         return found[-1] if root and found and root in found[-1].path() else None
-
-    def drain(self):
-        """Lets the stage do what it was told; returns what was shown and hidden."""
-        done = []
-        while self.inbox:
-            item = self.inbox.pop(0)
-            if isinstance(item, list):
-                done.append(("hide", [node.url for node in item]))
-                if self.scripts.hides.pop(0) == "later":
-                    self.kept_hides.append(item)
-                else:
-                    self._hidden()
-            else:
-                node, move = item
-                done.append(("show", node.url))
-                answer = self.scripts.shows.pop(0)
-                if answer != "later":
-                    self._answered(node, move, answer)
-            self._advance()
-            self.run()
-        return done
-
-    def _hidden(self):
-        self.hides -= 1
-
-    def answer_late(self, error):
-        """The stage answers for what it is to show, with an error or None."""
-        if self.showing() is not None:
-            self._soon(self._answered, self.showing(), self.current, error)
-            self.run()
-
-    def answer_hide(self):
-        self.kept_hides.pop(0)
-        self._soon(self._hidden)
-        self.run()
-
-    def time_out(self):
-        """All that the stage was asked before, and has not answered, has failed."""
-        if self.showing() is not None:
-            self._soon(self._answered, self.showing(), self.current, Status.TIMEOUT)
-        for _ in self.kept_hides:
-            self._soon(self._hidden)
-        self.kept_hides.clear()
-        self.run()
