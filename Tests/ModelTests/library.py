@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import select
-from ctypes import byref, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import byref, c_size_t, c_uint32, c_void_p, sizeof
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
@@ -39,7 +39,26 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         self.changes_fn = d.CHANGES_FN(self.on_changes)
 
     def __getattr__(self, name: str) -> Any:
-        return Library.functions[name]
+        """A function of the header: see `called`."""
+        return lambda *given: self.called(name, *given)
+
+    def called(self, name: str, *given: Any) -> Any:
+        """Calls a function of the header: bytes go with their size, and what it gives through its
+        last argument comes back behind the status.
+        """
+        function, arguments = Library.functions[name], []
+        for each in given:
+            if isinstance(each, bytes):
+                arguments += [each, len(each)]
+            elif isinstance(each, str):
+                arguments.append(each.encode())
+            else:
+                arguments.append(each.address if isinstance(each, EventView) else each)
+        if len(arguments) == len(function.argtypes):
+            return function(*arguments)
+        out = function.argtypes[-1]._type_()
+        status = function(*arguments, byref(out))
+        return status, 0 if status and not isinstance(out, c_void_p) else out.value
 
     def follow(self, log: list[Any]) -> None:
         """The library needs no advice."""
@@ -48,12 +67,11 @@ class Library(Callbacks, StateCalls, ReactorCalls):
 
     def create(self, how: dict[str, int]) -> int:
         """A context whose options are named as in the header."""
-        options, context = d.ContextOptions(size=sizeof(d.ContextOptions)), c_void_p()
-        for name, value in how.items():
-            setattr(options, name, value)
-        assert self.context_create(byref(options), byref(context)) == 0
-        self.roots[context.value] = context.value
-        return context.value
+        options = d.ContextOptions(size=sizeof(d.ContextOptions), **how)
+        status, context = self.context_create(byref(options))
+        assert status == 0
+        self.roots[context] = context
+        return context
 
     def close(self, context: int) -> int:
         return self.context_close(context)
@@ -64,20 +82,7 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         names = [name for name, _ in d.ContextStatsStruct._fields_ if name != "size"]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
-    def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:
-        number = c_uint32()
-        answer = response.encode() if response else None
-        add = self.functions["type_add"]
-        status = add(scope, name.encode(), contract, answer, byref(number))
-        return status, 0 if status else number.value
-
     # Send, post, request ------------------------------------------------------------------------
-
-    def send(self, scope: int, number: int, data: bytes) -> int:
-        return self.functions["send"](scope, number, data, len(data))
-
-    def post(self, scope: int, number: int, data: bytes) -> int:
-        return self.functions["post"](scope, number, data, len(data))
 
     def send_many(self, scope: int, rows: list[tuple[int, bytes]]) -> Any:
         """A batch: headers from the front, payloads behind them."""
@@ -88,22 +93,14 @@ class Library(Callbacks, StateCalls, ReactorCalls):
             header.offset = sizeof(headers) + len(payloads)
             payloads += data
         batch, accepted = bytes(headers) + payloads, c_size_t(77)
-        send = self.functions["send_many"]
-        return send(scope, batch, len(batch), len(rows), byref(accepted)), accepted.value
-
-    def post_from_interrupt(self, scope: int, number: int, data: bytes) -> int:
-        return self.functions["post_from_interrupt"](scope, number, data, len(data))
+        return self.called("send_many", scope, batch, len(rows), byref(accepted)), accepted.value
 
     def request(
         self, scope: int, number: int, data: bytes, fn: Any, how: Asked | None = None
     ) -> Any:
-        pending = c_void_p()
         called = self.event_fn if fn else d.EVENT_FN()
         if how is None:
-            key = self.keep(fn, None)
-            ask = self.functions["request"]
-            status = ask(scope, number, data, len(data), called, key, byref(pending))
-            return status, pending.value
+            return self.called("request", scope, number, data, called, self.keep(fn, None))
         options, key = d.RequestOptions(size=sizeof(d.RequestOptions)), self.keep(fn, how.hook)
         options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
         options.share = how.share
@@ -111,60 +108,28 @@ class Library(Callbacks, StateCalls, ReactorCalls):
             step = d.EVENT_FN(self.handler(how.progress))
             self.callbacks.append(step)
             options.progress = step
-        ask, hook = self.functions["request_with"], self.hook_of(how.hook)
-        arguments = (scope, number, data, len(data), byref(options), called, key, hook)
-        return ask(*arguments, byref(pending)), pending.value
-
-    def pending_position(self, pending: int) -> Any:
-        position = c_uint64()
-        status = self.functions["pending_position"](pending, byref(position))
-        return status, 0 if status else position.value
-
-    def respond(self, event: EventView, data: bytes) -> int:
-        return self.functions["respond"](event.address, data, len(data))
-
-    def respond_error(self, event: EventView, code: int, message: str) -> int:
-        return self.functions["respond_error"](event.address, code, message.encode())
-
-    def respond_progress(self, event: EventView, number: int, data: bytes) -> int:
-        return self.functions["respond_progress"](event.address, number, data, len(data))
-
-    def request_count(self, scope: int, number: int) -> Any:
-        count = c_uint64()
-        status = self.functions["request_count"](scope, number, byref(count))
-        return status, 0 if status else count.value
+        hook = self.hook_of(how.hook)
+        return self.request_with(scope, number, data, byref(options), called, key, hook)
 
     # Observe, cancel ----------------------------------------------------------------------------
 
     def scheduler_add(self, scope: int, name: str) -> Any:
-        number = c_uint32()
-        status = self.functions["scheduler_add"](scope, name.encode(), 0, byref(number))
-        return status, 0 if status else number.value
+        return self.called("scheduler_add", scope, name, 0)
 
     def observe(self, scope: int, what: Filter, fn: Any, hook: Any) -> Any:
-        subscription, key = c_void_p(), self.keep(fn, hook)
         called = self.event_fn if fn else d.EVENT_FN()
-        rest = (called, key, self.hook_of(hook), byref(subscription))
+        rest = (called, self.keep(fn, hook), self.hook_of(hook))
         if what == Filter(types=what.types) and len(what.types or [0]) == 1:
-            number = what.types[0] if what.types else 0
-            status = self.functions["observe"](scope, number, *rest)
-            self.scope_of[subscription.value] = scope
-            return status, subscription.value
-        options = d.ObserveOptions(size=sizeof(d.ObserveOptions))
-        if what.types is not None:
-            options.types = (c_uint32 * len(what.types))(*what.types)
-            options.type_count = len(what.types)
-        options.flags, options.role = what.flags, what.role
-        options.layers, options.count = what.layers, what.count
-        options.scheduler, options.policy = what.scheduler, what.policy
-        options.limit_events, options.limit_bytes = what.limit_events, what.limit_bytes
-        options.of = what.of
-        status = self.observe_with(scope, byref(options), *rest)
-        self.scope_of[subscription.value] = scope
-        return status, subscription.value
-
-    def subscription_demand(self, subscription: int, count: int) -> int:
-        return self.functions["subscription_demand"](subscription, count)
+            made = self.called("observe", scope, what.types[0] if what.types else 0, *rest)
+        else:
+            lines = {name: value for name, value in vars(what).items() if name != "types"}
+            options = d.ObserveOptions(size=sizeof(d.ObserveOptions), **lines)
+            if what.types is not None:
+                options.types = (c_uint32 * len(what.types))(*what.types)
+                options.type_count = len(what.types)
+            made = self.observe_with(scope, byref(options), *rest)
+        self.scope_of[made[1]] = scope
+        return made
 
     def subscription_stats(self, subscription: int) -> Any:
         stats = d.SubscriptionStatsStruct(size=sizeof(d.SubscriptionStatsStruct))
@@ -176,8 +141,8 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         """What was fetched, as the header's fields and the payload, and what the next one needs."""
         buffer = ctypes.create_string_buffer(size) if size else None
         count, left = c_size_t(), c_size_t()
-        fetch = self.functions["mailbox_take"]
-        status = fetch(subscription, buffer, size, byref(count), byref(left))
+        outs = (byref(count), byref(left))
+        status = self.called("mailbox_take", subscription, buffer, size, *outs)
         records = []
         for index in range(count.value):
             header = d.EventHeaderStruct.from_buffer(buffer, index * sizeof(d.EventHeaderStruct))
@@ -187,109 +152,67 @@ class Library(Callbacks, StateCalls, ReactorCalls):
             records.append(RecordView(header, payload, self.origin_name(root, header.origin)))
         return status, records, left.value
 
-    def history_keep(self, scope: int, number: int, count: int, age: int) -> int:
-        return self.functions["history_keep"](scope, number, count, age)
-
-    def value_set(self, scope: int, number: int, data: bytes) -> int:
-        return self.functions["value_set"](scope, number, data, len(data))
-
-    def value_get(self, scope: int, number: int) -> Any:
-        retained = c_void_p()
-        status = self.functions["value_get"](scope, number, byref(retained))
-        return status, retained.value
-
-    def subscription_from(self, subscription: int) -> Any:
-        position = c_uint64()
-        status = self.functions["subscription_from"](subscription, byref(position))
-        return status, 0 if status else position.value
-
     # In a callback ------------------------------------------------------------------------------
 
     def retain(self, event: EventView) -> Any:
-        retained = c_void_p()
-        status = self.event_retain(event.address, byref(retained))
-        return status, retained.value
+        return self.event_retain(event)
 
     def retained_event(self, retained: int) -> Any:
-        address = c_void_p()
-        status = self.functions["retained_event"](retained, byref(address))
-        return status, None if status else EventView(self, address.value)
+        status, address = self.called("retained_event", retained)
+        return status, None if status else EventView(self, address)
 
     def on_settled(self, event: EventView, fn: Any, hook: Any) -> int:
-        key = self.keep(fn, hook)
-        call = self.functions["event_on_settled"]
-        return call(event.address, self.settled_fn, key, self.hook_of(hook))
-
-    def fail(self, event: EventView, code: int, message: str) -> int:
-        return self.functions["fail"](event.address, code, message.encode())
-
-    def confirm(self, event: EventView) -> int:
-        return self.functions["confirm"](event.address)
+        rest = (self.keep(fn, hook), self.hook_of(hook))
+        return self.event_on_settled(event, self.settled_fn, *rest)
 
     # Scopes and servers -------------------------------------------------------------------------
 
     def scope_add(self, parent: int, name: str) -> Any:
-        scope = c_void_p()
-        status = self.functions["scope_add"](parent, name.encode(), None, byref(scope))
-        self.roots[scope.value] = self.roots[parent]
-        return status, scope.value
+        return self.child(parent, self.called("scope_add", parent, name, None))
+
+    def child(self, parent: int, made: Any) -> Any:
+        """Notes the context of a scope that was made."""
+        self.roots[made[1]] = self.roots[parent]
+        return made
 
     def scope_number(self, scope: int) -> int:
-        number = c_uint64()
-        status = self.functions["scope_number"](scope, byref(number))
-        return number.value if status == 0 else 1
+        status, number = self.called("scope_number", scope)
+        return number if status == 0 else 1
 
     def scope_find(self, scope: int, number: int) -> Any:
         found = c_void_p()
-        status = self.functions["scope_find"](scope, number, byref(found), None)
+        status = self.called("scope_find", scope, number, byref(found), None)
         return status, found.value
 
     def factory_add(self, scope: int, name: str, contract: int, make: Any, hook: Any) -> int:
-        def called(_: Any, made: int, address: Any) -> int:
-            self.roots[made] = self.roots[scope]
-            return self.run(lambda: make(made, EventView(self, address)), failed=-1)
+        rest = (self.maker(scope, make), self.keep(make, hook), self.hook_of(hook))
+        return self.called("factory_add", scope, name, contract, *rest)
 
-        fn, key = d.MAKE_FN(called), self.keep(make, hook)
-        self.callbacks.append(fn)
-        arguments = (name.encode(), contract, fn, key, self.hook_of(hook))
-        return self.functions["factory_add"](scope, *arguments)
+    def maker(self, scope: int, make: Any) -> Any:
+        """A function of C that fills a scope."""
+
+        def fill(_: Any, made: int, address: Any) -> int:
+            self.roots[made] = self.roots[scope]
+            event = EventView(self, address) if address else None
+            return self.run(make, made, event, failed=-1)
+
+        self.callbacks.append(d.MAKE_FN(fill))
+        return self.callbacks[-1]
 
     def service_add(
         self, scope: int, name: str, types: Any, contract: int, make: Any, hook: Any
     ) -> int:
-        def called(_: Any, made: int, address: Any) -> int:
-            self.roots[made] = self.roots[scope]
-            try:
-                return make(made, EventView(self, address) if address else None)
-            except BaseException as error:  # nothing may cross into C
-                self.escaped.append(error)
-                return -1
-
-        fn, key = d.MAKE_FN(called), self.keep(make, hook)
-        self.callbacks.append(fn)
         table = (ctypes.c_char_p * len(types))(*(each.encode() for each in types))
-        arguments = (name.encode(), table, len(types), contract, fn, key, self.hook_of(hook))
-        return self.functions["service_add"](scope, *arguments)
-
-    def service_find(self, scope: int, name: str) -> Any:
-        found = c_void_p()
-        status = self.functions["service_find"](scope, name.encode(), byref(found))
-        return status, found.value
+        rest = (self.maker(scope, make), self.keep(make, hook), self.hook_of(hook))
+        return self.called("service_add", scope, name, table, len(types), contract, *rest)
 
     def instance_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
-        pending, key = c_void_p(), self.keep(fn, None)
         called = self.event_fn if fn else d.EVENT_FN()
-        arguments = (name.encode(), data, len(data), called, key, byref(pending))
-        return self.functions["instance_open"](scope, *arguments), pending.value
+        return self.called("instance_open", scope, name, data, called, self.keep(fn, None))
 
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
-        options, scope = d.ScopeOptions(size=sizeof(d.ScopeOptions)), c_void_p()
-        for field, value in how.items():
-            setattr(options, field, value)
-        add = self.functions["scope_add"]
-        status = add(parent, name.encode(), byref(options), byref(scope))
-        self.roots[scope.value] = self.roots[parent]
-        return status, scope.value
+        options = d.ScopeOptions(size=sizeof(d.ScopeOptions), **how)
+        return self.child(parent, self.called("scope_add", parent, name, byref(options)))
 
     def server_add(
         self,
@@ -305,58 +228,39 @@ class Library(Callbacks, StateCalls, ReactorCalls):
         for index, (type_name, fn, is_own) in enumerate(rows):
             called = d.EVENT_FN(self.handler(fn))
             table[index] = d.HandlerRow(type_name.encode(), called, is_own)
-        key = self.keep(table, hook)
-        server = c_void_p()
-        what = (parent, name and name.encode(), table, sizeof(d.HandlerRow), len(rows))
-        rest = (key, self.hook_of(hook), byref(server))
+        what = (parent, name, table, sizeof(d.HandlerRow), len(rows))
+        rest = (self.keep(table, hook), self.hook_of(hook))
         if how is None and show is None:
-            status = self.functions["server_add"](*what, *rest)
-        else:
-            options, how = d.ServerOptions(size=sizeof(d.ServerOptions)), how or Filter()
-            if show:
-                shown = d.SHOW_FN(self.shower(show))
-                self.callbacks.append(shown)
-                options.show = shown
-            options.scheduler, options.policy = how.scheduler, how.policy
-            options.limit_events, options.limit_bytes = how.limit_events, how.limit_bytes
-            status = self.server_add_with(*what, byref(options), *rest)
-        self.roots[server.value] = self.roots[parent]
-        return status, server.value
+            return self.child(parent, self.called("server_add", *what, *rest))
+        options, how = d.ServerOptions(size=sizeof(d.ServerOptions)), how or Filter()
+        if show:
+            shown = d.SHOW_FN(self.shower(show))
+            self.callbacks.append(shown)
+            options.show = shown
+        options.scheduler, options.policy = how.scheduler, how.policy
+        options.limit_events, options.limit_bytes = how.limit_events, how.limit_bytes
+        return self.child(parent, self.server_add_with(*what, byref(options), *rest))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 
-    def drain(self, scope: int, limit: int) -> Any:
-        count = c_size_t()
-        status = self.functions["drain"](scope, limit, byref(count))
-        return status, 0 if status else count.value
-
     def wait(self, scope: int) -> int:
-        return self.functions["wait"](scope, 0)
+        return self.called("wait", scope, 0)
 
     # Time ---------------------------------------------------------------------------------------
 
     def send_later(self, kind: str, scope: int, number: int, data: bytes, ms: int) -> Any:
-        timer = c_void_p()
-        period, arm = ms if kind == "send_every" else 0, self.functions["send_after"]
-        return arm(scope, number, data, len(data), ms, period, byref(timer)), timer.value
+        return self.send_after(scope, number, data, ms, ms if kind == "send_every" else 0)
 
     def advance(self, scope: int, ms: int) -> int:
-        return self.functions["context_advance"](scope, ms)
+        return self.context_advance(scope, ms)
 
     def now(self, scope: int) -> Any:
-        time = c_int64()
-        status = self.functions["context_now"](scope, byref(time))
-        return status, 0 if status else time.value
+        return self.context_now(scope)
 
     def next_timeout(self, scope: int) -> Any:
-        timeout = c_int64()
-        status = self.functions["context_next_timeout"](scope, byref(timeout))
-        return status, 0 if status else timeout.value
+        return self.context_next_timeout(scope)
 
     def readable(self, scope: int) -> Any:
         """Whether the descriptor of a context is readable."""
-        descriptor = c_int()
-        status = self.functions["context_fd"](scope, byref(descriptor))
-        if status:
-            return status, False
-        return status, bool(select.select([descriptor.value], [], [], 0)[0])
+        status, descriptor = self.context_fd(scope)
+        return status, not status and bool(select.select([descriptor], [], [], 0)[0])

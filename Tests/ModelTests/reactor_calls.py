@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import byref, c_void_p, sizeof
+from ctypes import byref, sizeof
 from typing import Any
 
 from reference.declarations import d
@@ -43,12 +43,8 @@ class ReactorCalls:
             )
             rows.append(d.ViewmodelRow(*row))
         given = self.table_of(table, (d.ViewmodelRow * len(rows))(*rows))
-        key, reactor = self.keep((given, table), hook), c_void_p()
-        what = (parent, name.encode(), byref(given), key, self.hook_of(hook), byref(reactor))
-        status = self.functions["reactor_add"](*what)
-        if status == 0:
-            self.roots[reactor.value] = self.roots[parent]
-        return status, reactor.value
+        rest = (self.keep((given, table), hook), self.hook_of(hook))
+        return self.child(parent, self.called("reactor_add", parent, name, byref(given), *rest))
 
     def table_of(self, table: Table, rows: Any) -> d.ReactorTable:
         given = d.ReactorTable(
@@ -124,14 +120,8 @@ class ReactorCalls:
         self.callbacks.append(buffer)
         return ctypes.addressof(buffer)
 
-    def reactor_mutate(self, action: Any, data: bytes) -> int:
-        return self.functions["reactor_mutate"](action.address, data, len(data))
-
-    def reactor_merge(self, reactor: int, data: bytes) -> int:
-        return self.functions["reactor_merge"](reactor, data, len(data))
-
     def reactor_state(self, reactor: int) -> bytes | None:
-        state = self.functions["reactor_state"](reactor)
+        state = self.called("reactor_state", reactor)
         return state_at(state) if state else None
 
 

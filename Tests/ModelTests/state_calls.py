@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_void_p, sizeof
+from ctypes import sizeof
 from typing import Any
 
 from reference.declarations import d
@@ -19,10 +19,8 @@ class StateCalls:
         table = (d.BindingRow * len(rows))()
         for index, (name, fn, flags) in enumerate(rows):
             table[index] = d.BindingRow(name.encode(), d.EVENT_FN(self.handler(fn)), flags)
-        key, binding = self.keep(table, hook), c_void_p()
         what = (view, owner, table, sizeof(d.BindingRow), len(rows))
-        rest = (key, self.hook_of(hook), byref(binding))
-        return self.functions["binding_add"](*what, *rest), binding.value
+        return self.called("binding_add", *what, self.keep(table, hook), self.hook_of(hook))
 
     def viewmodel_add(
         self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
@@ -40,26 +38,19 @@ class StateCalls:
             rows.append(d.ViewmodelRow(*row))
         table = (d.ViewmodelRow * len(rows))(*rows)
         shown = d.SHOW_FN(self.shower(show)) if show else d.SHOW_FN()
-        key, model = self.keep((table, shown), hook), c_void_p()
-        what = (parent, name.encode(), table, sizeof(d.ViewmodelRow), len(rows), shown)
-        status = self.functions["viewmodel_add"](*what, key, self.hook_of(hook), byref(model))
-        if status == 0:
-            self.roots[model.value] = self.roots[parent]
-        return status, model.value
+        what = (parent, name, table, sizeof(d.ViewmodelRow), len(rows), shown)
+        rest = (self.keep((table, shown), hook), self.hook_of(hook))
+        return self.child(parent, self.called("viewmodel_add", *what, *rest))
 
     def binding_run(self, binding: int, name: str, data: bytes, fn: Any, hook: Any) -> Any:
-        pending, called = c_void_p(), self.event_fn if fn else d.EVENT_FN()
-        what = (binding, name.encode(), data, len(data), called, self.keep(fn, hook))
-        status = self.functions["binding_run"](*what, self.hook_of(hook), byref(pending))
-        return status, pending.value
-
-    def binding_set(self, binding: int, name: str, data: bytes) -> int:
-        return self.functions["binding_set"](binding, name.encode(), data, len(data))
+        called = self.event_fn if fn else d.EVENT_FN()
+        rest = (called, self.keep(fn, hook), self.hook_of(hook))
+        return self.called("binding_run", binding, name, data, *rest)
 
     def binding_on_changes(self, binding: int, changes: Any) -> int:
         fn = self.changes_fn if changes else d.CHANGES_FN()
-        return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
+        return self.called("binding_on_changes", binding, fn, self.keep(changes, None))
 
     def binding_on_ended(self, binding: int, ended: Any) -> int:
         fn = self.settled_fn if ended else d.RELEASE_FN()
-        return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))
+        return self.called("binding_on_ended", binding, fn, self.keep(ended, None))
