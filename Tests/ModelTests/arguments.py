@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
-
 from features import SHOW_WEIGHTS
 from reference.contract import layer_bit
 from reference.declarations import d
+from reference.shrink import Step
 
-Step = Dict[str, Any]
 DEPTH = 4
 
 

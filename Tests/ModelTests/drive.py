@@ -20,8 +20,8 @@ from isolation import Outcome, isolated
 from library import Library
 from player import Player
 from reference.model import Reference
+from reference.shrink import shrink
 from script import Step, write
-from shrink import shrink
 
 Log = List[Tuple[Any, ...]]
 Key = Tuple[Any, ...]

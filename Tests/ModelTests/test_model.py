@@ -19,9 +19,9 @@ import drive
 from census import SITUATIONS, take_census
 from player import Player
 from reference import declarations
+from reference.shrink import shrink
 from script import write
 from seen_by import SEEN_BY, scripts
-from shrink import shrink
 from variants import ABOUT, VARIANTS
 
 COUNT = int(os.environ.get("MAINSTEM_MODEL_SCRIPTS", "2000"))

@@ -8,8 +8,6 @@ PYTHONPATH=Sources/MainstemPython:Tests python Tests/PythonTests/random_navigati
 from __future__ import annotations
 
 import json
-import os
-import random
 import sys
 import tempfile
 import threading
@@ -20,35 +18,11 @@ from mainstem import LATER, Failure
 from mainstem.testing import tree_text
 from reference.navigation.moves import Move
 from reference.navigation.navigator import Navigator
-from reference.navigation.scripts import ROUTES, Scripts
+from reference.navigation.scripts import ROUTES, Author, Scripts
+from reference.shrink import shrink
 from wandering import Wandering, answer_late
 
 STEPS = 40
-#: What is opened: flows with screens on them more often than the rest.
-OPENED = [*ROUTES, "tour", "tour", "home", "diary", "diary"]
-#: How often each step is drawn.
-WEIGHTS = {
-    "open": 14,
-    "replace_root": 1,
-    "replace": 4,
-    "link": 2,
-    "link_all": 1,
-    "close": 2,
-    "pop": 3,
-    "pop_to": 1,
-    "dismiss": 2,
-    "gone": 3,
-    "finish": 3,
-    "end": 1,
-    "end_scope": 1,
-    "cancel": 2,
-    "answer": 5,
-    "answer_hide": 2,
-    "answer_guard": 3,
-    "time_out": 1,
-    "say": 8,
-    "ready": 1,
-}
 
 
 class Stage:
@@ -84,7 +58,7 @@ class Session:
     """One session: the same steps for the library and for the reference."""
 
     def __init__(self, seed, path, reference=Navigator):
-        self.chance = random.Random(seed)
+        self.author = Author(seed, self)
         self.context = mainstem.Context(clock="virtual", seed=1, raises=True)
         self.context.record(path)
         scripts = Scripts(seed)
@@ -96,67 +70,61 @@ class Session:
         #: The numbers of what is shown, as the navigator tells of changes.
         self.numbers = []
         self.context.observe("MainstemTree", self._tell)
-        self.counts = {}
+        #: The steps that were taken.
+        self.steps = []
 
     # Steps
 
-    def play(self):
+    def play(self, steps=None):
         """Plays the session, and compares after each step that lets the stage work."""
-        for _ in range(STEPS):
-            step = self.chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
-            self.counts[step] = self.counts.get(step, 0) + 1
-            getattr(self, f"_{step}", self._ask)(step)
-            if self.chance.random() < 0.7:
+        for number in range(STEPS if steps is None else len(steps)):
+            step = self.author.step() if steps is None else steps[number]
+            self.steps.append(step)
+            getattr(self, f"do_{step['kind']}", self.do_move)(step)
+            if step.setdefault("drains", steps is None and self.author.drains()):
                 self.drain()
-        if self.chance.random() < 0.7:
+        if steps is not None or self.author.drains():
             self.drain()
         self.context.close()
         for told, _, _ in self.told:
             assert len(told) == 1, f"{told}: there is one answer"
 
-    def _open(self, verb):
-        asker = self._a_node() if self.chance.random() < 0.7 else None
-        target = self._a_node() if self.chance.random() < 0.15 else None
-        url = "nowhere" if self.chance.random() < 0.03 else self.chance.choice(OPENED)
-        slot = self.chance.choice(["", "", "users", "left"])
-        options = {"slot": slot} if slot else {}
-        if target is not None:
-            options["on"] = self._number(target)
-        self._move(verb, asker, Move("open", url, asker, target, slot), url, **options)
+    def do_open(self, step):
+        options = {"slot": step["slot"]} if step["slot"] else {}
+        self._ask(step, step["url"], slot=step["slot"], options=options)
 
-    def _link(self, verb):
-        url = self.chance.choice(list(ROUTES))
-        self._move(verb, None, Move(verb, url), url)
+    def do_replace(self, step):
+        self._ask(step, step["url"])
 
-    def _link_all(self, _):
-        self._move("link", None, Move("link", "hello", all=True), "hello", all_flows=True)
+    def _ask(self, step, url, slot="", options=None):
+        asker, target = self._node(step["asker"]), self._node(step["target"])
+        on = {} if target is None else {"on": self._number(target)}
+        move = Move(step["kind"], url, asker, target, slot)
+        self._move(move, url, **(options or {}), **on)
 
-    def _replace_root(self, verb):
-        url = self.chance.choice(["home", "diary", "onboarding", "tour", "compose", "broken"])
-        self._move(verb, None, Move(verb, url), url)
+    def do_link(self, step):
+        self._move(Move(step["kind"], step["url"]), step["url"])
 
-    def _replace(self, verb):
-        asker = self._a_node() if self.chance.random() < 0.7 else None
-        target = self._a_node() if self.chance.random() < 0.15 else None
-        options = {} if target is None else {"on": self._number(target)}
-        url = self.chance.choice(OPENED)
-        self._move(verb, asker, Move(verb, url, asker, target), url, **options)
+    do_replace_root = do_link
 
-    def _ask(self, verb):
-        asker = self._a_node() if self.chance.random() < 0.5 else None
+    def do_link_all(self, _):
+        self._move(Move("link", "hello", all=True), "hello", all_flows=True)
+
+    def do_move(self, step):
+        asker, verb = self._node(step["asker"]), step["kind"]
         if verb in ("pop", "dismiss"):
-            return self._move(verb, asker, Move(verb, asker=asker))
-        target = self._a_node()
+            return self._move(Move(verb, asker=asker))
+        target = self._node(step["target"])
         if target is None:
             return None
-        return self._move(verb, asker, Move(verb, None, asker, target), self._number(target))
+        return self._move(Move(verb, None, asker, target), self._number(target))
 
-    def _move(self, verb, asker, move, *arguments, **options):
+    def _move(self, move, *arguments, **options):
         told = []
         moves = self.app.nav
-        if asker is not None:
-            moves = moves.of(self._scope(asker))
-        pending = getattr(moves, verb)(
+        if move.asker is not None:
+            moves = moves.of(self._scope(move.asker))
+        pending = getattr(moves, move.verb)(
             *arguments,
             then=lambda result: told.append(result),
             failed=lambda error: told.append(error.status),
@@ -165,79 +133,75 @@ class Session:
         self.told.append((told, move, pending))
         self.reference.ask(move)
 
-    def _gone(self, _):
-        node = self._a_node(also_opening=True)
+    def do_gone(self, step):
+        node = self._node(step["target"], also_opening=True)
         if node is not None:
             self.app.nav.gone(self._number(node))
             self.reference.gone(node)
 
-    def _finish(self, _):
-        node = self._a_node()
+    def do_finish(self, step):
+        node = self._node(step["target"])
         if node is not None:
-            word = self.chance.choice(["red", "blue"])
-            self.app.nav.of(self._scope(node)).finish("Word", word)
-            self.reference.finish(node, word)
+            self.app.nav.of(self._scope(node)).finish("Word", step["word"])
+            self.reference.finish(node, step["word"])
 
-    def _end(self, _):
-        self.drain()
-        owners = {one.number: one.owner for one in self.app.nav.tree if one.owner}
+    def do_end(self, step):
+        owners = self.owners()
         if owners:
-            number = self.chance.choice(sorted(owners))
-            self.context.find_scope(owners[number]).end()
+            number, owner = owners[step["which"] % len(owners)]
+            self.context.find_scope(owner).end()
             self.reference.owner_ended(self.nodes[number])
 
-    def _end_scope(self, _):
-        node = self._a_node(also_opening=True)
+    def do_end_scope(self, step):
+        node = self._node(step["target"], also_opening=True)
         if node is not None:
             self._scope(node).end()
             self.reference.ended(node)
 
-    def _cancel(self, _):
-        waiting = [(move, pending) for told, move, pending in self.told if not told]
+    def do_cancel(self, step):
+        waiting = self.waiting()
         if waiting:
-            move, pending = self.chance.choice(waiting)
+            move, pending = waiting[step["which"] % len(waiting)]
             pending.cancel()
             self.reference.cancel(move)
 
-    def _answer(self, _):
+    def do_answer(self, step):
         self.drain()
-        error = self.chance.choice([None, None, 1003])
         if self.stage.kept:
             _, kept = self.stage.kept.pop()
-            self._here_or_elsewhere(answer_late, kept, _said(error))
-        self.reference.answer_late(error)
+            self._here_or_elsewhere(step, answer_late, kept, _said(step["error"]))
+        self.reference.answer_late(step["error"])
         self.drain()
 
     def stage_waits(self):
         """Whether the stage has not answered for what it is to show."""
         return self.reference.showing() is not None
 
-    def _answer_hide(self, _):
+    def do_answer_hide(self, step):
         self.drain()
         if self.stage.kept_hides:
-            self._here_or_elsewhere(answer_late, self.stage.kept_hides.pop(0), b"")
+            self._here_or_elsewhere(step, answer_late, self.stage.kept_hides.pop(0), b"")
             self.reference.answer_hide()
             self.drain()
 
-    def _answer_guard(self, _):
+    def do_answer_guard(self, step):
         self.drain()
         assert len(self.app.kept) == len(self.reference.kept_guards)
         if self.app.kept:
-            verdict = self.chance.choice(["", "", "no"])
-            self._here_or_elsewhere(self.app.answer_guard, verdict)
-            self.reference.answer_guard(verdict)
+            self._here_or_elsewhere(step, self.app.answer_guard, step["verdict"])
+            self.reference.answer_guard(step["verdict"])
             self.drain()
 
-    def _here_or_elsewhere(self, act, *arguments):
+    def _here_or_elsewhere(self, step, act, *arguments):
         """Calls a function, or has another thread call it."""
-        if self.chance.random() < 0.5:
+        if not step["elsewhere"]:
             act(*arguments)
         else:
             beside = threading.Thread(target=act, args=arguments)
             beside.start()
             beside.join()
 
-    def _time_out(self, _):
+    def do_time_out(self, _):
         self.drain()
         # What is asked while time moves on is not too late.
         late, self.stage.kept_hides = self.stage.kept_hides, []
@@ -247,33 +211,42 @@ class Session:
             kept.release()
         self.drain()
 
-    def _say(self, _):
-        node = self._a_node()
-        self.drain()
-        of_flows = [one for one in self.reference.shown() if self.reference.speaks(one)]
-        if of_flows and self.chance.random() < 0.9:
-            node = self.chance.choice(of_flows)
+    def do_say(self, step):
+        node, in_flows = self._node(step["asker"]), self.in_flows()
+        if step["of_flow"] is not None and in_flows:
+            node = in_flows[step["of_flow"] % len(in_flows)]
         if node is not None:
-            kind = self.chance.choice(["Picked", "Queued", "Queued", "Allowed"])
-            text = self.chance.choice(["nothing", "nothing", f"open {self.chance.choice(OPENED)}"])
-            text = "finish" if self.chance.random() < 0.05 else text
-            self._scope(node).send(kind, text)
-            self.reference.say(node, kind, text)
+            self._scope(node).send(step["type"], step["text"])
+            self.reference.say(node, step["type"], step["text"])
 
-    def _ready(self, _):
+    def do_ready(self, _):
         self.app.nav.ready()
         self.reference.ready()
 
     # What there is
 
-    def _a_node(self, also_opening=False):
-        """A component that both know to be there."""
+    def there(self, also_opening=False):
+        """The components that both know to be there."""
         self.drain()
-        there = list(self.reference.shown())
-        showing = self.reference.showing()
-        if also_opening and showing is not None:
-            there.append(showing)
-        return self.chance.choice(there) if there else None
+        showing = [self.reference.showing()] if also_opening and self.stage_waits() else []
+        return [*self.reference.shown(), *showing]
+
+    def _node(self, index, also_opening=False):
+        there = self.there(also_opening) if index is not None else []
+        return there[index % len(there)] if there else None
+
+    def in_flows(self):
+        """The components that a flow hears."""
+        self.drain()
+        return [one for one in self.reference.shown() if self.reference.speaks(one)]
+
+    def owners(self):
+        """The components that have owners, with these."""
+        self.drain()
+        return sorted((one.number, one.owner) for one in self.app.nav.tree if one.owner)
+
+    def waiting(self):
+        return [(move, pending) for told, move, pending in self.told if not told]
 
     def _number(self, node):
         return next(number for number, one in self.nodes.items() if one is node)
@@ -333,23 +306,39 @@ def verified(path, seed):
     assert stage.urls == {}
 
 
-def play(seed, folder, reference=Navigator):
-    """Plays and verifies a session; returns how often each step was taken."""
-    path = str(Path(folder) / f"{seed}.journal")
-    session = Session(seed, path, reference)
+def difference(seed, folder, reference=Navigator, steps=None):
+    """Plays and verifies a session: the steps until it differs, and how; or None."""
+    path = Path(folder) / f"{seed}.journal"
+    session = Session(seed, str(path), reference)
     try:
-        session.play()
-        verified(path, seed)
+        session.play(steps)
+        verified(str(path), seed)
     except Exception as exception:
-        raise AssertionError(f"seed {seed}: {exception}\n{tree_text_of(session)}") from exception
+        tree = "" if session.context.closed else tree_text(session.app.nav)
+        return session.steps, f"{exception}\n{tree}"
     finally:
         session.context.close()
-    os.unlink(path)
-    return session.counts
+        path.unlink()
+    return None
 
 
-def tree_text_of(session):
-    return "" if session.context.closed else tree_text(session.app.nav)
+def play(seed, folder):
+    """Plays and verifies a session; what differs is shown with the fewest steps that were found."""
+    found = difference(seed, folder)
+    if found:
+        found = smallest(seed, folder, found)
+        steps = "\n".join(map(str, found[0]))
+        raise AssertionError(f"seed {seed}: {found[1]}\n{steps}")
+
+
+def smallest(seed, folder, found, reference=Navigator):
+    """The same, shrunk."""
+
+    def differs(script):
+        return bool(difference(seed, folder, reference, script["steps"]))
+
+    steps = shrink({"steps": found[0]}, differs, most=500)["steps"]
+    return difference(seed, folder, reference, steps) or found
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 import os
 
 import pytest
-from random_navigation import play
-from wrong_navigators import WRONG
+from random_navigation import difference, play, smallest
+from wrong_navigators import WRONG, DialogsStay
 
 SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
@@ -35,8 +35,14 @@ def test_a_random_session_agrees_with_the_reference_and_verifies(seed, tmp_path)
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_a_wrong_navigator_is_seen(wrong, tmp_path):
     for seed in (SEEN_BY.get(wrong.__name__, 0), *range(1000)):
-        try:
-            play(seed, tmp_path, wrong)
-        except AssertionError:
+        if difference(seed, tmp_path, wrong):
             return
     raise AssertionError("1,000 sessions did not see it")
+
+
+def test_a_difference_shrinks_to_few_steps(tmp_path):
+    seed = SEEN_BY["DialogsStay"]
+    steps, _ = smallest(seed, tmp_path, difference(seed, tmp_path, DialogsStay), DialogsStay)
+
+    assert len(steps) <= 8
+    assert difference(seed, tmp_path, DialogsStay, steps)

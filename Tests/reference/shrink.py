@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Dict, Iterator
 
-from script import Step
+#: A step of a script, or the script.
+Step = Dict[str, Any]
 
 
 def shrink(script: Step, differs: Callable[[Step], bool], most: int = 3000) -> Step:
