@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from typing import Any, List
 
 from mainstem import Failure, MainstemError, on_host, two_way
 from mainstem.viewmodels._views import Run
 from random_plan import COMMANDS, KINDS, NOTICES, REQUESTS, WORDS
-from random_session import on_some_thread
 from random_table import REFUSED, Program, answer
+from sessions import on_another_thread, on_some_thread
 
 
 class Host:
@@ -184,9 +183,7 @@ class Host:
                 except MainstemError as error:
                     assert error.status in REFUSED, error
 
-        other = threading.Thread(target=post)
-        other.start()
-        other.join()
+        on_another_thread(post)
 
 
 def program_row(program: Program) -> Any:

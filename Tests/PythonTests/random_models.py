@@ -14,7 +14,7 @@ import mainstem
 from mainstem import Context, Failure, MainstemError, Status
 from random_options import Options
 from random_reactors import Adder, run_one
-from random_session import answer, on_some_thread
+from sessions import add_requests, answer, on_some_thread
 
 REQUESTS = ("RequestNow", "RequestLater", "RequestNobody")
 #: What an outside call may be refused with.
@@ -185,10 +185,7 @@ class Program:
         self.lines: List[str] = []
         #: What the outside answers.
         self.outside: List[Any] = []
-        for name in REQUESTS:
-            response = name.replace("Request", "Response")
-            context.add_type(name, str, response=response)
-            context.add_type(response, str)
+        add_requests(context, REQUESTS)
         context.observe(lambda event: self.lines.append(str(event)))
         context.serve("RequestNow", lambda event: f"now {context.random() % 100}", name="Now")
         context.serve("RequestLater", self.keep, name="Later")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import mainstem
@@ -20,6 +19,7 @@ from reference.navigation.moves import Move
 from reference.navigation.navigator import Navigator
 from reference.navigation.scripts import ROUTES, Author, Scripts
 from reference.shrink import shrink
+from sessions import on_another_thread
 from wandering import Wandering, answer_late
 
 STEPS = 40
@@ -197,9 +197,7 @@ class Session:
         if not step["elsewhere"]:
             act(*arguments)
         else:
-            beside = threading.Thread(target=act, args=arguments)
-            beside.start()
-            beside.join()
+            on_another_thread(lambda: act(*arguments))
 
     def do_time_out(self, _):
         self.drain()

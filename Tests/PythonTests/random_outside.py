@@ -11,15 +11,8 @@ from mainstem import Context, Failure, MainstemError
 from mainstem._library import C
 from mainstem.observers._subscription import Subscription
 from random_options import Options
-from random_session import (
-    NOTICES,
-    REFUSED,
-    REQUESTS,
-    Program,
-    answer,
-    on_another_thread,
-    on_some_thread,
-)
+from random_session import NOTICES, REFUSED, REQUESTS, Program
+from sessions import answer, on_another_thread, on_some_thread
 
 
 def act_from_outside(

@@ -8,7 +8,6 @@ Everything inside follows from `Context.random`: it does the same again when it 
 from __future__ import annotations
 
 import contextlib
-import threading
 from typing import Any, Callable, Optional
 
 from mainstem import LATER, Context, Failure, MainstemError, Status
@@ -16,6 +15,7 @@ from mainstem._library import _header as d
 from mainstem.observers._calls import POLICIES, Queue
 from mainstem.observers._subscription import Subscription
 from random_options import Options
+from sessions import add_requests, answer, on_another_thread
 
 NOTICES = ("A", "B", "C")
 #: Not kept at all, kept as a mark, withheld: only callbacks send these.
@@ -44,10 +44,7 @@ def add_types(context: Context) -> None:
     context.add_type("Value", str, role="value")
     context.add_type("Flag", bool, role="value")
     context.add_type("Shown", str)
-    for name in REQUESTS:
-        response = name.replace("Request", "Response")
-        context.add_type(name, str, response=response)
-        context.add_type(response, str)
+    add_requests(context, REQUESTS)
 
 
 def fuel_of(value: Any) -> int:
@@ -396,25 +393,3 @@ class Program:
     def _send_on(self, event: Any) -> None:
         with contextlib.suppress(MainstemError):
             self.context.send("A", f"{fuel_of(event) - 2} scheduled")
-
-
-def on_another_thread(act: Callable[[], None]) -> None:
-    """Does something on a thread that is over then."""
-    other = threading.Thread(target=act)
-    other.start()
-    other.join()
-
-
-def on_some_thread(random: Any, act: Callable[[], None]) -> None:
-    """Does something here, or on another thread."""
-    if random.randrange(3):
-        on_another_thread(act)
-    else:
-        act()
-
-
-def answer(kept: Any, with_what: Any) -> None:
-    """Answers, unless that was done meanwhile."""
-    with contextlib.suppress(MainstemError):
-        kept.respond(with_what)
-    kept.release()

@@ -9,6 +9,7 @@ from typing import Any, Callable, Counter, List, Optional
 
 from mainstem import LATER, Context, Failure, MainstemError, Status, on_host, two_way
 from random_plan import COMMANDS, KINDS, NOTICES, REQUESTS, Plan, Show, Step
+from sessions import add_requests
 from table_model import BOOL, COMMAND, INTEGER, PULSES, SHOWS, TEXT, WRITABLE, Row, TableModel
 
 #: What a call may be refused with, and then the program goes on.
@@ -248,10 +249,7 @@ class Program:
         self._made = collections.Counter()
         for name in (*NOTICES, "Step"):
             context.add_type(name, str)
-        for name in REQUESTS:
-            response = name.replace("Request", "Response")
-            context.add_type(name, str, response=response)
-            context.add_type(response, str)
+        add_requests(context, REQUESTS)
         context.observe(lambda event: self.lines.append(str(event)))
         for kind in KINDS:
             context.factory(kind, self._make, str)

@@ -21,6 +21,7 @@ from random_host import Host
 from random_options import Options
 from random_plan import Plan
 from random_table import Program
+from sessions import recorded, replayed
 
 #: A file of fewer bytes may not even have its own header.
 LEAST = 64
@@ -54,27 +55,14 @@ def record(path: Any, seed: int, strict: bool = False, plan: Optional[Plan] = No
     options = options_of(chance, strict)
     drawn = Plan(chance, strict)
     plan = plan or drawn
-    context = options.open()
-    context.record(path)
-    program = Program(context, plan)
-    Host(program, chance).act(options.steps)
-    program.end()
-    with mainstem.Journal(path) as journal:
-        lines = [str(event) for event in journal]
+    act = lambda program: Host(program, chance).act(options.steps)  # noqa: E731
+    program, lines = recorded(path, options, lambda context: Program(context, plan), act)
     return Session(options, plan, lines, program.reached, program.counts)
 
 
 def replay(path: Any, options: Options, plan: Plan, verify: bool = True) -> Any:
     """What is seen of it again, and how far that is proven."""
-    context = options.open()
-    with context.replay(path, verify=verify) as again:
-        program = Program(context, plan)
-        again.to_end()
-        lines, info = list(program.lines), again.info
-        # Rows on the host; what they write is not written here.
-        context.drain()
-    program.end()
-    return lines, info
+    return replayed(path, options, lambda context: Program(context, plan), verify)
 
 
 def check(folder: Path, seed: int) -> Session:

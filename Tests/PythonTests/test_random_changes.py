@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 11, at random: verify names the first event that a changed program makes another one."""
 
-import os
-
 import pytest
 from random_change import check
+from sessions import seeds
 
-COUNT = int(os.environ.get("MAINSTEM_RANDOM_CHANGES", "20"))
-#: Others from commit to commit, of the 10,000 that Tests/run long tries some of.
-FIRST = COUNT * int(os.environ.get("MAINSTEM_TURN", "0")) % 10_000
+SEEDS = seeds(20, "MAINSTEM_RANDOM_CHANGES")
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_verify_names_the_first_event_that_is_another_one(seed, tmp_path):
     case = check(tmp_path, seed)
 

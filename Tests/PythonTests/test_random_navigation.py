@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The navigator beside a reference, at random: moves, gestures, ends, late and failing stages."""
 
-import os
-
 import pytest
 from random_navigation import difference, play, smallest
+from sessions import seeds
 from wrong_navigators import WRONG, DialogsStay
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
-#: Others from commit to commit, of the 10,000 that Tests/run long tries.
-FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
+SEEDS = seeds(50)
 
 #: Sessions that see what few see: they are tried first, so that nobody has to search for them.
 SEEN_BY = {
@@ -27,7 +24,7 @@ SEEN_BY = {
 }
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_session_agrees_with_the_reference_and_verifies(seed, tmp_path):
     play(seed, tmp_path)
 

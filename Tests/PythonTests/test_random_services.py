@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import mainstem
 import pytest
 from mainstem import LATER, Failure, MainstemError
+from sessions import seeds
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "200"))
+SESSIONS = len(seeds(200))
 NAMES = ("A", "B")
 #: What a callback may run into: it does not fail for that.
 REFUSED = (MainstemError, Failure)

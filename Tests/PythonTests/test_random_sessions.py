@@ -3,7 +3,6 @@
 """Law 11, at random: whatever a program does and whatever is done to it, its journal proves it."""
 
 import contextlib
-import os
 import random
 import resource
 import shutil
@@ -15,10 +14,9 @@ from random_lookers import Lookers, look_at
 from random_options import Options
 from random_outside import act_from_outside
 from random_session import QUIET, Program, add_types
+from sessions import seeds
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "100"))
-#: Others from commit to commit, of the 10,000 that Tests/run long tries.
-FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
+SEEDS = seeds(100)
 
 
 def shown(lines):
@@ -125,7 +123,7 @@ def replay(path, options, verify, session=0, chance=None):
 FOUND = [3192, 3639]
 
 
-@pytest.mark.parametrize("seed", sorted({*FOUND, *range(FIRST, FIRST + SESSIONS)}))
+@pytest.mark.parametrize("seed", sorted({*FOUND, *SEEDS}))
 def test_a_random_session_verifies_and_comes_again(seed, tmp_path):
     path = tmp_path / "session.journal"
     options, lines, present = record(path, seed)
@@ -139,7 +137,7 @@ def test_a_random_session_verifies_and_comes_again(seed, tmp_path):
 
 def test_random_sessions_on_a_full_disk_verify_and_come_again(tmp_path):
     shows_without_room = tried = 0
-    for seed in range(FIRST, FIRST + SESSIONS):
+    for seed in SEEDS:
         path = tmp_path / f"{seed}.journal"
         recorded = record_on_a_full_disk(path, seed)
         if recorded is None:
@@ -153,11 +151,11 @@ def test_random_sessions_on_a_full_disk_verify_and_come_again(tmp_path):
             except MainstemError as error:
                 raise AssertionError(f"seed {seed}, {options}") from error
             assert again == lines, (seed, options)
-    assert tried > SESSIONS // 4
+    assert tried > len(SEEDS) // 4
     assert shows_without_room > tried // 10
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS, 10))
+@pytest.mark.parametrize("seed", SEEDS[::10])
 def test_each_random_session_of_a_journal_verifies_and_comes_again(seed, tmp_path):
     path, copy = tmp_path / "live.journal", tmp_path / "sessions.journal"
     chance = random.Random(seed)

@@ -3,15 +3,13 @@
 """Law 11 for State, at random: a session verifies and comes again, wherever its journal is cut."""
 
 import collections
-import os
 
 import pytest
 from random_plan import CARRIED, STEPS
 from random_tables import check, record
+from sessions import seeds
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
-#: Others from commit to commit, of the 10,000 that Tests/run long tries.
-FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
+SEEDS = seeds(50)
 #: What happens to a program besides, and must not be rare: in random_table.py and random_host.py.
 SITUATIONS = (
     "act_bind",
@@ -51,6 +49,6 @@ def test_the_sessions_reach_the_deep_cases(tmp_path):
     assert not rare, f"too rare in 150 sessions: {rare}"
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_session_of_models_verifies_and_comes_again(seed, tmp_path):
     check(tmp_path, seed)

@@ -2,26 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The router beside a reference: URLs at random, and routes added in any order; A-42."""
 
-import os
 import random
 
 import pytest
 from mainstem import Router
 from random_routes import TYPES, URLS, a_url, agree, bytes_of, filled, taken
+from sessions import seeds
 
-SETS = int(os.environ.get("MAINSTEM_ROUTE_SETS", "200"))
-#: Others from commit to commit, of the 10,000 that make a million URLs.
-FIRST = SETS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SETS, 10_000)
+SEEDS = seeds(200, "MAINSTEM_ROUTE_SETS")
 SHUFFLES = 1000
 
 
 def test_the_router_agrees_with_the_reference():
     sums = [0, 0, 0]
-    for seed in range(FIRST, FIRST + SETS):
+    for seed in SEEDS:
         sums = [one + two for one, two in zip(sums, agree(seed))]
     print(f"\nbad {sums[0]}, no route {sums[1]}, a route {sums[2]}")
     assert min(sums) > sum(sums) / 100
-    assert sum(sums) == SETS * URLS
+    assert sum(sums) == len(SEEDS) * URLS
 
 
 def test_the_order_of_adding_does_not_matter():

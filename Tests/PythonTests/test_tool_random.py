@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 
 import pytest
@@ -14,10 +13,9 @@ from mainstem.tool import main
 from random_options import Options
 from random_outside import act_from_outside
 from random_session import Program, add_types
+from sessions import seeds
 
-SESSIONS = 40
-#: Others from commit to commit.
-FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % 10_000
+SEEDS = seeds(40, "")
 
 
 def told_by_the_tool(path, capsys):
@@ -63,7 +61,7 @@ def differences(path, context, capsys):
     return set(told.items()) ^ set(known.items())
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_shown_is_what_the_library_has(seed, tmp_path, capsys):
     path = str(tmp_path / "a.journal")
     chance = random.Random(seed)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 from mainstem.journal_file import Journal
@@ -14,10 +13,9 @@ from mainstem.tool._navigation import Navigation
 from mainstem.tool._screens import Covered
 from navigator_writer import NavigatorWriter
 from random_navigation import Session
+from sessions import seeds
 
-SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "50"))
-#: Others from commit to commit.
-FIRST = SESSIONS * int(os.environ.get("MAINSTEM_TURN", "0")) % max(SESSIONS, 10_000)
+SEEDS = seeds(50)
 
 
 NAMES = ("number", "parent", "owner", "kind", "name", "url", "slot")
@@ -83,7 +81,7 @@ def test_a_change_that_no_navigator_writes_changes_nothing(wrong, tmp_path):
     assert (list(navigation.shown), navigation.lost) == ([2], 1)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_tree_is_that_of_the_navigator_at_every_step(seed, tmp_path, capsys):
     path = str(tmp_path / "a.journal")
     session = Watched(seed, path)
