@@ -1,51 +1,70 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A stream of the model that counts the situations it comes to."""
+"""The situations that a stream of the model comes to, each by the method that sees it.
+
+What is counted before a method runs gets its arguments; what is counted after it, what it gave
+first; what is counted around it is a generator, which goes on with that.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable, Dict, Tuple
 
 from reference.contract import FAILURE_TYPE
 from reference.declarations import d
-from reference.flow.schedulers import Entry
-from reference.flow.values import (
-    Completion,
-    Event,
-    EventType,
-    Group,
-    History,
-    Joined,
-    Pending,
-    Scope,
-    Subscription,
-    Timer,
-    Told,
-)
+from reference.flow.values import Completion, Event, Pending, Subscription, Timer
 from reference.model import Stream
 
+#: By method: by situation, how often it is there in a call.
+Rows = Dict[str, Dict[str, Callable[..., int]]]
+#: By method: the situations, and a generator of their counts.
+Around = Dict[str, Tuple[Tuple[str, ...], Callable[..., Any]]]
 
-class CountingStream(Stream):
-    def tell_end(self, scope: Scope) -> None:
-        self.census["end of an owner told" if scope.is_opened else "end of who asked told"] += 1
-        super().tell_end(scope)
 
-    def put(self, event: Event, pending: Pending | None = None) -> None:
-        frames = self.process.frames[self.process.thread]
-        if frames and frames[-1].stream is not self:
-            self.census["send from a callback of another context"] += 1
-        if frames and frames[-1].event is None:
-            self.census["hook that sends"] += 1
-        if frames and frames[-1].event in self.completing:
-            self.census["completion that sends"] += 1
-        super().put(event, pending)
+def counting(base: type, before: Rows, after: Rows, around: Around) -> type:
+    """A class that counts in its census what its methods come to."""
+
+    def counted(name: str) -> Callable[..., Any]:
+        inner = getattr(base, name)
+        early, late = before.get(name, {}).items(), after.get(name, {}).items()
+        situations, begin = around.get(name, ((), None))
+
+        def method(self: Any, *given: Any, **named: Any) -> Any:
+            for situation, count in early:
+                self.census[situation] += count(self, *given)
+            watching = begin(self, *given) if begin else None
+            if watching:
+                next(watching)
+            outcome = inner(self, *given, **named)
+            for situation, count in late:
+                self.census[situation] += count(self, outcome, *given)
+            if watching:
+                for situation, count in zip(situations, watching.send(outcome)):
+                    self.census[situation] += count
+            return outcome
+
+        return method
+
+    names = [*before, *after, *around]
+    return type(f"Counting{base.__name__}", (base,), {name: counted(name) for name in names})
+
+
+def situations_of(before: Rows, after: Rows, around: Around) -> list[str]:
+    told = [each for rows in (before, after) for row in rows.values() for each in row]
+    return told + [each for row, _ in around.values() for each in row]
+
+
+class Watched(Stream):
+    """A stream that knows what runs in it."""
+
+    def watch(self, census: Any) -> None:
+        self.census, self.depths, self.handlers_called = census, {}, 0
+        self.reaching, self.running, self.completing = None, None, []
 
     def accept(self, event: Event) -> int:
         event.depth = self.depths.get(event.cause, 0) + 1
         position = super().accept(event)
         self.depths[position] = event.depth
-        if event.depth == 5:
-            self.census["chain of five events"] += 1
         return position
 
     def reach(self, event: Event) -> None:
@@ -60,274 +79,315 @@ class CountingStream(Stream):
     def call_subscription(self, subscription: Subscription, event: Event) -> None:
         self.running = subscription
         self.handlers_called += subscription.is_handler
-        if self.handlers_called == 2 and subscription.is_handler and event.flags & d.EVENT_TRACKED:
-            self.census["two servers called"] += 1
-        of = subscription.filter.of
-        if of is not None:
-            self.census["call of an observer of one origin"] += 1
-            self.census["call of an observer of one origin that has ended"] += of.ended
-            self.census["call of an own handler"] += subscription.is_handler
-            self.census["late event of one origin"] += bool(event.flags & d.EVENT_LATE)
         super().call_subscription(subscription, event)
         self.running = None
 
-    def report(self, event: Event | None, scope: Scope, failed: Any, count: int) -> None:
-        self.census["fourth failure"] += count == 4
-        self.census["failure in a report"] += bool(event) and event.type == FAILURE_TYPE
-        super().report(event, scope, failed, count)
 
-    def has_all(self, subscription: Subscription) -> bool:
-        has_all = super().has_all(subscription)
-        self.census["count used up"] += has_all
-        return has_all
+def top(self: Any) -> Any:
+    """The callback or hook that runs on this thread."""
+    frames = self.process.frames[self.process.thread]
+    return frames[-1] if frames else None
 
-    def check_right(self, scope: Scope, layers: int, known: EventType) -> int:
-        status = super().check_right(scope, layers, known)
-        self.census["denied"] += bool(status)
-        return status
 
-    def check_limits(self, event: Event) -> int:
-        status = super().check_limits(event)
-        self.census["chain too long"] += status == d.LIMIT
-        self.census["stream full"] += status == d.FULL
-        return status
+def is_for_view(self: Any, event: Event) -> bool:
+    return self.is_value(self.types[event.type - 1])
 
-    def has_budget(self, scope: Scope | None, count: int) -> bool:
-        has_budget = super().has_budget(scope, count)
-        self.census["budget of observers used up"] += not has_budget
-        return has_budget
 
-    def find_room(self, event: Event) -> bool:
-        found = super().find_room(event)
-        self.census["send refused by a queue"] += not found
-        inside = self.process.frame(self) is not None
-        self.census["send in a callback refused by a queue"] += not found and inside
-        return found
+def kept_from(where: str) -> Callable[..., bool]:
+    """Whether a value was kept from there."""
 
-    def turn_into_gap(self, subscription: Subscription, entry: Entry) -> None:
-        self.census["oldest lost"] += 1
-        self.census["oldest lost on demand"] += subscription.on_demand
-        super().turn_into_gap(subscription, entry)
-
-    def lose(self, subscription: Subscription, event: Event) -> None:
-        policy = subscription.filter.policy
-        refuses = self.refuses(subscription)
-        self.census["lost by a queue that refuses"] += refuses
-        self.census["newest lost"] += policy == d.QUEUE_DROP_NEWEST
-        if self.share(subscription) and self.share(subscription)[-1].gap:
-            self.census["losses in a row"] += 1
-        super().lose(subscription, event)
-
-    def run_entry(self, entry: Entry) -> None:
-        number = self.scheduler_of(entry).number
-        self.census["call on the host's scheduler"] += number == d.SCHEDULER_HOST
-        self.census["call on a serial scheduler"] += number > d.SCHEDULER_HOST
-        self.census["gap told"] += entry.gap is not None
-        self.census["answer on a scheduler"] += isinstance(entry.owner, Completion)
-        if isinstance(entry.owner, Subscription) and entry.owner.on_demand:
-            self.census["call on demand"] += 1
-        super().run_entry(entry)
-
-    def fetch(self, subscription: Subscription, size: int) -> Any:
-        fetched, needed = super().fetch(subscription, size)
-        self.census["mailbox fetched"] += bool(fetched)
-        self.census["mailbox fetched in part"] += bool(fetched and needed)
-        return fetched, needed
-
-    def fire(self, timer: Timer | Pending) -> None:
-        self.census["request timed out"] += isinstance(timer, Pending)
-        self.census["timer fired"] += isinstance(timer, Timer)
-        if isinstance(timer, Timer):
-            self.census["periodic timer fired"] += bool(timer.period)
-        super().fire(timer)
-
-    def end_timers(self, scopes: list[Scope]) -> None:
-        self.census["scope ended with a timer"] += any(
-            isinstance(each, Timer) and each.scope in scopes for each in self.timers
-        )
-        super().end_timers(scopes)
-
-    def give_late(self, subscription: Subscription, event: Event) -> None:
-        self.census["late event"] += 1
-        self.census["late event on a scheduler"] += bool(subscription.filter.scheduler)
-        is_value = self.is_value(self.types[event.type - 1])
-        self.census["late value"] += is_value
-        self.census["late value of one origin"] += is_value and bool(subscription.filter.of)
-        super().give_late(subscription, event)
-
-    def is_there(self, event: Event) -> bool:
-        is_there = super().is_there(event)
-        output, waits = self.last_output(event), self.last_input(event)
-        inside = self.sends_output()
-        self.census["set of what is there"] += is_there and not output
-        self.census["set of what callbacks have on its way"] += is_there and inside and bool(output)
-        self.census["set of what waits from outside"] += is_there and not inside and bool(waits)
-        return is_there
-
-    def broken_by(self, event: Event) -> int:
-        broken, frame = super().broken_by(event), self.process.frame(self)
-        if not broken:
-            is_fetched = self.sends_output() and bool(self.fetches_in(frame))
-            self.census["value changed beside a fetch"] += is_fetched
-            return 0
-        what = "what a fetch asks"
-        if frame.is_show:
-            what = "a show after a fetch"
-        elif not frame.row:
-            what = "a completion in a fetch"
-        elif frame.row.effect & d.HANDLER_FETCH:
-            is_own = frame.row.scope.name is event.origin
-            what = "a handler that fetches" if is_own else "a fetch in a fetch"
-        self.census[f"value kept from {what}"] += 1
-        return broken
-
-    def shows_first(self, event: Event) -> bool:
-        is_first = super().shows_first(event)
+    def is_there(self: Any, broken: int, event: Event) -> bool:
         frame = self.process.frame(self)
-        is_fetched = self.fetches(frame.shows, frame.event.type) or self.inherited(frame.event)
-        self.census["value shown first in a fetch"] += is_first and bool(is_fetched)
-        return is_first
+        if not broken:
+            return False
+        if frame.is_show:
+            return where == "show"
+        if not frame.row:
+            return where == "completion"
+        if not frame.row.effect & d.HANDLER_FETCH:
+            return where == "asked"
+        return where == ("handler" if frame.row.scope.name is event.origin else "fetch")
 
-    def end_values(self, ended: list[Scope]) -> None:
-        before = len(self.present)
-        super().end_values(ended)
-        self.census["value that ended with its scope"] += len(self.present) < before
+    return is_there
 
-    def trim(self, history: History) -> None:
-        before = len(history.events)
-        super().trim(history)
-        self.census["history pushed out"] += len(history.events) < before
 
-    def drain_held(self, most: int) -> int:
-        done = super().drain_held(most)
-        self.census["held events delivered"] += bool(done)
-        return done
+def waiting(self: Any) -> list[Any]:
+    return [each.owner for one in self.schedulers for each in one.line]
 
-    def take_one(self, event: Event) -> None:
-        self.census["progress from another thread"] += event.step_of is not None
-        super().take_one(event)
 
-    def run_last_completions(self) -> None:
-        lines = [each.owner for one in self.schedulers for each in one.line]
-        self.census["closed with waiting answers"] += any(
-            isinstance(each, Completion) for each in lines
-        )
-        self.census["closed with waiting events"] += any(
-            isinstance(each, Subscription) for each in lines
-        )
-        super().run_last_completions()
+def is_cancelled(is_own: bool) -> Callable[..., bool]:
+    """Whether a callback cancels its own observer, or one that was still to be called."""
 
-    def cancel(self, subscription: Subscription) -> None:
+    def is_there(self: Any, one: Subscription) -> bool:
         in_callback = self.process.frame(self) is not None
-        if in_callback and self.reaching and self.is_due(subscription, self.reaching):
-            peers = self.subscriptions
-            if subscription is self.running:
-                self.census["cancel inside the own callback"] += 1
-            elif self.running in peers and peers.index(subscription) > peers.index(self.running):
-                self.census["cancel of a peer that was still to be called"] += 1
-        if self.process.thread and self.owner is not None:
-            self.census["cancel from another thread"] += 1
-            on_scheduler = any(each.running for each in self.schedulers)
-            self.census["cancel from another thread in a call on a scheduler"] += on_scheduler
-        super().cancel(subscription)
+        if not in_callback or not self.reaching or not self.is_due(one, self.reaching):
+            return False
+        peers = self.subscriptions
+        if is_own or one is self.running:
+            return is_own and one is self.running
+        return self.running in peers and peers.index(one) > peers.index(self.running)
 
-    def run_hooks(self) -> None:
-        if self.unreleased and self.reaching:
-            self.census["hook between two calls of one event"] += 1
-        super().run_hooks()
+    return is_there
 
-    def end_scope(self, scope: Scope) -> None:
-        for one in self.schedulers:
-            owners = [each.owner for each in one.line]
-            self.census["server ended while requests waited for it"] += any(
-                isinstance(each, Subscription) and each.is_handler and each.scope.within(scope)
-                for each in owners
-            )
-        if self.running and self.running.scope.within(scope):
-            self.census["scope ended inside its own callback"] += 1
-        super().end_scope(scope)
 
-    def cancel_open(self, servers: list[Scope], scopes: list[Scope]) -> None:
-        for request in self.open_requests():
-            number = request.event.type
-            self.census["request lost with its service"] += request.served in servers
-            if any(number in each.handles for each in servers):
-                self.census["one of several servers ended while open"] += self.is_served(request)
-                newer = any(number in each.handles for each in self.scopes)
-                unserved = not self.is_served(request)
-                self.census["server ended that a newer one replaces"] += newer and unserved
-            if request.scope in scopes:
-                self.census["asking scope ended while open"] += 1
-        super().cancel_open(servers, scopes)
+def is_foreign(self: Any) -> bool:
+    return bool(self.process.thread) and self.owner is not None
 
-    def answer_for_core(
-        self, request: Event, status: int, cause: Event | None = None, flags: int = 0
-    ) -> None:
-        self.census["unhandled"] += status == d.UNHANDLED
-        is_owned = any(request.type in each.owns for each in self.scopes)
-        self.census["unhandled beside an own handler"] += status == d.UNHANDLED and is_owned
-        if status == d.CANCELLED and not self.closing:
-            self.census["last server ended while open"] += request.position in self.open
-        super().answer_for_core(request, status, cause, flags)
 
-    def give_to_all(self, group: Group, event: Event) -> None:
-        self.census["asked together with others"] += len(group.askers) > 1
-        super().give_to_all(group, event)
+def lost(self: Any, servers: Any, is_counted: Callable[[Pending], bool]) -> int:
+    """How many open requests of ended servers are so."""
+    return sum(
+        any(each.event.type in server.handles for server in servers) and is_counted(each)
+        for each in self.open_requests()
+    )
 
-    def leave(self, joined: Joined, answer: Event) -> None:
-        was_asked = joined.group.inner.event.position in self.open
-        super().leave(joined, answer)
-        is_asked = joined.group.inner.event.position in self.open
-        self.census["the last asker gave up"] += was_asked and not is_asked
 
-    def run_observer(self, subscription: Subscription, entry: Entry) -> None:
-        self.census["handler called on a scheduler"] += subscription.is_handler
-        super().run_observer(subscription, entry)
+def is_replaced(self: Any, request: Pending) -> bool:
+    newer = any(request.event.type in each.handles for each in self.scopes)
+    return newer and not self.is_served(request)
 
-    def has_room(self, subscription: Subscription, event: Event) -> bool:
-        has_room = super().has_room(subscription, event)
-        refused = subscription.is_handler and not has_room
-        self.census["request refused by the queue of a server"] += refused
-        return has_room
 
-    def run_told(self, told: Told, answer: Event) -> None:
-        is_called = bool(told.fn) and not told.scope.ended
-        self.census["told that another server answered"] += is_called and bool(answer.answerer)
-        self.census["told that nobody waits"] += is_called and not answer.answerer
-        self.census["told on a scheduler"] += is_called and bool(told.scheduler)
-        self.census["told only by the hook"] += not is_called
-        super().run_told(told, answer)
+BEFORE: Rows = {
+    "tell_end": {
+        "end of an owner told": lambda _, scope: scope.is_opened,
+        "end of who asked told": lambda _, scope: not scope.is_opened,
+    },
+    "put": {
+        "send from a callback of another context": lambda self, *_: (
+            bool(top(self)) and top(self).stream is not self
+        ),
+        "hook that sends": lambda self, *_: bool(top(self)) and top(self).event is None,
+        "completion that sends": lambda self, *_: (
+            bool(top(self)) and top(self).event in self.completing
+        ),
+    },
+    "call_subscription": {
+        "two servers called": lambda self, one, event: (
+            self.handlers_called == 1 and one.is_handler and bool(event.flags & d.EVENT_TRACKED)
+        ),
+        "call of an observer of one origin": lambda _, one, __: one.filter.of is not None,
+        "call of an observer of one origin that has ended": lambda _, one, __: (
+            one.filter.of is not None and one.filter.of.ended
+        ),
+        "call of an own handler": lambda _, one, __: one.filter.of is not None and one.is_handler,
+        "late event of one origin": lambda _, one, event: (
+            one.filter.of is not None and bool(event.flags & d.EVENT_LATE)
+        ),
+    },
+    "report": {
+        "fourth failure": lambda _, event, scope, failed, count: count == 4,
+        "failure in a report": lambda _, event, *rest: bool(event) and event.type == FAILURE_TYPE,
+    },
+    "turn_into_gap": {
+        "oldest lost": lambda *_: 1,
+        "oldest lost on demand": lambda _, one, __: one.on_demand,
+    },
+    "lose": {
+        "lost by a queue that refuses": lambda self, one, _: self.refuses(one),
+        "newest lost": lambda _, one, __: one.filter.policy == d.QUEUE_DROP_NEWEST,
+        "losses in a row": lambda self, one, _: bool(self.share(one) and self.share(one)[-1].gap),
+    },
+    "run_entry": {
+        "call on the host's scheduler": lambda self, entry: (
+            self.scheduler_of(entry).number == d.SCHEDULER_HOST
+        ),
+        "call on a serial scheduler": lambda self, entry: (
+            self.scheduler_of(entry).number > d.SCHEDULER_HOST
+        ),
+        "gap told": lambda _, entry: entry.gap is not None,
+        "answer on a scheduler": lambda _, entry: isinstance(entry.owner, Completion),
+        "call on demand": lambda _, entry: (
+            isinstance(entry.owner, Subscription) and entry.owner.on_demand
+        ),
+    },
+    "fire": {
+        "request timed out": lambda _, timer: isinstance(timer, Pending),
+        "timer fired": lambda _, timer: isinstance(timer, Timer),
+        "periodic timer fired": lambda _, timer: isinstance(timer, Timer) and bool(timer.period),
+    },
+    "end_timers": {
+        "scope ended with a timer": lambda self, scopes: any(
+            isinstance(each, Timer) and each.scope in scopes for each in self.timers
+        ),
+    },
+    "give_late": {
+        "late event": lambda *_: 1,
+        "late event on a scheduler": lambda _, one, __: bool(one.filter.scheduler),
+        "late value": lambda self, _, event: is_for_view(self, event),
+        "late value of one origin": lambda self, one, event: (
+            is_for_view(self, event) and bool(one.filter.of)
+        ),
+    },
+    "take_one": {"progress from another thread": lambda _, event: event.step_of is not None},
+    "run_last_completions": {
+        "closed with waiting answers": lambda self: any(
+            isinstance(each, Completion) for each in waiting(self)
+        ),
+        "closed with waiting events": lambda self: any(
+            isinstance(each, Subscription) for each in waiting(self)
+        ),
+    },
+    "cancel": {
+        "cancel inside the own callback": is_cancelled(True),
+        "cancel of a peer that was still to be called": is_cancelled(False),
+        "cancel from another thread": lambda self, _: is_foreign(self),
+        "cancel from another thread in a call on a scheduler": lambda self, _: (
+            is_foreign(self) and any(each.running for each in self.schedulers)
+        ),
+    },
+    "run_hooks": {
+        "hook between two calls of one event": lambda self: bool(self.unreleased and self.reaching)
+    },
+    "end_scope": {
+        "server ended while requests waited for it": lambda self, scope: any(
+            isinstance(each, Subscription) and each.is_handler and each.scope.within(scope)
+            for each in waiting(self)
+        ),
+        "scope ended inside its own callback": lambda self, scope: (
+            bool(self.running) and self.running.scope.within(scope)
+        ),
+    },
+    "cancel_open": {
+        "request lost with its service": lambda self, servers, _: sum(
+            each.served in servers for each in self.open_requests()
+        ),
+        "one of several servers ended while open": lambda self, servers, _: lost(
+            self, servers, self.is_served
+        ),
+        "server ended that a newer one replaces": lambda self, servers, _: lost(
+            self, servers, lambda request: is_replaced(self, request)
+        ),
+        "asking scope ended while open": lambda self, _, scopes: sum(
+            each.scope in scopes for each in self.open_requests()
+        ),
+    },
+    "answer_for_core": {
+        "unhandled": lambda _, request, status: status == d.UNHANDLED,
+        "unhandled beside an own handler": lambda self, request, status: (
+            status == d.UNHANDLED and any(request.type in each.owns for each in self.scopes)
+        ),
+        "last server ended while open": lambda self, request, status: (
+            status == d.CANCELLED and not self.closing and request.position in self.open
+        ),
+    },
+    "give_to_all": {"asked together with others": lambda _, group, __: len(group.askers) > 1},
+    "run_observer": {"handler called on a scheduler": lambda _, one, __: one.is_handler},
+    "run_told": {
+        "told that another server answered": lambda _, told, answer: (
+            is_called(told) and bool(answer.answerer)
+        ),
+        "told that nobody waits": lambda _, told, answer: is_called(told) and not answer.answerer,
+        "told on a scheduler": lambda _, told, __: is_called(told) and bool(told.scheduler),
+        "told only by the hook": lambda _, told, __: not is_called(told),
+    },
+    "pay": {"two servers shown after one event": lambda self, _: len(self.owed) > 1},
+    "take_status": {
+        "shown after an event": lambda *_: 1,
+        "show without room": lambda _, scope, status, event: status == d.FULL,
+    },
+    "take_first": {"shown first before an event": lambda *_: 1},
+    "fail_show": {"show failed": lambda *_: 1},
+    "send_held": {
+        "answer held until the show": lambda _, scope: bool(scope.held),
+        "answer held until the end of a server": lambda _, scope: bool(scope.held) and scope.ended,
+    },
+    "close": {
+        "closed with open requests": lambda self: bool(self.open),
+        "closed with waiting posts": lambda self: bool(self.posts),
+        "closed with observers": lambda self: bool(self.subscriptions),
+    },
+}
+AFTER: Rows = {
+    "accept": {"chain of five events": lambda _, position, event: event.depth == 5},
+    "has_all": {"count used up": lambda _, has_all, __: has_all},
+    "check_right": {"denied": lambda _, status, *__: bool(status)},
+    "check_limits": {
+        "chain too long": lambda _, status, __: status == d.LIMIT,
+        "stream full": lambda _, status, __: status == d.FULL,
+    },
+    "has_budget": {"budget of observers used up": lambda _, has_budget, *__: not has_budget},
+    "find_room": {
+        "send refused by a queue": lambda _, found, __: not found,
+        "send in a callback refused by a queue": lambda self, found, _: (
+            not found and self.process.frame(self) is not None
+        ),
+    },
+    "fetch": {
+        "mailbox fetched": lambda _, outcome, *__: bool(outcome[0]),
+        "mailbox fetched in part": lambda _, outcome, *__: bool(outcome[0] and outcome[1]),
+    },
+    "is_there": {
+        "set of what is there": lambda self, is_there, event: (
+            is_there and not self.last_output(event)
+        ),
+        "set of what callbacks have on its way": lambda self, is_there, event: (
+            is_there and self.sends_output() and bool(self.last_output(event))
+        ),
+        "set of what waits from outside": lambda self, is_there, event: (
+            is_there and not self.sends_output() and bool(self.last_input(event))
+        ),
+    },
+    "broken_by": {
+        "value changed beside a fetch": lambda self, broken, _: (
+            not broken and self.sends_output() and bool(self.fetches_in(self.process.frame(self)))
+        ),
+        "value kept from what a fetch asks": kept_from("asked"),
+        "value kept from a show after a fetch": kept_from("show"),
+        "value kept from a completion in a fetch": kept_from("completion"),
+        "value kept from a handler that fetches": kept_from("handler"),
+        "value kept from a fetch in a fetch": kept_from("fetch"),
+    },
+    "shows_first": {
+        "value shown first in a fetch": lambda self, is_first, _: (
+            is_first and is_in_fetch(self, self.process.frame(self))
+        ),
+    },
+    "drain_held": {"held events delivered": lambda _, done, __: bool(done)},
+    "has_room": {
+        "request refused by the queue of a server": lambda _, has_room, one, __: (
+            one.is_handler and not has_room
+        ),
+    },
+}
 
-    def pay(self, event: Event) -> None:
-        self.census["two servers shown after one event"] += len(self.owed) > 1
-        super().pay(event)
 
-    def take_status(self, scope: Scope, status: int, event: Event) -> None:
-        self.census["shown after an event"] += 1
-        self.census["show without room"] += status == d.FULL
-        super().take_status(scope, status, event)
+def is_called(told: Any) -> bool:
+    return bool(told.fn) and not told.scope.ended
 
-    def take_first(self, scope: Scope, status: int) -> None:
-        self.census["shown first before an event"] += 1
-        super().take_first(scope, status)
 
-    def owe_first(self, server: Scope) -> None:
-        waiting = len(self.unshown)
-        super().owe_first(server)
-        is_now = len(self.unshown) == waiting
-        self.census["shown first after the event of a callback"] += is_now
+def is_in_fetch(self: Any, frame: Any) -> bool:
+    return bool(self.fetches(frame.shows, frame.event.type) or self.inherited(frame.event))
 
-    def fail_show(self, scope: Scope, status: int, event: Event | None) -> None:
-        self.census["show failed"] += 1
-        super().fail_show(scope, status, event)
 
-    def send_held(self, scope: Scope) -> None:
-        self.census["answer held until the show"] += bool(scope.held)
-        self.census["answer held until the end of a server"] += bool(scope.held) and scope.ended
-        super().send_held(scope)
+def end_values(self: Any, _: Any) -> Any:
+    before = len(self.present)
+    yield
+    yield [len(self.present) < before]
 
-    def close(self) -> None:
-        self.census["closed with open requests"] += bool(self.open)
-        self.census["closed with waiting posts"] += bool(self.posts)
-        self.census["closed with observers"] += bool(self.subscriptions)
-        super().close()
+
+def trim(_: Any, history: Any) -> Any:
+    before = len(history.events)
+    yield
+    yield [len(history.events) < before]
+
+
+def leave(self: Any, joined: Any, _: Any) -> Any:
+    position = joined.group.inner.event.position
+    was_asked = position in self.open
+    yield
+    yield [was_asked and position not in self.open]
+
+
+def owe_first(self: Any, _: Any) -> Any:
+    before = len(self.unshown)
+    yield
+    yield [len(self.unshown) == before]
+
+
+AROUND: Around = {
+    "end_values": (("value that ended with its scope",), end_values),
+    "trim": (("history pushed out",), trim),
+    "leave": (("the last asker gave up",), leave),
+    "owe_first": (("shown first after the event of a callback",), owe_first),
+}
+CountingStream = counting(Watched, BEFORE, AFTER, AROUND)
