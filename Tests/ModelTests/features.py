@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from reference.declarations import d
 from reference.state.commands import types_of
 
@@ -134,29 +136,43 @@ FOREIGN = (
 )
 # How often it is another thread that calls; else rarely.
 ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4}
-# What a script may be about: how often it is, and the steps it brings.
-FEATURES: dict[str, tuple[float, dict[str, float]]] = {
-    "schedulers": (0.6, {"send": 12, "drain": 7, "scheduler_add": 2}),
-    "demand": (0.3, {"subscription_demand": 9}),
-    "mailboxes": (0.25, {"mailbox_take": 14}),
-    "counters": (0.5, {"subscription_stats": 5, "next_timeout": 3, "readable": 2}),
-    "batches": (0.2, {"send_many": 4}),
-    "host": (0.15, {"drain": 10}),
-    "timers": (0.3, {"send_after": 8, "send_every": 3, "timer_cancel": 3, "advance": 8, "now": 1}),
-    "history": (0.25, {"history_keep": 7, "observe": 6}),
-    "interrupts": (0.15, {"post_from_interrupt": 8}),
-    "rights": (0.15, {"scope_add": 8}),
-    "limits": (0.2, {"send": 6}),
-    "progress": (0.2, {"respond_progress": 12, "request": 8, "retain": 6}),
-    "asked": (0.3, {"request": 8, "advance": 6}),
-    "servers": (0.3, {"request": 12, "server_add": 8, "scope_end": 8}),
-}
-# What was added later: chosen by chance of its own, so that a script without it stays the same.
-LATER: dict[str, tuple[float, dict[str, float]]] = {
-    "settled": (0.15, {"request": 10, "pending_cancel": 8}),
-    "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
-    "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
-    "bindings": (
+
+
+class Feature(NamedTuple):
+    """What a script may be about: how often it is, and the steps it brings."""
+
+    odds: float
+    weights: dict[str, float]
+    #: Who chooses it: what was added later has chance of its own, so that other scripts stay
+    #: ("each": its own alone).
+    chance: str = "random"
+    #: What comes with it.
+    needs: str = ""
+
+
+FEATURES = {
+    "schedulers": Feature(0.6, {"send": 12, "drain": 7, "scheduler_add": 2}),
+    "demand": Feature(0.3, {"subscription_demand": 9}),
+    "mailboxes": Feature(0.25, {"mailbox_take": 14}),
+    "counters": Feature(0.5, {"subscription_stats": 5, "next_timeout": 3, "readable": 2}),
+    "batches": Feature(0.2, {"send_many": 4}),
+    "host": Feature(0.15, {"drain": 10}),
+    "timers": Feature(
+        0.3, {"send_after": 8, "send_every": 3, "timer_cancel": 3, "advance": 8, "now": 1}
+    ),
+    "history": Feature(0.25, {"history_keep": 7, "observe": 6}),
+    "interrupts": Feature(0.15, {"post_from_interrupt": 8}),
+    "rights": Feature(0.15, {"scope_add": 8}),
+    "limits": Feature(0.2, {"send": 6}),
+    "progress": Feature(0.2, {"respond_progress": 12, "request": 8, "retain": 6}),
+    "asked": Feature(0.3, {"request": 8, "advance": 6}),
+    "servers": Feature(0.3, {"request": 12, "server_add": 8, "scope_end": 8}),
+    "settled": Feature(0.15, {"request": 10, "pending_cancel": 8}, "later"),
+    "served": Feature(0.2, {"request": 10, "server_add": 6, "drain": 6}, "later"),
+    "origins": Feature(
+        0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}, "later"
+    ),
+    "bindings": Feature(
         0.2,
         {
             "binding_add": 9,
@@ -171,23 +187,21 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
             "observe": 4,
             "drain": 4,
         },
+        "later",
     ),
-    "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
-    "opens": (0.2, {"instance_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}),
-}
-# The same again: each has its own chance.
-LATEST: dict[str, tuple[float, dict[str, float]]] = {
-    "shows": (0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
-    "group": (0.2, {}),
-}
-# What was added last: likewise.
-LAST: dict[str, tuple[float, dict[str, float]]] = {
-    "values": (0.14, {"value_set": 30, "value_get": 4, "observe": 8, "scope_add": 4}),
-}
-# The same again. It needs bindings.
-ROWS: dict[str, tuple[float, dict[str, float]]] = {
-    "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_retarget": 3}),
-    "ended": (
+    "found": Feature(0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}, "later"),
+    "opens": Feature(
+        0.2, {"instance_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}, "later"
+    ),
+    "shows": Feature(0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}, "each"),
+    "group": Feature(0.2, {}, "each"),
+    "values": Feature(
+        0.14, {"value_set": 30, "value_get": 4, "observe": 8, "scope_add": 4}, "last"
+    ),
+    "rows": Feature(
+        0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_retarget": 3}, "rows", "bindings"
+    ),
+    "ended": Feature(
         0.1,
         {
             "binding_add": 12,
@@ -196,11 +210,10 @@ ROWS: dict[str, tuple[float, dict[str, float]]] = {
             "scope_add": 10,
             "binding_retarget": 6,
         },
+        "rows",
+        "bindings",
     ),
-}
-# The same again. It needs bindings.
-MODELS: dict[str, tuple[float, dict[str, float]]] = {
-    "commands": (
+    "commands": Feature(
         0.12,
         {
             "viewmodel_add": 3,
@@ -211,11 +224,10 @@ MODELS: dict[str, tuple[float, dict[str, float]]] = {
             "respond": 12,
             "pending_cancel": 5,
         },
+        "models",
+        "bindings",
     ),
-}
-# The same again.
-SERVICES: dict[str, tuple[float, dict[str, float]]] = {
-    "services": (
+    "services": Feature(
         0.14,
         {
             "service_find": 16,
@@ -226,15 +238,12 @@ SERVICES: dict[str, tuple[float, dict[str, float]]] = {
             "scope_add": 4,
             "scope_end": 8,
         },
+        "services",
     ),
-}
-# The same again. It needs values.
-EFFECTS: dict[str, tuple[float, dict[str, float]]] = {
-    "effects": (0.12, {"value_set": 20, "request": 24, "server_add": 6, "respond": 6}),
-}
-# The same again. It needs commands.
-REACTORS: dict[str, tuple[float, dict[str, float]]] = {
-    "reactors": (
+    "effects": Feature(
+        0.12, {"value_set": 20, "request": 24, "server_add": 6, "respond": 6}, "effects", "values"
+    ),
+    "reactors": Feature(
         0.1,
         {
             "reactor_add": 3,
@@ -245,6 +254,8 @@ REACTORS: dict[str, tuple[float, dict[str, float]]] = {
             "command": 12,
             "binding_run": 16,
         },
+        "reactors",
+        "commands bindings",
     ),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

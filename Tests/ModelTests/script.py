@@ -18,20 +18,12 @@ from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
     CATALOGUE,
-    EFFECTS,
     EFFECTS_BEGIN,
     ELSEWHERE,
     FEATURES,
     FOREIGN,
-    LAST,
-    LATER,
-    LATEST,
-    MODELS,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
-    REACTORS,
-    ROWS,
-    SERVICES,
     VALUES,
 )
 from reactor_arguments import ReactorArguments
@@ -43,10 +35,6 @@ DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "bindin
 DEEP += ("binding_on_ended",)
 DEEP += ("factory_add", "instance_open", "viewmodel_add", "command", "binding_run", "service_add")
 DEEP += ("reactor_add",)
-
-
-ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS, **SERVICES, **EFFECTS}
-ALL_FEATURES.update(REACTORS)
 
 
 class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
@@ -112,23 +100,14 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
     def choose_features(self, any_thread: bool) -> None:
         """What the script is about; few things at a time go deeper than all at once."""
         choose = self.random
-        self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
-        self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (odds, _) in LATEST.items():
-            if random.Random(f"{name} {self.seed}").random() < odds:
-                self.features.add(name)
-        self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
-        if self.models.random() < MODELS["commands"][0]:
-            self.features |= {"commands", "bindings"}
-        for name, (odds, _) in ROWS.items():
-            if self.rows.random() < odds:
-                self.features |= {name, "bindings"}
-        if self.services.random() < SERVICES["services"][0]:
-            self.features.add("services")
-        if self.effects.random() < EFFECTS["effects"][0]:
-            self.features |= {"effects", "values"}
-        if self.reactors.random() < REACTORS["reactors"][0]:
-            self.features |= {"reactors", "commands", "bindings"}
+        self.features = set()
+        for name, feature in FEATURES.items():
+            by = f"{name} {self.seed}"
+            chance = (
+                random.Random(by) if feature.chance == "each" else getattr(self, feature.chance)
+            )
+            if chance.random() < feature.odds:
+                self.features |= {name, *feature.needs.split()}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -141,7 +120,7 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in ALL_FEATURES[name][1].items():
+            for kind, weight in FEATURES[name].weights.items():
                 if kind in ("scheduler_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "mailbox_take", "advance")

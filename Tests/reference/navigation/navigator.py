@@ -8,6 +8,8 @@ stream's, see asking.py.
 
 from __future__ import annotations
 
+from functools import partial
+
 from reference.declarations import d
 from reference.navigation.asking import STAGE_MS, Asking
 from reference.navigation.closing import DISMISSED, Closing
@@ -210,7 +212,7 @@ class Navigator(Asking, Guards, Flows, Closing):
             move.leader, self.current = "starting", None
         elif node.kind in VIEWS:
             node.is_asked = True
-            answered = lambda error: self._answered(node, move, error)  # noqa: E731
+            answered = partial(self._answered, node, move)
             self._request("Show", node, answered, timeout_ms=STAGE_MS)
         else:
             self._becomes_shown(node, move)
