@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 from reference.declarations import d
+from reference.flow.calls import Calls
+from reference.flow.stream import Stream
 from reference.navigation.navigator import Navigator
 
 
@@ -222,6 +224,24 @@ class AskersAreKept(Navigator):
 
     def _scope_of(self, move):
         return None
+
+
+class NewestFirst(Navigator):
+    """What was sent last is delivered first: a rule of the stream."""
+
+    class calls_class(Calls):
+        class stream_class(Stream):
+            def enqueue(self, event):
+                self.queue.appendleft(event)
+
+
+class AnswersToTheEndedAreLeft(Navigator):
+    """What was asked through a scope is not answered at its end: a rule of the stream, too."""
+
+    class calls_class(Calls):
+        class stream_class(Stream):
+            def cancel_open(self, servers, scopes):
+                super().cancel_open(servers, [])
 
 
 WRONG = [

@@ -21,8 +21,10 @@ STAGE_MS = 10_000
 class Asking:
     """The part of the navigator that speaks with the stream. `done` has what the stage did."""
 
+    calls_class = Calls
+
     def open_stream(self):
-        self.calls = Calls()
+        self.calls = self.calls_class()
         self.root = self.calls.create({"clock": d.CLOCK_VIRTUAL})
         #: What events carry: their payloads are places here.
         self.carried = []
