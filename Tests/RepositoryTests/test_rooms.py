@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rooms of the core have few doors, counted in the compiler's own syntax tree (decision 0029).
 
-It takes half a minute, so it is a part of the long run: MAINSTEM_ROOMS=1 asks for it.
+A room that is being changed calls nobody, and only Flow extends Stream. Counting takes half a
+minute, so the step repository asks for it with each fourth commit: MAINSTEM_ROOMS=1.
 """
 
 import os
@@ -18,13 +19,14 @@ CORE = ROOT / "Sources" / "MainstemCore"
 MOST = 40
 # What State has made wider, and how wide: no wider (decision 0029).
 WIDE = {
-    "Flow/Observers": 93,
-    "Flow/Scopes": 64,
-    "Flow/Port": 50,
+    "Flow/Observers": 105,
+    "Flow/Scopes": 79,
+    "Flow/Loop": 54,
+    "Flow/Port": 53,
     "Flow/Delivery": 46,
-    "Flow/Loop": 44,
-    "Flow/Admission": 43,
-    "Flow": 41,
+    "Flow/Admission": 45,
+    "Flow": 44,
+    "Flow/Order": 41,
     "Flow/Shows": 41,
 }
 # What others build on: these are wide.
@@ -72,7 +74,7 @@ def test_the_room_of_a_file_is_its_folder():
     assert room(CORE / "Flow" / "Order" / "Order.swift") == "Flow/Order"
 
 
-@pytest.mark.skipif("MAINSTEM_ROOMS" not in os.environ, reason="a part of the long run")
+@pytest.mark.skipif("MAINSTEM_ROOMS" not in os.environ, reason="asked for with each fourth commit")
 def test_no_room_has_many_doors():
     found = doors(syntax_tree())
     print("\nMembers that other rooms use:")
