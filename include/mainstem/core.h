@@ -321,8 +321,8 @@ typedef struct mainstem_event {
   uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
   uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
-  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks. Of a failure: see
-      mainstem_event_error. */
+  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks; then use memcpy. Of
+      a failure: see mainstem_event_error. */
   const void *data;
   /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Otherwise
       empty. Never NULL. */

@@ -46,7 +46,10 @@
  *         install(context);
  *         status = mainstem_replay_step(replay, 0, NULL);
  *         mainstem_replay_difference_read(replay, &difference);
+ *         mainstem_replay_info info = {.size = sizeof info};
+ *         mainstem_replay_info_read(replay, &info);
  *         if (status == MAINSTEM_DIFFERENT) puts(difference.message);
+ *         else if (!(info.flags & MAINSTEM_REPLAY_ENDED)) puts("Some events of the journal were not replayed.");
  *         mainstem_replay_close(replay);
  *       }
  *       if (status != MAINSTEM_OK) fprintf(stderr, "%s\n", mainstem_last_error());
