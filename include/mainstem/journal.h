@@ -57,10 +57,10 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
 /**
  * Reads the next event; NULL at the end. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
- * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Of some events,
- * only the mark was kept (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted (`torn_bytes`).
- * Damage before intact records makes this call and all later ones return CORRUPT: mainstem_journal_salvage recovers the
- * rest.
+ * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Some events
+ * have only a mark, without a payload (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted
+ * (`torn_bytes`). Damage before intact records makes this call and all later ones return CORRUPT:
+ * mainstem_journal_salvage recovers the rest.
  *
  * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without
  * this flag may be mixed.

@@ -35,8 +35,8 @@ typedef struct mainstem_component_info {
  * show_timeout_ms, a hide follows. A hide names all components that close together, the last opened first. It cannot be
  * refused, but must be answered: the next move waits for the answer.
  *
- * Each of several stages gets every show and hide; the first answer counts. In a muted replay, the handlers get each
- * `MainstemTree` instead, at once; their answers are ignored.
+ * If there are several stages, each gets every request to show and to hide; the first answer counts. In a muted replay,
+ * the handlers get each `MainstemTree` instead, at once; their answers are ignored.
  *
  * Thread: context.
  * Null: stage.
