@@ -76,3 +76,25 @@ def test_the_table_of_documents_lists_every_decision():
     pages = sorted(path.name for path in files("docs/decisions"))
     assert [page for _, page in rows] == pages
     assert [number for number, _ in rows] == [page[:4] for page in pages]
+
+
+#: Who goes through all policies of a queue, or has a word for each.
+POLICIES = {
+    "Tests/CTests/law_9_not_refused.c": "last",
+    "Tests/CTests/law_9_queue_scripts.c": "last",
+    "Tests/CTests/scheduled_server.c": "last",
+    "Tests/CTests/scenario_steps.h": "all",
+    "Tests/ModelTests/arguments.py": "all",
+    "Sources/MainstemPython/mainstem/observers/_calls.py": "all",
+    "Sources/Mainstem/Flow/Scheduler.swift": "all",
+}
+
+
+@pytest.mark.parametrize("path", POLICIES)
+def test_each_policy_of_a_queue_is_used(path):
+    header = text(ROOT / "include" / "mainstem" / "observing.h")
+    declared = re.findall(r"^#define MAINSTEM_(QUEUE_\w+) +(\d+)", header, flags=re.M)
+    assert [number for _, number in declared] == [str(n) for n in range(len(declared))]
+    names = [name for name, _ in declared][-1 if POLICIES[path] == "last" else 0 :]
+    used = text(ROOT / path)
+    assert [name for name in names if not re.search(rf"\b(?:MAINSTEM_)?{name}\b", used)] == []

@@ -122,7 +122,8 @@ extension ScenarioStage {
     case "drop-oldest": .dropOldest(limit: limit, bytes: bytes)
     case "drop-newest": .dropNewest(limit: limit, bytes: bytes)
     case "latest": .latest
-    default: .reject(limit: limit, bytes: bytes)
+    case "reject", nil: .reject(limit: limit, bytes: bytes)
+    case let unknown?: fatalError("no policy \(unknown): ScenarioSteps.swift lists them")
     }
   }
 
