@@ -31,6 +31,19 @@ def test_every_place_is_there():
     assert len(places) > 50
 
 
+def test_every_name_is_declared_somewhere():
+    folders = {path.stem for path in PYTHON.iterdir()} | {"include", "mainstem"}
+    names = set(re.findall(r"`([a-z]\w*)`", text(PAGE))) - folders
+    kinds = "func|var|let|struct|enum|case|def|class"
+    sources = [path for kind in ("swift", "py", "c", "h") for path in SOURCES.rglob(f"*.{kind}")]
+    sources += (ROOT / "include").rglob("*.h")
+    found = set()
+    for path in sources:
+        found |= set(re.findall(rf"\b(?:{kinds}) +(\w+)|\b(\w+)\(|\b(\w+) =", code(path)))
+    assert sorted(names - {name for each in found for name in each}) == []
+    assert len(names) > 200
+
+
 def test_the_files_of_the_bridge_are_those_that_are_named():
     bridge = text(PAGE).split("### A journal is mirrored")[1].split("\n## ")[0]
     there = {path.name for path in (SOURCES / "MainstemNATS").glob("*/*.c")}
