@@ -49,6 +49,23 @@ CASE(a_second_server_is_refused_until_the_first_ends, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Catches: a second answerer that is added while the first waits until it joins. */
+CASE(who_has_not_joined_is_there, IN_BOTH) {
+  static const uint32_t first[] = {ALONE, OWN, OWN | SEVERAL};
+  for (size_t index = 0; index < COUNT(first); index++) {
+    stream on =
+        stream_of(CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST));
+    transcript seen = {0, ""};
+    witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
+    EXPECT_OK(mainstem_send(on.context, on.notice, "n", 1));
+    EXPECT_OK(serve(&on, "RequestAsk", first[index], &a, NULL));
+    EXPECT_STATUS(serve(&on, "RequestAsk", ALONE, &b, NULL), MAINSTEM_INVALID);
+    expect_both_named("RequestAsk", "server a");
+    EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 /* Catches: a flag that one of them forgets, and a count that outlives a server. */
 CASE(several_say_so_all_of_them, IN_BOTH) {
   static const struct {

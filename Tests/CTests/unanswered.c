@@ -160,6 +160,29 @@ CASE(a_handler_that_forgets_is_told, IN_BOTH) {
   program_close(&self);
 }
 
+static void add_later(void *user_data, const mainstem_event *event) {
+  program *self = (program *)user_data;
+  (void)event;
+  if (self->others++ == 0) serve(self, "Later", MAINSTEM_SCHEDULER_IMMEDIATE, NULL);
+}
+
+/* Catches: a report that names a server which joined after the request. */
+CASE(who_joins_later_is_not_named, IN_BOTH) {
+  program self;
+  program_open(&self, threads);
+  const mainstem_handler_row rows[] = {
+      {"RequestAsk", add_later, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_SEVERAL}};
+  EXPECT_OK(
+      mainstem_server_add(self.on.context, "Own", MAINSTEM_ROWS(rows), &self, NULL, &self.server));
+  EXPECT_OK(mainstem_request(self.server, self.on.ask, "", 0, asking_answered, &self.asked, NULL));
+  if (threads == MAINSTEM_THREADS_GUARDED) drain(&self);
+  EXPECT_EQUAL(self.others, 1);
+  EXPECT_STATUS(self.asked.last.status, MAINSTEM_INCOMPLETE);
+  EXPECT(strstr(self.asked.text, " in Own returned") != NULL);
+  EXPECT(strstr(self.failed, "\"origin\":\"Own\"") != NULL);
+  program_close(&self);
+}
+
 /* Catches: an answer while somebody keeps the request; a copy of a copy that is not counted. */
 CASE(who_keeps_it_can_answer, IN_BOTH) {
   program self;

@@ -30,8 +30,10 @@ FIRST = int(os.environ.get("MAINSTEM_MODEL_FIRST", "0"))
 #: (39823, 41240), a flush that left an event (66314), an advance that left a post (85597), a drain
 #: with a limit that took what a hook sent meanwhile (19396), a report without room that was counted
 #: as rejected (1214096, 1226625), news of a mailbox that a refused fetch took away (1214511), a
-#: context that was closing and said that it was not prepared (1201006).
-FOUND = (19396, 39823, 41240, 66314, 85597, 1201006, 1214096, 1214511, 1226625)
+#: context that was closing and said that it was not prepared (1201006), an own handler that had not
+#: joined, so that another one was added beside it (2804, 3391), a report that named a server which
+#: had joined later (1100).
+FOUND = (1100, 2804, 3391, 19396, 39823, 41240, 66314, 85597, 1201006, 1214096, 1214511, 1226625)
 #: Seeds at which the model was wrong, and what they are about: other threads cancel in calls on
 #: schedulers, in hooks, and in callbacks of another context; what was asked for stands behind what
 #: is cancelled once both are taken (1265469); a factory that was refused has left its types

@@ -94,8 +94,11 @@ class Reference(Calls, Bindings, Models, Reactors):
             for what, *rest in self.seen[len(log) + 1 :]:
                 if what == "left hook":
                     return None
-                if what == "returned" and rest[1] == "observe" and rest[2][0] == d.OK:
-                    return rest[2][1][1]
+                # A refused call returns its status alone.
+                if what == "returned" and rest[1] == "observe" and isinstance(rest[2], tuple):
+                    status, (_, label) = rest[2]
+                    if status == d.OK:
+                        return label
             return None
 
         def returns() -> Any:

@@ -40,7 +40,8 @@ extension Requests {
     var origin: UInt32 = 0
     let isLast = stream.locked { () -> Bool in
       guard hold(event, -1) else { return false }
-      origin = observers.pointee.originOfHandler(asked: event.pointee.origin)
+      origin = observers.pointee.originOfHandler(
+        asked: event.pointee.origin, at: event.pointee.position)
       return true
     }
     guard isLast else { return }
@@ -146,12 +147,12 @@ private enum Unanswered {
 }
 
 extension TypeObservers {
-  /// The origin of the first server that got what was sent through an origin. Under the lock.
-  fileprivate func originOfHandler(asked origin: UInt32) -> UInt32 {
+  /// The origin of the first server that got what was sent through an origin, at a position. Under the lock.
+  fileprivate func originOfHandler(asked origin: UInt32, at position: UInt64) -> UInt32 {
     var first: UInt32 = 0
     eachHandler { handler in
       let own = handler.pointee.scope.pointee.origin
-      guard first == 0, !Subscription.isCancelled(handler),
+      guard first == 0, handler.pointee.from < position, !Subscription.isCancelled(handler),
         handler.pointee.call.isForOthers || own == origin
       else { return }
       first = own

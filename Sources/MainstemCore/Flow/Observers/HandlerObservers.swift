@@ -127,9 +127,11 @@ extension Stream {
         "has two rows: a request has one handler; mark both with MAINSTEM_HANDLER_SEVERAL if they are wanted",
         .name(state.pointee.types[type]?.name.bytes ?? Bytes("")))
     }
-    if let other = observers.pointee.handler(against: row) {
-      try demandNoOther(of: type, than: other)
+    var other = observers.pointee.handler(against: row)
+    if other == nil, observers.pointee.hasOwnHandlers(against: row) {
+      other = state.pointee.observers.firstOwnHandler(of: type, lonely: row.isOneOfSeveral)
     }
+    if let other { try demandNoOther(of: type, than: other) }
   }
 
   @inline(never)
@@ -161,25 +163,33 @@ extension Observers {
 }
 
 extension TypeObservers {
-  /// A handler that would get requests together with that of a row, unless both say that there are several.
+  /// A handler for others that would get requests together with that of a row, unless both say that there are several.
   fileprivate func handler(against row: HandlerRow) -> Subscription.Pointer? {
     // What an instance of a service handles, the service handles. If there are several, all say so.
     var other = handlers.first
     while let handler = other, handler.pointee.scope.pointee.service != 0 {
       other = List<Subscription, Subscription.Alike>.next(after: handler)
     }
-    if let other, !row.isOneOfSeveral || !other.pointee.call.isOneOfSeveral { return other }
-    let own = row.isOneOfSeveral ? lonelyOwnHandlers : ownHandlers
-    return row.isOwn || own == 0 ? nil : firstOwnHandler(lonely: row.isOneOfSeveral)
+    guard let other, !row.isOneOfSeveral || !other.pointee.call.isOneOfSeveral else { return nil }
+    return other
   }
 
-  /// The own handler that was registered first.
-  private func firstOwnHandler(lonely isLonely: Bool) -> Subscription.Pointer? {
+  /// Whether own handlers would get requests together with that of a row.
+  fileprivate func hasOwnHandlers(against row: HandlerRow) -> Bool {
+    !row.isOwn && (row.isOneOfSeveral ? lonelyOwnHandlers : ownHandlers) != 0
+  }
+}
+
+extension Observers {
+  /// The own handler of a type that was registered first. It may not have joined yet, so all subscriptions are visited;
+  /// only a refusal needs that.
+  fileprivate func firstOwnHandler(
+    of type: UInt32, lonely isLonely: Bool
+  ) -> Subscription.Pointer? {
     var first: Subscription.Pointer?
-    origins?.pointee.each { row in
-      let handler = row.pointee.subscription
-      guard handler.pointee.call.isOnlyOwn, !Subscription.isCancelled(handler),
-        !isLonely || !handler.pointee.call.isOneOfSeveral,
+    each { handler in
+      guard handler.pointee.call.isOnlyOwn, case .one(type) = handler.pointee.filter,
+        !Subscription.isCancelled(handler), !isLonely || !handler.pointee.call.isOneOfSeveral,
         handler.pointee.serial < first?.pointee.serial ?? .max
       else { return }
       first = handler
