@@ -5,7 +5,7 @@
  * Mainstem: an embeddable application core. All parts of a program (views, view models, servers, services, navigation)
  * communicate through one ordered stream of immutable events, from C, Python or Swift, in one process.
  *
- * Begin with core.h; it explains how to read the other headers. Each header is about one subject, and most name a
+ * Begin with core.h; it explains how to read the other headers. Each header covers one subject, and most of them name a
  * guide:
  *
  *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
@@ -16,7 +16,7 @@
  *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show and do: values, view models, commands, bindings
  *     reactor.h    view models whose state changes only by *mutations*
- *     recording.h  durability of a recorded session, number of files
+ * recording.h the durability of a recorded session, and the number of its files
  *     journal.h    reading a recorded session without the program; salvaging a damaged one
  *     replay.h     replaying a session, and comparing the events that the replay causes
  *     routes.h     matching a URL with routes, and the values in the URL
@@ -27,7 +27,8 @@
  *
  * testing.h is not included: it belongs to the test kit, a small separate library.
  *
- * The laws of the stream, which the comments cite by number. docs/laws.md has each in full, with its tests.
+ * These are the laws of the stream. The comments cite them by number. docs/laws.md gives each law in full, with its
+ * tests.
  *
  *  1. One order: all observers see the events in ascending order of position.
  *  2. Exactly once: from its registration on, an observer sees the stream without holes or repeats; a loss in the
@@ -53,14 +54,14 @@
  * 16. One run: a command does not run while it is disabled. While it is executing, its policy decides about another
  *     run.
  *
- * Threads. No lock is held while a callback runs. Leaving a callback by longjmp, an exception or pthread_exit, or
- * switching fibers in a callback, is undefined behavior. A signal handler may call mainstem_post_from_interrupt and no
+ * Threads. No lock is held while a callback runs. It is undefined behavior to leave a callback by longjmp, an exception
+ * or pthread_exit, or to switch fibers in a callback. A signal handler may call mainstem_post_from_interrupt and no
  * other function. docs/threads.md says which callback runs on which thread.
  *
  * Fork. In a child process, calls with a handle from before the fork return FORKED. In the child, no hook of the
- * parent's contexts runs, and nothing is written to their journals; new contexts work. Threads of schedulers do not
- * exist in the child. After a fork in a callback, the child calls no other callback, and the call that was delivering
- * returns OK or FORKED; if a scheduler's thread forked, the child's thread ends with the callback.
+ * parent's contexts runs, and nothing is written to their journals; new contexts work. The threads of the parent's
+ * schedulers do not exist in the child. After a fork in a callback, the child calls no other callback, and the call
+ * that was delivering returns OK or FORKED; if a scheduler's thread forked, the child's thread ends with the callback.
  */
 
 #ifndef MAINSTEM_H

@@ -23,19 +23,22 @@ extern "C" {
 #define MAINSTEM_THREADS_ANY 1
 
 /**
- * Any thread may use the context, but your program admits one at a time, by an actor, a strand or a queue. Callbacks
- * run on the admitted thread.
+ * Any thread may use the context, but your program admits only one thread at a time, for example by an actor, a strand
+ * or a queue. Callbacks run on the admitted thread.
  *
  * A thread need not be admitted for mainstem_pending_cancel and calls with "Thread: any". These calls take effect at
- * once. If they are made outside callbacks, however, the next drain delivers their answers and progress, and the next
- * call that sends, observes, drains or closes runs their release hooks.
+ * once. If such a call is made outside callbacks, however, the next drain delivers its answer or progress, and the next
+ * call that sends, observes, drains or closes runs its release hooks.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 
-/** Events carry the time at which they were accepted: mainstem_event.time. */
+/** Each event has the time at which it was accepted, in mainstem_event.time. */
 #define MAINSTEM_CONTEXT_TIMES 1
 
-/** A send only accepts its event. Even immediate observers run in mainstem_drain, mainstem_wait and mainstem_flush. */
+/**
+ * A send only accepts its event. Even immediate observers are called only in mainstem_drain, mainstem_wait and
+ * mainstem_flush.
+ */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
 /** Observer calls are timed: see mainstem_subscription_stats. */
@@ -44,12 +47,13 @@ extern "C" {
 /** Reserves space for 256 events from signal handlers: see mainstem_post_from_interrupt. */
 #define MAINSTEM_CONTEXT_INTERRUPTS 8
 
-/** Timers use the monotonic clock; events have the real time since 1970. The default. */
+/** Timers use the monotonic clock; events have the real time since 1970. This is the default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
 /**
- * Time begins at 0, and only mainstem_context_advance moves it: for tests and simulations. No threads are started:
- * mainstem_drain does the work of serial schedulers, one event at a time. The seed decides which scheduler is next.
+ * Time begins at 0, and only mainstem_context_advance moves it forward. This clock is for tests and simulations. No
+ * threads are started: mainstem_drain does the work of serial schedulers, one event at a time. The seed decides which
+ * scheduler is next.
  */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
@@ -62,7 +66,7 @@ struct mainstem_context_options {
   /* Limits (law 9). 0: the default, see SECURITY.md. */
   uint64_t limit_observers; /**< Subscriptions and server handlers. */
   uint64_t limit_payload;   /**< Bytes per payload; at most 4,294,967,295, the default. */
-  uint64_t limit_cascade;   /**< Causes of an event, back to the first of its chain; 0: 65,536. */
+  uint64_t limit_cascade;   /**< Causes of an event, back to its chain's first event; 0: 65,536. */
   uint64_t limit_events; /**< Waiting events: sent in callbacks or while another thread delivers. */
   uint64_t limit_bytes;  /**< Payload bytes of waiting events; a single event may exceed it. */
   uint64_t limit_posts;  /**< Posts not yet accepted. */
@@ -72,7 +76,7 @@ struct mainstem_context_options {
 
 /* Counters ----------------------------------------------------------------------------------------------- */
 
-/** Counters of a context. */
+/** The counters of a context. */
 typedef struct mainstem_context_stats {
   uint32_t size;          /**< sizeof this struct, set by you. */
   uint32_t scopes;        /**< Scopes and servers, without the context itself. */

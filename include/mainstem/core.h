@@ -69,14 +69,13 @@
  *
  * How to read a comment:
  *
- * - *Owner*: which side frees memory and handles. Unless the comment says otherwise, the library copies what it keeps,
- *   and you free nothing.
- * - *Thread*: context (the thread that the context belongs to; others get WRONG_THREAD), any, or callback (the callback
- *   that got the event).
+ * - *Owner*: which side frees memory and handles. By default, the library copies what it keeps, and you free nothing.
+ * - *Thread*: context (the context's own thread; others get WRONG_THREAD), any, or callback (the callback that got the
+ *   event).
  * - *Null*: parameters that may be NULL, besides `user_data`, `release`, `options`, and `data` of size 0.
- * - *Waits*: the call may block, and returns BUSY in a callback. Callbacks may make all other calls; show functions
- *   fewer (requests.h).
- * - *Errors*: statuses besides OK, those of recording and replay, and these: INVALID (NULL), STALE (an ended handle),
+ * - *Waits*: the call may block, and returns BUSY in a callback. Callbacks may make all other calls; show functions may
+ *   make fewer (requests.h).
+ * - *Errors*: statuses except OK, those of recording and replay, and these: INVALID (NULL), STALE (an ended handle),
  *   WRONG_KIND (a handle of another kind), FORKED (a handle from before a fork); for structs and rows, INVALID (a wrong
  *   size) and UNSUPPORTED (a newer library's size). After an error, nothing has changed, and results are undefined.
  *
@@ -121,8 +120,8 @@ enum {
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
   MAINSTEM_BUSY = 5,         /**< Not allowed here or now. */
   MAINSTEM_DENIED = 6,       /**< The scope lacks the right. */
-  MAINSTEM_TOO_BIG = 7,      /**< Over a limit, or over your buffer. */
-  MAINSTEM_FULL = 8,         /**< Too many events wait. */
+  MAINSTEM_TOO_BIG = 7,      /**< Larger than a limit or your buffer. */
+  MAINSTEM_FULL = 8,         /**< Too many events are waiting. */
   MAINSTEM_LIMIT = 9,        /**< Too many of something; the message says of what. */
   MAINSTEM_NO_MEMORY = 10,   /**< Memory could not be allocated. */
   MAINSTEM_UNHANDLED = 11,   /**< No server handles requests of this type. */
@@ -149,7 +148,7 @@ enum {
 };
 
 /**
- * Returns the name of a status: "BUSY". From 1000 on "APP"; for any other number "UNKNOWN".
+ * Returns the name of a status, such as "BUSY". From 1000 on, "APP"; for any other number, "UNKNOWN".
  * Owner: static text, never NULL. Thread: any.
  */
 MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
@@ -208,10 +207,10 @@ typedef struct mainstem_subscription mainstem_subscription;
 /** A copy of an event. Ended by mainstem_retained_release. */
 typedef struct mainstem_retained mainstem_retained;
 
-/** An event that will be sent. Ends with its last event, with its scope, or by mainstem_timer_cancel. */
+/** An event to be sent later. Ends with its last event, with its scope, or by mainstem_timer_cancel. */
 typedef struct mainstem_timer mainstem_timer;
 
-/** A request that waits for its answer. Ends with the answer; mainstem_pending_cancel (requests.h) cancels it. */
+/** A request waiting for its answer. Ends with the answer; mainstem_pending_cancel (requests.h) cancels it. */
 typedef struct mainstem_pending mainstem_pending;
 
 /**
@@ -237,8 +236,8 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
                                                      mainstem_context **context);
 
 /**
- * Closes a context (law 12): delivers events that wait for immediate observers, answers open requests CANCELLED, drops
- * events that wait for scheduled observers, joins schedulers' threads, and runs the release hooks.
+ * Closes a context (law 12): delivers events waiting for immediate observers, answers open requests CANCELLED, drops
+ * events waiting for scheduled observers, joins schedulers' threads, and runs the release hooks.
  *
  * In callbacks during the close, calls that would change the context return STALE.
  * NULL does nothing. Thread: context. Waits: for a callback that another thread runs.
@@ -251,8 +250,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns the status of the first failed call on a context, or OK, so that a small program checks only once.
  *
  * `message` gets that call's message, or empty text, valid until the context is closed. Calls in callbacks and on other
- * threads count. Calls with other or ended handles, TIMEOUT, INTERRUPTED, UNSET, and late answers or progress (STALE)
- * do not: docs/c.md. For NULL, as after a failed create: INVALID, and this thread's last message.
+ * threads count. These do not (docs/c.md): calls with other or ended handles; TIMEOUT, INTERRUPTED and UNSET; late
+ * answers or progress (STALE). For NULL, as after a failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -294,8 +293,8 @@ typedef struct mainstem_type_row {
 /**
  * Adds event types. Adding a type again, with the same contract, does nothing.
  *
- * `types` gets their numbers, in the order of the rows. A response may stand in a later row. The call stops at the
- * first wrong row; the message names that row, and earlier types stay.
+ * `types` gets their numbers, in row order. A response may be in a later row. The call stops at the first wrong row;
+ * the message names that row, and earlier types stay.
  * Null: types. Thread: context. Errors: as mainstem_type_add.
  */
 MAINSTEM_API mainstem_status mainstem_types_add(mainstem_context *context,
@@ -321,8 +320,8 @@ typedef struct mainstem_event {
   uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
   uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
-  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks; then use memcpy. Of
-      a failure: see mainstem_event_error. */
+  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks; then use memcpy.
+      Of a failure: see mainstem_event_error. */
   const void *data;
   /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Otherwise
       empty. Never NULL. */
@@ -340,8 +339,8 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  * Sends an event.
  *
  * Outside callbacks, when the call returns, the immediate observers of this event, and of all events that they sent,
- * have been called. In a callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event
- * is copied and waits.
+ * have been called. In a callback, while another thread is delivering, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST, the
+ * event is copied and waits.
  *
  * Owner: the bytes must not change during the call. Thread: context.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over the context's limit), DENIED,
@@ -354,7 +353,7 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
 /**
  * Sends an event from any thread: it is copied, and accepted when the context drains, waits or closes.
  *
- * Posts of one thread keep their order. A post is accepted even if its scope ends first.
+ * Posts from one thread keep their order. A post is accepted even if its scope ends first.
  * Thread: any. Errors: as mainstem_send, without WRONG_THREAD and LIMIT.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
@@ -434,7 +433,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * The answer's status is OK, a code of the server's, or one of these:
  *
  * - UNHANDLED: no server handles the type.
- * - INCOMPLETE: not answered when the server's function has returned and no copy is left.
+ * - INCOMPLETE: the server's function has returned without an answer, and no copy is left.
  * - CANCELLED: the server or the requesting scope has ended, the request was cancelled, or the context closes.
  * - TIMEOUT: see mainstem_request_with (requests.h), which also has progress.
  *
@@ -452,7 +451,7 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
 /**
  * Answers a request: the event that a callback got, or a copy of it.
  *
- * The answer counts at once. From another thread, it is delivered when the context drains or waits.
+ * The answer counts at once. An answer from another thread is delivered when the context drains or waits.
  *
  * Thread: any.
  * Errors: INVALID (not a request, or a payload that breaks the response type's contract), TOO_BIG, DENIED, STALE
@@ -476,7 +475,7 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
 /**
  * Reports a request's progress, with an event of any type that is not a request, response or value.
  *
- * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position as `answers`. A requester with a progress
+ * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position in `answers`. A requester with a progress
  * function (mainstem_request_with) gets it, too.
  *
  * Thread: any.
@@ -509,7 +508,8 @@ MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retain
 /**
  * Sends an event in `delay_ms` milliseconds, and then every `repeat_ms`; 0: once.
  *
- * Drains and waits send it, in order of time. Repetitions do not drift; all overdue repetitions make one event.
+ * mainstem_drain and mainstem_wait send due events, in order of time. Repetitions do not drift; all overdue repetitions
+ * become one event.
  *
  * Null: timer. Thread: context.
  * Errors: as mainstem_send, without FULL; INVALID (also: a time below 0), LIMIT, NO_MEMORY.
@@ -525,21 +525,22 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 /* The loop ----------------------------------------------------------------------------------------------- */
 
 /**
- * Delivers what waits for this thread, and returns: events of due timers, posts and answers of other threads, events
- * for observers on MAINSTEM_SCHEDULER_HOST (observing.h), change sets (screens.h).
+ * Delivers what is waiting for this thread, and returns: events of due timers, posts and answers of other threads,
+ * events for observers on MAINSTEM_SCHEDULER_HOST (observing.h), change sets (screens.h).
  *
- * Delivers at most `max` items; 0: all that wait now. `count` gets their number.
+ * Delivers at most `max` items; 0: everything that is waiting. `count` gets their number.
  *
  * Null: count. Thread: context. Waits. Errors: BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
 
 /**
- * Sleeps until something waits, then drains. The loop of a program without another loop:
+ * Sleeps until something is waiting, then drains. The loop of a program without another loop:
  *
  *     while (running && mainstem_wait(context, -1) == MAINSTEM_OK) {}
  *
- * `timeout_ms`: below 0 forever, 0 not at all. For programs with signal handlers: mainstem_wait_interruptible (loop.h).
+ * `timeout_ms`: below 0, forever; 0, not at all. For programs with signal handlers: mainstem_wait_interruptible
+ * (loop.h).
  *
  * Thread: context. Waits.
  * Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, LIMIT (no descriptor is left).
@@ -547,8 +548,8 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
 
 /**
- * Gets a file descriptor that is readable while something waits: your own loop (GLib, Qt, libuv, poll) calls
- * mainstem_drain then. Do not read from it.
+ * Gets a file descriptor that is readable while something is waiting: your own loop (GLib, Qt, libuv, poll) then calls
+ * mainstem_drain. Do not read from it.
  *
  * Owner: the context; do not close it. Thread: context. Errors: LIMIT (no descriptor is left).
  */

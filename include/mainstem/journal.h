@@ -19,8 +19,8 @@ extern "C" {
 
 /*
  * A journal is read without the program that wrote it, and without a context: the journal has the names of its types,
- * layers and origins. Every record is checked, so an untrusted journal can be read: no content makes the library crash,
- * hang, or use more memory than the file's length and a constant.
+ * layers and origins. Every record is checked, so it is safe to read an untrusted journal: whatever a file contains,
+ * the library does not crash or hang, and uses no more memory than the file's length plus a constant.
  *
  *     mainstem_journal *journal;
  *     const mainstem_event *event;
@@ -39,8 +39,8 @@ typedef struct mainstem_journal mainstem_journal;
  * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it, beginning
  * with the lowest number that exists.
  *
- * The file is not changed. A program may be recording to it: see mainstem_journal_follow. A file whose header is
- * incomplete because of a crash reads as empty.
+ * The file is not changed. A program may be recording to the journal while you read it: see mainstem_journal_follow. A
+ * file whose header is incomplete because of a crash reads as empty.
  *
  * Owner: you; close it. Thread: any, but one at a time per journal: a second one gets WRONG_THREAD.
  * Errors: INVALID (an empty path), IO (not there, no regular file, or not readable), CORRUPT (not a journal, or its
@@ -49,18 +49,18 @@ typedef struct mainstem_journal mainstem_journal;
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
 /**
- * Reads every record, not only events: for copies and tools (docs/journal-format.md). A record that is not an event has
- * type 0, and its kind in `status`; kind 0 is the header of a file.
+ * Every record is read, not only events: for tools, and for programs that copy journals (docs/journal-format.md). A
+ * record that is not an event has the type 0, and the kind of the record in `status`; kind 0 is the header of a file.
  */
 #define MAINSTEM_JOURNAL_EVERY_RECORD 1
 
 /**
- * Reads the next event; NULL at the end. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
+ * Reads the next event; `*event` is NULL at the end of the journal. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
  * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Some events
- * have only a mark, without a payload (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end is dropped and counted
- * (`torn_bytes`). Damage before intact records makes this call and all later ones return CORRUPT:
- * mainstem_journal_salvage recovers the rest.
+ * have only a mark, without a payload (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end of the file is dropped, and
+ * its bytes are counted (mainstem_journal_info.torn_bytes). If damage is followed by intact records, this call and all
+ * later ones return CORRUPT; mainstem_journal_salvage recovers the intact records.
  *
  * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without
  * this flag may be mixed.
@@ -76,20 +76,20 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * Reads many events with one call, into your buffer. `flags` as in mainstem_journal_next; calls of both functions may
  * be mixed.
  *
- * The buffer gets a batch, in the form that mainstem_mailbox_take returns. A header with its payload makes an event for
- * mainstem_journal_event_line and mainstem_event_error:
+ * The buffer gets a batch, in the same form as from mainstem_mailbox_take. From a header and its payload, you can make
+ * an event for mainstem_journal_event_line and mainstem_event_error:
  *
  *     mainstem_event event = {0};
  *     memcpy(&event, header, sizeof *header);
  *     event.data = buffer + header->offset;
  *
- * `count` gets the number of events; 0: the end. There may be fewer events than fit. A batch ends before damage, which
- * the next call reports. It also ends where names change, so names that are looked up after the call are right for the
- * whole batch. `needed` gets the buffer size for an event that did not fit, otherwise 0. With `size` 0, `buffer` may be
- * NULL, and only `needed` is set.
+ * `count` gets the number of events; 0: the end of the journal. The batch may have fewer events than would fit into the
+ * buffer. A batch ends before damage, which the next call reports. It also ends where names of types or origins change,
+ * so names that you look up after the call are right for the whole batch. `needed` gets the buffer size for an event
+ * that did not fit, otherwise 0. With `size` 0, `buffer` may be NULL, and only `needed` is set.
  *
- * With MAINSTEM_JOURNAL_EVERY_RECORD, the batch ends where the file ends, not where names change; the batch does not
- * have the links of records.
+ * With MAINSTEM_JOURNAL_EVERY_RECORD, the batch ends where a file ends, not where names change, and it does not contain
+ * the links of records.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used. Thread: as mainstem_journal_open. Null: needed.
  * Errors: TOO_BIG (not even one event fits; `needed` is set), otherwise as mainstem_journal_next.
@@ -99,15 +99,16 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
                                                         size_t *needed);
 
 /**
- * Continues past the end: mainstem_journal_next and _next_many return the records appended since, also in new files.
+ * Continues past the end: mainstem_journal_next and _next_many return the records that have been appended since then,
+ * including those in new files.
  *
  *     while (mainstem_journal_follow(journal) == MAINSTEM_OK) {
  *       while (mainstem_journal_next(journal, 0, &event) == MAINSTEM_OK && event != NULL) …
  *       …wait a little…
  *     }
  *
- * Before the end, after damage, and in a journal that was empty when it was opened, the call does nothing. The file
- * that was opened is followed, even if it is renamed.
+ * If the end has not been reached, after damage, and in a journal that was empty when it was opened, this call does
+ * nothing. The file that was opened is followed, even if it is renamed.
  *
  * Thread: as mainstem_journal_open.
  * Errors: VERSION (of a later file), IO, NO_MEMORY; after the last two, try again.
@@ -118,17 +119,17 @@ MAINSTEM_API mainstem_status mainstem_journal_follow(mainstem_journal *journal);
 typedef struct mainstem_journal_info {
   uint32_t size;            /**< sizeof this struct, set by you. */
   uint32_t version;         /**< The format's version. */
-  uint8_t id[16];           /**< Random, the same in all its files. */
+  uint8_t id[16];           /**< The journal's id: random, the same in all its files. */
   uint64_t files;           /**< How many files so far. */
   uint64_t sessions;        /**< How often recording began, or continued in another file. */
-  uint64_t events;          /**< How many events, including marked ones. */
+  uint64_t events;          /**< How many events, including those with only a mark. */
   uint64_t first;           /**< The position of the first event; 0: there was none. */
   uint64_t last;            /**< The last accepted position, even if its event was not kept. */
   uint64_t bytes;           /**< Bytes of intact records and headers. */
   uint64_t torn_bytes;      /**< Bytes after the intact records, left half written by a crash. */
   uint64_t damaged_file;    /**< The number of the damaged file, from 1; 0: none found. */
   uint64_t damaged_at;      /**< Where the damage begins: a byte offset in that file. */
-  uint64_t digest;          /**< The last digest in it: see docs/journal-format.md. */
+  uint64_t digest;          /**< The last digest in the journal: see docs/journal-format.md. */
   uint64_t digest_position; /**< The last position that digest covers. */
   uint32_t is_read;         /**< 1: it was read to the end, or to the damage. */
   uint32_t is_clean;        /**< 1: it ends with its context's close, and nothing follows. */
@@ -158,7 +159,7 @@ MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journa
 MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *journal,
                                                           uint32_t origin, const char **name);
 
-/** mainstem_event_line, for the event of a journal. Thread: as mainstem_journal_open. Null: length. */
+/** Like mainstem_event_line, for an event of a journal. Thread: as mainstem_journal_open. Null: length. */
 MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journal,
                                                          const mainstem_event *event, char *buffer,
                                                          size_t capacity, size_t *length);
@@ -168,7 +169,7 @@ MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
 /* Salvaging ---------------------------------------------------------------------------------------------- */
 
-/** The result of mainstem_journal_salvage: kept events, and losses. */
+/** The result of mainstem_journal_salvage: which events were kept, and what was lost. */
 typedef struct mainstem_salvage_report {
   uint32_t size;           /**< sizeof this struct, set by you. */
   uint32_t range_capacity; /**< The capacity of `ranges`, set by you. */
@@ -178,15 +179,15 @@ typedef struct mainstem_salvage_report {
   uint64_t first;          /**< The position of the first one kept; 0: none. */
   uint64_t last;           /**< The position of the last one kept. */
   uint64_t lost_positions; /**< Lost positions, up to the last position found. */
-  uint64_t lost_bytes;     /**< Bytes that were unreadable or redundant. */
+  uint64_t lost_bytes;     /**< Bytes that could not be read, or were redundant. */
 } mainstem_salvage_report;
 
 /**
  * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
- * The journal at `path` is only read. The new journal is a single file with an id of its own; it skips lost positions,
- * and has no digests that prove it complete. A type whose name is lost is named "MainstemUnknown", followed by its
- * number. After an error there is no file at `to`.
+ * The journal at `path` is only read. The new journal is a single file with an id of its own. It skips lost positions,
+ * and has no digests that would prove it complete. A type whose name is lost is named "MainstemUnknown", followed by
+ * its number. After an error there is no file at `to`.
  *
  * Thread: any. Null: report.
  * Errors: INVALID (an empty path, or a file exists at `to`), CORRUPT (no trace of a journal), VERSION (a format that

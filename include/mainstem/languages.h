@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Languages: functions for interfaces to other languages.
+ * Languages: functions that the interfaces to other languages need.
  */
 
 #ifndef MAINSTEM_LANGUAGES_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Time, random numbers, signals; loops that poll no descriptor. Guide: docs/threads.md.
+ * Time, random numbers, signals, and loops that poll no descriptor. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_LOOP_H
@@ -28,8 +28,8 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
 /**
  * Moves a virtual clock forward by `ms` milliseconds.
  *
- * Each timer sends its event at its own time, also a timer that is set during the call. Before the clock moves on,
- * everything else is drained until nothing waits. If each event sets another timer of 0 ms, the call does not return.
+ * Each timer sends its event at its own time, even if it is set during the call. Before the clock moves on, everything
+ * else is drained until nothing is waiting. If each event sets another timer of 0 ms, the call does not return.
  * Thread: context.
  * Waits.
  * Errors: INVALID (the clock is not virtual, or `ms` is below 0), BUSY.
@@ -41,8 +41,8 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
 /**
  * Draws a pseudo-random number, the same in every run with the same seed and inputs (law 11).
  *
- * In a callback, the number does not depend on draws in other callbacks. Not for secrets: a few numbers predict the
- * rest.
+ * In a callback, the number does not depend on the numbers drawn in other callbacks. Do not use these numbers for
+ * secrets: anyone who has a few of them can predict the rest.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
@@ -51,7 +51,7 @@ MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, 
 #define MAINSTEM_ID_SIZE 37
 
 /**
- * Makes an id from two numbers of mainstem_context_random: text in the form of a version 4 UUID.
+ * Makes an id from two numbers of mainstem_context_random: a text in the form of a version 4 UUID.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
@@ -60,10 +60,11 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /* Waiting ------------------------------------------------------------------------------------------------ */
 
 /**
- * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable; below 0: no descriptor.
+ * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable. If `interrupt_fd` is below 0,
+ * there is no such descriptor.
  *
- * Pass the read end of a pipe that signal handlers write to, or a signalfd: then no signal is missed. Whatever waits is
- * drained first.
+ * Pass a signalfd, or the read end of a pipe that signal handlers write to, so that no signal is missed. Everything
+ * that is waiting is drained first.
  *
  * Owner: you; the descriptor is never read.
  * Thread: context.
@@ -74,9 +75,9 @@ MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *conte
                                                          int64_t timeout_ms, int interrupt_fd);
 
 /**
- * Drains, and returns when everything accepted or posted before the call has reached its immediate observers.
+ * Drains, and returns when all events accepted or posted before the call have reached their immediate observers.
  *
- * On serial schedulers, events may still wait.
+ * Events may still be waiting on serial schedulers.
  * Thread: context.
  * Waits.
  * Errors: BUSY.
@@ -86,25 +87,25 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 /**
  * Gets the number of milliseconds that a loop without a polled descriptor may sleep.
  *
- * 0: something waits. -1: nothing will become due by itself, or the call is made in a callback of the context. Call the
- * function after each drain, and set a wake hook to end the sleep.
+ * 0: something is waiting. -1: nothing will become due by itself, or the call is made in a callback of the context.
+ * Call the function after each drain, and set a wake hook to end the sleep.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
                                                            int64_t *timeout_ms);
 
-/** Called when something waits: wake the loop, which drains on the context's own thread. */
+/** Called when something is waiting. The hook should wake the loop, which then drains on the context's own thread. */
 typedef void (*mainstem_wake_fn)(void *user_data);
 
 /**
  * Sets the wake hook, for loops that poll no descriptor.
  *
- * `fn` is called when something waits, and when, outside a drain, the next timeout becomes shorter. The call is made on
- * the thread that causes this change, at most once until the context drains. If something waits already, `fn` is called
- * now. In the hook, calls that wait return BUSY.
+ * `fn` is called when something begins to wait, and when the next timeout becomes shorter outside a drain. The call is
+ * made on the thread that causes this change, and at most once until the context drains. If something is already
+ * waiting, `fn` is called during this call. In the hook, calls that wait return BUSY.
  *
- * A context and its scopes have one hook; `fn` NULL removes it. The `release` of the old hook runs in this call, the
- * `release` of the last hook in mainstem_context_close, each after the hook's last call.
+ * A context and its scopes have one hook; `fn` NULL removes it. The `release` of the previous hook runs in this call;
+ * the `release` of the last hook runs in mainstem_context_close. Each `release` runs after the last call of its hook.
  *
  * Thread: context.
  * Null: fn.
@@ -123,9 +124,9 @@ MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
 /**
  * Like mainstem_post, for signal handlers: the only call that is async-signal-safe.
  *
- * It takes no lock, allocates nothing, preserves errno, and leaves no message. The context's descriptor becomes
- * readable, and mainstem_wait returns; the wake hook is not called. The next drain accepts these events in the order of
- * the calls, before events that are posted after them.
+ * It takes no lock, allocates no memory, preserves errno, and sets no message for mainstem_last_error. The context's
+ * descriptor becomes readable, and mainstem_wait returns; the wake hook is not called. The next drain accepts these
+ * events in the order of the calls, before events that are posted after them.
  *
  * Thread: any; also in a signal handler that interrupts a call of this library.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256 wait),
@@ -140,9 +141,9 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
 /**
  * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat that callback.
  *
- * Not 0: in observers, handlers, show functions and completions that are called at once; the events that they send are
- * outputs (law 11). 0: outside callbacks, on schedulers, in completions of requests from outside, in release hooks, and
- * in a show function that no event has caused; the events sent there are inputs.
+ * The position is not 0 in observers, handlers, show functions and completions that are called at once; events that
+ * they send are outputs (law 11). It is 0 outside callbacks, on schedulers, in completions of requests from outside, in
+ * release hooks, and in a show function that no event has caused; events that are sent there are inputs.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_callback_position(mainstem_context *context,

@@ -4,9 +4,9 @@
 /**
  * NATS: streams and requests beyond one process.
  *
- * A bridge to NATS JetStream, an engine that keeps streams on one or more servers. The bridge is a library of its own,
- * libmainstem_nats, built on these headers and on NATS' C client. Programs that do not link it pay nothing for it. See
- * docs/beyond.md.
+ * This is a bridge to NATS JetStream, an engine that keeps streams on one or more servers. The bridge is a separate
+ * library, libmainstem_nats, built on the headers of Mainstem and on NATS' C client. Programs that do not link it pay
+ * nothing for it. See docs/beyond.md.
  *
  *     mainstem_nats_options options = {.size = sizeof options, .url = "nats://archive:4222", .prefix = "todo"};
  *     mainstem_nats *mirror;

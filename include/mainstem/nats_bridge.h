@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Bridges: the parts that all of them share. Options, handles, counters, flush and close.
+ * Bridges: what all bridges have in common, namely options, handles, counters, flush and close.
  */
 
 #ifndef MAINSTEM_NATS_BRIDGE_H
@@ -16,12 +16,12 @@ extern "C" {
 #endif
 
 /**
- * A bridge, with a thread and a connection of its own: a mirror, an import, requests that are served or forwarded.
- * While the bridge connects, another thread limits how long it waits for each server.
- * Ended by mainstem_nats_close.
+ * A bridge: a mirror, an import, or a bridge that serves or forwards requests. Each bridge has a thread and a
+ * connection of its own. While the bridge is connecting, another thread limits how long it waits for each server. Ended
+ * by mainstem_nats_close.
  *
- * Like other handles, it is never dereferenced: a bad handle returns INVALID, an ended one STALE, and one from before a
- * fork FORKED.
+ * Like other handles, this pointer is never dereferenced: calls with a bad handle return INVALID, with an ended one
+ * STALE, and with one from before a fork FORKED.
  */
 typedef struct mainstem_nats mainstem_nats;
 
@@ -41,8 +41,8 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
 /**
  * Options of all calls that connect. Texts are UTF-8 and copied.
  *
- * Each field that is not about the connection is for the calls that its comment names. If it is set for another call,
- * that call returns INVALID.
+ * The comment of each field that is not about the connection names the calls that the field is for. If the field is set
+ * for another call, that call returns INVALID.
  */
 typedef struct mainstem_nats_options {
   uint32_t size;  /**< sizeof this struct. */
@@ -90,7 +90,7 @@ typedef struct mainstem_nats_options {
 
 /* In mainstem_nats_stats.state. */
 #define MAINSTEM_NATS_WAITING 0 /**< It has no usable server, and tries again. */
-#define MAINSTEM_NATS_RUNNING 1 /**< It works, or has nothing to do. */
+#define MAINSTEM_NATS_RUNNING 1 /**< It is working, or has nothing to do. */
 #define MAINSTEM_NATS_STOPPED 2 /**< It has stopped: see `status`. */
 
 /** The state and the counters of a bridge. */
@@ -124,20 +124,22 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
                                                       mainstem_nats_stats *stats);
 
 /**
- * Returns when all work that waited at the time of the call is done: the stream has all records that the journal had;
- * the server has all messages that the bridge of requests had to send.
+ * Returns when all work that was waiting at the time of the call is done. For a mirror, the stream then has all records
+ * that the journal had at that time; for a bridge of requests, the server then has all messages that the bridge had to
+ * send.
  *
- * Waits: at most `timeout_ms`; negative: without limit. The call does not wait for the program: BUSY means that the
- * bridge has waited for 2 seconds for room in a queue of the program (MAINSTEM_QUEUE_BLOCK), and cannot continue before
- * there is room. Perhaps only this thread can make room there. Make room, and flush again. Thread: any.
+ * Waits: at most `timeout_ms`; negative: without limit. The call does not wait for the program. BUSY means that the
+ * bridge has been waiting for 2 seconds for room in a queue of the program (MAINSTEM_QUEUE_BLOCK), and cannot continue
+ * before there is room. It may be that only the calling thread can make room there. Make room, and flush again. Thread:
+ * any.
  * Errors: TIMEOUT, CANCELLED (the bridge was closed meanwhile), BUSY (see above; an import: in a callback), the status
  * with which the bridge has stopped; INVALID, STALE, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
 
 /**
- * Ends a bridge. Records that a mirror has not sent are sent by the next mirror. Open requests are answered CANCELLED,
- * on both sides. NULL does nothing.
+ * Ends a bridge. Records that a mirror has not sent yet will be sent by the next mirror of the journal. Open requests
+ * are answered CANCELLED, on both sides. NULL does nothing.
  *
  * Waits: for a running call to the server, at most 2 seconds if the server does not answer; while the bridge connects,
  * for each unreachable server of the URL. If a bridge of requests waits for room in a queue of the program

@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /*
- * A mirror reads a journal while a program writes it, and appends each record to a stream on a server. The mirror has a
- * thread of its own, in the same process or in any other process that can read the file. The program that records never
- * waits for the mirror, and does not know about it.
+ * A mirror reads a journal while a program is writing it, and appends each record to a stream on a server. The mirror
+ * has a thread of its own, in the same process or in any other process that can read the file. The recording program
+ * never waits for the mirror, and does not know about it.
  *
  * An event becomes one entry of the stream:
  *
@@ -30,25 +30,27 @@ extern "C" {
  *                Mainstem-Response               the name of the type that answers, if any
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. So is each dot in a
- * layer's name, and each dot in a type's name that would leave a part empty; other dots in a type's name divide the
- * name into parts. In headers, control characters, `%`, and a blank at either end are written in the same way.
+ * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. A dot is written in the
+ * same way if it is in a layer's name, or if it is in a type's name and would leave a part of the name empty; other
+ * dots in a type's name divide the name into parts. In headers, control characters, `%`, and a blank at either end are
+ * written in the same way.
  *
- * The mirror sends only data that the journal keeps: of a secret it sends the mark, without a payload. A payload that
- * with its headers exceeds the limit of the server or the stream is not sent: the entry has the mark
- * (MAINSTEM_EVENT_MARKED).
+ * The mirror sends only data that the journal keeps: of a secret, it sends only the mark, without a payload. If a
+ * payload together with its headers exceeds the limit of the server or of the stream, the payload is not sent, and the
+ * entry has only the mark (MAINSTEM_EVENT_MARKED).
  *
  * The mirror keeps its progress in the stream. Whenever the mirror begins, or begins again after a failure of the
  * network or a server, it asks the stream for the last record of this journal and continues after that record. Each
- * entry names the entry of the stream that precedes it, and the server refuses the entry anywhere else. So no record is
- * lost, no record is in the stream twice, and the order is the journal's, whichever process is killed, and however long
- * it is gone. Several journals may go to one stream, one after the other or at the same time. Mirrors that write to a
- * stream at the same time slow each other down, because an entry of one journal makes the other mirrors ask again: give
- * each recording program a stream of its own (docs/beyond.md). Messages that other programs publish to the stream are
- * skipped, even if they have the journal's subject or ids, and counted as `refused`.
+ * entry names the entry of the stream that precedes it, and the server refuses the entry anywhere else. This ensures
+ * that no record is lost, that no record is in the stream twice, and that the order is the journal's, no matter which
+ * process is killed, or for how long it is gone. Several journals may be mirrored to one stream, one after the other or
+ * at the same time. Mirrors that write to a stream at the same time slow each other down, because an entry of one
+ * journal makes the other mirrors ask again: give each recording program a stream of its own (docs/beyond.md). Messages
+ * that other programs publish to the stream are skipped, even if they have the journal's subject or ids, and counted as
+ * `refused`.
  *
- * A record that is not an event (a session, a name, a digest …) becomes an entry, too, so that the stream has the whole
- * journal:
+ * A record that is not an event (a session, a name, a digest …) becomes an entry, too, so that the stream contains the
+ * whole journal:
  *
  *     subject    PREFIX._journal.ID
  *     data       the record's header, with its link, and its payload, as mainstem_journal_next returns them
@@ -57,19 +59,19 @@ extern "C" {
  *                Mainstem-Numbered               1, if the journal's files have numbers
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * After 10,000 events without such a record, an entry records how far the stream has come: a header of type 0, and
- * "ID-17-0-0-mark" as Nats-Msg-Id. A mirror that sends only chosen layers or types also sends the headers of files.
- * Apart from these and the chosen events, it sends no records, because the other records name and count events that
- * must not leave.
+ * After 10,000 events without such a record, the mirror adds an entry that says how far the stream has come: it has a
+ * header of type 0, and "ID-17-0-0-mark" as its Nats-Msg-Id. A mirror that sends only chosen layers or types also sends
+ * the headers of files. Apart from these headers and the chosen events, it sends no records, because the other records
+ * name and count events that must not be sent.
  */
 
 /**
  * Begins to mirror a journal. The mirror continues until mainstem_nats_close.
  *
- * The call does not wait for a server. The mirror tries an unreachable server again, at first after a quarter of a
- * second, later every five seconds. If the stream does not exist, the mirror makes it, with the subjects PREFIX.>, on
- * the disk, without limits; an existing stream is used as it is. mainstem_nats_stats_read reports the mirror's state.
- * The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
+ * The call does not wait for a server. If a server is unreachable, the mirror tries it again, at first after a quarter
+ * of a second, later every five seconds. If the stream does not exist, the mirror makes it, with the subjects PREFIX.>,
+ * on the disk, without limits; an existing stream is used as it is. mainstem_nats_stats_read reports the mirror's
+ * state. The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
  *
  * The mirror stops by itself when continuing could do harm: if the journal is damaged (CORRUPT), if the stream has a
  * different record for this point of the journal, or a later record (DIFFERENT: the disk lost records that the mirror
@@ -107,9 +109,9 @@ typedef struct mainstem_nats_fetch_report {
  * removed entries, the mirror did not send some payloads, or sent only chosen types) the new journal is like a salvaged
  * one: one file with an id of its own, which names the missing positions and has no digests. It can be read and drawn.
  *
- * The options select the stream, as for a mirror of this path. With a prefix, only entries below this prefix are read.
- * Entries that arrive after the call begins are not fetched. The file does not exist before it is complete and on the
- * disk; a call that fails leaves no file.
+ * The options select the stream in the same way as for a mirror of this path. If there is a prefix, only entries below
+ * this prefix are read. Entries that arrive after the call begins are not fetched. The new file appears only when it is
+ * complete and on the disk; a call that fails leaves no file.
  *
  * `journal` is the id as 32 digits; NULL: the only journal in the stream. A server that cannot be reached, or fails, is
  * tried again until it has been silent for `timeout_ms`; negative: forever; 0: once.

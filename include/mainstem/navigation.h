@@ -32,13 +32,13 @@ extern "C" {
  *     UNHANDLED, TIMEOUT  there is no stage, or it did not answer in time
  *     others              from the factory or the stage
  *
- * Moves run one at a time: the next begins when the *stage* (stage.h), the server that shows components, has answered.
- * Without a navigator, calls that need one return INVALID.
+ * Moves run one at a time: the next move begins when the *stage* (stage.h), the server that shows components, has
+ * answered. Without a navigator, calls that need one return INVALID.
  */
 
 /* Routes ----------------------------------------------------------------------------------------- */
 
-/** The kinds of components, and the parent that each stands on. */
+/** The kinds of components, and the parent that each kind stands on. */
 #define MAINSTEM_SCREEN 1  /**< On the topmost screen of the requester's stack. */
 #define MAINSTEM_EMBED 2   /**< In a slot of the requester. */
 #define MAINSTEM_DIALOG 3  /**< On the requester. */
@@ -68,10 +68,10 @@ typedef struct mainstem_navigator_options {
 
 /**
  * Adds the navigator to a context; a context has at most one. If there is one already, a call with NULL for options
- * returns OK.
+ * does nothing and returns OK.
  *
- * The navigator is a server "Navigator" in `context`, and ends with that scope. A call that adds types, routes or
- * guards also adds the navigator, with default options, even if that call fails.
+ * The navigator is a server "Navigator" in `context`, and ends with that scope. If there is no navigator yet, a call
+ * that adds types, routes or guards also adds one, with default options, even if that call fails.
  *
  * Thread: context.
  * Errors: INVALID (there is one, or an event was sent before; an unknown flag, a time below 0), TOO_BIG (a scheme
@@ -81,7 +81,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_add(mainstem_context *context,
                                                     const mainstem_navigator_options *options);
 
 /**
- * Adds a type for patterns: see mainstem_router_type_add.
+ * Adds a type for the placeholders of patterns: see mainstem_router_type_add.
  * Thread: context.
  * Errors: as mainstem_navigator_add without UNSUPPORTED, and INVALID (as mainstem_router_type_add).
  */
@@ -90,7 +90,8 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
                                                       void *user_data, mainstem_release_fn release);
 
 /**
- * Adds routes, before the first event and after their factories. Rows before a wrong one stay.
+ * Adds routes. Call this function before the first event, and after the factories of the routes have been added. If a
+ * row is wrong, the routes of the rows before it stay.
  * Thread: context.
  * Errors: as mainstem_navigator_add, and INVALID (a wrong pattern, kind, factory or part), UNSUPPORTED (an
  * unknown flag).
@@ -116,9 +117,9 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 #define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers another screen. */
 #define MAINSTEM_MOVE_POP_TO 5 /**< Closes the components on a component, except embeds. */
 #define MAINSTEM_MOVE_DISMISS                                                                      \
-  6 /**< Closes the requester's dialog, present or overlay; if it has none, the newest. */
+  6 /**< Closes the requester's dialog, present or overlay; if it has none, the newest one. */
 #define MAINSTEM_MOVE_REPLACE_ROOT 7 /**< Opens the URL on nothing, then closes everything else. */
-/** Opens a screen, group or flow in place of the topmost screen, then closes the replaced screen. */
+/** Opens a screen, group or flow in place of the topmost screen, then closes that screen. */
 #define MAINSTEM_MOVE_REPLACE 8
 
 /** Of a link: opens nothing; every flow gets the URL as a notice `MainstemLink` (TEXT). */
@@ -131,7 +132,7 @@ typedef struct mainstem_move {
   const char *url; /**< The URL to open; otherwise NULL. */
   /** The component to close, pop to or open on; for a replace, a component of the stack. 0: the requester, if any. */
   uint64_t component;
-  const char *slot; /**< Of an embed; NULL: that of its route. */
+  const char *slot; /**< Of an embed: its slot; NULL: that of its route. */
   uint32_t kind;    /**< The kind that the route must have; 0: any. */
   uint32_t flags;   /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;
@@ -139,9 +140,10 @@ typedef struct mainstem_move {
 /**
  * Requests a move, like mainstem_request with the type `MainstemMove`.
  *
- * `fn` gets the answer: of an open, a link or a replace, when the component has closed; of other moves, when the move
- * is done. When the component is shown, observers get its number as progress: `MainstemOpened`, an INTEGER. Until then,
- * the move stops if the request or the requester ends; afterwards, the component stays.
+ * `fn` gets the answer. An open, a link or a replace is answered when the opened component has closed; other moves are
+ * answered when they are done. When the opened component is shown, observers get its number as progress:
+ * `MainstemOpened`, an INTEGER. If the request or the requester ends before that, the move stops; if it ends later, the
+ * component stays.
  *
  * Thread: context.
  * Null: fn, pending.
@@ -172,10 +174,11 @@ typedef struct mainstem_result {
 } mainstem_result;
 
 /**
- * Closes the component that the scope `context` is in, with a result. A part of a group finishes the group.
+ * Closes the component that the scope `context` belongs to, with a result. If this component is a part of a group, the
+ * call finishes the group.
  *
- * Sends `MainstemFinish`; the component closes when that event is delivered. Only its first result counts. `type` is
- * any type; 0: no result.
+ * Sends `MainstemFinish`; the component closes when that event is delivered. Only the component's first result counts.
+ * `type` is any type; 0: no result.
  *
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (a secret type).
@@ -204,16 +207,19 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 
 /* Guards ----------------------------------------------------------------------------------------- */
 
-/** Asked before a move closes a component; not before opening, after a gesture, or when the owner ends. */
+/**
+ * The guard is asked before a move closes a component, but not before one opens, after a gesture, or when the owner
+ * ends.
+ */
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
  * Adds a guard, which is asked before a URL that matches `pattern` is opened. Call this function before the first
  * event.
  *
- * "*" matches every URL. A name may guard several patterns. Guards whose pattern matches get a request
- * `RequestGuard.NAME` with the URL, in the order in which the guards were added. Any server may answer it: see
- * mainstem_guard_answer. Without such a server, the guard refuses.
+ * "*" matches every URL. One guard name may be added for several patterns. Each guard whose pattern matches gets a
+ * request `RequestGuard.NAME` with the URL, in the order in which the guards were added. Any server may answer this
+ * request: see mainstem_guard_answer. If there is no such server, the guard refuses the move.
  *
  * Thread: context.
  * Errors: as mainstem_routes_add, and TOO_BIG (a name over 241 bytes).
@@ -230,7 +236,7 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
  * Answers a guard's request with a verdict. An error (mainstem_respond_error) refuses the move: the move is answered
  * DENIED.
  *
- * `url` is the URL to open. MAINSTEM_GUARD_ALLOW takes no URL, and is the only verdict of a leaving guard.
+ * `url` is the URL to open. MAINSTEM_GUARD_ALLOW takes no URL, and is the only verdict that a leaving guard may give.
  *
  * Thread: any.
  * Null: url.
@@ -243,11 +249,11 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 
 /*
  * The owner of a *flow* opens components on the flow, and decides which component comes next when a component reports
- * an event. A flow is ready when its first component is shown, and ends when its last component closes without a
- * result.
+ * an event. The flow is ready as soon as its first component is shown, and ends when its last component closes without
+ * a result.
  */
 
-/** Intents from a component that is covered by a screen are dropped, unless one of these flags is set. */
+/** An intent from a component that is covered by a screen is dropped, unless one of these flags is set. */
 #define MAINSTEM_INTENT_QUEUED 1  /**< Kept until the component is uncovered; at most 1,024. */
 #define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
@@ -263,8 +269,8 @@ typedef struct mainstem_intent_row {
 /**
  * Adds the intents of a flow. The flow's factory calls this function with the scope that it fills.
  *
- * A function gets the events of its type that components of this flow send, but no events of a flow inside this flow.
- * The function is an immediate observer, and ends with the scope.
+ * The function in a row gets the events of the row's type that components of this flow send, but no events of a flow
+ * inside this flow. The function is an immediate observer, and ends with the scope.
  *
  * Thread: context.
  * Errors: as mainstem_observe, and INVALID (no such type, no function, both flags), UNSUPPORTED (an unknown flag),

@@ -17,9 +17,10 @@ extern "C" {
 /* Schedulers --------------------------------------------------------------------------------------------- */
 
 /**
- * Where an observer's callbacks run: one of the following, or the number of a serial scheduler of its context.
+ * Where an observer's callbacks run: one of the following constants, or the number of a serial scheduler of the
+ * observer's context.
  *
- * On one scheduler, events arrive in order, one call at a time; between schedulers, no order is promised.
+ * On one scheduler, events arrive in order, one call at a time; between different schedulers, no order is promised.
  */
 typedef uint32_t mainstem_scheduler;
 
@@ -30,13 +31,13 @@ typedef uint32_t mainstem_scheduler;
 #define MAINSTEM_SCHEDULER_HOST 1
 
 /**
- * Adds a serial scheduler: a thread of the library's own, which runs callbacks one at a time.
+ * Adds a serial scheduler: a thread that the library starts, and on which callbacks run one at a time.
  *
  * Unless the context is MAINSTEM_THREADS_ANY, these callbacks may post, respond and report progress, but not send or
- * request. The thread blocks all signals. When the thread is idle, it polls for work for `spin_us` microseconds before it
- * sleeps.
+ * request. The thread blocks all signals. When the thread has no work, it polls for new work for `spin_us` microseconds
+ * before it sleeps.
  *
- * Owner: the context; closing joins the thread, which is named by the first 15 bytes of `name`.
+ * Owner: the context; closing it joins the thread. The thread's name is the first 15 bytes of `name`.
  * Thread: context.
  * Errors: INVALID (the name), TOO_BIG (a name over 255 bytes), LIMIT (63 serial schedulers, or no thread can be
  * started), NO_MEMORY.
@@ -51,19 +52,22 @@ MAINSTEM_API mainstem_status mainstem_scheduler_add(mainstem_context *context, c
 #define MAINSTEM_OBSERVE_FAILED 1
 #define MAINSTEM_OBSERVE_SUCCEEDED 2
 
-/** A callback that does not call mainstem_confirm has failed (INCOMPLETE): for languages that hide exceptions. */
+/**
+ * A callback that returns without calling mainstem_confirm counts as failed (INCOMPLETE). For languages that hide
+ * exceptions.
+ */
 #define MAINSTEM_OBSERVE_CONFIRM 4
 
 /** Only new events: no history, no current values. */
 #define MAINSTEM_OBSERVE_NEW 8
 
-/** On a scheduler: events wait in the subscription's queue until mainstem_subscription_demand requests them. */
+/** For an observer on a scheduler: events wait in its queue until mainstem_subscription_demand requests them. */
 #define MAINSTEM_OBSERVE_ON_DEMAND 16
 
-/** With `of`: only events that views wrote (MAINSTEM_EVENT_WRITTEN). */
+/** Only with mainstem_observe_options.of: only events that views wrote (MAINSTEM_EVENT_WRITTEN). */
 #define MAINSTEM_OBSERVE_WRITTEN 32
 
-/** Which events an observer gets: the events that match every field. */
+/** Which events an observer gets, namely those that match every field, and how it gets them. */
 typedef struct mainstem_observe_options {
   uint32_t size;                    /**< sizeof this struct. */
   uint32_t flags;                   /**< MAINSTEM_OBSERVE_…, joined by `|`. */
@@ -74,7 +78,7 @@ typedef struct mainstem_observe_options {
   uint64_t count;  /**< The observer ends after this many events; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn` runs. */
   uint32_t policy;              /**< When its queue is full: MAINSTEM_QUEUE_… */
-  size_t limit_events;          /**< Events that may wait in its queue; 0: 65,536. */
+  size_t limit_events;          /**< How many events may wait in its queue; 0: 65,536. */
   size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. One event may exceed it. */
   /** Only events that are sent through exactly this scope or context; NULL: through any. */
   mainstem_context *of;
@@ -83,24 +87,26 @@ typedef struct mainstem_observe_options {
 /*
  * What happens when the queue of a scheduled observer is full (law 9): docs/threads.md.
  *
- * With REJECT and BLOCK, an event is accepted only if there is room; otherwise calls that send, request, post or report
- * progress return FULL. With BLOCK, the call first waits until another thread makes room; make sure that some thread
- * does. In a callback, and where only the sender's own thread could make room, BLOCK returns FULL at once.
+ * With REJECT and BLOCK, an event is accepted only if the queue has room; otherwise, calls that send, request, post or
+ * report progress return FULL. With BLOCK, such a call first waits until another thread makes room; make sure that some
+ * thread does. In a callback, and where only the sender's own thread could make room, the call returns FULL at once,
+ * even with BLOCK.
  *
- * If such a queue is full when an event comes that cannot be refused, such as a timer's, only the observer that has
- * this queue loses the event. Answers to tracked requests and the library's own reports always find room.
+ * Some events cannot be refused, such as a timer's. If a queue with REJECT or BLOCK is full when such an event comes,
+ * the observer that has this queue loses the event, and no other observer does. Answers to tracked requests and the
+ * library's own reports always find room.
  */
 #define MAINSTEM_QUEUE_REJECT 0      /**< The send is refused: FULL. */
 #define MAINSTEM_QUEUE_BLOCK 1       /**< The send waits for another thread to make room. */
 #define MAINSTEM_QUEUE_DROP_OLDEST 2 /**< The oldest waiting event is lost. */
 #define MAINSTEM_QUEUE_DROP_NEWEST 3 /**< The new event is lost. */
-#define MAINSTEM_QUEUE_LATEST 4      /**< Only the newest event waits; limit_events counts as 1. */
+#define MAINSTEM_QUEUE_LATEST 4      /**< Only the newest event waits, as if limit_events were 1. */
 
 /**
  * The payload of a "MainstemGap" (MAINSTEM_EVENT_GAP): which events a queue lost.
  *
- * The gap comes in place of the lost events; adjacent losses are one gap. The gap is not on the stream; its position is
- * `to`.
+ * The observer gets the gap in place of the lost events; losses that directly follow each other are reported as one
+ * gap. A gap is not on the stream; its position is `to`.
  */
 typedef struct mainstem_gap {
   uint64_t from;  /**< The position of the first event lost. */
@@ -109,15 +115,16 @@ typedef struct mainstem_gap {
 } mainstem_gap;
 
 /**
- * Observes the events that `options` describe, also of types that are added later; NULL: every event.
+ * Observes the events that `options` describe, including those of types that are added later; NULL: every event.
  *
- * With `fn` NULL, on MAINSTEM_SCHEDULER_HOST, the subscription is a mailbox: its events wait for mainstem_mailbox_take.
- * The context's descriptor becomes readable when an empty mailbox gets an event. A drain makes the descriptor
- * unreadable even if events are left in the mailbox, so after each drain, take events until none are left.
+ * If `fn` is NULL and the scheduler is MAINSTEM_SCHEDULER_HOST, the subscription is a mailbox: its events wait until
+ * mainstem_mailbox_take fetches them. The context's descriptor becomes readable when an empty mailbox gets an event. A
+ * drain makes the descriptor unreadable even if events are left in the mailbox, so after each drain, take events until
+ * none are left.
  *
  * With `of`, the observer gets only events that are sent through that scope, not through a child or another scope of
- * the same name. It is called after all observers without `of`, whenever they were added (law 1). When the scope has
- * ended, the observer gets no more events.
+ * the same name. It is called after all observers without `of`, no matter when they were added (law 1). When the scope
+ * has ended, the observer gets no more events.
  *
  * Thread: context.
  * Null: fn, subscription.
@@ -135,13 +142,14 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
 /**
  * Keeps a history from now on: the last `count` events of a type, for observers and handlers that are added later.
  *
- * They first get the history, in order of position and with the flag MAINSTEM_EVENT_LATE; then the stream follows,
- * without holes or repeats (law 2). Outside callbacks, the history is delivered before the call that adds them returns;
- * in a callback, it is delivered after all events that were accepted before that call. With MAINSTEM_OBSERVE_NEW, an
- * observer does not get the history; mainstem_trace does not show it.
+ * A new observer or handler first gets the history, in order of position and with the flag MAINSTEM_EVENT_LATE, and
+ * then the stream, without holes or repeats (law 2). Outside callbacks, the history is delivered before the call that
+ * adds the observer returns; in a callback, it is delivered after all events that were accepted before that call. An
+ * observer with MAINSTEM_OBSERVE_NEW does not get the history, and mainstem_trace does not show it.
  *
- * Events older than `max_age_ms`, by the timers' clock, are dropped; 0: never. Another call sets new bounds; `count` 0
- * ends the history. When memory is short, the oldest events are lost (mainstem_context_stats.history_lost).
+ * Events older than `max_age_ms`, measured by the clock that timers use, are dropped; 0: never. Another call for the
+ * same type sets new bounds; `count` 0 ends the history. When memory is short, the oldest events are lost
+ * (mainstem_context_stats.history_lost).
  *
  * Thread: context.
  * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (`count` over
@@ -154,7 +162,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
 /**
  * Requests `count` more events, for a subscription with MAINSTEM_OBSERVE_ON_DEMAND.
  *
- * Counts add up; a gap uses one. Never waits.
+ * The counts of several calls add up; a gap counts as one event. Never waits.
  * Thread: any.
  * Errors: INVALID (without that flag), STALE (it has ended, or was cancelled).
  */
@@ -164,8 +172,8 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
 /**
  * Ends a subscription, and waits until its running call has ended and its release hook has run.
  *
- * If the subscription was cancelled before but a call still runs, this function only waits, and returns OK. NULL does
- * nothing.
+ * If the subscription has already been cancelled but a call is still running, this function only waits, and returns OK.
+ * NULL does nothing.
  * Thread: context.
  * Waits.
  * Errors: BUSY (in a callback of the context).
@@ -173,11 +181,11 @@ MAINSTEM_API mainstem_status mainstem_subscription_demand(mainstem_subscription 
 MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
 
 /**
- * Marks the current callback as failed (law 7). Only the first failure of a call counts; reporting another failure
- * returns OK.
+ * Marks the current callback as failed (law 7). If one callback reports several failures, only the first counts; the
+ * other reports return OK.
  *
- * A subscription's 1st, 2nd, 4th, 8th … failure sends "MainstemFailure" (the system layer, JSON: type, origin, code,
- * sentence, count), caused by the event. For a secret, the sentence is "<secret>" instead of `message`.
+ * A subscription's 1st, 2nd, 4th, 8th … failure sends an event "MainstemFailure" (the system layer, JSON: type, origin,
+ * code, sentence, count), whose cause is `event`. For a secret, the sentence is "<secret>" instead of `message`.
  *
  * `code` is not MAINSTEM_OK; your own begin at MAINSTEM_APP. `message` is UTF-8.
  * Thread: callback.
@@ -222,12 +230,13 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
 /**
  * Moves events from a mailbox (mainstem_observe_with) to your buffer: many with one call.
  *
- * Headers (mainstem_event_header) come first, the oldest at the front; payloads fill the buffer from its end, each at
- * its header's `offset`, a multiple of 8. The result is a batch for mainstem_send_many. A gap is a record, too. A
- * tracked request cannot be answered through its record.
+ * Headers (mainstem_event_header) come first, that of the oldest event at the front; payloads fill the buffer from its
+ * end. The `offset` in a header is where its payload begins, a multiple of 8. The result is a batch that
+ * mainstem_send_many accepts. A gap has a header and a payload, too. A tracked request that was moved to the buffer
+ * cannot be answered.
  *
- * `count` gets the number of events moved; the others stay. `next` gets the buffer size that the first remaining event
- * needs; 0: none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.
+ * `count` gets the number of events moved; the other events stay in the mailbox. `next` gets the buffer size that the
+ * first remaining event needs; 0: none is left. With `size` 0, `buffer` may be NULL, and only `next` is reported.
  *
  * Owner: the buffer is yours; only its first 4 GiB are used.
  * Thread: context.
@@ -240,15 +249,15 @@ MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscr
                                                    size_t *next);
 
 /**
- * Sends many events, in order: equivalent to mainstem_send for each, but faster.
+ * Sends many events, in order. The effect is the same as calling mainstem_send for each event, but faster.
  *
- * `batch` has `size` bytes: first `count` headers, from which only type, size and offset are read, then the payloads.
- * The batch need not be aligned, but align payloads that observers read as structs. With `count` 0, `batch` may be
- * NULL.
+ * `batch` has `size` bytes: first `count` headers, then the payloads. Of each header, only type, size and offset are
+ * read. The batch need not be aligned, but align payloads that observers read as structs. With `count` 0, `batch` may
+ * be NULL.
  *
  * The call stops at the first event that is refused, and returns the reason; `accepted` gets the number of events sent.
- * In a recorded context, up to 1,024 events at a time are accepted, then delivered: events that callbacks send come
- * after them.
+ * In a recorded context, up to 1,024 events at a time are accepted before they are delivered, so events that callbacks
+ * send come after them.
  *
  * Owner: the bytes must not change during the call.
  * Thread: context.

@@ -1,7 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reactors: view models whose state changes only by *mutations* (bytes for one change). Guide: docs/requests.md. */
+/**
+ * Reactors: view models whose state changes only by *mutations* (a mutation is the bytes that describe one change).
+ * Guide: docs/requests.md.
+ */
 
 #ifndef MAINSTEM_REACTOR_H
 #define MAINSTEM_REACTOR_H
@@ -12,7 +15,7 @@
 extern "C" {
 #endif
 
-/** Changes the state as a mutation says. The function reads only the mutation and the state, and sends nothing. */
+/** Changes the state as a mutation specifies. The function reads only the mutation and the state, and sends nothing. */
 typedef void (*mainstem_reduce_fn)(void *user_data, void *state, const void *mutation, size_t size);
 
 /** Sets, on each call, all values that a reactor shows in this state. Otherwise like mainstem_show_fn. */
@@ -20,21 +23,22 @@ typedef mainstem_status (*mainstem_show_state_fn)(void *user_data, mainstem_cont
                                                   const mainstem_event_type *types,
                                                   const void *state);
 
-/** Sends the pulse of a mutation, if the mutation has one. */
+/** Sends the pulse that belongs to a mutation, if there is one. */
 typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *reactor,
                                              const mainstem_event_type *types, const void *mutation,
                                              size_t size);
 
 /**
- * Checks an action before the action's function is called; false: that function is not called, and the action is
- * answered. The check may set `data` to other bytes, valid until the action's function returns.
+ * Checks an action before the action's function is called. If the check returns false, that function is not called, and
+ * the library answers the action. The check may set `data` to other bytes, which must be valid until the action's
+ * function returns.
  */
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
 
 /**
- * Checks a mutation before it is sent; false: the mutation is dropped. The check may set other bytes, valid until
- * mainstem_reactor_mutate or mainstem_reactor_merge returns.
+ * Checks a mutation before it is sent. If the check returns false, the mutation is dropped. The check may replace the
+ * mutation by other bytes, which must be valid until mainstem_reactor_mutate or mainstem_reactor_merge returns.
  */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);
@@ -61,21 +65,21 @@ typedef struct mainstem_reactor_table {
 } mainstem_reactor_table;
 
 /**
- * Adds a reactor: a model whose state the library keeps.
+ * Adds a reactor: a view model whose state the library keeps.
  *
  *     action → transform_action → its function: mainstem_reactor_mutate, 0 to n times, now or later
  *       → transform_mutation → `Owner.mutation` → reduce
  *     then, once: transform_state → show → pulse, for each mutation
  *
- * Like mainstem_viewmodel_add, with the rows of the table. Each command is an action. A mutation is sent as the notice
+ * The rows of the table are as for mainstem_viewmodel_add; each command is an action. A mutation is sent as the notice
  * `Owner.mutation` (layer viewmodel), which is progress of the action, and `reduce` is called at once. Values, pulses
  * and answers follow when the event has reached all its observers (law 14).
  *
- * To mutate later, the function retains its event. The action continues until it is answered (without a payload),
- * fails, is cancelled (law 16), or the reactor ends.
+ * If an action's function is to mutate the state later, it retains its event. The action then continues until it is
+ * answered (without a payload), fails or is cancelled (law 16), or until the reactor ends.
  *
- * If `pulse` returns FULL or NO_MEMORY, it gets that mutation again after the next event. The types for `show` and
- * `pulse` are in the order of the rows, followed by `Owner.mutation`.
+ * If `pulse` returns FULL or NO_MEMORY, it gets the same mutation again after the next event. `show` and `pulse` get
+ * the types in the order of the rows, followed by `Owner.mutation`.
  *
  * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor.
  * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state without bytes; a command whose answer
@@ -89,8 +93,8 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
 /**
  * Changes the state, for an action: the event that the action's function got, or a copy of it.
  *
- * Call it in callbacks that get their event through the reactor: functions of actions, immediate observers,
- * completions, mainstem_settled_fn.
+ * Call this function only in callbacks that get their event through the reactor: functions of actions, immediate
+ * observers, completions and functions of mainstem_event_on_settled.
  *
  * Owner: the functions of the table receive a pointer to your bytes, which is not NULL even if the size is 0.
  * Thread: callback. Null: mutation.
@@ -111,7 +115,7 @@ MAINSTEM_API mainstem_status mainstem_reactor_merge(mainstem_context *reactor, c
                                                     size_t size);
 
 /**
- * Gets the state; NULL: not a live reactor.
+ * Returns the state of a reactor, or NULL if `reactor` is not a live reactor.
  *
  * Owner: the reactor; the same pointer until it ends. Thread: context; with MAINSTEM_THREADS_ANY, in callbacks of
  * the reactor.
@@ -121,9 +125,9 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
 /**
  * Turns a reactor into a stub, for tests of views: the reactor shows the states that the test sets.
  *
- * From now on, only transform_state and show are called. An action is answered at once, and does nothing; runs that
- * began earlier stay open. `state`, if not NULL, is sent as the notice `Owner.state`, which sets the state. Called in a
- * show function, this function returns BUSY.
+ * From now on, only transform_state and show are called. Each new action is answered at once, and does nothing; runs
+ * that began earlier stay open. If `state` is not NULL, it is sent as the notice `Owner.state`, which sets the state.
+ * In a show function, this call returns BUSY.
  *
  * Owner: `state`, of the table's state_size, is copied. Thread: context. Null: state.
  * Errors: INVALID (not a reactor), DENIED, FULL, LIMIT, NO_MEMORY.

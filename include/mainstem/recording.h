@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Recording: durability of a recorded session, and number of files.
+ * Recording: the durability of a recorded session, and the number of its files.
  */
 
 #ifndef MAINSTEM_RECORDING_H
@@ -14,27 +14,29 @@
 extern "C" {
 #endif
 
-/** Events survive any end of the process: each is written before an observer sees it. The default. */
+/** Events survive any end of the process: each is written before an observer sees it. This is the default. */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * Events survive a power cut, too: outermost calls of mainstem_send, _send_many and _request, and mainstem_flush,
- * return when their events are on the disk. Observers may see an event before it is on the disk.
+ * Events survive a power cut, too. Calls of mainstem_send, _send_many and _request that are made outside other calls of
+ * the library, and calls of mainstem_flush, return when their events are on the disk. Observers may see an event before
+ * it is on the disk.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * Events survive an orderly end of the process only: each is copied before an observer sees it, and written in blocks
- * of 64 KiB, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ * Events survive only an orderly end of the process. Each is copied to a buffer before an observer sees it. The buffer
+ * is written in blocks of 64 KiB, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
-/** Creates a new journal; INVALID if the file exists. */
+/** The journal must be new: if the file exists, the call returns INVALID. */
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
- * If writing fails, the context continues unrecorded, after an event "MainstemJournalFailed" (the system layer, JSON:
- * path, status, written: the last position in the file). Without this flag, the context stops: docs/journal.md.
+ * If writing fails, the context sends an event "MainstemJournalFailed" (the system layer, JSON: path, status, and, as
+ * `written`, the last position in the file) and continues without recording. Without this flag, the context stops:
+ * docs/journal.md.
  */
 #define MAINSTEM_JOURNAL_CONTINUE_UNRECORDED 2
 
@@ -48,19 +50,20 @@ struct mainstem_journal_options {
 };
 
 /**
- * Returns when everything accepted before the call is on the disk.
+ * Returns when all events accepted before the call are on the disk.
  *
  * Thread: context. Waits: for the disk, and for a callback that another thread runs.
  * Errors: INVALID (not recorded), BUSY, and the journal's status if it has failed.
  */
 MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 
-/** Called when everything up to `position` is on the disk. */
+/** Called when all events up to `position` are on the disk. */
 typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
  * Calls a function each time more events are on the disk: one call at a time, in ascending order, on the thread that
- * synced. In the function, calls that wait return BUSY. NULL removes the function; a context has at most one.
+ * synced. In this function, calls that wait return BUSY. If `fn` is NULL, the current function is removed; a context
+ * has at most one.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the context is closed.
  * Thread: context. Waits: for a running call of the previous function. Null: fn.
@@ -79,7 +82,7 @@ typedef struct mainstem_journal_stats {
   uint64_t events;        /**< Events recorded by this context. */
   uint64_t bytes;         /**< Bytes written by this context. */
   uint64_t segments;      /**< Files begun by this context. */
-  uint64_t torn;          /**< Bytes of an unfinished end, dropped on opening. */
+  uint64_t torn;          /**< Bytes of an unfinished end, dropped when the file was opened. */
 } mainstem_journal_stats;
 
 /**

@@ -4,31 +4,32 @@
 /**
  * Replay: feeding a recorded journal to a context. Guide: docs/replay.md.
  *
- * *Muted*: every event comes again, at its position, with all its fields, and no handler is called. *Verify*: only the
- * inputs come again; servers handle them, and the events that callbacks send are compared with the journal (law 11).
+ * There are two modes. *Muted*: every event is delivered again, at its position, with all its fields, and no handler is
+ * called. *Verify*: only the inputs are fed; servers handle them, and the events that callbacks send are compared with
+ * the journal (law 11).
  *
  * *Inputs* come from outside immediate callbacks: sends, posts and requests; writes of views; events of timers; events
  * and answers of other threads and of callbacks on schedulers; cancellations, timeouts and ends of scopes outside
  * callbacks; events sent by the completion of a request from outside. All other events are *outputs*.
  *
- * So run only the part of the program that adds types, servers, and observers. The part that drives the program, by
- * sends and requests from outside, is not repeated: the journal has these sends and requests. Names, contracts and
- * responses of types must match the session (numbers, and MAINSTEM_RECORD_…, may differ). A server that was called at
- * once must exist again, and be called at once; a server on a scheduler is not called, and may be missing.
+ * In a replay, therefore, run only the part of the program that adds types, servers, and observers. Do not run the part
+ * that sends events and requests from outside: these events come from the journal. The names, contracts and responses
+ * of types must match the session; their numbers and MAINSTEM_RECORD_… may differ. A server whose handlers were
+ * immediate must be added again, with immediate handlers. A server on a scheduler is not called, and need not be added.
  *
  * While a context replays:
  *
  * - Events come from the journal only. Before the first event is fed, sends, posts and answers from outside do nothing
- *   and return OK, so that start-up code runs unchanged; requests return CANCELLED. Once an event has been fed, all of
- *   these calls return BUSY.
- * - Requests from outside have no `fn` in a replay: observe the response instead.
- * - In callbacks on schedulers and in release hooks, and in a muted replay in every callback, sends and answers are
- *   ignored and counted (`left_out`), and return OK; requests and timers return CANCELLED.
- * - No timer fires and no request times out: the journal has these events.
+ *   and return OK, so that start-up code runs unchanged; requests from outside return CANCELLED. Once an event has been
+ *   fed, all of these calls return BUSY.
+ * - The `fn` of a request from outside is not called in a replay: observe the response instead.
+ * - In callbacks on schedulers and in release hooks, sends and answers are ignored and counted (`left_out`), and return
+ *   OK; requests and timers return CANCELLED. In a muted replay, this applies to every callback.
+ * - No timer fires and no request times out: the events of timers and the answers TIMEOUT come from the journal.
  * - In callbacks, mainstem_context_now returns the event's time; random numbers and ids are those of the session.
  *
- * Code that acts outside the program (files, network) calls mainstem_context_is_replaying first, and does nothing in a
- * replay. This program verifies a session:
+ * Code that acts outside the program (on files or the network) should call mainstem_context_is_replaying first, and do
+ * nothing in a replay. This program verifies a session:
  *
  *     #include <mainstem.h>
  *     #include <stdio.h>
@@ -70,7 +71,7 @@ extern "C" {
 /** A journal that is being fed to a context. Ended by mainstem_replay_close, or with the context. */
 typedef struct mainstem_replay mainstem_replay;
 
-/** Feeds every event and calls no handler. */
+/** Feeds every event, and calls no handler. */
 #define MAINSTEM_REPLAY_MUTED 0
 
 /** Feeds the inputs (MAINSTEM_EVENT_OUTSIDE), and compares the events that they cause. */
@@ -80,7 +81,7 @@ typedef struct mainstem_replay mainstem_replay;
 typedef struct mainstem_replay_options {
   uint32_t size; /**< sizeof this struct. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
-  /** The session of the journal, from 1. 0: all sessions, in order; with verify, which checks one, the newest. */
+  /** The session of the journal, from 1. 0: all sessions, in order; with verify, which checks only one, the newest. */
   uint64_t session;
 } mainstem_replay_options;
 
@@ -88,8 +89,8 @@ typedef struct mainstem_replay_options {
  * Opens a journal, to feed it to a context that has accepted nothing yet.
  *
  * The call reads the whole journal, and adds its types and layers. Add the program's own types, servers and observers
- * before or after, as the program always does; they must match the session (see above). No other thread may use the
- * context during the call.
+ * before or after this call, as the program always does; they must match the session (see above). No other thread may
+ * use the context during the call.
  *
  * `path`: as for mainstem_journal_open.
  *
@@ -107,10 +108,10 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  * Feeds `count` events; 0: all the rest. Each event, with all events that it causes, is delivered before the next is
  * fed.
  *
- * With verify, only inputs count. `fed` gets the number of events fed, fewer than `count` only at the end. After a
- * difference, no more is fed, but events caused by the same input may still be delivered. Observers on the host's
- * scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop before the
- * last inputs of the session; then MAINSTEM_REPLAY_ENDED is not set.
+ * With verify, only inputs count. `fed` gets the number of events fed, which is less than `count` only at the end.
+ * After a difference, no more events are fed, but events caused by the same input may still be delivered. Observers on
+ * the host's scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop
+ * before the last inputs of the session; then MAINSTEM_REPLAY_ENDED is not set.
  *
  * Thread: context. Null: fed. Waits.
  * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
@@ -120,7 +121,7 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
                                                   uint64_t *fed);
 
 /**
- * Feeds everything up to a position. A replay only goes forward: to go back, open the journal with a new context.
+ * Feeds all events up to a position. A replay only goes forward: to go back, open the journal again with a new context.
  *
  * Otherwise like mainstem_replay_step.
  * Errors: INVALID also for a position that has passed, and for one that is not reached when everything was fed.
@@ -128,10 +129,10 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
 /**
- * From now on, each drain feeds the events that are due.
+ * Starts a run: from now on, each drain feeds the events that are due.
  *
- * `speed`: 1 as recorded, 2 twice as fast; 0 as fast as possible, at most 1,024 events a drain. The run stops at the
- * end, and at a difference: see mainstem_replay_info_read.
+ * `speed`: 1, as recorded; 2, twice as fast; 0, as fast as possible, with at most 1,024 events per drain. The run stops
+ * at the end, and at a difference: see mainstem_replay_info_read.
  *
  * Thread: context. Waits.
  * Errors: as mainstem_replay_step; INVALID for a speed below 0 or over 1e9, or NaN.
@@ -148,7 +149,7 @@ MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
 /* In mainstem_replay_info.flags. */
 
-/** Everything in the journal was fed. */
+/** All events of the journal were fed. */
 #define MAINSTEM_REPLAY_ENDED 1
 
 /** There is a difference. */
@@ -169,22 +170,22 @@ typedef struct mainstem_replay_info {
   uint64_t fed;            /**< Events fed. */
   uint64_t matched;        /**< Outputs that match the journal. */
   uint64_t left_out;       /**< Sends and answers that were ignored. */
-  uint64_t verified_until; /**< With verify: all is proven up to this position. Otherwise 0. */
-  uint64_t digest;         /**< With verify: of all events so far; 0: a payload was not kept. */
-  uint64_t seed;           /**< The seed of the random numbers. */
-  int64_t time;            /**< The time of the last event. */
-  uint64_t supplied;       /**< Secrets supplied: see mainstem_replay_on_secret. */
+  uint64_t verified_until; /**< With verify: verified up to this position. Otherwise 0. */
+  uint64_t digest;   /**< With verify: digest of all events so far; 0: a payload was not kept. */
+  uint64_t seed;     /**< The seed of the random numbers. */
+  int64_t time;      /**< The time of the last event. */
+  uint64_t supplied; /**< Secrets supplied: see mainstem_replay_on_secret. */
 } mainstem_replay_info;
 
 /* Secrets ---------------------------------------------------------------------------------------- */
 
 /**
- * Sets a function that supplies the payloads of secrets, which a journal does not have.
+ * Sets a function that supplies the payloads of secrets, because a journal does not contain them.
  *
  * Before a withheld event (MAINSTEM_EVENT_WITHHELD, status WITHHELD) is fed, `fn` gets the event. If `fn` knows the
- * secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread that feeds,
- * also in the middle of a callback's send; its sends are ignored, and calls that wait return BUSY. NULL removes the
- * function.
+ * secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread that feeds the
+ * events, even in the middle of a callback's send. In `fn`, sends are ignored, and calls that wait return BUSY. NULL
+ * removes the function.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the replay ends. Thread: context. Null: fn. Waits.
  * Errors: BUSY.
@@ -211,8 +212,8 @@ typedef struct mainstem_secret {
  *     mainstem_secret secret = {.size = sizeof secret, .data = password, .data_size = strlen(password)};
  *     mainstem_replay_supply(replay, &secret);
  *
- * The event is fed either with this payload, which must satisfy the type's contract, and the status OK, or with this
- * error.
+ * The event is fed either with the payload in `secret`, which must satisfy the type's contract, and with the status OK,
+ * or with the error in `secret`.
  *
  * Owner: copied; the copy is overwritten when it is freed. Thread: the thread that runs `fn`.
  * Errors: INVALID (no call of `fn` is running, the payload breaks the contract, an error for an event that is no
@@ -255,7 +256,7 @@ typedef struct mainstem_replay_difference {
   const mainstem_event *expected; /**< The journal's event; NULL for EXTRA and DIGEST. */
   const mainstem_event *actual;   /**< The replay's event; NULL for MISSING and DIGEST. */
   const uint64_t *chain; /**< Positions from its cause back to the outside event; at most 64. */
-  uint64_t chain_count;  /**< Length of `chain`; 0: no cause, or one too long ago. */
+  uint64_t chain_count;  /**< Length of `chain`; 0: no cause, or one that is too long ago. */
 } mainstem_replay_difference;
 
 /**
@@ -271,7 +272,7 @@ MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
 
 /**
- * Ends a replay: the context continues from there like any other context.
+ * Ends a replay: from then on, the context works like any other context.
  *
  * Open requests are answered CANCELLED. Handlers are called again; timers continue with the rest of their time. NULL
  * does nothing.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Requests: timeouts, progress, cancelling, sharing one answer; servers with options; open requests. Guide:
+ * Requests with timeouts, progress, cancelling or a shared answer; servers with options; counting open requests. Guide:
  * docs/requests.md.
  */
 
@@ -17,7 +17,10 @@ extern "C" {
 
 /* Servers ------------------------------------------------------------------------------------------------ */
 
-/** The handler gets only events sent through its server: by the server, its timers, or code that has its handle. */
+/**
+ * The handler gets only events sent through its server: by the server itself, by its timers, or by code that has its
+ * handle.
+ */
 #define MAINSTEM_HANDLER_OWN 1
 
 /** The handler gets only events that views wrote (MAINSTEM_EVENT_WRITTEN). Requires MAINSTEM_HANDLER_OWN. */
@@ -27,9 +30,9 @@ extern "C" {
  * The effect of a handler on the values of its server: at most one of these flags. If the name of the type also names
  * an effect (`RequestFetchEntries`, `Diary.loadMore`), flag and name must agree.
  *
- * A fetch changes no value of its server: not in its function, not in the handlers of requests that it makes, and not
- * when these requests are answered (law 7). In all of these places, mainstem_value_set returns INVALID, and the
- * callback counts as failed.
+ * A handler with MAINSTEM_HANDLER_FETCH changes no value of its server: not in its own function, not in the handlers of
+ * requests that it makes, and not when these requests are answered (law 7). In all of these places, mainstem_value_set
+ * returns INVALID, and the callback counts as failed.
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets data, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list again. */
@@ -37,11 +40,11 @@ extern "C" {
 #define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one item again, or changes it. */
 #define MAINSTEM_HANDLER_PERFORM 64   /**< Performs an action, such as signing in. */
 
-/** Several servers handle the request on purpose; the rows of all of them need this flag. The first answer counts. */
+/** Several servers may handle the request; the rows of all these servers need this flag. The first answer counts. */
 #define MAINSTEM_HANDLER_SEVERAL 128
 
 /**
- * Sends, on each call, all values and notices that a server shows now: see mainstem_server_add_with. `types` is
+ * Sends, on each call, all values and notices that the server currently shows: see mainstem_server_add_with. `types` is
  * mainstem_server_options.show_types.
  */
 typedef mainstem_status (*mainstem_show_fn)(void *user_data, mainstem_context *server,
@@ -63,18 +66,19 @@ typedef struct mainstem_server_options {
  * Adds a server on a scheduler, such as a thread of its own, or with a show function. Otherwise like
  * mainstem_server_add.
  *
- * On a scheduler, handlers are called in stream order, one at a time. Their events and answers are inputs (law 11); a
- * replay does not call these handlers. On a serial scheduler, they may send requests only in a MAINSTEM_THREADS_ANY
- * context.
+ * On a scheduler, handlers are called in stream order, one at a time. Events and answers that they send are inputs (law
+ * 11); a replay does not call these handlers. On a serial scheduler, handlers may send requests only in a
+ * MAINSTEM_THREADS_ANY context.
  *
  * If a handler's queue is full, the call that sends a request returns FULL (MAINSTEM_QUEUE_REJECT), or waits
  * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is never
  * lost. An event that cannot be refused, such as a timer's, may be lost; this counts as a failed callback (FULL).
  *
  * `show` gets the server's user_data. It is called once for each event that the server's immediate callbacks got, after
- * all observers and the requester (law 14). It may read, set values and send notices; other calls that wait or change
- * the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event; any other status
- * but OK is a failed callback (law 7), except STALE while the context closes. `show` counts as one observer.
+ * all observers and the requester (law 14). It may read, set values and send notices; all other calls that wait or
+ * change the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event. If it
+ * returns any other status except OK, the callback has failed (law 7); STALE while the context closes does not count as
+ * a failure. `show` counts as one observer.
  *
  * Null: server. Thread: context.
  * Errors: as mainstem_server_add, and INVALID (`options->flags` not 0, an unknown scheduler or policy, a policy that
@@ -93,7 +97,7 @@ MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context,
 typedef struct mainstem_request_options {
   uint32_t size;                /**< sizeof this struct. */
   uint32_t flags;               /**< Must be 0. */
-  mainstem_event_fn progress;   /**< Gets each step of progress; NULL: none wanted. */
+  mainstem_event_fn progress;   /**< Gets each step of progress; NULL: not wanted. */
   int64_t timeout_ms;           /**< After this time the answer is TIMEOUT; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn`, progress and `release` run: MAINSTEM_SCHEDULER_… */
   uint32_t share;               /**< 1: equal requests share one answer; 0: not shared. */
@@ -103,26 +107,27 @@ typedef struct mainstem_request_options {
  * Sends a request with progress, a timeout, a scheduler, or a shared answer. Otherwise like mainstem_request.
  *
  * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers and
- * before the answer. `release` is called after `fn` has returned. Free the memory of these functions in `release`. Do
- * not free it in the release hook of the server that made the request, because that hook runs before the server's open
- * requests are answered (mainstem_release_fn).
+ * before the answer. `release` is called after `fn` has returned. Free the memory that these functions use in
+ * `release`. Do not free it in the release hook of the server that made the request, because that hook runs before the
+ * server's open requests are answered (mainstem_release_fn).
  *
- * On a scheduler, `fn` and progress are called in stream order; calls that remain when the context closes are made on
- * the thread that closes it. A step of progress may be lost when memory is short.
+ * On a scheduler, `fn` and `progress` are called in stream order; if calls are still waiting when the context closes,
+ * they are made on the thread that closes it. A step of progress may be lost when memory is short.
  *
  * `timeout_ms` uses the context's clock. When this time has passed, the next drain, wait or mainstem_context_advance
  * answers TIMEOUT; the server's later response returns STALE.
  *
- * With `share`, open requests of one type and payload (compared byte by byte) share an answer. For them, the library
- * sends one request of its own. Handlers get only the library's request; observers also see the others, with the flag
- * MAINSTEM_EVENT_SHARED. Each requester gets a copy of every step of progress and of the answer, in the order of
- * requests, and has its own timeout. If the library's request is refused, the answer is FULL, LIMIT or NO_MEMORY.
+ * With `share`, open requests that have the same type and payload (compared byte by byte) share an answer. The library
+ * sends one request of its own for all of them. Handlers get only the library's request; observers also see the
+ * requesters' own requests, with the flag MAINSTEM_EVENT_SHARED. Each requester gets a copy of every step of progress
+ * and of the answer, in the order of the requests. Each request has its own timeout. If the library's request is
+ * refused, the answer is FULL, LIMIT or NO_MEMORY.
  *
  * Null: fn, pending. Thread: context.
- * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1,
- * or a time below 0). After an error none of the functions is called; but if the journal failed after delivery, the
- * progress function may have been called. Then mainstem_request_with waits for a progress call that is running on its
- * scheduler.
+ * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1, or
+ * a time below 0). After an error, none of the functions is called. However, if the journal failed after delivery, the
+ * progress function may already have been called; if a call of it is still running on its scheduler,
+ * mainstem_request_with waits for that call.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -136,7 +141,7 @@ mainstem_request_with(mainstem_context *context, mainstem_event_type type, const
 MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
 
 /**
- * Gets the position of an open request; the answer will have this position as `answers`.
+ * Gets the position of an open request; the answer will have this position in `answers`.
  * Thread: any. Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending,
@@ -156,19 +161,20 @@ typedef void (*mainstem_settled_fn)(void *user_data);
 
 /**
  * Calls `fn` when a request is settled by something other than this server's answer, so that the server can stop
- * working.
+ * working on it.
  *
  * Call this in the callback that got the request, before answering. `fn` is called once if the request is cancelled,
  * times out, or gets another server's answer, or if the requesting scope ends or the context closes. It is not called
  * if this server answers or ends first, nor if the request was only sent.
  *
- * `fn` runs like the callback. If the callback is immediate, `fn` is called after the answer's immediate observers and
- * the requester's function (unless that function is scheduled). Otherwise `fn` is called on the callback's scheduler,
- * in order, no later than when the context closes. If the answer has already been delivered, `fn` is called inside this
- * call. Several functions are called in the order in which they were passed.
+ * `fn` runs where the callback runs. If the callback is immediate, `fn` is called after the answer's immediate
+ * observers and the requester's function (unless that function is scheduled). Otherwise `fn` is called on the
+ * callback's scheduler, in order, no later than when the context closes. If the answer has already been delivered, `fn`
+ * is called inside this call. If several functions were passed for one request, they are called in that order.
  *
- * `release` is called after `fn`, or when `fn` will not be called: possibly inside this call, no later than when the
- * context closes. If the answer cannot be recorded (law 10), only `release` is called.
+ * `release` is called once: after `fn` has returned, or as soon as it is certain that `fn` will not be called. This may
+ * be inside this call, and is no later than when the context closes. If the answer cannot be recorded (law 10), only
+ * `release` is called.
  *
  * Thread: callback.
  * Errors: INVALID (not a request, or not the event of a callback on this thread), WRONG_THREAD (the event belongs to
@@ -179,10 +185,10 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
                                                        mainstem_release_fn release);
 
 /**
- * Checks whether a request has its answer, for a handler on a scheduler that blocks or computes.
+ * Checks whether a request has its answer. For handlers on a scheduler that block or compute.
  *
- * `event` is the event that a callback got, or a copy. An answer of this server counts, too. If the request was only
- * sent, `*settled` stays false.
+ * `event` is the event that a callback got, or a copy. An answer from the handler's own server counts, too. If the
+ * request was only sent (mainstem_send), `*settled` is always false.
  * Thread: any. Errors: INVALID (not a request), STALE (the context is closed).
  */
 MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *event, bool *settled);
@@ -193,8 +199,8 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Requests sent by mainstem_send do not
  * count.
  *
- * A request is open until it is answered: the observers of the last response read 0. A request that another thread has
- * answered stays open until a drain delivers the answer.
+ * A request is open until it is answered, so when the last open request is answered, the observers of that response
+ * read 0. A request that another thread has answered stays open until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
@@ -203,11 +209,13 @@ MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
 /**
  * Reports when a type of request becomes busy, and when it is idle again.
  *
- * Each change is one event "MainstemActivity" (the system layer, JSON: type, count; idle: count 0), caused by the
- * request or answer. A type is busy when a request has reached its handlers and is still open, and idle when its
- * last answer has reached all observers. Requests that are already open are not reported.
+ * Each change is reported by one event "MainstemActivity" (the system layer, JSON: type, count; count is 0 when idle),
+ * whose cause is the request or the answer. A type is busy when a request has reached its handlers and is still open,
+ * and idle when its last answer has reached all observers. Requests that are already open when this function is called
+ * are not reported.
  *
- * MAINSTEM_TYPE_ANY: each type of request separately, also types added later. Calling again does nothing.
+ * With MAINSTEM_TYPE_ANY, each type of request is reported separately, including types that are added later. Calling
+ * the function again for a type does nothing.
  * Thread: context. Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Routes: matching a URL with routes, and the values in the URL. Guide: docs/navigation.md.
+ * Routes: matching a URL with routes, and reading the values in the URL. Guide: docs/navigation.md.
  */
 
 #ifndef MAINSTEM_ROUTES_H
@@ -27,8 +27,8 @@ extern "C" {
  *     }
  *
  * A *pattern* is plain text, without escapes: segments between slashes, optionally after "scheme://". A segment is
- * literal text, or has one placeholder, also inside literal text ("user-<int:id>"). A placeholder matches at least one
- * byte:
+ * literal text, or has one placeholder, which may stand inside literal text ("user-<int:id>"). A placeholder matches at
+ * least one byte:
  *
  *     <name>, <string:name>   any text
  *     <int:name>              an integer of 64 bits: "-" if it is negative, and 1 to 19 digits
@@ -37,8 +37,8 @@ extern "C" {
  *     <type:name>             a type added by mainstem_router_type_add
  *     <path:name>             the rest of the path: a whole segment, the last
  *
- * If several patterns match, the pattern with the most literal segments wins. docs/navigation.md has the whole order,
- * and how URLs are split and decoded.
+ * If several patterns match, the pattern with the most literal segments wins. docs/navigation.md has the complete
+ * order, and describes how URLs are split and decoded.
  */
 
 /** A router. Any thread may use it, but one thread at a time: a second thread gets WRONG_THREAD. */
@@ -62,12 +62,12 @@ typedef bool (*mainstem_route_type_fn)(void *user_data, const char *text, size_t
 MAINSTEM_API mainstem_status mainstem_router_create(mainstem_router **router);
 
 /**
- * Adds a type that patterns may then name.
+ * Adds a type for placeholders: patterns that are added later may name it.
  *
- * mainstem_router_match calls `accepts`, at most once for each place where patterns name the type. Inside `accepts`,
- * calls with this router return BUSY.
+ * mainstem_router_match calls `accepts` to check a text, at most once for each place where patterns name the type.
+ * Inside `accepts`, calls with this router return BUSY.
  *
- * Owner: `release` is called in mainstem_router_close, for the last type first.
+ * Owner: `release` is called in mainstem_router_close, beginning with the type that was added last.
  * Thread: any.
  * Errors: INVALID (a name that is empty, not UTF-8, taken, or has one of "<>:/"), TOO_BIG (a name over 255 bytes),
  * WRONG_THREAD, BUSY, NO_MEMORY.
@@ -127,20 +127,20 @@ typedef struct mainstem_parameter {
   uint32_t reserved;
 } mainstem_parameter;
 
-/** All of a match. */
+/** Everything about a match. */
 typedef struct mainstem_match_info {
   uint32_t size;                        /**< sizeof this struct. */
   mainstem_route route;                 /**< Its number. */
   const mainstem_parameter *parameters; /**< Its placeholders, from the left. */
   size_t parameter_count;
-  const mainstem_parameter *query; /**< In order, repeated keys too. "+" stays "+". */
+  const mainstem_parameter *query; /**< In order, including repeated keys. "+" stays "+". */
   size_t query_count;
   const char *fragment; /**< The text after "#", decoded, zero-terminated; NULL: no "#". */
   size_t fragment_size;
 } mainstem_match_info;
 
 /**
- * Reads all of a match.
+ * Reads everything about a match.
  * Owner: the match, until it is released.
  * Thread: any.
  */
@@ -169,13 +169,14 @@ typedef struct mainstem_route_value {
 } mainstem_route_value;
 
 /**
- * Writes the URL of a pattern, escaped. Values that the pattern does not name become the query, in their order.
+ * Writes a URL from a pattern and values, and escapes the values. Values that the pattern does not name become the
+ * query, in their order.
  *
  *     const mainstem_route_value values[] = {{"id", "7"}, {"tab", "all posts"}};
  *     mainstem_route_write("user/<int:id>", values, 2, url, sizeof url, NULL);    // user/7?tab=all%20posts
  *
- * Each placeholder needs one value, of its type; the value of a path may have slashes. The app's `accepts` functions
- * are not called.
+ * Each placeholder needs exactly one value, which must be of its type; the value of a path may have slashes. The app's
+ * `accepts` functions are not called.
  *
  * `url` gets the URL and a zero; `length` gets the number of bytes before the zero, also with TOO_BIG. `values` may be
  * NULL if `count` is 0, `url` if `capacity` is 0.

@@ -23,12 +23,14 @@ extern "C" {
 /** The scope may observe nothing. */
 #define MAINSTEM_SCOPE_OBSERVES_NOTHING 2
 
-/** A scope's rights and budget. No field can exceed the rights or the budget of the parent. */
+/**
+ * A scope's rights and budget. The fields cannot give the scope more rights, or a larger budget, than its parent has.
+ */
 typedef struct mainstem_scope_options {
   uint32_t size;            /**< sizeof this struct. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_…, joined by `|`. */
   uint64_t send_layers;     /**< Layers to send on: MAINSTEM_LAYER_BITs; 0: as the parent. */
-  uint64_t observe_layers;  /**< Layers to observe, likewise; 0: as the parent. */
+  uint64_t observe_layers;  /**< Layers to observe: MAINSTEM_LAYER_BITs; 0: as the parent. */
   uint64_t limit_observers; /**< Subscriptions and handlers, also of children; 0: as the parent. */
 } mainstem_scope_options;
 
@@ -38,17 +40,19 @@ typedef struct mainstem_scope_options {
  * The scope is the origin of events sent through it. Observers, servers, timers and scopes that are added through it
  * end with it. Several scopes may have the same name.
  *
- * Of its parent's rights, the scope has those that `options` lists. A call without the right returns DENIED. These are
- * the rights that calls need:
+ * Of its parent's rights, the scope has those that `options` lists. A call that needs a right that the scope does not
+ * have returns DENIED. The calls need these rights:
  *
- * - to send, post, request or register a type, the right to send on its layer; to respond, on the response's layer;
+ * - to send, post, request or register a type, the right to send on its layer; to respond, the right to send on the
+ *   response's layer;
  * - to observe a type by number, the right to observe its layer; to serve it, also the right to send its response;
  * - to add layers, all rights; to look up and read types, layers, names and counters, none.
  *
- * Observers of all types, of a role or of layers, and mainstem_trace, get only events that the scope may observe. An
- * answer always reaches its requester.
+ * An observer of all types, of a role or of layers gets only events that the scope may observe; mainstem_trace shows
+ * only these events. An answer always reaches its requester.
  *
- * The scope's 1st, 2nd, 4th, 8th … DENIED is reported by a JSON event "MainstemDenied" of the system layer.
+ * When a call is denied to the scope for the 1st, 2nd, 4th, 8th … time, an event "MainstemDenied" (the system layer,
+ * JSON) reports it.
  *
  * Owner: you; ends with its parent, if not sooner.
  * Thread: context.
@@ -59,12 +63,12 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
                                                 mainstem_context **scope);
 
 /**
- * Gets a scope's number, which is the same whenever the session is replayed. Payloads use this number to name scopes.
- * It is not mainstem_event.origin.
+ * Gets a scope's number, which is the same whenever the session is replayed. A payload that refers to a scope contains
+ * this number. Do not confuse it with mainstem_event.origin.
  *
  * A context has the number 0. The numbers of scopes are below 2^53; in a replay of a session recorded by 0.10 or
- * earlier, they have 64 bits. Live scopes have different numbers (the probability that two of 100,000 have the same is
- * one in two million); a scope added outside callbacks may get the number of an ended scope.
+ * earlier, they have 64 bits. Live scopes have different numbers (the probability that two of 100,000 scopes have the
+ * same number is one in two million); a scope added outside callbacks may get the number of an ended scope.
  * Thread: context.
  * Works in the callbacks of a closing context, too.
  */
@@ -73,10 +77,11 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
 /**
  * Finds the live scope or server with a number, anywhere in the context; 0 finds the context.
  *
- * If there is none, the call returns OK and sets `*scope` to NULL. A scope with limited rights or a budget finds only
- * scopes whose rights do not exceed its own and which count against that budget. `*name` is valid while the scope
- * lives.
- * Owner: the code that added the scope. `*scope` is the same handle, and STALE once the scope has ended.
+ * If there is none, the call returns OK and sets `*scope` to NULL. A scope with limited rights finds only scopes whose
+ * rights do not exceed its own; a scope with a budget finds only scopes that count against this budget. `*name` is
+ * valid while the scope lives.
+ * Owner: the code that added the scope. `*scope` is the handle that this code has, and is STALE once the scope has
+ * ended.
  * Thread: context.
  * Works in the callbacks of a closing context, too.
  * Null: name.
@@ -87,11 +92,11 @@ MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint
 /**
  * Ends a scope or server, and its child scopes.
  *
- * Its subscriptions are cancelled (law 5), the last registered first, and get no waiting events; subscriptions of an
- * owner continue until its `MainstemEnded` is delivered (mainstem_instance_open). Its timers stop, and release hooks
- * run. Then open requests made through the scope, and requests that have lost their last server, are answered
- * CANCELLED, in their order. If the scope has requested an owner or has a value, it sends `MainstemEnded`; its values
- * end when that event is delivered. NULL does nothing.
+ * Its subscriptions are cancelled (law 5), the last registered first, and get none of the events that are waiting. The
+ * subscriptions of an owner, however, continue until its `MainstemEnded` is delivered (mainstem_instance_open). Its
+ * timers stop, and release hooks run. Then open requests made through the scope, and requests that have lost their last
+ * server, are answered CANCELLED, in the order of the requests. If the scope has requested an owner or has a value, it
+ * sends `MainstemEnded`; its values end when that event is delivered. NULL does nothing.
  * Thread: context.
  * Errors: WRONG_KIND (also for a context: use mainstem_context_close).
  */
@@ -100,22 +105,23 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
 /* Factories ---------------------------------------------------------------------------------------------- */
 
 /**
- * Fills the scope of a new owner with servers, observers and everything else that the owner needs.
+ * Fills the scope of a new owner: adds servers, observers and everything else that the owner needs.
  *
- * `scope` is a new child of the factory's scope, and has the factory's name. `event` is the request; its payload
- * describes the owner. If the function returns OK, the answer is the scope's number. Any other status is the answer
- * itself, and the scope ends with everything added to it; for a message of your own, call mainstem_respond_error first,
- * then return its code. While the context closes, calls in this function are refused.
+ * `scope` is a new child of the factory's scope, and has the factory's name. `event` is the request for the owner; its
+ * payload describes the owner. If the function returns OK, the answer is the scope's number. If the function returns
+ * another status, this status is the answer, and the scope ends with everything added to it. To give the answer a
+ * message of your own, call mainstem_respond_error first, then return the same code. While the context closes, calls in
+ * this function are refused.
  */
 typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *scope,
                                             const mainstem_event *event);
 
 /**
- * Adds a factory, before the first event. The factory makes *owners*: scopes that it fills, one for each
- * mainstem_instance_open with its name.
+ * Adds a factory. Call this function before the first event. The factory makes *owners*: each call of
+ * mainstem_instance_open with the factory's name makes a scope, which the factory fills.
  *
- * This call registers the types `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
- * `ResponseOpen.NAME`, whose payload is an INTEGER, in the same layer. The first factory, or the first type with the
+ * This call registers two types: `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
+ * `ResponseOpen.NAME`, on the same layer, whose payload is an INTEGER. The first factory, or the first type with the
  * role value, also registers `MainstemEnded`, whose payload is an INTEGER.
  *
  * An owner has the rights and the budget of `context`, not of the scope that requests it.
@@ -123,8 +129,8 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * Owner: the library, until `context` ends; then it calls `release`.
  * Thread: context.
  * Errors: INVALID (a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
- * mainstem_type_add refuses; after the first event), TOO_BIG (a name over 242 bytes), DENIED, LIMIT, NO_MEMORY.
- * After DENIED, LIMIT and NO_MEMORY the types may have been registered; then another contract is INVALID.
+ * mainstem_type_add refuses; after the first event), TOO_BIG (a name over 242 bytes), DENIED, LIMIT, NO_MEMORY. After
+ * DENIED, LIMIT and NO_MEMORY, the types may have been registered; if so, another contract is INVALID.
  */
 MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, const char *name,
                                                   mainstem_contract contract, mainstem_make_fn make,
@@ -133,13 +139,13 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
 /**
  * Opens an owner: requests `RequestOpen.NAME`, through a scope or the context itself.
  *
- * In the answer, mainstem_event_integer(event) is the number of the owner's scope, for mainstem_scope_find. The owner
- * has shown its values by then. A `RequestOpen.NAME` sent by mainstem_send opens nothing.
+ * In the answer, mainstem_event_integer(event) is the number of the owner's scope, for mainstem_scope_find. By the time
+ * of the answer, the owner has shown its values. A `RequestOpen.NAME` sent by mainstem_send opens nothing.
  *
  * When mainstem_scope_end is called with an owner's scope, or the scope that requested the owner has ended, the owner's
  * scope sends `MainstemEnded` with its number. When that event has reached its observers, the owner ends; then the
- * owners that it had opened end in the same way. Until the owner ends, its observers are called, but a second
- * mainstem_scope_end returns STALE.
+ * owners that it had opened end in the same way. Until the owner ends, its observers are still called, but a second
+ * call of mainstem_scope_end returns STALE.
  *
  * Null: fn, pending.
  * Thread: context.
@@ -155,18 +161,20 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
 /**
  * Adds a service: a factory that also makes one instance that all parts of the program share.
  *
- * `types` names the requests that it handles; `contract` is as for mainstem_factory_add. The first such request, or
- * mainstem_service_find, makes the instance: `make` adds handlers to its scope by mainstem_server_add without a name.
- * If views observe the service, `make` first calls mainstem_viewmodel_add without a name. The `event` of `make` is that
- * request, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make` fails, its status
- * is the answer, and the next request tries again.
+ * `types` names the types of the requests that the service handles; `contract` is as for mainstem_factory_add. The
+ * first such request, or mainstem_service_find, makes the instance: `make` adds handlers to its scope by
+ * mainstem_server_add without a name. If views observe the service, `make` first calls mainstem_viewmodel_add without a
+ * name. `make` gets as `event` the request that made the instance necessary, or a `RequestFind.NAME`, or NULL if a
+ * callback has called mainstem_service_find. If `make` fails, its status is the answer, and the next request calls it
+ * again.
  *
- * The instance lives until mainstem_scope_end is called with its scope. This call sends `MainstemEnded`, and answers
- * the instance's open requests CANCELLED; the next request makes another instance. If an instance has handlers on a
- * scheduler, they get no events from other scopes.
+ * The instance lives until mainstem_scope_end is called with its scope. That call sends `MainstemEnded`, and answers
+ * the instance's open requests CANCELLED; the next request makes another instance. Handlers that an instance has on a
+ * scheduler get no events from other scopes.
  *
- * mainstem_instance_open makes another instance, for one scope; the instance ends with that scope. Such an instance
- * gets only events that are sent through its own scope; the shared instance does not get these events.
+ * mainstem_instance_open makes a separate instance for the scope that it is called with; this instance ends with that
+ * scope. Such an instance gets only events that are sent through its own scope; the shared instance does not get these
+ * events.
  *
  * Owner: the library, until `context` ends; then it calls `release`.
  * Thread: context.
@@ -182,8 +190,9 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
 /**
  * Finds the shared instance of a service; if there is none, makes it.
  *
- * Where mainstem_callback_position is not 0, the instance is made at once. Elsewhere the call sends `RequestFind.NAME`;
- * if this request has to wait, the call returns UNSET, and the instance exists after the next drain.
+ * In callbacks in which mainstem_callback_position is not 0, the instance is made at once. Everywhere else, the call
+ * sends `RequestFind.NAME`; if this request has to wait, the call returns UNSET, and the instance exists after the next
+ * drain.
  * Owner: as for mainstem_scope_find.
  * Thread: context.
  * Errors: as mainstem_request, and INVALID (no service has that name), UNSET, DENIED (the service may do more than

@@ -25,12 +25,13 @@ extern "C" {
  *     mainstem_value_set_integer(counter, count, 3);
  *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
  *
- * The last event of each such type and scope is kept until the scope ends: the current value. A new observer gets it
- * first, flagged MAINSTEM_EVENT_LATE, then each change (law 13). A plain send changes the value, too.
+ * The last event of each such type and scope is kept until the scope ends: the current value. A new observer gets the
+ * current value first, with the flag MAINSTEM_EVENT_LATE, then each change (law 13). Sending an event of such a type
+ * with mainstem_send changes the value, too.
  *
- * Any code that has a scope's handle may set the scope's values. The values of a view model are set only through scopes
- * with its name. A value cannot be a secret, a request, a response or progress. A scope with a value sends
- * `MainstemEnded` when it ends (scopes.h).
+ * Any code that has a scope's handle may set the scope's values. The values of a view model, however, can be set only
+ * through scopes that have the view model's name. The type of a value cannot be a secret, and a value cannot be a
+ * request, a response or progress. A scope with a value sends `MainstemEnded` when it ends (scopes.h).
  *
  * Thread: context.
  * Errors: as mainstem_send, NO_MEMORY also if the event need not wait; INVALID (also a type of another role, or the
@@ -43,15 +44,15 @@ MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mains
 MAINSTEM_API mainstem_status mainstem_value_set_bool(mainstem_context *context,
                                                      mainstem_event_type type, bool value);
 
-/** The same, for MAINSTEM_PAYLOAD_INTEGER. Errors: as mainstem_value_set_bool. */
+/** Sets a value that is a MAINSTEM_PAYLOAD_INTEGER. Errors: as mainstem_value_set_bool. */
 MAINSTEM_API mainstem_status mainstem_value_set_integer(mainstem_context *context,
                                                         mainstem_event_type type, int64_t value);
 
-/** The same, for MAINSTEM_PAYLOAD_NUMBER; 0.0 and -0.0 differ. Errors: as mainstem_value_set_bool. */
+/** Sets a value that is a MAINSTEM_PAYLOAD_NUMBER; 0.0 and -0.0 differ. Errors: as mainstem_value_set_bool. */
 MAINSTEM_API mainstem_status mainstem_value_set_number(mainstem_context *context,
                                                        mainstem_event_type type, double value);
 
-/** The same, for MAINSTEM_PAYLOAD_TEXT and _JSON: `value` is UTF-8. Errors: as mainstem_value_set_bool. */
+/** Sets a value that is a MAINSTEM_PAYLOAD_TEXT or _JSON: `value` is UTF-8. Errors: as mainstem_value_set_bool. */
 MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
                                                      mainstem_event_type type, const char *value);
 
@@ -67,7 +68,7 @@ MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mains
                                                 mainstem_retained **value);
 
 /**
- * Reads a value that is MAINSTEM_PAYLOAD_TEXT or _JSON as a C string; NULL for any other event.
+ * Returns the text of a value that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string; NULL for any other event.
  *
  * If the text contains a zero byte, the string ends there; `event->size` is the size of the whole text.
  *
@@ -81,13 +82,13 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 /* The kinds of rows of a view model. Each row is an event type `Owner.NAME`; Owner is the view model's name. */
 #define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_WRITABLE                                                                \
-  2 /**< The same, and views may write it: then `fn` is called. Layer view. */
-#define MAINSTEM_VIEWMODEL_PULSE 3   /**< A notice: it is delivered, not kept. Layer viewmodel. */
+  2 /**< A value that views may also write: then `fn` is called. Layer view. */
+#define MAINSTEM_VIEWMODEL_PULSE 3   /**< A notice: delivered, but not kept. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_COMMAND 4 /**< A request that `fn` carries out. Layer view. */
 
 /* What happens when a command is run while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered EXECUTING. */
-#define MAINSTEM_COMMAND_QUEUE 1      /**< The new run waits; when 64 wait, it is answered FULL. */
+#define MAINSTEM_COMMAND_QUEUE 1      /**< The new run waits; beyond 64, it is answered FULL. */
 #define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
 #define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
 
@@ -106,29 +107,32 @@ typedef struct mainstem_viewmodel_row {
 /**
  * Adds a view model: a server with a table of its values, pulses and commands.
  *
- * The call adds the types of the rows; `show` (mainstem_server_add_with) gets their numbers in the order of the rows.
- * If `name` is NULL, the scope `context` becomes the view model itself: for mainstem_make_fn.
+ * The call adds the types of the rows; `show` (mainstem_server_add_with) gets the numbers of these types in the order
+ * of the rows. If `name` is NULL, the scope `context` itself becomes the view model; mainstem_make_fn uses this.
  *
  * A *command* (law 16) is a request `Owner.NAME`, made by mainstem_binding_run, or by mainstem_request through the view
- * model's scope; its answer is `Owner.NAME.done`. `fn` answers it like any handler. If `fn` returns without having
- * answered or retained the request, the library answers: without a payload, or INCOMPLETE if the answer needs one or
- * `fn` has called mainstem_fail. After the show function, the library sets three values:
+ * model's scope; its answer is `Owner.NAME.done`. `fn` answers the request like any handler. If `fn` returns without
+ * having answered or retained the request, the library answers it: with OK and no payload, or with INCOMPLETE if the
+ * answer needs a payload or `fn` has called mainstem_fail. After the show function has been called, the library sets
+ * three values:
  *
- * - `Owner.NAME.enabled`, a BOOL: the value of the row `enabled`, or true. While false, a run is answered DISABLED.
+ * - `Owner.NAME.enabled`, a BOOL: the value of the row named by `enabled`; true if `enabled` is NULL. While it is
+ *   false, a run is answered DISABLED.
  * - `Owner.NAME.executing`, a BOOL: true until the answer has been delivered.
  * - `Owner.NAME.error`, a TEXT: `event->user_message` of the last run if that run failed, otherwise empty; `<secret>`
  *   for a secret answer.
  *
- * A run that is replaced is answered CANCELLED. All runs are answered CANCELLED just before the function of the command
- * named by `cancelled_by` is called. A command sent by mainstem_send does nothing.
+ * With MAINSTEM_COMMAND_LATEST, the old run is answered CANCELLED. If the row has `cancelled_by`, all runs of its
+ * command are answered CANCELLED just before the function of the command with that name is called. A command sent by
+ * mainstem_send does nothing.
  *
  * Owner: the library, until the server ends. `*model` is set before a function is called.
  * Thread: context.
  * Null: show, model.
- * Errors: INVALID (the name; a row that has what its kind does not use, or lacks what it needs; two rows of one
- * name; `enabled` is no BOOL, or `cancelled_by` no command, of this table; a contract that mainstem_type_add
- * refuses; `name` is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT,
- * NO_MEMORY. After an error, types may have been added.
+ * Errors: INVALID (the name; a row that has what its kind does not use, or lacks what it needs; two rows of one name;
+ * `enabled` is no BOOL, or `cancelled_by` no command, of this table; a contract that mainstem_type_add refuses; `name`
+ * is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT, NO_MEMORY. After an
+ * error, some of the types may have been added.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
                                                     const mainstem_viewmodel_row *rows,
@@ -140,21 +144,21 @@ MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, c
 /* Bindings ----------------------------------------------------------------------------------------------- */
 
 /**
- * A view's connection to an owner, which is a scope. A binding observes, writes and runs the types `Owner.NAME` of this
- * scope alone; Owner is the scope's name.
+ * A view's connection to an owner, which is a scope. A binding observes values, writes values and runs commands of this
+ * scope only, by the types `Owner.NAME`, where Owner is the scope's name.
  */
 typedef struct mainstem_binding mainstem_binding;
 
 /** One value of the owner that a view shows. */
 typedef struct mainstem_binding_row {
   const char *name;          /**< NAME in the type's name `Owner.NAME`. */
-  mainstem_event_fn changed; /**< Gets the binding's user_data; NULL: only change sets. */
+  mainstem_event_fn changed; /**< Gets the binding's user_data; NULL: only change sets report it. */
   uint32_t flags;            /**< MAINSTEM_BINDING_…, joined by `|`; 0: none. */
 } mainstem_binding_row;
 
 /**
  * For a value that a control both shows and changes. The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets only
- * the newest value: no value that its own binding has written, and no older value.
+ * the newest value. It does not get a value that its own binding has written, nor any older value.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
@@ -164,15 +168,15 @@ typedef struct mainstem_binding_row {
 /**
  * Binds a view to an owner: `changed` of each row gets the current value, then each change.
  *
- * A row's function is called like an observer of the owner (mainstem_observe_options.of), added through `view` in the
- * order of the rows. If no event is being delivered, the current values have arrived when this call returns. A row with
- * a flag has a queue on MAINSTEM_SCHEDULER_HOST: with MAINSTEM_QUEUE_LATEST if the row is two-way, otherwise with the
- * default policy, and then each lost event counts as a failed call. The binding and each row count as observers of the
- * view.
+ * A row's function is called like an observer of the owner (mainstem_observe_options.of); these observers are added
+ * through `view`, in the order of the rows. If no event is being delivered, the current values have arrived when this
+ * call returns. A row with a flag has a queue on MAINSTEM_SCHEDULER_HOST. If the row is two-way, the queue has the
+ * policy MAINSTEM_QUEUE_LATEST. Otherwise it has the default policy, and each lost event counts as a failed call. The
+ * binding and each row count as observers of the view.
  *
  * Owner: you; ends with its view, if not sooner. `*binding` is set before a row is called.
  * Thread: context.
- * Called in a show function, this function, mainstem_binding_retarget and mainstem_binding_set return BUSY.
+ * In a show function, this function, mainstem_binding_retarget and mainstem_binding_set return BUSY.
  * Null: owner, binding. Without an owner, the binding points nowhere.
  * Errors: INVALID (a name, a type that was not added, a two-way row of a notice, an owner of another context),
  * UNSUPPORTED (an unknown flag), TOO_BIG (a name), DENIED, LIMIT, NO_MEMORY.
@@ -184,26 +188,27 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
                                                   mainstem_binding **binding);
 
 /**
- * Points a binding at another owner: its rows get the current values of the new owner, and no more values of the old
- * one.
+ * Points a binding at another owner: the binding's rows get the current values of the new owner, and no more values of
+ * the old one.
  *
  * Thread: context; also in the binding's own functions.
  * Null: owner.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
- * DENIED. After LIMIT, NO_MEMORY and STALE (a release hook has ended the owner or the binding) the binding points
+ * DENIED. After LIMIT, NO_MEMORY and STALE (a release hook has ended the owner or the binding), the binding points
  * nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_retarget(mainstem_binding *binding,
                                                        mainstem_context *owner);
 
-/** Names of values that have changed; valid until the call returns. */
+/** Gets the names of the values that have changed; valid until the call returns. */
 typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, size_t count);
 
 /**
  * Reports which values have changed, once per drain (law 15); NULL ends the reports.
  *
- * mainstem_drain and mainstem_wait call `fn` after everything else, with the names of all rows whose value has changed
- * since the last report, each name once, in the order of the first changes. Events that `fn` sends are inputs.
+ * mainstem_drain and mainstem_wait call `fn` after everything else. `fn` gets the names of all rows whose value has
+ * changed since the last report, each name once, in the order in which the values first changed. Events that `fn` sends
+ * are inputs.
  *
  * Thread: context.
  * Null: fn.
@@ -212,7 +217,7 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
 MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
                                                          mainstem_changes_fn fn, void *user_data);
 
-/** The owner of a binding has ended. */
+/** Called when the owner of a binding has ended. */
 typedef void (*mainstem_ended_fn)(void *user_data);
 
 /**
@@ -228,11 +233,12 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
                                                        mainstem_ended_fn fn, void *user_data);
 
 /**
- * Writes a value of the owner, as its view: like mainstem_value_set, or mainstem_send if the type is a notice.
+ * Writes a value of the owner on behalf of the view: works like mainstem_value_set, or like mainstem_send if the type
+ * is a notice.
  *
- * The event is sent through the owner, flagged MAINSTEM_EVENT_WRITTEN, and is an input, also in a callback. In a replay
- * the call does nothing. In the function of a two-way row, writing the value that the row shows does nothing, whichever
- * binding writes it.
+ * The event is sent through the owner, has the flag MAINSTEM_EVENT_WRITTEN, and is an input even if the call is made in
+ * a callback. In a replay the call does nothing. In the function of a two-way row, writing the value that the row
+ * already shows does nothing, no matter which binding writes it.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner
@@ -242,13 +248,13 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
                                                   const void *data, size_t size);
 
 /**
- * Runs a command of the owner, as its view: the call sends a request through the owner. The request is an input, also
- * in a callback.
+ * Runs a command of the owner on behalf of the view: the call sends a request through the owner. The request is an
+ * input even if the call is made in a callback.
  *
- * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If no event waits on the stream,
- * this call itself returns the refusal, and nothing is sent. When the binding ends or points elsewhere, `fn` is
- * dropped, and the run continues; when the owner ends, the run is answered CANCELLED. In a replay the call only calls
- * `release`; `*pending` is NULL.
+ * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If no event is waiting on the
+ * stream, this call itself returns the status of the refusal, and nothing is sent. When the binding ends or is pointed
+ * at another owner, `fn` is dropped, and the run continues; when the owner ends, the run is answered CANCELLED. In a
+ * replay, the call runs nothing: it only calls `release` and sets `*pending` to NULL.
  *
  * Thread: context.
  * Null: fn, pending.

@@ -21,8 +21,8 @@ typedef struct mainstem_component_info {
   uint64_t component; /**< Its number. */
   uint64_t parent;    /**< The number of the component that it stands on; 0: none. */
   uint64_t owner;     /**< Its owner's scope, for mainstem_scope_find; 0: no owner. */
-  uint64_t hidden;    /**< 1: a screen covers it. Always 0 in a show. */
-  const char *name;   /**< Its factory; "" without an owner. */
+  uint64_t hidden;    /**< 1: a screen covers it. Always 0 in a `MainstemShow`. */
+  const char *name;   /**< The name of its owner's factory; "" without an owner. */
   const char *url;    /**< The URL that was opened. */
   const char *route;  /**< The pattern of its route. */
   const char *slot;   /**< Of an embed; otherwise "". */
@@ -31,12 +31,12 @@ typedef struct mainstem_component_info {
 /**
  * Adds a stage: a server on MAINSTEM_SCHEDULER_HOST with handlers for `MainstemShow` and `MainstemHide`.
  *
- * Answer a show with mainstem_respond, at once or when an animation is over, or with an error. After an error or
- * show_timeout_ms, a hide follows. A hide names all components that close together, the last opened first. It cannot be
- * refused, but must be answered: the next move waits for the answer.
+ * Answer a `MainstemShow` with mainstem_respond, at once or when an animation is over, or with an error. After an
+ * error, or after show_timeout_ms, a `MainstemHide` follows. A `MainstemHide` names all components that close together,
+ * the last opened first. It cannot be refused, but must be answered: the next move waits for the answer.
  *
  * If there are several stages, each gets every request to show and to hide; the first answer counts. In a muted replay,
- * the handlers get each `MainstemTree` instead, at once; their answers are ignored.
+ * the handlers get each `MainstemTree` instead, at once; the answers of the handlers are ignored.
  *
  * Thread: context.
  * Null: stage.
@@ -71,14 +71,15 @@ MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uin
                                                 size_t capacity, size_t *count);
 
 /**
- * Reports that the app is visible: waiting links are opened now. Sends `MainstemReady`.
+ * Reports that the app is visible, so links that are waiting are opened now. Sends `MainstemReady`.
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (no navigator).
  */
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
- * Answers a component's `MainstemShow`: the component is shown now. For a stage that has not kept the event.
+ * Answers a component's `MainstemShow`, because the component is shown now. This call is for a stage that has not kept
+ * the event.
  * Thread: any.
  * Errors: as mainstem_respond, and STALE (no show of the component waits).
  */
@@ -86,10 +87,10 @@ MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
                                                       uint64_t component);
 
 /**
- * Reports that the user went back by a gesture: a component is no longer on the screen. Sends `MainstemGone`.
+ * Reports that the user went back by a gesture, so that a component is no longer on the screen. Sends `MainstemGone`.
  *
  * When that event is delivered, the component closes with all components on it. No guard is asked, and the stage gets
- * no hide for the component itself.
+ * no `MainstemHide` for the component itself.
  *
  * Thread: context.
  * Errors: as mainstem_send, and INVALID (no navigator).
@@ -99,8 +100,8 @@ MAINSTEM_API mainstem_status mainstem_component_gone(mainstem_context *context, 
 /* The tree --------------------------------------------------------------------------------------- */
 
 /**
- * Gets the numbers of the components that are shown, in the order in which they were shown: parents before their
- * children, and a flow together with its first component. Each change sends a `MainstemTree`.
+ * Gets the numbers of the components that are shown, in the order in which they were shown. Parents come before their
+ * children. A flow counts as shown at the same time as its first component. Each change sends a `MainstemTree`.
  *
  * `components`, `capacity` and `count`: as in mainstem_hide_read.
  *
@@ -112,7 +113,7 @@ MAINSTEM_API mainstem_status mainstem_navigator_tree(mainstem_context *context,
                                                      size_t *count);
 
 /**
- * Reads a component, like mainstem_show_read, also a component that is not shown yet.
+ * Reads a component by its number, like mainstem_show_read; the component need not be shown yet.
  * Thread: context.
  * Errors: STALE (also: the component has closed), TOO_BIG (`capacity`), INVALID (no navigator), NO_MEMORY.
  */

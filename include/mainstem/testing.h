@@ -4,7 +4,7 @@
 /**
  * Testing: a context for a test, with a transcript, a virtual clock, stubs and seeds.
  *
- * A small separate library, linked by tests only: mainstem::testing in CMake, mainstem-testing for pkg-config.
+ * This is a small separate library, which only tests link: mainstem::testing in CMake, mainstem-testing for pkg-config.
  * It builds on the other headers and uses nothing that a program could not use.
  *
  *     mainstem_test *test = mainstem_test_open(NULL);
@@ -15,12 +15,13 @@
  *     MAINSTEM_TEST_EXPECT_TEXT(test, "ResponseGreeting", "Hello, Ada");
  *     MAINSTEM_TEST_CLOSE(test);
  *
- * A test must expect every event on the stream, exactly and in order. When the test closes, these are failures,
- * reported with the events that led to them: an event that was not expected, anything still in flight, anything still
- * subscribed.
+ * A test must expect every event on the stream, exactly and in order. When the test closes, each of the following is a
+ * failure, and is reported with the events that led to it: an event that was not expected, anything still in flight,
+ * and anything still subscribed.
  *
- * The macros only add their source location to a call. Use a test on one thread, unless a function's comment says
- * otherwise. If the context may be used by any thread, let the other threads finish before you check the test.
+ * Each macro calls one function, and only adds its source location to the call. Use a test on one thread, unless a
+ * function's comment says otherwise. If any thread may use the context, let the other threads finish before you check
+ * the test.
  */
 
 #ifndef MAINSTEM_TESTING_H
@@ -48,11 +49,11 @@ typedef void (*mainstem_test_failure_fn)(void *user_data, mainstem_test_place pl
                                          const char *text);
 
 /**
- * Sets the function that is called when a test fails, for every test from now on. NULL, the default: the text is
- * written to stderr, and the process aborts.
+ * Sets the function that is called when a test fails, for every test from now on. If `fn` is NULL, which is the
+ * default, the text is written to stderr, and the process aborts.
  *
- * Use the function to fail in your test framework. It may leave by longjmp, since it is never called in a callback. If
- * it returns, the test continues.
+ * Use `fn` to report the failure to your test framework. It may leave by longjmp, since it is never called in a
+ * callback. If it returns, the test continues.
  * Thread: any, before the first test.
  */
 void mainstem_test_on_failure(mainstem_test_failure_fn fn, void *user_data);
@@ -60,8 +61,8 @@ void mainstem_test_on_failure(mainstem_test_failure_fn fn, void *user_data);
 /**
  * Creates a context for a test, with a virtual clock, and observes it.
  *
- * options NULL: a context that belongs to this thread, with seed 1. Otherwise as options say, except that the clock is
- * virtual, and a seed of 0 means 1.
+ * If `options` is NULL, the context belongs to this thread, and its seed is 1. Otherwise the context is created with
+ * these options, except that the clock is always virtual, and that a seed of 0 means 1.
  * Owner: you; close it. If the context cannot be created, the test fails and the call returns NULL.
  */
 mainstem_test *mainstem_test_open(const mainstem_context_options *options);
@@ -70,8 +71,8 @@ mainstem_test *mainstem_test_open(const mainstem_context_options *options);
 mainstem_context *mainstem_test_context(mainstem_test *test);
 
 /**
- * Allows all current subscriptions, server handlers included, and all armed timers to remain until the end.
- * Call it after setting up a test. Stubs do not need it.
+ * Allows all current subscriptions, including server handlers, and all armed timers to remain until the end of the
+ * test. Call it after setting up a test. Stubs do not need it.
  */
 void mainstem_test_keep(mainstem_test *test);
 
@@ -89,7 +90,7 @@ void mainstem_test_ok_at(mainstem_test *test, mainstem_status status, const char
                          mainstem_test_place place);
 
 /**
- * The next event must be of this type, and not a failed response. Returns the event, for more checks; NULL after a
+ * The next event must be of this type, and not a failed response. Returns the event for further checks, or NULL after a
  * failure.
  *
  * Owner: the test, until it closes; a zero byte follows its data. Its `context` is the test's, and it cannot be
@@ -103,7 +104,8 @@ void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *
                              mainstem_test_place place);
 
 /**
- * The next event must be a response of this type that failed with this code and message. `message` NULL: any.
+ * The next event must be a response of this type that failed with this code and message. If `message` is NULL, any
+ * message is right.
  */
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
                              const char *message, mainstem_test_place place);
@@ -111,12 +113,12 @@ void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_sta
 /** Every event so far must have been expected. */
 void mainstem_test_nothing_at(mainstem_test *test, mainstem_test_place place);
 
-/** Skips all events not expected so far: for events that the test does not check. */
+/** Skips all events that have not been expected so far. Use it for events that the test does not check. */
 void mainstem_test_skip(mainstem_test *test);
 
 /**
  * Moves the virtual clock forward, and drains. All events that become due are sent, in order, including the delayed
- * answers of stubs. 0 only drains.
+ * answers of stubs. With `ms` 0, the call only drains.
  */
 void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_place place);
 
@@ -140,7 +142,7 @@ typedef struct mainstem_test_answer {
 /**
  * Adds a server, named "Stub", that answers requests of a type with these answers, in order.
  *
- * It is a failure if there are more requests than answers, or fewer. Delayed answers come during MAINSTEM_TEST_ADVANCE,
+ * The test fails if there are more requests than answers, or fewer. Delayed answers come during MAINSTEM_TEST_ADVANCE,
  * from outside callbacks, as if from a network.
  * Owner: the rows are copied; their data is borrowed until the test closes.
  */
@@ -154,21 +156,22 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
 /* Navigation ------------------------------------------------------------------------------------- */
 
 /**
- * Adds a stage that records its shows and hides, and reports that the app is ready. Call the function after the rest of
- * the test's setup, such as routes, since it also has the effect of mainstem_test_keep.
+ * Adds a stage that records which components it was asked to show and to hide, and reports that the app is ready. Call
+ * the function after the rest of the test's setup, such as routes, since it also has the effect of mainstem_test_keep.
  *
- * Shows are answered with these answers, in order; later shows are answered at once. It is a failure if there are fewer
- * shows than answers. In a replay nothing waits for an answer, and no answer is used.
+ * Requests to show are answered with these answers, in order; later ones are answered at once. The test fails if there
+ * are fewer requests to show than answers. In a replay nothing waits for an answer, and no answer is used.
  *
  * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` may be
- * expected, but need not be. At the end, components may be open: the test closes them, as a user does with gestures.
+ * expected, but need not be. At the end, components may still be open: the test closes them, as a user would by
+ * gestures.
  * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
  */
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
                             mainstem_test_place place);
 
 /**
- * The stage must have got these calls since the last check. Drains first.
+ * The stage must have got these calls since the last check. The function drains first.
  *
  * `calls` has a line for each call, with the kind and the URL of the component to show, or the URLs of the components
  * to hide: "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
@@ -176,7 +179,7 @@ void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *ans
 void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_test_place place);
 
 /**
- * The components must stand on each other like this. Drains first.
+ * The open components must stand on each other as `tree` says. The function drains first.
  *
  * `tree` has a line for each URL, indented by two spaces below the component that it stands on: "diary\n  diary/7\n".
  * "": no component is open.
@@ -191,9 +194,9 @@ typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
 /**
  * Runs a test with the seeds 1 to `count`, each time with a context of its own, which this call opens and closes.
  *
- * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. So the
- * program runs in up to `count` interleavings. A failure's text names the seed; with the environment variable
- * MAINSTEM_TEST_SEED set to this seed, only this seed is run.
+ * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. In this way,
+ * the program runs in up to `count` different interleavings. A failure's text names the seed; with the environment
+ * variable MAINSTEM_TEST_SEED set to this seed, only this seed is run.
  * Options: as mainstem_test_open takes them, except for the seed.
  * Returns the seed that failed, if the function of mainstem_test_on_failure returns; 0 if none failed.
  */

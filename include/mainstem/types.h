@@ -26,19 +26,26 @@ extern "C" {
 /** A *tracked* request, sent by mainstem_request and not by mainstem_send: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
 
-/** Kept for observers that are added later: from a history (mainstem_history_keep), or a value. */
+/**
+ * The event was sent before its observer was added: it comes from a history (mainstem_history_keep), or is a current
+ * value.
+ */
 #define MAINSTEM_EVENT_LATE 8
 
 /** Not on the stream: the event stands for events that this subscription lost. Its payload is a mainstem_gap. */
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: the event's type has MAINSTEM_RECORD_MARK, so only position, type, cause, time and flags were kept (of
- * a value also the origin), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has 8 bytes: a digest.
+ * In a journal: the event's type has MAINSTEM_RECORD_MARK, so the journal has only its position, type, cause, time and
+ * flags (and the origin, if it is a value), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has a
+ * payload of 8 bytes: a digest.
  */
 #define MAINSTEM_EVENT_MARKED 32
 
-/** In a journal: the event's type is a secret. Like MAINSTEM_EVENT_MARKED, without the time. */
+/**
+ * In a journal: the event's type is a secret. The journal has the same fields as with MAINSTEM_EVENT_MARKED, but not
+ * the time.
+ */
 #define MAINSTEM_EVENT_WITHHELD 64
 
 /** The event's type is a secret (MAINSTEM_SECRET): do not show or store its payload. */
@@ -47,17 +54,18 @@ extern "C" {
 /** A timer sent the event. */
 #define MAINSTEM_EVENT_TIMER 256
 
-/** A view wrote the event (mainstem_binding_set). Its origin is the owner; it is an input. */
+/** A view wrote the event (mainstem_binding_set). The event's origin is the owner, and the event is an input. */
 #define MAINSTEM_EVENT_WRITTEN 512
 
 /**
- * A shared request (mainstem_request_options.share), which handlers do not get; or a copy of its answer or progress.
+ * The event is a shared request (mainstem_request_options.share), which handlers do not get, or a copy of such a
+ * request's answer or progress.
  */
 #define MAINSTEM_EVENT_SHARED 1024
 
 /**
- * The first 64 bytes of an event. In a batch (mainstem_send_many, mainstem_mailbox_take), headers stand at the front,
- * and then the payloads.
+ * The first 64 bytes of an event. In a batch (mainstem_send_many, mainstem_mailbox_take), all headers come first,
+ * followed by the payloads.
  */
 typedef struct mainstem_event_header {
   uint64_t position; /**< All fields as in mainstem_event. */
@@ -66,7 +74,7 @@ typedef struct mainstem_event_header {
   uint64_t answers;
   int64_t time;
   uint32_t size;   /**< Bytes of payload. */
-  uint32_t offset; /**< Where in the batch the payload begins. */
+  uint32_t offset; /**< Where the payload begins in the batch. */
   mainstem_event_type type;
   mainstem_status status;
   uint32_t origin;
@@ -95,10 +103,13 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_LAYER_BIT(layer) (1ULL << (((layer) & MAINSTEM_LAYER_MASK) >> 40))
 
 /* How much a journal keeps of an event of the type. */
-#define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything: the default. */
+#define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything. This is the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
-/** Inputs in full; of an output, the mark and a digest, which a verifying replay compares. For large payloads. */
+/**
+ * An input is kept in full; of an output, only the mark and a digest are kept, and a verifying replay compares the
+ * digest. For large payloads.
+ */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select one of these. */
 
@@ -106,8 +117,8 @@ typedef struct mainstem_event_header {
  * Events of the type are secrets: passwords, keys (docs/privacy.md).
  *
  * Only callbacks get the payload, or the error of a failed response; the event has the flag MAINSTEM_EVENT_SECRET.
- * Lines, traces and failure reports show `<secret>`. A journal keeps at most a mark. There is no history. The library
- * overwrites its copies before it frees them; protecting your copies is up to you.
+ * Lines, traces and failure reports show `<secret>`. A journal keeps at most a mark of each event. The type cannot have
+ * a history. The library overwrites its copies before it frees them; you must protect your own copies.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
@@ -124,11 +135,11 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
 /* Types -------------------------------------------------------------------------------------------------- */
 
 /**
- * Adds an event type, or finds the one of that name with the same contract.
+ * Adds an event type; if there is already one with that name and contract, finds it.
  *
  * `name`: 1 to 255 bytes of UTF-8; names that begin with "Mainstem" belong to the library. `response`: the name of the
- * type that answers a request of this type. The response type may be added later. If this call names no response, a
- * later call may.
+ * type that answers a request of this type. The response type may be added later. If this call does not name the
+ * response, a later call may name it.
  *
  * Thread: context. Null: response.
  * Errors: INVALID (the name, an invalid contract, or the name has another contract or response), TOO_BIG (a name over
@@ -145,8 +156,8 @@ MAINSTEM_API mainstem_status mainstem_type_find(mainstem_context *context, const
 /** A description of an event type. */
 typedef struct mainstem_type_info {
   uint32_t size;                /**< sizeof this struct, set by you. */
-  mainstem_event_type response; /**< The type that answers it; 0: none, or not added yet. */
-  mainstem_contract contract;   /**< With its role, also if the name decided it. */
+  mainstem_event_type response; /**< Of a request: its answer's type; 0: none, or not added yet. */
+  mainstem_contract contract;   /**< Includes the role, even if the name decided it. */
   const char *name;             /**< Valid until the context is closed, as `layer` is. */
   uint64_t history_max_age_ms;  /**< The age limit of its history; 0: none. */
   uint32_t history_count;       /**< The length of its history; 0: none. */
@@ -171,7 +182,7 @@ typedef struct mainstem_error {
 } mainstem_error;
 
 /**
- * Reads the error of a failed response. Its texts live as long as the event.
+ * Reads the error of a failed response. The texts in `error` are valid as long as the event is.
  *
  * Thread: any that may read the event.
  * Errors: INVALID (the event's status is MAINSTEM_OK).
@@ -187,18 +198,18 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *     …
  *     printf("%lld\n", (long long)mainstem_event_integer(event));
  *
- * Each of the three functions reads any of these payloads. As an integer, a number beyond an int64_t gives the nearest
- * int64_t, and NaN gives 0. The result is false or 0 for every other event (another contract, an error, a gap, a mark,
- * NULL), and if the event's context or journal is closed.
+ * Each of the three functions can read a payload of any of these kinds. mainstem_event_integer returns the nearest
+ * int64_t for a number outside the range of int64_t, and 0 for NaN. The result is false or 0 for every other event
+ * (another contract, an error, a gap, a mark, NULL), and if the event's context or journal is closed.
  *
  * Thread: any that may read the event.
  */
 MAINSTEM_API bool mainstem_event_bool(const mainstem_event *event);
 
-/** The same, as an integer. */
+/** Like mainstem_event_bool, but returns an integer. */
 MAINSTEM_API int64_t mainstem_event_integer(const mainstem_event *event);
 
-/** The same, as a number. */
+/** Like mainstem_event_bool, but returns a number. */
 MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
 
 /**
@@ -206,12 +217,12 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * The line has position, type, status (of responses), cause, origin and payload (docs/c.md). Text is cut after 240
- * bytes. The line cannot control a terminal or start another line. `event` may be your own copy of the struct, as long
- * as its context and payload are valid.
+ * The line has the event's position, type, status (if it is a response), cause, origin and payload (docs/c.md). Text is
+ * cut after 240 bytes. Whatever the payload contains, the line cannot control a terminal or start another line. `event`
+ * may be your own copy of the struct, as long as its context and payload are valid.
  *
- * Like snprintf: writes at most `capacity` bytes, including a final zero, and returns OK even if it cuts the line;
- * `length` gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
+ * Like snprintf, the function writes at most `capacity` bytes, including a final zero, and returns OK even if it cuts
+ * the line; `length` gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
  *
  * Thread: any that may read the event. Null: length.
  * Errors: STALE (the event's context is closed).
