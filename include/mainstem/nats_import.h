@@ -56,11 +56,11 @@ extern "C" {
  * (`refused`, with a message): an entry that no mirror made, an entry whose subject and headers name different types,
  * or an entry whose payload breaks the contract of the type here.
  *
- * For each new connection, the consumer is made again at the entry where the import continues, so that entries never
- * come out of order. While this is being done, there is a second consumer, with "-resume" at the end of its name. Two
- * imports must not have the same consumer: they would take entries from each other, notice the loss, and begin again
- * and again. A context may have several imports. Imports of one stream need scopes with different names, because the
- * name shows which import a note belongs to. A second import with the same scope name is INVALID.
+ * On each new connection, the consumer is created again, starting at the entry where the import continues. So entries
+ * never arrive out of order. While this is being done, there is a second consumer, with "-resume" at the end of its
+ * name. Two imports must not have the same consumer: they would take entries from each other, notice the loss, and
+ * begin again and again. A context may have several imports. Imports of one stream need scopes with different names,
+ * because the name shows which import a note belongs to. A second import with the same scope name is INVALID.
  */
 
 /**

@@ -69,9 +69,10 @@ extern "C" {
 /**
  * Forwards requests of a type, to be answered elsewhere: adds a server "Forward TYPE" to the context, on a scheduler.
  *
- * The context must drain (mainstem_wait, mainstem_drain), because `options->scheduler` is MAINSTEM_SCHEDULER_HOST by
- * default, and because answers come from another thread. In a MAINSTEM_THREADS_ANY context, observers of an answer may
- * be called on that thread. In a guarded context they are called on the admitted thread, like all callbacks.
+ * Your program must drain the context (mainstem_wait, mainstem_drain): requests wait for a drain if
+ * `options->scheduler` is MAINSTEM_SCHEDULER_HOST, the default, and answers are given on another thread. In a
+ * MAINSTEM_THREADS_ANY context, observers of an answer may be called on that thread. In a guarded context they are
+ * called on the admitted thread, like all callbacks.
  *
  * Progress is delivered if its type is registered in this context in time. "In time" means before this call if the
  * scheduler is serial and the context is single-threaded; otherwise, it means before the server gets the request. Other

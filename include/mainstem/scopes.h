@@ -159,7 +159,7 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
 /* Services ----------------------------------------------------------------------------------------------- */
 
 /**
- * Adds a service: a factory that also makes one instance that all parts of the program share.
+ * Adds a service: a factory with one instance that all parts of the program share.
  *
  * `types` names the types of the requests that the service handles; `contract` is as for mainstem_factory_add. The
  * first such request, or mainstem_service_find, makes the instance: `make` adds handlers to its scope by
