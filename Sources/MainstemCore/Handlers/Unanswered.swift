@@ -150,9 +150,9 @@ extension TypeObservers {
   /// The origin of the first server that got what was sent through an origin, at a position. Under the lock.
   fileprivate func originOfHandler(asked origin: UInt32, at position: UInt64) -> UInt32 {
     var first: UInt32 = 0
-    eachHandler { handler in
+    eachHandler(at: position) { handler in
       let own = handler.pointee.scope.pointee.origin
-      guard first == 0, handler.pointee.from < position, !Subscription.isCancelled(handler),
+      guard first == 0, !Subscription.isCancelled(handler),
         handler.pointee.call.isForOthers || own == origin
       else { return }
       first = own

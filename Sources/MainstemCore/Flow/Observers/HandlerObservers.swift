@@ -208,7 +208,13 @@ extension TypeObservers {
 extension TypeObservers {
   package var hasHandlers: Bool { !handlers.isEmpty }
 
-  func eachHandler(_ visit: (Subscription.Pointer) -> Void) { handlers.each(visit) }
+  /// Visits the handlers; if a position is given, only those that joined before it.
+  func eachHandler(at position: UInt64? = nil, _ visit: (Subscription.Pointer) -> Void) {
+    handlers.each { handler in
+      if let position, handler.pointee.from >= position { return }
+      visit(handler)
+    }
+  }
 
   mutating func addHandler(_ handler: Subscription.Pointer) {
     handlers.append(handler)
