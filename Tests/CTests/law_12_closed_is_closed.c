@@ -98,6 +98,30 @@ CASE(the_last_callbacks_may_end_what_they_have, IN_BOTH) {
   EXPECT_STATUS(mainstem_retained_release(self.kept), MAINSTEM_STALE);
 }
 
+static void respond_too_late(void *user_data, const mainstem_event *event) {
+  ++*(int *)user_data;
+  EXPECT_STATUS(mainstem_respond(event, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_respond_error(event, MAINSTEM_APP, NULL), MAINSTEM_STALE);
+}
+
+/* Catches: an event that is no request and is refused as INVALID, whatever the context does: a replay would differ. */
+CASE(nothing_is_answered_while_the_context_closes, IN_BOTH) {
+  int calls = 0;
+  stream on =
+      stream_of(CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST));
+  mainstem_context *scope = scope_open(on.context, "Scope");
+  mainstem_event_type value =
+      type_open(on.context, "Scope.value", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
+  EXPECT_OK(mainstem_observe_with(on.context, OPTIONS(observe, .types = NULL), respond_too_late,
+                                  &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.ask, "", 0));
+  EXPECT_OK(mainstem_value_set_integer(scope, value, 1)); /* So its end is an event. */
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(calls, 4);
+}
+
 static void all_is_stale(const stream *on, mainstem_context *scope,
                          mainstem_subscription *subscription, mainstem_pending *pending,
                          mainstem_retained *kept) {

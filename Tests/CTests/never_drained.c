@@ -73,6 +73,25 @@ CASE(a_host_that_drains_hears_nothing, IN_BOTH) {
   }
 }
 
+static void drain_in_hook(void *user_data) {
+  EXPECT_STATUS(mainstem_drain(((told *)user_data)->context, 0, NULL), MAINSTEM_BUSY);
+}
+
+/* Catches: a false alarm: a host whose loop runs in a hook, where it may not drain. */
+CASE(a_drain_that_a_hook_refuses_counts, IN_BOTH) {
+  told self;
+  mainstem_subscription *ended;
+  told_install(&self, context_open(threads));
+  EXPECT_OK(mainstem_observe_with(
+      self.context,
+      OPTIONS(observe, .types = &self.key, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
+      note_call, &self, drain_in_hook, &ended));
+  EXPECT_OK(mainstem_cancel(ended));
+  send_keys(&self);
+  EXPECT_OK(mainstem_context_close(self.context));
+  EXPECT_TEXT(self.failures.text, "");
+}
+
 static void note_changes(void *user_data, const char *const *names, size_t count) {
   (void)names, (void)count;
   transcript_add(&((told *)user_data)->called, "changes");

@@ -130,8 +130,9 @@ extension Requests {
   package static func asking(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
-    guard event.pointee.answers == 0 else {
+    guard event.pointee.answers == 0, event.pointee.reply != EndMark.reply else {
       if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
+      if isOfParent(event) { throw .forked }
       throw .noRequest("event")
     }
     if event.pointee.reply == 0 {
@@ -144,7 +145,6 @@ extension Requests {
       let stream = Stream(address: slot.pointee.stream)
     else {
       if isOfParent(event) { throw .forked }
-      if event.pointee.reply == EndMark.reply { throw .noRequest("event") }
       if event.pointee.reply == DrawnMark.reply, let stream = try? Stream.of(event),
         stream.isIn(.fedAll)
       {

@@ -156,14 +156,19 @@ extension ResolvedHandle {
   }
 
   /// Like `blocking`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
-  /// again. So until that callback ends the host is told nothing, as in a drain.
+  /// again. So until that callback ends the host is told nothing, as in a drain. A refused drain in a scheduled callback
+  /// or hook only counts as one.
   package static func draining(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
-    if Frame.holding(resolved.stream) != nil, resolved.stream.isMine {
+    let stream = resolved.stream
+    if Frame.of(stream) != nil, stream.isMine {
       // Even while the context closes: BUSY takes precedence over STALE.
-      resolved.stream.locked { resolved.stream.beginSilence() }
+      let isHeld = Frame.holding(stream) != nil
+      stream.locked {
+        if isHeld { stream.beginSilence() } else { stream.state.pointee.loop.wake.noteServed() }
+      }
     }
     return try blocking(handle, kind, argument)
   }
