@@ -96,6 +96,8 @@ class Steps:
 
     def do_scheduler_add(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
+        if not self.script["contexts"][self.context_of[scope]]["clock"]:
+            return "runs in a thread of its own"  # when, no model knows
         status, number = self.library.scheduler_add(self.scopes[scope], f"serial {step['id']}")
         if status == 0:
             self.serials[self.context_of[scope]].append(number)
@@ -129,9 +131,11 @@ class Steps:
     def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
         """Where bytes are counted: how long the core's messages are is its own affair."""
         what.flags = what.flags & ~d.OBSERVE_FAILED | d.OBSERVE_SUCCEEDED
-        known = [number for number, _ in self.types[self.context_of[scope]]]
+        known = dict(self.types[self.context_of[scope]])
         if what.types is None or FAILURE_TYPE in what.types:
-            what.types = known or [UNKNOWN_TYPE]
+            what.types = list(known)
+        what.types = [each for each in what.types if not known.get(each, "").endswith(".error")]
+        what.types = what.types or [UNKNOWN_TYPE]
 
     def do_subscription_demand(self, step: Step, here: Here) -> Any:
         observer = self.one_of(self.observers, step["which"], here)
@@ -367,9 +371,12 @@ class Steps:
         return status
 
     def do_scope_find(self, step: Step, here: Here) -> Any:
+        """By a number of the same context: those of others may name anything there."""
         scope = self.scope(step, here)
-        number = self.one_of(self.numbers, step["which"], here)
-        status, found = self.library.scope_find(self.scopes[scope], number)
+        index = self.one_of(range(len(self.numbers)), step["which"], here)
+        if self.context_of[index] != self.context_of[scope]:
+            return "of another context"
+        status, found = self.library.scope_find(self.scopes[scope], self.numbers[index])
         return status, self.scopes.index(found) if found else None
 
     def do_scope_end(self, step: Step, here: Here) -> Any:

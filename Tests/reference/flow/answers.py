@@ -84,7 +84,13 @@ class Answers:
             return
         pending = self.undelivered[event.position]
         pending.holders -= 1
-        if pending.holders or event.position not in self.open or self.closing:
+        if pending.holders:
+            return
+        if not waits:
+            # As before each event that is accepted outside callbacks.
+            self.ready_shows()
+            self.end_leftovers()
+        if event.position not in self.open or self.closing:
             return
         if not self.is_being_cancelled(pending):
             self.answer_for_nobody(pending, by, waits, released)

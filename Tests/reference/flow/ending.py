@@ -21,8 +21,10 @@ class Ending:
         """Decides no further call; the hook waits for the delivering thread."""
         subscription.cancelled = True
         scheduler = self.schedulers[subscription.filter.scheduler]
-        dropped = [each for each in scheduler.line if each.owner is subscription]
-        scheduler.line = [each for each in scheduler.line if each.owner is not subscription]
+        dropped = []
+        for entries in (self.taken, scheduler.line):
+            dropped += [each for each in entries if each.owner is subscription]
+            entries[:] = [each for each in entries if each.owner is not subscription]
         subscription.promised.clear()
         if self.owner not in (None, self.process.thread):
             self.cancelled_elsewhere.append(subscription)
