@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Contexts: threads, limits, clock, counters. Guide: docs/threads.md.
+ * Contexts: their threads, limits, clock and counters. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_CONTEXT_H
@@ -19,16 +19,20 @@ extern "C" {
 /** The context belongs to the thread that creates it: the default, and the fastest. */
 #define MAINSTEM_THREADS_ONE 0
 
-/** Any thread may use the context ("Thread: context" means any thread). One thread at a time delivers, in one order. */
+/**
+ * Any thread may use the context: "Thread: context" then means any thread. One thread at a time delivers, so there
+ * still is one order.
+ */
 #define MAINSTEM_THREADS_ANY 1
 
 /**
  * Any thread may use the context, but your program admits only one thread at a time, for example by an actor, a strand
  * or a queue. Callbacks run on the admitted thread.
  *
- * A thread need not be admitted for mainstem_pending_cancel and calls with "Thread: any". These calls take effect at
- * once. If such a call is made outside callbacks, however, the next drain delivers its answer or progress, and the next
- * call that sends, observes, drains or closes runs its release hooks.
+ * Even a thread that is not admitted may call mainstem_pending_cancel and the functions with "Thread: any". These calls
+ * take effect at once. If such a call is made outside callbacks, however, the callbacks that it causes have to wait:
+ * the next drain delivers an answer or progress, and the next call that sends, observes, drains or closes runs release
+ * hooks.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 
@@ -36,8 +40,8 @@ extern "C" {
 #define MAINSTEM_CONTEXT_TIMES 1
 
 /**
- * A send only accepts its event. Even immediate observers are called only in mainstem_drain, mainstem_wait and
- * mainstem_flush.
+ * A send accepts its event, but does not deliver it. Even immediate observers are called only in mainstem_drain,
+ * mainstem_wait and mainstem_flush.
  */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
@@ -52,8 +56,8 @@ extern "C" {
 
 /**
  * Time begins at 0, and only mainstem_context_advance moves it forward. This clock is for tests and simulations. No
- * threads are started: mainstem_drain does the work of serial schedulers, one event at a time. The seed decides which
- * scheduler is next.
+ * threads are started: mainstem_drain does the work of serial schedulers, one event at a time, and the seed decides
+ * which scheduler is next.
  */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
@@ -67,7 +71,7 @@ struct mainstem_context_options {
   uint64_t limit_observers; /**< Subscriptions and server handlers. */
   uint64_t limit_payload;   /**< Bytes per payload; at most 4,294,967,295, the default. */
   uint64_t limit_cascade;   /**< Causes of an event, back to its chain's first event; 0: 65,536. */
-  uint64_t limit_events; /**< Waiting events: sent in callbacks or while another thread delivers. */
+  uint64_t limit_events; /**< Waiting events, sent in callbacks or while another thread delivers. */
   uint64_t limit_bytes;  /**< Payload bytes of waiting events; a single event may exceed it. */
   uint64_t limit_posts;  /**< Posts not yet accepted. */
   uint64_t limit_post_bytes; /**< Like limit_bytes. */
@@ -90,9 +94,9 @@ typedef struct mainstem_context_stats {
   uint64_t retained;      /**< Retained events. */
   uint64_t denied;        /**< Calls refused with DENIED. */
   uint64_t history;       /**< Events kept for observers that are added later. */
-  uint64_t history_lost;  /**< Kept events that were lost for lack of memory. */
+  uint64_t history_lost;  /**< Events of histories that were lost for lack of memory. */
   uint64_t timers;        /**< Armed timers. */
-  uint64_t timers_missed; /**< Repetitions that sent no event. */
+  uint64_t timers_missed; /**< Repetitions for which no event was sent. */
   uint64_t rejected;      /**< Events refused with FULL or, because of limit_cascade, LIMIT. */
 } mainstem_context_stats;
 

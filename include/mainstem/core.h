@@ -6,7 +6,7 @@
  *
  * The parts of a program (views, models, network code) do not call each other. They send and observe *events*. All
  * events of a program form one ordered stream: every part sees them in the same order, each exactly once. A part that
- * needs an answer sends a *request*; a *server* answers it. This is a whole program:
+ * needs an answer sends a *request*; a *server* answers it. This is a complete program:
  *
  *     #include <mainstem.h>
  *     #include <stdio.h>
@@ -53,7 +53,7 @@
  *     $ cc -o greet greet.c $(pkg-config --cflags --libs mainstem) && ./greet
  *     door: Hello, Ada, guest 1
  *
- * A *context* holds one stream and everything attached to it. mainstem_types_add names the program's event types.
+ * A *context* holds one stream and everything attached to it. mainstem_types_add registers the program's event types.
  * mainstem_server_add adds a server: a named table of functions, one for each type that it handles. mainstem_request
  * puts an event on the stream. The library calls `greet`, puts its answer on the stream, and calls `show` with the
  * answer. All of this has happened when mainstem_request returns.
@@ -64,7 +64,7 @@
  *   registration.
  * - Callbacks never nest. An event sent in a callback is delivered after all observers have received the current one.
  * - A request gets exactly one answer: from a server, or from the library.
- * - By default, a context belongs to the thread that created it. Other threads post and respond.
+ * - By default, a context belongs to the thread that created it. Other threads may post and respond.
  * - Events do not change. An event is valid until the callback that gets it returns; mainstem_event_retain copies it.
  *
  * How to read a comment:
@@ -75,9 +75,10 @@
  * - *Null*: parameters that may be NULL, besides `user_data`, `release`, `options`, and `data` of size 0.
  * - *Waits*: the call may block, and returns BUSY in a callback. Callbacks may make all other calls; show functions may
  *   make fewer (requests.h).
- * - *Errors*: statuses except OK, those of recording and replay, and these: INVALID (NULL), STALE (an ended handle),
- *   WRONG_KIND (a handle of another kind), FORKED (a handle from before a fork); for structs and rows, INVALID (a wrong
- *   size) and UNSUPPORTED (a newer library's size). After an error, nothing has changed, and results are undefined.
+ * - *Errors*: statuses. Omitted are OK, those of recording and replay, and these: INVALID (NULL), STALE (an ended
+ *   handle), WRONG_KIND (a handle of another kind), FORKED (a handle from before a fork); for structs and rows, INVALID
+ *   (a wrong size) and UNSUPPORTED (a newer library's size). After an error, nothing has changed, and results are
+ *   undefined.
  *
  * mainstem.h lists the other headers. docs/c.md has more programs.
  */
@@ -173,7 +174,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
   (table), sizeof(table)[0],                                                                       \
       sizeof(table) / sizeof(table)[0] * MAINSTEM_IS_TABLE(sizeof(table) % sizeof(table)[0])
 
-/** For the macro above. */
+/** For MAINSTEM_ROWS. */
 #define MAINSTEM_IS_TABLE(left) sizeof(char[(left) == 0 ? 1 : -1])
 
 /* Options ------------------------------------------------------------------------------------------------ */
@@ -192,7 +193,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 
 /* Handles ------------------------------------------------------------------------------------------------ */
 
-/* A handle is a number in the form of a pointer. Using an ended one is safe. All handles end with their context. */
+/* A handle is a number in the form of a pointer. Using an ended handle is safe. All handles end with their context. */
 
 /**
  * A context: one stream of events, and everything attached to it. A scope (mainstem_scope_add, scopes.h) is a named
@@ -217,7 +218,7 @@ typedef struct mainstem_pending mainstem_pending;
  * The release hook: called once when the library is done with `user_data`; never if the call failed.
  *
  * When a scope or server ends, its hooks run before its own open requests are answered CANCELLED. In a request's own
- * hook (mainstem_request_with), free what its functions use.
+ * hook (mainstem_request_with), free what that request's functions use.
  */
 typedef void (*mainstem_release_fn)(void *user_data);
 
@@ -250,8 +251,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns the status of the first failed call on a context, or OK, so that a small program checks only once.
  *
  * `message` gets that call's message, or empty text, valid until the context is closed. Calls in callbacks and on other
- * threads count. These do not (docs/c.md): calls with other or ended handles; TIMEOUT, INTERRUPTED and UNSET; late
- * answers or progress (STALE). For NULL, as after a failed create: INVALID, and this thread's last message.
+ * threads count. These do not (docs/c.md): calls with ended handles or handles of other kinds; TIMEOUT, INTERRUPTED and
+ * UNSET; late answers or progress (STALE). For NULL, as after a failed create: INVALID, and this thread's last message.
  * Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -344,8 +345,8 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  *
  * Owner: the bytes must not change during the call. Thread: context.
  * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over the context's limit), DENIED,
- * FULL (too much waits, see context.h, or a scheduled observer's queue refuses), LIMIT (a chain of 65,536 causes; a
- * timer begins a new one), NO_MEMORY.
+ * FULL (too much is waiting, or a scheduled observer's queue is full), LIMIT (a chain of 65,536 causes; a timer begins
+ * a new one), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -365,8 +366,7 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * Observes the events of a type (or MAINSTEM_TYPE_ANY), from the next one on.
  *
  * The observer is *immediate*: `fn` is called on the thread that delivers, one call at a time. It first gets current
- * values (MAINSTEM_ROLE_VALUE, screens.h) or the history (mainstem_history_keep, observing.h). `*subscription` is set
- * before the first call.
+ * values (screens.h) or the history (mainstem_history_keep). `*subscription` is set before the first call.
  *
  * Null: subscription. Thread: context.
  * Errors: INVALID (no such type), DENIED, LIMIT (too many observers; the message says whose limit), NO_MEMORY.
@@ -377,8 +377,8 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
                                               mainstem_subscription **subscription);
 
 /**
- * Ends an observer: no new call begins, but on another thread a call may be running (law 5). Never waits. NULL does
- * nothing. Thread: any; also in its own callback.
+ * Ends an observer: no new call begins, but a call may still be running on another thread (law 5). Never waits. NULL
+ * does nothing. Thread: any; also in its own callback.
  */
 MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription);
 
@@ -412,8 +412,8 @@ typedef struct mainstem_handler_row {
  * (mainstem_event_retain). Events that it sends through `event->context` have the server as origin. A server is a
  * scope. If `name` is NULL, the scope `context` becomes the server. `*server` is set before a function is called.
  *
- * A request type has one server; a second is refused, unless all rows have MAINSTEM_HANDLER_SEVERAL (requests.h). Other
- * types may have any number.
+ * A request type has one server; a second is refused, unless the rows of both have MAINSTEM_HANDLER_SEVERAL
+ * (requests.h). Other types may have several servers.
  *
  * Owner: the context; mainstem_scope_end ends it sooner. Null: server. Thread: context.
  * Errors: INVALID (the name, a type that was not added, a function that is NULL, a request that has a server),
@@ -438,7 +438,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * - TIMEOUT: see mainstem_request_with (requests.h), which also has progress.
  *
  * Outside callbacks, if the server answers at once, `fn` has been called when this call returns. `*pending` is set
- * earlier.
+ * before that.
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_send, and INVALID (not a request, or its response type was not added). After an error `fn` is
@@ -464,8 +464,8 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
 /**
  * Answers a request with a failure: the requester gets an event whose status is `code`.
  *
- * `code` is not MAINSTEM_OK; your own begin at MAINSTEM_APP. `message` is UTF-8, and becomes `event->user_message`; for
- * a separate message to users, see mainstem_respond_error_with (requests.h).
+ * `code` is not MAINSTEM_OK; your own codes begin at MAINSTEM_APP. `message` is UTF-8, and becomes
+ * `event->user_message`; for a separate message to users, see mainstem_respond_error_with (requests.h).
  *
  * Null: message. Thread: any. Errors: as mainstem_respond.
  */
@@ -476,7 +476,7 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
  * Reports a request's progress, with an event of any type that is not a request, response or value.
  *
  * The event has the flag MAINSTEM_EVENT_PROGRESS, and the request's position in `answers`. A requester with a progress
- * function (mainstem_request_with) gets it, too.
+ * function (mainstem_request_with) also gets the event.
  *
  * Thread: any.
  * Errors: INVALID (not a request, a type of another role, or a payload that breaks its contract), TOO_BIG, DENIED, FULL
@@ -490,8 +490,8 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
 
 /**
  * Copies an event, to read or answer it after the callback. While a copy is kept, a request does not become INCOMPLETE.
- * Owner: you; release it before you close. Thread: any that may read the event. Errors: STALE (its context is closed),
- * LIMIT, NO_MEMORY.
+ * Owner: you; release it before closing its context. Thread: any that may read the event. Errors: STALE (its context is
+ * closed), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_event_retain(const mainstem_event *event,
                                                    mainstem_retained **retained);
@@ -506,7 +506,7 @@ MAINSTEM_API mainstem_status mainstem_retained_release(mainstem_retained *retain
 /* Timers ------------------------------------------------------------------------------------------------- */
 
 /**
- * Sends an event in `delay_ms` milliseconds, and then every `repeat_ms`; 0: once.
+ * Sends an event in `delay_ms` milliseconds, and then every `repeat_ms` (0: once).
  *
  * mainstem_drain and mainstem_wait send due events, in order of time. Repetitions do not drift; all overdue repetitions
  * become one event.
@@ -519,16 +519,16 @@ MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
                                                  size_t size, int64_t delay_ms, int64_t repeat_ms,
                                                  mainstem_timer **timer);
 
-/** Stops a timer. Never waits. NULL does nothing. Thread: any. Errors: STALE (also: it has sent its last event). */
+/** Stops a timer. NULL does nothing. Thread: any. Errors: STALE (also: it has sent its last event). */
 MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 
 /* The loop ----------------------------------------------------------------------------------------------- */
 
 /**
- * Delivers what is waiting for this thread, and returns: events of due timers, posts and answers of other threads,
- * events for observers on MAINSTEM_SCHEDULER_HOST (observing.h), change sets (screens.h).
+ * Delivers what is waiting for this thread (events of due timers, posts and answers of other threads, events for
+ * observers on MAINSTEM_SCHEDULER_HOST, change sets), and returns.
  *
- * Delivers at most `max` items; 0: everything that is waiting. `count` gets their number.
+ * Delivers at most `max` items; 0: everything that is waiting. `count` gets the number delivered.
  *
  * Null: count. Thread: context. Waits. Errors: BUSY.
  */
@@ -561,21 +561,20 @@ MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int 
 typedef struct mainstem_journal_options mainstem_journal_options;
 
 /**
- * Records a context: from now on, every event is written to a file before an observer sees it (law 10; see
- * recording.h).
+ * Records a context: from now on, every event is written to a file before an observer sees it (law 10, recording.h).
  *
- * Call it before the first event. Recording ends when the context is closed. An existing file is continued; a damaged
- * one is refused. A new file has mode 0600. The file is locked while it is written. replay.h replays the session, and
+ * Call it before the first event. Recording ends when the context is closed; until then, the file is locked. An
+ * existing file is continued; a damaged one is refused. A new file has mode 0600. replay.h replays the session, and
  * checks that the program still sends the same events.
  *
  * If the disk is full, a send returns NO_SPACE, and may be tried again. If accepted events cannot be written, sends
  * return the journal's status from then on: docs/journal.md.
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
- * Errors: INVALID (an event was sent before; recorded already; options that do not fit), IO, NO_SPACE, LOCKED
- * (something else records to it; the message names the process), CORRUPT (damaged, or not a journal), VERSION (another
- * format: mainstem_journal_salvage copies an older one), UNSUPPORTED (an unknown option), BUSY, WRONG_KIND (also for a
- * scope), NO_MEMORY.
+ * Errors: INVALID (an event was sent before; recorded already; conflicting options), IO, NO_SPACE, LOCKED (something
+ * else records to it; the message names the process), CORRUPT (damaged, or not a journal), VERSION (another format:
+ * mainstem_journal_salvage copies an older one), UNSUPPORTED (an unknown option), BUSY, WRONG_KIND (also for a scope),
+ * NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
                                                      const mainstem_journal_options *options);

@@ -18,8 +18,8 @@ extern "C" {
 /* Servers ------------------------------------------------------------------------------------------------ */
 
 /**
- * The handler gets only events sent through its server: by the server itself, by its timers, or by code that has its
- * handle.
+ * The handler gets only events sent through its server: by the server itself, by the server's timers, or by code that
+ * has the server's handle.
  */
 #define MAINSTEM_HANDLER_OWN 1
 
@@ -31,8 +31,8 @@ extern "C" {
  * an effect (`RequestFetchEntries`, `Diary.loadMore`), flag and name must agree.
  *
  * A handler with MAINSTEM_HANDLER_FETCH changes no value of its server: not in its own function, not in the handlers of
- * requests that it makes, and not when these requests are answered (law 7). In all of these places, mainstem_value_set
- * returns INVALID, and the callback counts as failed.
+ * requests that it makes, and not when these requests are answered. In all of these places, mainstem_value_set returns
+ * INVALID, and the callback counts as failed (law 7).
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets data, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list again. */
@@ -40,12 +40,14 @@ extern "C" {
 #define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one item again, or changes it. */
 #define MAINSTEM_HANDLER_PERFORM 64   /**< Performs an action, such as signing in. */
 
-/** Several servers may handle the request; the rows of all these servers need this flag. The first answer counts. */
+/**
+ * Several servers may handle the request; the row of each of these servers needs this flag. The first answer counts.
+ */
 #define MAINSTEM_HANDLER_SEVERAL 128
 
 /**
- * Sends, on each call, all values and notices that the server currently shows: see mainstem_server_add_with. `types` is
- * mainstem_server_options.show_types.
+ * Sends, on each call, everything that the server currently shows: all values and notices. See
+ * mainstem_server_add_with. `types` is mainstem_server_options.show_types.
  */
 typedef mainstem_status (*mainstem_show_fn)(void *user_data, mainstem_context *server,
                                             const mainstem_event_type *types);
@@ -66,23 +68,24 @@ typedef struct mainstem_server_options {
  * Adds a server on a scheduler, such as a thread of its own, or with a show function. Otherwise like
  * mainstem_server_add.
  *
- * On a scheduler, handlers are called in stream order, one at a time. Events and answers that they send are inputs (law
- * 11); a replay does not call these handlers. On a serial scheduler, handlers may send requests only in a
+ * On a scheduler, handlers are called in stream order, one at a time. Events and answers that these handlers send are
+ * inputs (law 11); a replay does not call the handlers. On a serial scheduler, handlers may send requests only in a
  * MAINSTEM_THREADS_ANY context.
  *
  * If a handler's queue is full, the call that sends a request returns FULL (MAINSTEM_QUEUE_REJECT), or waits
- * (MAINSTEM_QUEUE_BLOCK; FULL in a callback, and where only the caller could make room). An accepted request is never
- * lost. An event that cannot be refused, such as a timer's, may be lost; this counts as a failed callback (FULL).
+ * (MAINSTEM_QUEUE_BLOCK; but it returns FULL in a callback, or if only the calling thread could make room). An accepted
+ * request is never lost. An event that cannot be refused, such as a timer's, may be lost; this counts as a failed
+ * callback (FULL).
  *
  * `show` gets the server's user_data. It is called once for each event that the server's immediate callbacks got, after
- * all observers and the requester (law 14). It may read, set values and send notices; all other calls that wait or
- * change the stream return BUSY. If it returns FULL or NO_MEMORY, it is called again after the next event. If it
- * returns any other status except OK, the callback has failed (law 7); STALE while the context closes does not count as
- * a failure. `show` counts as one observer.
+ * all observers and the requester have got that event (law 14). It may read, set values and send notices; all other
+ * calls that wait or change the stream return BUSY. If `show` returns FULL or NO_MEMORY, it is called again after the
+ * next event. If it returns any other status except OK, this counts as a failed callback (law 7), unless the status is
+ * STALE and the context is closing. `show` counts as one observer.
  *
  * Null: server. Thread: context.
  * Errors: as mainstem_server_add, and INVALID (`options->flags` not 0, an unknown scheduler or policy, a policy that
- * drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that no memory can hold).
+ * drops events, or a scheduler together with a show function), TOO_BIG (a limit of the queue that no memory can hold).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,
@@ -107,27 +110,27 @@ typedef struct mainstem_request_options {
  * Sends a request with progress, a timeout, a scheduler, or a shared answer. Otherwise like mainstem_request.
  *
  * `options->progress` gets user_data and each event of mainstem_respond_progress, after that event's observers and
- * before the answer. `release` is called after `fn` has returned. Free the memory that these functions use in
- * `release`. Do not free it in the release hook of the server that made the request, because that hook runs before the
- * server's open requests are answered (mainstem_release_fn).
+ * before the answer. `release` is called after `fn` has returned. The memory that these functions use must be freed in
+ * `release`, not in the release hook of the server that made the request: that hook runs before the server's open
+ * requests are answered (mainstem_release_fn).
  *
- * On a scheduler, `fn` and `progress` are called in stream order; if calls are still waiting when the context closes,
- * they are made on the thread that closes it. A step of progress may be lost when memory is short.
+ * On a scheduler, `fn` and `progress` are called in stream order; calls that are still waiting when the context closes
+ * are made on the thread that closes it. A step of progress may be lost when memory is short.
  *
  * `timeout_ms` uses the context's clock. When this time has passed, the next drain, wait or mainstem_context_advance
- * answers TIMEOUT; the server's later response returns STALE.
+ * answers the request TIMEOUT; a later call by which the server responds returns STALE.
  *
  * With `share`, open requests that have the same type and payload (compared byte by byte) share an answer. The library
  * sends one request of its own for all of them. Handlers get only the library's request; observers also see the
  * requesters' own requests, with the flag MAINSTEM_EVENT_SHARED. Each requester gets a copy of every step of progress
- * and of the answer, in the order of the requests. Each request has its own timeout. If the library's request is
- * refused, the answer is FULL, LIMIT or NO_MEMORY.
+ * and of the answer; copies are delivered in the order of the requests. Each request has its own timeout. If the
+ * library's request is refused, the answer to each requester is FULL, LIMIT or NO_MEMORY.
  *
  * Null: fn, pending. Thread: context.
  * Errors: as mainstem_request, and INVALID (`options->flags` not 0, an unknown scheduler, a `share` neither 0 nor 1, or
- * a time below 0). After an error, none of the functions is called. However, if the journal failed after delivery, the
- * progress function may already have been called; if a call of it is still running on its scheduler,
- * mainstem_request_with waits for that call.
+ * a time below 0). After an error, none of the functions is called. There is one exception: if the journal failed after
+ * delivery, the progress function may already have been called; if it is still running on its scheduler,
+ * mainstem_request_with waits until it returns.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -135,7 +138,7 @@ mainstem_request_with(mainstem_context *context, mainstem_event_type type, const
                       void *user_data, mainstem_release_fn release, mainstem_pending **pending);
 
 /**
- * Cancels a request: it is answered CANCELLED, and a later response returns STALE.
+ * Cancels a request: it is answered CANCELLED, and a later call of mainstem_respond returns STALE.
  * NULL does nothing. Thread: context. Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
@@ -156,7 +159,7 @@ MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending
 MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,
                                                          const mainstem_error *error);
 
-/** Called when an answer is no longer wanted: see mainstem_event_on_settled. */
+/** Called when the server's answer is no longer wanted: see mainstem_event_on_settled. */
 typedef void (*mainstem_settled_fn)(void *user_data);
 
 /**
@@ -165,16 +168,17 @@ typedef void (*mainstem_settled_fn)(void *user_data);
  *
  * Call this in the callback that got the request, before answering. `fn` is called once if the request is cancelled,
  * times out, or gets another server's answer, or if the requesting scope ends or the context closes. It is not called
- * if this server answers or ends first, nor if the request was only sent.
+ * if this server answers or ends first, or if the request was sent by mainstem_send.
  *
  * `fn` runs where the callback runs. If the callback is immediate, `fn` is called after the answer's immediate
- * observers and the requester's function (unless that function is scheduled). Otherwise `fn` is called on the
- * callback's scheduler, in order, no later than when the context closes. If the answer has already been delivered, `fn`
- * is called inside this call. If several functions were passed for one request, they are called in that order.
+ * observers and, unless it is scheduled, the requester's function. If the callback is on a scheduler, `fn` is called
+ * there, in order, no later than when the context closes. If the answer has already been delivered, `fn` is called
+ * inside this call. If several functions were passed for one request, they are called in the order in which they were
+ * passed.
  *
  * `release` is called once: after `fn` has returned, or as soon as it is certain that `fn` will not be called. This may
- * be inside this call, and is no later than when the context closes. If the answer cannot be recorded (law 10), only
- * `release` is called.
+ * happen inside this call, and happens no later than when the context closes. If the answer cannot be recorded (law
+ * 10), only `release` is called.
  *
  * Thread: callback.
  * Errors: INVALID (not a request, or not the event of a callback on this thread), WRONG_THREAD (the event belongs to
@@ -185,7 +189,8 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
                                                        mainstem_release_fn release);
 
 /**
- * Checks whether a request has its answer. For handlers on a scheduler that block or compute.
+ * Checks whether a request has been answered. This is for handlers on a scheduler that block or compute for a long
+ * time.
  *
  * `event` is the event that a callback got, or a copy. An answer from the handler's own server counts, too. If the
  * request was only sent (mainstem_send), `*settled` is always false.
@@ -199,23 +204,23 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Requests sent by mainstem_send do not
  * count.
  *
- * A request is open until it is answered, so when the last open request is answered, the observers of that response
- * read 0. A request that another thread has answered stays open until a drain delivers the answer.
+ * A request is open until its answer is delivered. The observers of the last open request's answer already read 0. A
+ * request that another thread has answered stays open until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,
                                                     mainstem_event_type type, uint64_t *count);
 
 /**
- * Reports when a type of request becomes busy, and when it is idle again.
+ * Reports when a request type becomes busy, and when it becomes idle again.
  *
- * Each change is reported by one event "MainstemActivity" (the system layer, JSON: type, count; count is 0 when idle),
- * whose cause is the request or the answer. A type is busy when a request has reached its handlers and is still open,
- * and idle when its last answer has reached all observers. Requests that are already open when this function is called
- * are not reported.
+ * Each change is reported by one event "MainstemActivity" (the system layer, JSON: type, count), whose cause is the
+ * request or the answer; the count is 0 when the type is idle. A type is busy when a request has reached its handlers
+ * and is still open, and idle when its last answer has reached all observers. Requests that are already open when this
+ * function is called are not reported.
  *
- * With MAINSTEM_TYPE_ANY, each type of request is reported separately, including types that are added later. Calling
- * the function again for a type does nothing.
+ * With MAINSTEM_TYPE_ANY, each request type is reported separately, including types that are added later. Calling the
+ * function again for a type does nothing.
  * Thread: context. Errors: INVALID (no such type, or not a request), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Screens: values, view models, commands and bindings, the interface between a program and its views. Guide:
- * docs/screens.md.
+ * Screens: values, view models, commands and bindings. Together, they are the interface between a program and its
+ * views. Guide: docs/screens.md.
  */
 
 #ifndef MAINSTEM_SCREENS_H
@@ -25,17 +25,17 @@ extern "C" {
  *     mainstem_value_set_integer(counter, count, 3);
  *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
  *
- * The last event of each such type and scope is kept until the scope ends: the current value. A new observer gets the
- * current value first, with the flag MAINSTEM_EVENT_LATE, then each change (law 13). Sending an event of such a type
- * with mainstem_send changes the value, too.
+ * The last event of such a type that was sent through a scope is the current value of that scope; it is kept until the
+ * scope ends. A new observer first gets the current value, with the flag MAINSTEM_EVENT_LATE, and then each change (law
+ * 13). mainstem_send with such a type also changes the value.
  *
- * Any code that has a scope's handle may set the scope's values. The values of a view model, however, can be set only
+ * Any code that has a scope's handle may set the scope's values. A view model's values, however, can be set only
  * through scopes that have the view model's name. The type of a value cannot be a secret, and a value cannot be a
  * request, a response or progress. A scope with a value sends `MainstemEnded` when it ends (scopes.h).
  *
  * Thread: context.
- * Errors: as mainstem_send, NO_MEMORY also if the event need not wait; INVALID (also a type of another role, or the
- * value of a view model of another name).
+ * Errors: as mainstem_send, and INVALID (also: a type of another role, or the value of a view model of another name),
+ * NO_MEMORY (even if the event need not wait).
  */
 MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
                                                 const void *data, size_t size);
@@ -61,8 +61,8 @@ MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
  *
  * Owner: you; release it. `*value` is NULL when the call fails.
  * Thread: context.
- * Errors: UNSET (nothing was delivered yet; mainstem_context_first_error does not count it), INVALID (no such type,
- * or a type of another role), DENIED, LIMIT, NO_MEMORY.
+ * Errors: UNSET (no value has been delivered yet; mainstem_context_first_error does not count this), INVALID (no such
+ * type, or a type of another role), DENIED, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_retained **value);
@@ -79,14 +79,14 @@ MAINSTEM_API const char *mainstem_value_text(const mainstem_event *event);
 
 /* View models -------------------------------------------------------------------------------------------- */
 
-/* The kinds of rows of a view model. Each row is an event type `Owner.NAME`; Owner is the view model's name. */
+/* The kinds of rows of a view model. Each row adds an event type `Owner.NAME`; Owner is the view model's name. */
 #define MAINSTEM_VIEWMODEL_VALUE 1 /**< A value that the show function sets. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_WRITABLE                                                                \
-  2 /**< A value that views may also write: then `fn` is called. Layer view. */
+  2 /**< A value that views may also write; a write calls `fn`. Layer view. */
 #define MAINSTEM_VIEWMODEL_PULSE 3   /**< A notice: delivered, but not kept. Layer viewmodel. */
 #define MAINSTEM_VIEWMODEL_COMMAND 4 /**< A request that `fn` carries out. Layer view. */
 
-/* What happens when a command is run while it is executing. */
+/* What happens when a command is run again while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered EXECUTING. */
 #define MAINSTEM_COMMAND_QUEUE 1      /**< The new run waits; beyond 64, it is answered FULL. */
 #define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
@@ -98,7 +98,7 @@ typedef struct mainstem_viewmodel_row {
   uint32_t kind;              /**< MAINSTEM_VIEWMODEL_… */
   mainstem_contract contract; /**< Its payload, without a role. A layer replaces the usual layer. */
   mainstem_event_fn fn;       /**< Of a command, and of a writable value. */
-  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; or NULL. */
+  const char *enabled;        /**< Of a command: the BOOL row that enables it; or NULL. */
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: the payload of its answer; 0: none. */
   const char *cancelled_by;   /**< Of a command: the command that cancels its runs; or NULL. */
@@ -119,20 +119,20 @@ typedef struct mainstem_viewmodel_row {
  * - `Owner.NAME.enabled`, a BOOL: the value of the row named by `enabled`; true if `enabled` is NULL. While it is
  *   false, a run is answered DISABLED.
  * - `Owner.NAME.executing`, a BOOL: true until the answer has been delivered.
- * - `Owner.NAME.error`, a TEXT: `event->user_message` of the last run if that run failed, otherwise empty; `<secret>`
- *   for a secret answer.
+ * - `Owner.NAME.error`, a TEXT: if the last run failed, the `user_message` of its answer, or `<secret>` for a secret
+ *   answer; otherwise empty.
  *
- * With MAINSTEM_COMMAND_LATEST, the old run is answered CANCELLED. If the row has `cancelled_by`, all runs of its
- * command are answered CANCELLED just before the function of the command with that name is called. A command sent by
- * mainstem_send does nothing.
+ * With MAINSTEM_COMMAND_LATEST, the old run is answered CANCELLED. If the row of a command has `cancelled_by`, all runs
+ * of this command are answered CANCELLED just before the function of the command named there is called. A command that
+ * is only sent by mainstem_send does nothing.
  *
  * Owner: the library, until the server ends. `*model` is set before a function is called.
  * Thread: context.
  * Null: show, model.
- * Errors: INVALID (the name; a row that has what its kind does not use, or lacks what it needs; two rows of one name;
- * `enabled` is no BOOL, or `cancelled_by` no command, of this table; a contract that mainstem_type_add refuses; `name`
- * is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), DENIED, LIMIT, NO_MEMORY. After an
- * error, some of the types may have been added.
+ * Errors: INVALID (the name; a row that sets a field that its kind does not use, or lacks a field that its kind needs;
+ * two rows of one name; `enabled` is not a BOOL of this table; `cancelled_by` is not a command of this table; a
+ * contract that mainstem_type_add refuses; `name` is NULL, and `context` is not a scope or has handlers), TOO_BIG (the
+ * name of a type), DENIED, LIMIT, NO_MEMORY. After an error, some of the types may have been added.
  */
 MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, const char *name,
                                                     const mainstem_viewmodel_row *rows,
@@ -144,8 +144,8 @@ MAINSTEM_API mainstem_status mainstem_viewmodel_add(mainstem_context *context, c
 /* Bindings ----------------------------------------------------------------------------------------------- */
 
 /**
- * A view's connection to an owner, which is a scope. A binding observes values, writes values and runs commands of this
- * scope only, by the types `Owner.NAME`, where Owner is the scope's name.
+ * A view's connection to an owner, which is a scope. Through a binding, the view observes values, writes values and
+ * runs commands of this scope only. Their types are named `Owner.NAME`, where Owner is the scope's name.
  */
 typedef struct mainstem_binding mainstem_binding;
 
@@ -158,7 +158,7 @@ typedef struct mainstem_binding_row {
 
 /**
  * For a value that a control both shows and changes. The row's function runs on MAINSTEM_SCHEDULER_HOST, and gets only
- * the newest value. It does not get a value that its own binding has written, nor any older value.
+ * the newest value. It gets neither a value that its own binding has written nor any value older than that.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
@@ -168,11 +168,11 @@ typedef struct mainstem_binding_row {
 /**
  * Binds a view to an owner: `changed` of each row gets the current value, then each change.
  *
- * A row's function is called like an observer of the owner (mainstem_observe_options.of); these observers are added
- * through `view`, in the order of the rows. If no event is being delivered, the current values have arrived when this
- * call returns. A row with a flag has a queue on MAINSTEM_SCHEDULER_HOST. If the row is two-way, the queue has the
- * policy MAINSTEM_QUEUE_LATEST. Otherwise it has the default policy, and each lost event counts as a failed call. The
- * binding and each row count as observers of the view.
+ * Each row is an observer of the owner (mainstem_observe_options.of), added through `view` in the order of the rows.
+ * Unless an event is being delivered, the current values have arrived when this call returns. A row with a flag has a
+ * queue on MAINSTEM_SCHEDULER_HOST. If the row is two-way, the queue has the policy MAINSTEM_QUEUE_LATEST. Otherwise it
+ * has the default policy, and each lost event counts as a failed call. The binding and each row count as observers of
+ * the view.
  *
  * Owner: you; ends with its view, if not sooner. `*binding` is set before a row is called.
  * Thread: context.
@@ -188,8 +188,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
                                                   mainstem_binding **binding);
 
 /**
- * Points a binding at another owner: the binding's rows get the current values of the new owner, and no more values of
- * the old one.
+ * Points a binding at another owner: the binding's rows get the current values of the new owner, and no further values
+ * of the old one.
  *
  * Thread: context; also in the binding's own functions.
  * Null: owner.
@@ -221,10 +221,10 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
 typedef void (*mainstem_ended_fn)(void *user_data);
 
 /**
- * Reports that the owner has ended, once for each owner that the binding points at; NULL ends the reports.
+ * Reports the end of an owner, once for each owner that the binding points at; NULL ends the reports.
  *
  * mainstem_drain and mainstem_wait call `fn` after the owner's last value and the change set that names it. `fn` may
- * point the binding at the next owner; events that it sends are inputs. It is not called when the context closes.
+ * point the binding at another owner; events that `fn` sends are inputs. `fn` is not called when the context closes.
  *
  * Thread: context.
  * Null: fn.
@@ -237,8 +237,8 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * is a notice.
  *
  * The event is sent through the owner, has the flag MAINSTEM_EVENT_WRITTEN, and is an input even if the call is made in
- * a callback. In a replay the call does nothing. In the function of a two-way row, writing the value that the row
- * already shows does nothing, no matter which binding writes it.
+ * a callback. In a replay the call does nothing. In the function of a two-way row, a call that writes the value that
+ * the row already shows does nothing, no matter through which binding.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner
@@ -251,10 +251,10 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
  * Runs a command of the owner on behalf of the view: the call sends a request through the owner. The request is an
  * input even if the call is made in a callback.
  *
- * `fn` gets the answer: DISABLED, EXECUTING or FULL if the view model refuses the run. If no event is waiting on the
- * stream, this call itself returns the status of the refusal, and nothing is sent. When the binding ends or is pointed
- * at another owner, `fn` is dropped, and the run continues; when the owner ends, the run is answered CANCELLED. In a
- * replay, the call runs nothing: it only calls `release` and sets `*pending` to NULL.
+ * `fn` gets the answer; its status is DISABLED, EXECUTING or FULL if the view model refuses the run. However, if no
+ * event is waiting on the stream, this call itself returns the status of the refusal, and nothing is sent. When the
+ * binding ends or is pointed at another owner, the run continues, but `fn` is not called; when the owner ends, the run
+ * is answered CANCELLED. In a replay, the call runs nothing: it only calls `release` and sets `*pending` to NULL.
  *
  * Thread: context.
  * Null: fn, pending.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Types: payloads, and how to read them. Layers, roles, secrets; failures; lines of text. Guides: docs/c.md,
+ * Types: payloads, and how to read them; layers, roles, secrets; failures; events as lines of text. Guides: docs/c.md,
  * docs/privacy.md.
  */
 
@@ -23,7 +23,7 @@ extern "C" {
  */
 #define MAINSTEM_EVENT_OUTSIDE 1
 
-/** A *tracked* request, sent by mainstem_request and not by mainstem_send: exactly one response will answer it. */
+/** A *tracked* request, sent by mainstem_request and not by mainstem_send: it gets exactly one response. */
 #define MAINSTEM_EVENT_TRACKED 2
 
 /**
@@ -36,15 +36,15 @@ extern "C" {
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: the event's type has MAINSTEM_RECORD_MARK, so the journal has only its position, type, cause, time and
- * flags (and the origin, if it is a value), and `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has a
- * payload of 8 bytes: a digest.
+ * In a journal: the event's type has MAINSTEM_RECORD_MARK. The journal has only the event's position, type, cause, time
+ * and flags (and the origin of a value); `size` is 0. An output of a type with MAINSTEM_RECORD_INPUTS has this flag,
+ * too, but its payload is a digest of 8 bytes.
  */
 #define MAINSTEM_EVENT_MARKED 32
 
 /**
- * In a journal: the event's type is a secret. The journal has the same fields as with MAINSTEM_EVENT_MARKED, but not
- * the time.
+ * In a journal: the event's type is a secret. The journal has only the event's position, type, cause, origin and flags;
+ * `size` is 0.
  */
 #define MAINSTEM_EVENT_WITHHELD 64
 
@@ -58,8 +58,8 @@ extern "C" {
 #define MAINSTEM_EVENT_WRITTEN 512
 
 /**
- * The event is a shared request (mainstem_request_options.share), which handlers do not get, or a copy of such a
- * request's answer or progress.
+ * The event is a shared request (mainstem_request_options.share), which handlers do not get, or it is the copy of an
+ * answer or of progress that the requester gets.
  */
 #define MAINSTEM_EVENT_SHARED 1024
 
@@ -68,7 +68,7 @@ extern "C" {
  * followed by the payloads.
  */
 typedef struct mainstem_event_header {
-  uint64_t position; /**< All fields as in mainstem_event. */
+  uint64_t position; /**< All fields are as in mainstem_event. */
   uint64_t cause;
   uint64_t correlation;
   uint64_t answers;
@@ -83,14 +83,14 @@ typedef struct mainstem_event_header {
 
 /* Contracts ---------------------------------------------------------------------------------------------- */
 
-/* The role of a type. Without a role, the name decides: Request…, Response…, otherwise a notice. */
+/* The role of a type. Without a role, the prefix of its name decides: Request, Response; otherwise it is a notice. */
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< A request. */
 #define MAINSTEM_ROLE_RESPONSE 0x2000000000ULL /**< An answer. */
 #define MAINSTEM_ROLE_NOTICE 0x3000000000ULL   /**< Any other event. */
 #define MAINSTEM_ROLE_VALUE 0x4000000000ULL    /**< A value: see mainstem_value_set. */
 #define MAINSTEM_ROLE_MASK 0xf000000000ULL     /**< The bits that select the role. */
 
-/* The part of the app that a type belongs to. mainstem_layer_add adds more. */
+/* The layer: the part of the app that a type belongs to. mainstem_layer_add adds more layers. */
 #define MAINSTEM_LAYER_APP 0x000000000000ULL        /**< No layer in particular. */
 #define MAINSTEM_LAYER_MODEL 0x010000000000ULL      /**< The program's data. */
 #define MAINSTEM_LAYER_VIEWMODEL 0x020000000000ULL  /**< The data, prepared for views. */
@@ -99,16 +99,16 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_LAYER_SYSTEM 0x050000000000ULL     /**< The library's own reports. */
 #define MAINSTEM_LAYER_MASK 0x3f0000000000ULL       /**< The bits that select the layer. */
 
-/** A layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
+/** The bit of a layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
 #define MAINSTEM_LAYER_BIT(layer) (1ULL << (((layer) & MAINSTEM_LAYER_MASK) >> 40))
 
-/* How much a journal keeps of an event of the type. */
+/* How much of each event of the type a journal keeps. */
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything. This is the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
-#define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
+#define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: the event's position is skipped. */
 /**
- * An input is kept in full; of an output, only the mark and a digest are kept, and a verifying replay compares the
- * digest. For large payloads.
+ * An input is kept in full. Of an output, a journal keeps only the mark and a digest, which a verifying replay
+ * compares. Use this for large payloads.
  */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select one of these. */
@@ -123,7 +123,7 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
 /**
- * Finds a layer by name, or adds it. `layer` gets the bits to join with a contract.
+ * Finds a layer by name, or adds it. `layer` gets the layer's bits; join them with a contract by `|`.
  *
  * Thread: context.
  * Errors: INVALID (empty, not UTF-8), TOO_BIG (a name over 255 bytes), DENIED (a new layer, by a scope with limited
@@ -135,15 +135,15 @@ MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const
 /* Types -------------------------------------------------------------------------------------------------- */
 
 /**
- * Adds an event type; if there is already one with that name and contract, finds it.
+ * Adds an event type. If there already is a type with that name and contract, the call finds that type.
  *
  * `name`: 1 to 255 bytes of UTF-8; names that begin with "Mainstem" belong to the library. `response`: the name of the
- * type that answers a request of this type. The response type may be added later. If this call does not name the
- * response, a later call may name it.
+ * type that answers a request of this type. The response type may be added later. If `response` is NULL, a later call
+ * for the same type may name the response.
  *
  * Thread: context. Null: response.
- * Errors: INVALID (the name, an invalid contract, or the name has another contract or response), TOO_BIG (a name over
- * 255 bytes), DENIED (a scope that may not send on the type's layer), NO_MEMORY.
+ * Errors: INVALID (a wrong name or contract, or a type of that name with another contract or response), TOO_BIG (a name
+ * over 255 bytes), DENIED (a scope that may not send on the type's layer), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_type_add(mainstem_context *context, const char *name,
                                                mainstem_contract contract, const char *response,
@@ -156,12 +156,12 @@ MAINSTEM_API mainstem_status mainstem_type_find(mainstem_context *context, const
 /** A description of an event type. */
 typedef struct mainstem_type_info {
   uint32_t size;                /**< sizeof this struct, set by you. */
-  mainstem_event_type response; /**< Of a request: its answer's type; 0: none, or not added yet. */
+  mainstem_event_type response; /**< Of a request: the type of its answer; 0: none, or not added. */
   mainstem_contract contract;   /**< Includes the role, even if the name decided it. */
-  const char *name;             /**< Valid until the context is closed, as `layer` is. */
+  const char *name;             /**< Valid, like `layer`, until the context is closed. */
   uint64_t history_max_age_ms;  /**< The age limit of its history; 0: none. */
   uint32_t history_count;       /**< The length of its history; 0: none. */
-  const char *layer;            /**< The name of its layer; empty if a journal does not have it. */
+  const char *layer;            /**< The name of its layer; empty if the journal lacks that name. */
 } mainstem_type_info;
 
 /** Describes an event type. Thread: any. Errors: INVALID (no such type). */
@@ -170,14 +170,14 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
 
 /* Reading an event --------------------------------------------------------------------------------------- */
 
-/* The thread of a callback may read its event; any thread may read a copy (mainstem_event_retain). */
+/* Only the thread of a callback may read the callback's event; any thread may read a copy (mainstem_event_retain). */
 
 /** A failure. Texts are UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
   uint32_t size;            /**< sizeof this struct, set by you. */
-  mainstem_status code;     /**< Not MAINSTEM_OK; your own begin at MAINSTEM_APP. */
+  mainstem_status code;     /**< Not MAINSTEM_OK; your own codes begin at MAINSTEM_APP. */
   const char *message;      /**< For developers. */
-  const char *user_message; /**< For users; may be empty. Of the library's own failures: empty. */
+  const char *user_message; /**< For users; may be empty. Empty in the library's own failures. */
   const char *subject;      /**< The thing that failed: an id, a field; may be empty. */
 } mainstem_error;
 
@@ -198,9 +198,10 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *     …
  *     printf("%lld\n", (long long)mainstem_event_integer(event));
  *
- * Each of the three functions can read a payload of any of these kinds. mainstem_event_integer returns the nearest
- * int64_t for a number outside the range of int64_t, and 0 for NaN. The result is false or 0 for every other event
- * (another contract, an error, a gap, a mark, NULL), and if the event's context or journal is closed.
+ * Each of the three functions can read a payload of any of these kinds. For a number outside the range of int64_t,
+ * mainstem_event_integer returns the nearest int64_t; for NaN, it returns 0. For every other event (another contract,
+ * an error, a gap, a mark, NULL), and if the event's context or journal is closed, all three functions return false or
+ * 0.
  *
  * Thread: any that may read the event.
  */
@@ -217,9 +218,9 @@ MAINSTEM_API double mainstem_event_number(const mainstem_event *event);
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * The line has the event's position, type, status (if it is a response), cause, origin and payload (docs/c.md). Text is
- * cut after 240 bytes. Whatever the payload contains, the line cannot control a terminal or start another line. `event`
- * may be your own copy of the struct, as long as its context and payload are valid.
+ * The line has the event's position, type, status (if it is a response), cause, origin and payload (docs/c.md). Text
+ * longer than 240 bytes is cut. Whatever the payload contains, the line cannot control a terminal or start another
+ * line. `event` may be your own copy of the struct, as long as its context and payload are valid.
  *
  * Like snprintf, the function writes at most `capacity` bytes, including a final zero, and returns OK even if it cuts
  * the line; `length` gets the length of the whole line without the zero. `buffer` may be NULL if `capacity` is 0.
@@ -233,9 +234,10 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
 /**
  * Gets the name of the scope that an event was sent through; empty for the context itself.
  *
- * Owner: the library; valid while the scope lives, or an event sent through it waits, is kept, or is in a callback.
+ * Owner: the library; valid while the scope lives, and while an event sent through it is waiting, is kept, or is in a
+ * callback.
  * Thread: any.
- * Errors: INVALID (no such origin, or a scope that has gone).
+ * Errors: INVALID (no such origin, or its scope has ended and the name is no longer kept).
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);
