@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Journal: reading and salvaging the file of all events that a context accepted, in order. Guides: docs/journal.md,
+ * Journals: reading and salvaging the files in which a context records its events. Guides: docs/journal.md,
  * docs/journal-format.md.
  */
 
@@ -42,32 +42,33 @@ typedef struct mainstem_journal mainstem_journal;
  * The file is not changed. A program may be recording to the journal while you read it: see mainstem_journal_follow. A
  * file whose header is incomplete because of a crash reads as empty.
  *
- * Owner: you; close it. Thread: any, but one at a time per journal: a second one gets WRONG_THREAD.
+ * Owner: you; close it. Thread: any, but only one thread at a time may use a journal: a second thread gets
+ * WRONG_THREAD.
  * Errors: INVALID (an empty path), IO (not there, no regular file, or not readable), CORRUPT (not a journal, or its
  * header is damaged), VERSION (a format that this library does not read), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
 /**
- * Every record is read, not only events: for tools, and for programs that copy journals (docs/journal-format.md). A
- * record that is not an event has the type 0, and the kind of the record in `status`; kind 0 is the header of a file.
+ * Reads every record, not only events. This is for tools, and for programs that copy journals (docs/journal-format.md).
+ * A record that is not an event has the type 0, and the kind of the record in `status`; kind 0 is the header of a file.
  */
 #define MAINSTEM_JOURNAL_EVERY_RECORD 1
 
 /**
  * Reads the next event; `*event` is NULL at the end of the journal. `flags` is 0 or MAINSTEM_JOURNAL_EVERY_RECORD.
  *
- * `event` is as in a callback, but its context is NULL: the event can be neither answered nor retained. Some events
- * have only a mark, without a payload (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end of the file is dropped, and
- * its bytes are counted (mainstem_journal_info.torn_bytes). If damage is followed by intact records, this call and all
- * later ones return CORRUPT; mainstem_journal_salvage recovers the intact records.
+ * `event` has the same fields as in a callback, but its context is NULL: the event can be neither answered nor
+ * retained. Some events have only a mark, without a payload (MAINSTEM_EVENT_MARKED, _WITHHELD). An unfinished end of
+ * the file is dropped, and its bytes are counted (mainstem_journal_info.torn_bytes). If damage is followed by intact
+ * records, this call and all later ones return CORRUPT; mainstem_journal_salvage recovers the intact records.
  *
  * With MAINSTEM_JOURNAL_EVERY_RECORD, `offset` is the record's link (docs/journal-format.md). Calls with and without
  * this flag may be mixed.
  *
  * Owner: the journal; valid until the next call with it that reads events. Thread: as mainstem_journal_open.
- * Errors: UNSUPPORTED (an unknown flag), CORRUPT, VERSION (of a later file), IO, NO_MEMORY; after the last two, try
- * again.
+ * Errors: UNSUPPORTED (an unknown flag), CORRUPT, VERSION (of a later file), IO, NO_MEMORY. After IO and NO_MEMORY, you
+ * may try again.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, uint32_t flags,
                                                    const mainstem_event **event);
@@ -76,7 +77,7 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal, ui
  * Reads many events with one call, into your buffer. `flags` as in mainstem_journal_next; calls of both functions may
  * be mixed.
  *
- * The buffer gets a batch, in the same form as from mainstem_mailbox_take. From a header and its payload, you can make
+ * The buffer gets a batch, in the same form as from mainstem_mailbox_take. From a header and its payload, you can build
  * an event for mainstem_journal_event_line and mainstem_event_error:
  *
  *     mainstem_event event = {0};
@@ -107,11 +108,11 @@ MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journa
  *       …wait a little…
  *     }
  *
- * If the end has not been reached, after damage, and in a journal that was empty when it was opened, this call does
- * nothing. The file that was opened is followed, even if it is renamed.
+ * This call does nothing if the end has not been reached, if damage was found, or if the journal was empty when it was
+ * opened. The file that was opened is followed, even if it is renamed.
  *
  * Thread: as mainstem_journal_open.
- * Errors: VERSION (of a later file), IO, NO_MEMORY; after the last two, try again.
+ * Errors: VERSION (of a later file), IO, NO_MEMORY. After IO and NO_MEMORY, you may try again.
  */
 MAINSTEM_API mainstem_status mainstem_journal_follow(mainstem_journal *journal);
 
@@ -140,7 +141,7 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
                                                         mainstem_journal_info *info);
 
 /**
- * Describes an event type, in the session of the last event read. The type has no history; `response` is 0 until an
+ * Describes an event type, in the session of the last event read. The history fields are 0; `response` is 0 until an
  * event of the response type has been recorded.
  *
  * Owner: the journal; its texts are valid until more events are read. Thread: as mainstem_journal_open.
@@ -186,7 +187,7 @@ typedef struct mainstem_salvage_report {
  * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
  * The journal at `path` is only read. The new journal is a single file with an id of its own. It skips lost positions,
- * and has no digests that would prove it complete. A type whose name is lost is named "MainstemUnknown", followed by
+ * and has no digests, which would prove it complete. A type whose name is lost is named "MainstemUnknown", followed by
  * its number. After an error there is no file at `to`.
  *
  * Thread: any. Null: report.

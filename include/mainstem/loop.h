@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Time, random numbers, signals, and loops that poll no descriptor. Guide: docs/threads.md.
+ * Time, random numbers, signals, and loops that do not poll a descriptor. Guide: docs/threads.md.
  */
 
 #ifndef MAINSTEM_LOOP_H
@@ -28,8 +28,9 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
 /**
  * Moves a virtual clock forward by `ms` milliseconds.
  *
- * Each timer sends its event at its own time, even if it is set during the call. Before the clock moves on, everything
- * else is drained until nothing is waiting. If each event sets another timer of 0 ms, the call does not return.
+ * Each timer that becomes due sends its event at its own time, even if the timer is set during the call. Before the
+ * clock moves on, everything else is drained until nothing is waiting. If each event sets another timer of 0 ms, the
+ * call never returns.
  * Thread: context.
  * Waits.
  * Errors: INVALID (the clock is not virtual, or `ms` is below 0), BUSY.
@@ -60,8 +61,8 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /* Waiting ------------------------------------------------------------------------------------------------ */
 
 /**
- * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable. If `interrupt_fd` is below 0,
- * there is no such descriptor.
+ * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable. A negative `interrupt_fd` stands
+ * for no descriptor.
  *
  * Pass a signalfd, or the read end of a pipe that signal handlers write to, so that no signal is missed. Everything
  * that is waiting is drained first.
@@ -87,8 +88,8 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 /**
  * Gets the number of milliseconds that a loop without a polled descriptor may sleep.
  *
- * 0: something is waiting. -1: nothing will become due by itself, or the call is made in a callback of the context.
- * Call the function after each drain, and set a wake hook to end the sleep.
+ * 0: something is waiting. -1: the loop may sleep until it is woken, since nothing becomes due by itself; also if the
+ * call is made in a callback of the context. Call the function after each drain, and set a wake hook to end the sleep.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
@@ -98,13 +99,13 @@ MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *con
 typedef void (*mainstem_wake_fn)(void *user_data);
 
 /**
- * Sets the wake hook, for loops that poll no descriptor.
+ * Sets the wake hook, for loops that do not poll a descriptor.
  *
- * `fn` is called when something begins to wait, and when the next timeout becomes shorter outside a drain. The call is
- * made on the thread that causes this change, and at most once until the context drains. If something is already
+ * `fn` is called when something begins to wait, and when the next timeout becomes shorter outside a drain. The hook is
+ * called on the thread that causes this change, and at most once until the context drains. If something is already
  * waiting, `fn` is called during this call. In the hook, calls that wait return BUSY.
  *
- * A context and its scopes have one hook; `fn` NULL removes it. The `release` of the previous hook runs in this call;
+ * A context and its scopes share one hook; `fn` NULL removes it. The `release` of the previous hook runs in this call;
  * the `release` of the last hook runs in mainstem_context_close. Each `release` runs after the last call of its hook.
  *
  * Thread: context.
@@ -139,7 +140,8 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
 /* The callback ------------------------------------------------------------------------------------------- */
 
 /**
- * Reads the position of the event whose callback runs on this thread, or 0 if a replay does not repeat that callback.
+ * Reads the position of the event whose callback is running on this thread; 0 if a replay does not repeat that
+ * callback.
  *
  * The position is not 0 in observers, handlers, show functions and completions that are called at once; events that
  * they send are outputs (law 11). It is 0 outside callbacks, on schedulers, in completions of requests from outside, in

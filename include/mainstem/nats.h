@@ -5,8 +5,8 @@
  * NATS: streams and requests beyond one process.
  *
  * This is a bridge to NATS JetStream, an engine that keeps streams on one or more servers. The bridge is a separate
- * library, libmainstem_nats, built on the headers of Mainstem and on NATS' C client. Programs that do not link it pay
- * nothing for it. See docs/beyond.md.
+ * library, libmainstem_nats, built on the headers of Mainstem and on NATS' C client. A program that does not link this
+ * library pays nothing for it. See docs/beyond.md.
  *
  *     mainstem_nats_options options = {.size = sizeof options, .url = "nats://archive:4222", .prefix = "todo"};
  *     mainstem_nats *mirror;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Bridges: what all bridges have in common, namely options, handles, counters, flush and close.
+ * Bridges: what all bridges have in common: options, handles, counters, flush and close.
  */
 
 #ifndef MAINSTEM_NATS_BRIDGE_H
@@ -17,8 +17,8 @@ extern "C" {
 
 /**
  * A bridge: a mirror, an import, or a bridge that serves or forwards requests. Each bridge has a thread and a
- * connection of its own. While the bridge is connecting, another thread limits how long it waits for each server. Ended
- * by mainstem_nats_close.
+ * connection of its own. While the bridge is connecting, a second thread limits how long the bridge waits for each
+ * server. Ended by mainstem_nats_close.
  *
  * Like other handles, this pointer is never dereferenced: calls with a bad handle return INVALID, with an ended one
  * STALE, and with one from before a fork FORKED.
@@ -41,8 +41,8 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
 /**
  * Options of all calls that connect. Texts are UTF-8 and copied.
  *
- * The comment of each field that is not about the connection names the calls that the field is for. If the field is set
- * for another call, that call returns INVALID.
+ * The fields about the connection are for all calls. The comment of every other field names the calls that the field is
+ * for; any other call returns INVALID if the field is set.
  */
 typedef struct mainstem_nats_options {
   uint32_t size;  /**< sizeof this struct. */
@@ -61,9 +61,9 @@ typedef struct mainstem_nats_options {
   /** The prefix of subjects; NULL: the journal's file name up to its first dot; for requests, "mainstem". */
   const char *prefix;
   const char *stream; /**< The stream; NULL (not import): the prefix, with `_` for each dot. */
-  uint32_t replicas;  /**< Mirror: number of servers of a stream that it makes; 0: one. */
-  /** Mirror: entries that may wait for the server's answer. Requests: requests that may be open. 0: 4,096.
-      Import: entries that are imported at once; 0: 512. */
+  uint32_t replicas;  /**< Mirror: how many servers keep a stream that it makes; 0: one. */
+  /** Mirror: how many entries may wait for the server's answer; 0: 4,096. Requests: how many may be open; 0: 4,096.
+      Import: how many entries are imported at once; 0: 512. */
   uint32_t window;
 
   const char *const *layers; /**< Mirror: only events of these layers, by name; NULL: all. */
@@ -75,9 +75,9 @@ typedef struct mainstem_nats_options {
   uint32_t timeout_ms; /**< Requests: the longest time until the answer; 0: 60,000. */
   mainstem_scheduler
       scheduler; /**< Forward: the scheduler of its server; 0: MAINSTEM_SCHEDULER_HOST. */
-  /** Import: the names of the types in this context; NULL, for all or for one: the same name. */
+  /** Import: the names of the types in this context; a NULL array, or a NULL in it: the same name as in `types`. */
   const char *const *as;
-  /** Import: only entries of this journal, by its id of 32 digits; NULL: of all journals. */
+  /** Import: only entries of the journal with this id of 32 digits; NULL: of all journals. */
   const char *source;
   const char *scope; /**< Import: the name of its scope; NULL: "import.STREAM". */
   const mainstem_scope_options
@@ -98,17 +98,19 @@ typedef struct mainstem_nats_stats {
   uint32_t size;          /**< sizeof(mainstem_nats_stats), set by the caller. */
   uint32_t state;         /**< MAINSTEM_NATS_WAITING, _RUNNING or _STOPPED. */
   mainstem_status status; /**< MAINSTEM_OK while it runs; otherwise why it waits or has stopped. */
-  uint32_t begun;         /**< How often it began, with a new connection. */
+  uint32_t begun;         /**< How often it began to work over a new connection. */
   uint64_t read;          /**< The last position read. */
   uint64_t done;          /**< The last position that is known to be in the stream. */
-  uint64_t entries;       /**< Events whose entries the server acknowledged; requests answered. */
+  uint64_t entries;       /**< Events whose entries the server acknowledged; answered requests. */
   uint64_t bytes;         /**< Bytes of their data; payloads of requests and answers. */
-  uint64_t left_out;      /**< Payloads that are too large for the server, and were not sent. */
-  uint64_t refused;       /**< Entries refused, or acknowledged as other entries; messages in the
-                               stream that look like the journal's, but that no mirror made;
+  uint64_t left_out;      /**< Payloads not sent because they are too large for the server; for an
+                               import, see nats_import.h. */
+  uint64_t refused;       /**< Entries that were refused, or acknowledged as other entries; messages
+                               in the stream that look like the journal's, but that no mirror made;
                                answers without an open request; messages that no bridge sends. */
-  uint64_t lost;          /**< Positions that a flight recorder removed before they were read;
-                               answers and progress without a connection. */
+  uint64_t lost;          /**< Positions in files that the recording program removed (its option
+                               `keep`) before they were read; answers and progress that could not
+                               be sent, because there was no connection. */
   uint64_t open;          /**< Requests that have no answer yet. */
   uint64_t repeated;      /**< Entries that were imported before, and skipped. */
   char message[256];      /**< The message of the last failure; may be empty. */
@@ -128,27 +130,28 @@ MAINSTEM_API mainstem_status mainstem_nats_stats_read(mainstem_nats *bridge,
  * that the journal had at that time; for a bridge of requests, the server then has all messages that the bridge had to
  * send.
  *
- * Waits: at most `timeout_ms`; negative: without limit. The call does not wait for the program. BUSY means that the
- * bridge has been waiting for 2 seconds for room in a queue of the program (MAINSTEM_QUEUE_BLOCK), and cannot continue
- * before there is room. It may be that only the calling thread can make room there. Make room, and flush again. Thread:
- * any.
+ * Waits: at most `timeout_ms`; negative: without limit. The call does not wait until the program makes room in a queue.
+ * BUSY means that the bridge has been waiting for 2 seconds for room in a queue of the program (MAINSTEM_QUEUE_BLOCK),
+ * and cannot continue before there is room. Perhaps only the calling thread can make room in that queue: make room, and
+ * flush again.
+ * Thread: any.
  * Errors: TIMEOUT, CANCELLED (the bridge was closed meanwhile), BUSY (see above; an import: in a callback), the status
  * with which the bridge has stopped; INVALID, STALE, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t timeout_ms);
 
 /**
- * Ends a bridge. Records that a mirror has not sent yet will be sent by the next mirror of the journal. Open requests
- * are answered CANCELLED, on both sides. NULL does nothing.
+ * Ends a bridge. Records that a mirror has not sent yet are sent by the next mirror of the journal. Open requests are
+ * answered CANCELLED on both sides. NULL does nothing.
  *
- * Waits: for a running call to the server, at most 2 seconds if the server does not answer; while the bridge connects,
- * for each unreachable server of the URL. If a bridge of requests waits for room in a queue of the program
- * (MAINSTEM_QUEUE_BLOCK), the call does not wait for that room: the bridge's thread ends by itself, when there is room
- * or the context is closed.
+ * Waits: for a running call to the server, but at most 2 seconds if the server does not answer; while the bridge is
+ * connecting, also for each unreachable server in the URL. If a bridge of requests waits for room in a queue of the
+ * program (MAINSTEM_QUEUE_BLOCK), the call does not wait for that room: the bridge's thread ends by itself when there
+ * is room, or when the context is closed.
  * Thread: any; for requests and imports: the thread of their context; for requests, also in callbacks.
- * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; the bridge continues), BUSY (an import: in a callback, and
- * the import continues; or the import has stopped, but its note has waited for 2 seconds for room in a queue of the
- * program: make room, and close it again).
+ * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; the bridge continues), BUSY (an import, in two cases: the
+ * call was made in a callback, and the import continues; or the import has stopped, but its note has waited for 2
+ * seconds for room in a queue of the program: make room, and call mainstem_nats_close again).
  */
 MAINSTEM_API mainstem_status mainstem_nats_close(mainstem_nats *bridge);
 

@@ -17,7 +17,7 @@ extern "C" {
 /*
  * A mirror reads a journal while a program is writing it, and appends each record to a stream on a server. The mirror
  * has a thread of its own, in the same process or in any other process that can read the file. The recording program
- * never waits for the mirror, and does not know about it.
+ * never waits for the mirror, and need not know that there is one.
  *
  * An event becomes one entry of the stream:
  *
@@ -30,10 +30,9 @@ extern "C" {
  *                Mainstem-Response               the name of the type that answers, if any
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * In subjects, a blank, a control character, `*`, `>` and `%` are written %20, %2A and so on. A dot is written in the
- * same way if it is in a layer's name, or if it is in a type's name and would leave a part of the name empty; other
- * dots in a type's name divide the name into parts. In headers, control characters, `%`, and a blank at either end are
- * written in the same way.
+ * In subjects, blanks, control characters, `*`, `>` and `%` are escaped: %20, %2A and so on. A dot is escaped if it is
+ * in a layer's name, or if it is in a type's name and would leave a part of the name empty; other dots in a type's name
+ * divide the name into parts. In headers, control characters, `%`, and a blank at either end are escaped.
  *
  * The mirror sends only data that the journal keeps: of a secret, it sends only the mark, without a payload. If a
  * payload together with its headers exceeds the limit of the server or of the stream, the payload is not sent, and the
@@ -41,15 +40,15 @@ extern "C" {
  *
  * The mirror keeps its progress in the stream. Whenever the mirror begins, or begins again after a failure of the
  * network or a server, it asks the stream for the last record of this journal and continues after that record. Each
- * entry names the entry of the stream that precedes it, and the server refuses the entry anywhere else. This ensures
- * that no record is lost, that no record is in the stream twice, and that the order is the journal's, no matter which
- * process is killed, or for how long it is gone. Several journals may be mirrored to one stream, one after the other or
- * at the same time. Mirrors that write to a stream at the same time slow each other down, because an entry of one
- * journal makes the other mirrors ask again: give each recording program a stream of its own (docs/beyond.md). Messages
- * that other programs publish to the stream are skipped, even if they have the journal's subject or ids, and counted as
- * `refused`.
+ * entry names the entry of the stream that precedes it, and the server accepts the entry only directly after that one.
+ * This ensures that no record is lost, that no record is in the stream twice, and that the stream has the order of the
+ * journal, no matter which process is killed, or how long it stays away. Several journals may be mirrored to one
+ * stream, one after the other or at the same time. Mirrors that write to a stream at the same time slow each other
+ * down, because an entry of one journal makes the other mirrors ask again. So give each recording program a stream of
+ * its own (docs/beyond.md). If other programs publish messages to the stream on the journal's subject or with the
+ * journal's ids, the mirror skips these messages and counts them as `refused`.
  *
- * A record that is not an event (a session, a name, a digest …) becomes an entry, too, so that the stream contains the
+ * A record that is not an event (a session, a name, a digest …) also becomes an entry, so that the stream contains the
  * whole journal:
  *
  *     subject    PREFIX._journal.ID
@@ -59,10 +58,10 @@ extern "C" {
  *                Mainstem-Numbered               1, if the journal's files have numbers
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * After 10,000 events without such a record, the mirror adds an entry that says how far the stream has come: it has a
- * header of type 0, and "ID-17-0-0-mark" as its Nats-Msg-Id. A mirror that sends only chosen layers or types also sends
- * the headers of files. Apart from these headers and the chosen events, it sends no records, because the other records
- * name and count events that must not be sent.
+ * After 10,000 events without such a record, the mirror adds an entry that says how far the stream has come. The entry
+ * has a header of type 0, and "ID-17-0-0-mark" as its Nats-Msg-Id. A mirror that sends only chosen layers or types
+ * sends the chosen events and the headers of files. It sends no other records, because these name and count events that
+ * must not be sent.
  */
 
 /**
@@ -70,12 +69,12 @@ extern "C" {
  *
  * The call does not wait for a server. If a server is unreachable, the mirror tries it again, at first after a quarter
  * of a second, later every five seconds. If the stream does not exist, the mirror makes it, with the subjects PREFIX.>,
- * on the disk, without limits; an existing stream is used as it is. mainstem_nats_stats_read reports the mirror's
- * state. The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
+ * stored on the disk, without limits. An existing stream is used as it is. mainstem_nats_stats_read reports the
+ * mirror's state. The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
  *
  * The mirror stops by itself when continuing could do harm: if the journal is damaged (CORRUPT), if the stream has a
- * different record for this point of the journal, or a later record (DIFFERENT: the disk lost records that the mirror
- * had read), or if a journal of another library version has replaced this one (VERSION).
+ * record that differs from the journal's, or that is later than the journal's last record (DIFFERENT: the disk has lost
+ * records that the mirror had read), or if a journal of another library version has replaced this one (VERSION).
  *
  * Owner: path and options are copied. Thread: any. Null: options NULL takes the defaults.
  * Errors: INVALID (NULL; an empty path; a prefix or stream that NATS does not take; options that conflict), UNSUPPORTED
@@ -107,14 +106,16 @@ typedef struct mainstem_nats_fetch_report {
  * mirrored: with its id, its digests, and its files. The new journal can be replayed and verified, a context can
  * continue recording in it, and a mirror continues after the last record of the stream. Otherwise (the stream's limits
  * removed entries, the mirror did not send some payloads, or sent only chosen types) the new journal is like a salvaged
- * one: one file with an id of its own, which names the missing positions and has no digests. It can be read and drawn.
+ * one: one file with an id of its own, which names the missing positions and has no digests. It can be read and drawn,
+ * but not verified.
  *
  * The options select the stream in the same way as for a mirror of this path. If there is a prefix, only entries below
  * this prefix are read. Entries that arrive after the call begins are not fetched. The new file appears only when it is
  * complete and on the disk; a call that fails leaves no file.
  *
  * `journal` is the id as 32 digits; NULL: the only journal in the stream. A server that cannot be reached, or fails, is
- * tried again until it has been silent for `timeout_ms`; negative: forever; 0: once.
+ * tried again until it has been silent for `timeout_ms`. With a negative `timeout_ms`, it is tried again forever; with
+ * 0, it is tried once.
  *
  * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, otherwise
  * `report->size` must be set.

@@ -18,10 +18,10 @@ extern "C" {
 /*
  * A route leads to a *component*: a screen, a dialog, a widget in a slot. A component has a scope; the number of this
  * scope is the component's number. A factory (mainstem_factory_add) may make the component's *owner*. Component and
- * owner end together, and no later than the component that they *stand on*: their parent.
+ * owner end together, and no later than their parent, the component that they *stand on*.
  *
- * A *move* is a tracked request `MainstemMove`. The *requester* is the component whose scope sends this request, if
- * any. The answer is a `MainstemResult`: the result of the opened component, or an error:
+ * A *move* is a tracked request `MainstemMove`. The *requester* is the component through whose scope this request is
+ * sent, if there is one. The answer is a `MainstemResult`: the result of the opened component, or an error:
  *
  *     CANCELLED           the component closed without a result
  *     NO_ROUTE, BAD_URL   as mainstem_router_match
@@ -50,7 +50,7 @@ extern "C" {
 /** A route. */
 typedef struct mainstem_route_row {
   const char *pattern; /**< See mainstem_router_add. */
-  /** The owner's factory; its contract is TEXT (the URL) or NONE. NULL: no owner. */
+  /** The owner's factory, whose contract must be TEXT (the URL) or NONE. NULL: no owner. */
   const char *name;
   uint32_t kind;  /**< One of the kinds above. */
   uint32_t flags; /**< Must be 0. */
@@ -63,7 +63,7 @@ typedef struct mainstem_navigator_options {
   uint32_t size;           /**< sizeof this struct. */
   uint32_t flags;          /**< Must be 0. */
   int64_t show_timeout_ms; /**< For each answer of the stage; 0: 10,000. */
-  const char *scheme;      /**< The app's, without "://"; removed from links. NULL: none. */
+  const char *scheme;      /**< The app's scheme, without "://"; removed from links. NULL: none. */
 } mainstem_navigator_options;
 
 /**
@@ -93,8 +93,8 @@ MAINSTEM_API mainstem_status mainstem_routes_type_add(mainstem_context *context,
  * Adds routes. Call this function before the first event, and after the factories of the routes have been added. If a
  * row is wrong, the routes of the rows before it stay.
  * Thread: context.
- * Errors: as mainstem_navigator_add, and INVALID (a wrong pattern, kind, factory or part), UNSUPPORTED (an
- * unknown flag).
+ * Errors: as mainstem_navigator_add, and INVALID (a wrong pattern, kind, factory or part), UNSUPPORTED (an unknown
+ * flag).
  */
 MAINSTEM_API mainstem_status mainstem_routes_add(mainstem_context *context,
                                                  const mainstem_route_row *rows, size_t row_size,
@@ -112,7 +112,7 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 /* Moves ------------------------------------------------------------------------------------------ */
 
 #define MAINSTEM_MOVE_OPEN 1   /**< Opens the URL. */
-#define MAINSTEM_MOVE_LINK 2   /**< When the app is ready: closes all dialogs, opens the URL. */
+#define MAINSTEM_MOVE_LINK 2   /**< Once the app is ready, closes all dialogs, opens the URL. */
 #define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and all components on it. */
 #define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers another screen. */
 #define MAINSTEM_MOVE_POP_TO 5 /**< Closes the components on a component, except embeds. */
@@ -142,8 +142,8 @@ typedef struct mainstem_move {
  *
  * `fn` gets the answer. An open, a link or a replace is answered when the opened component has closed; other moves are
  * answered when they are done. When the opened component is shown, observers get its number as progress:
- * `MainstemOpened`, an INTEGER. If the request or the requester ends before that, the move stops; if it ends later, the
- * component stays.
+ * `MainstemOpened`, an INTEGER. If the request or the requester ends before that, the move stops; if one of them ends
+ * later, the component stays open.
  *
  * Thread: context.
  * Null: fn, pending.
@@ -208,18 +208,18 @@ MAINSTEM_API mainstem_status mainstem_event_match(const mainstem_event *event,
 /* Guards ----------------------------------------------------------------------------------------- */
 
 /**
- * The guard is asked before a move closes a component, but not before one opens, after a gesture, or when the owner
- * ends.
+ * The guard is asked before a move closes a component. It is not asked before a component opens, after a gesture, or
+ * when the owner ends.
  */
 #define MAINSTEM_GUARD_LEAVING 1
 
 /**
- * Adds a guard, which is asked before a URL that matches `pattern` is opened. Call this function before the first
- * event.
+ * Adds a guard, which is asked before a URL that matches `pattern` is opened or, with MAINSTEM_GUARD_LEAVING, before a
+ * component with such a URL closes. Call this function before the first event.
  *
- * "*" matches every URL. One guard name may be added for several patterns. Each guard whose pattern matches gets a
- * request `RequestGuard.NAME` with the URL, in the order in which the guards were added. Any server may answer this
- * request: see mainstem_guard_answer. If there is no such server, the guard refuses the move.
+ * "*" matches every URL. A guard name may be added several times, for different patterns. Each guard whose pattern
+ * matches gets a request `RequestGuard.NAME` with the URL, in the order in which the guards were added. Any server may
+ * answer this request: see mainstem_guard_answer. If there is no such server, the guard refuses the move.
  *
  * Thread: context.
  * Errors: as mainstem_routes_add, and TOO_BIG (a name over 241 bytes).
@@ -228,9 +228,9 @@ MAINSTEM_API mainstem_status mainstem_guard_add(mainstem_context *context, const
                                                 const char *name, uint32_t flags);
 
 #define MAINSTEM_GUARD_ALLOW 0    /**< The move continues. */
-#define MAINSTEM_GUARD_REDIRECT 1 /**< Opens another URL instead. */
+#define MAINSTEM_GUARD_REDIRECT 1 /**< The move opens another URL instead. */
 #define MAINSTEM_GUARD_OPEN_FIRST                                                                  \
-  2 /**< Opens another URL first; after its result, all guards are asked again. */
+  2 /**< First opens another URL; after its result, all guards are asked again. */
 
 /**
  * Answers a guard's request with a verdict. An error (mainstem_respond_error) refuses the move: the move is answered
@@ -248,9 +248,9 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 /* Flows ------------------------------------------------------------------------------------------ */
 
 /*
- * The owner of a *flow* opens components on the flow, and decides which component comes next when a component reports
- * an event. The flow is ready as soon as its first component is shown, and ends when its last component closes without
- * a result.
+ * The owner of a *flow* opens components on the flow. When a component reports an event, the owner decides which
+ * component comes next. The flow is ready as soon as its first component is shown, and ends when its last component
+ * closes without a result.
  */
 
 /** An intent from a component that is covered by a screen is dropped, unless one of these flags is set. */
@@ -259,7 +259,7 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 
 /** An *intent*: an event by which a component reports to its flow what has happened. */
 typedef struct mainstem_intent_row {
-  const char *type;     /**< An event type; `MainstemLink`: links to all flows. */
+  const char *type;     /**< An event type, or `MainstemLink` for links to all flows. */
   const char *name;     /**< The factory of the component that sends it; NULL: any. */
   mainstem_event_fn fn; /**< Opens something, finishes the flow, or does nothing. */
   uint32_t flags;       /**< One of the flags above, or 0. */
@@ -269,7 +269,7 @@ typedef struct mainstem_intent_row {
 /**
  * Adds the intents of a flow. The flow's factory calls this function with the scope that it fills.
  *
- * The function in a row gets the events of the row's type that components of this flow send, but no events of a flow
+ * The function in a row gets the events of the row's type that components of this flow send, but not those from a flow
  * inside this flow. The function is an immediate observer, and ends with the scope.
  *
  * Thread: context.

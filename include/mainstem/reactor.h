@@ -15,7 +15,9 @@
 extern "C" {
 #endif
 
-/** Changes the state as a mutation specifies. The function reads only the mutation and the state, and sends nothing. */
+/**
+ * Changes the state as a mutation specifies. The function may read only the mutation and the state, and must not send.
+ */
 typedef void (*mainstem_reduce_fn)(void *user_data, void *state, const void *mutation, size_t size);
 
 /** Sets, on each call, all values that a reactor shows in this state. Otherwise like mainstem_show_fn. */
@@ -23,15 +25,15 @@ typedef mainstem_status (*mainstem_show_state_fn)(void *user_data, mainstem_cont
                                                   const mainstem_event_type *types,
                                                   const void *state);
 
-/** Sends the pulse that belongs to a mutation, if there is one. */
+/** Sends the pulse that belongs to a mutation, if there is such a pulse. */
 typedef mainstem_status (*mainstem_pulse_fn)(void *user_data, mainstem_context *reactor,
                                              const mainstem_event_type *types, const void *mutation,
                                              size_t size);
 
 /**
- * Checks an action before the action's function is called. If the check returns false, that function is not called, and
- * the library answers the action. The check may set `data` to other bytes, which must be valid until the action's
- * function returns.
+ * Checks an action before the action's function is called. If the check returns false, the action's function is not
+ * called, and the library answers the action. The check may set `data` to other bytes, which must be valid until the
+ * action's function returns.
  */
 typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
                                              mainstem_event *action);
@@ -43,7 +45,7 @@ typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);
 
-/** Changes the copy of the state that `show` gets. */
+/** Changes the copy of the state that is passed to `show`. */
 typedef void (*mainstem_transform_state_fn)(void *user_data, void *state);
 
 /** The parts of a reactor. Parts that are not needed are 0 or NULL. */
@@ -73,17 +75,17 @@ typedef struct mainstem_reactor_table {
  *
  * The rows of the table are as for mainstem_viewmodel_add; each command is an action. A mutation is sent as the notice
  * `Owner.mutation` (layer viewmodel), which is progress of the action, and `reduce` is called at once. Values, pulses
- * and answers follow when the event has reached all its observers (law 14).
+ * and answers follow when this notice has reached all its observers (law 14).
  *
- * If an action's function is to mutate the state later, it retains its event. The action then continues until it is
- * answered (without a payload), fails or is cancelled (law 16), or until the reactor ends.
+ * An action's function that wants to mutate the state later must retain its event. The action then continues until it
+ * is answered (without a payload), fails or is cancelled (law 16), or until the reactor ends.
  *
  * If `pulse` returns FULL or NO_MEMORY, it gets the same mutation again after the next event. `show` and `pulse` get
  * the types in the order of the rows, followed by `Owner.mutation`.
  *
  * Owner: as mainstem_viewmodel_add. Thread: context. Null: reactor.
- * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state without bytes; a command whose answer
- * carries something; a row named "mutation").
+ * Errors: as mainstem_viewmodel_add, and INVALID (`reduce` is NULL; a state of 0 bytes; a command whose answer has a
+ * payload; a row named "mutation").
  */
 MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, const char *name,
                                                   const mainstem_reactor_table *table,
@@ -91,7 +93,7 @@ MAINSTEM_API mainstem_status mainstem_reactor_add(mainstem_context *context, con
                                                   mainstem_context **reactor);
 
 /**
- * Changes the state, for an action: the event that the action's function got, or a copy of it.
+ * Changes the state for an action. `action` is the event that the action's function got, or a copy of it.
  *
  * Call this function only in callbacks that get their event through the reactor: functions of actions, immediate
  * observers, completions and functions of mainstem_event_on_settled.
@@ -125,7 +127,7 @@ MAINSTEM_API const void *mainstem_reactor_state(mainstem_context *reactor);
 /**
  * Turns a reactor into a stub, for tests of views: the reactor shows the states that the test sets.
  *
- * From now on, only transform_state and show are called. Each new action is answered at once, and does nothing; runs
+ * From now on, only transform_state and show are called. Each new action does nothing, and is answered at once; actions
  * that began earlier stay open. If `state` is not NULL, it is sent as the notice `Owner.state`, which sets the state.
  * In a show function, this call returns BUSY.
  *

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** Events survive any end of the process: each is written before an observer sees it. This is the default. */
+/** Events survive any end of the process: each event is written before an observer sees it. This is the default. */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
@@ -25,8 +25,8 @@ extern "C" {
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * Events survive only an orderly end of the process. Each is copied to a buffer before an observer sees it. The buffer
- * is written in blocks of 64 KiB, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ * Events survive only an orderly end of the process. Each event is copied to a buffer before an observer sees it. The
+ * buffer is written in blocks of 64 KiB, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
@@ -62,8 +62,8 @@ typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
  * Calls a function each time more events are on the disk: one call at a time, in ascending order, on the thread that
- * synced. In this function, calls that wait return BUSY. If `fn` is NULL, the current function is removed; a context
- * has at most one.
+ * synced. In this function, calls that wait return BUSY. A context has at most one such function. If `fn` is NULL, the
+ * current function is removed.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the context is closed.
  * Thread: context. Waits: for a running call of the previous function. Null: fn.
@@ -86,7 +86,7 @@ typedef struct mainstem_journal_stats {
 } mainstem_journal_stats;
 
 /**
- * Reads the counters of a context's journal. mainstem_context_first_error does not count errors of this call.
+ * Reads the counters of a context's journal. mainstem_context_first_error ignores errors of this call.
  *
  * Thread: any.
  * Errors: INVALID (also: not recorded).

@@ -20,8 +20,8 @@
  * While a context replays:
  *
  * - Events come from the journal only. Before the first event is fed, sends, posts and answers from outside do nothing
- *   and return OK, so that start-up code runs unchanged; requests from outside return CANCELLED. Once an event has been
- *   fed, all of these calls return BUSY.
+ *   and return OK, so that start-up code runs unchanged; requests from outside return CANCELLED. After the first event,
+ *   all of these calls return BUSY.
  * - The `fn` of a request from outside is not called in a replay: observe the response instead.
  * - In callbacks on schedulers and in release hooks, sends and answers are ignored and counted (`left_out`), and return
  *   OK; requests and timers return CANCELLED. In a muted replay, this applies to every callback.
@@ -81,7 +81,7 @@ typedef struct mainstem_replay mainstem_replay;
 typedef struct mainstem_replay_options {
   uint32_t size; /**< sizeof this struct. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
-  /** The session of the journal, from 1. 0: all sessions, in order; with verify, which checks only one, the newest. */
+  /** The session of the journal, counted from 1. 0: if muted, all sessions, in order; with verify, only the newest. */
   uint64_t session;
 } mainstem_replay_options;
 
@@ -95,23 +95,23 @@ typedef struct mainstem_replay_options {
  * `path`: as for mainstem_journal_open.
  *
  * Owner: you; close it. Thread: context. Waits.
- * Errors: INVALID (the context is not new, a type differs here, or no such session), WRONG_KIND (also for a scope),
- * BUSY (also: replaying already), IO, CORRUPT (not a journal, or damaged: salvage it), VERSION, UNSUPPORTED (also:
- * verify of a journal that begins in the middle of a session), LIMIT (also: over 65,536 types or 131,072 origins),
- * NO_MEMORY.
+ * Errors: INVALID (the context is not new, a type differs from the journal's, or there is no such session), WRONG_KIND
+ * (also for a scope), BUSY (also: replaying already), IO, CORRUPT (not a journal, or damaged: salvage it), VERSION,
+ * UNSUPPORTED (also: verify of a journal that begins in the middle of a session), LIMIT (also: over 65,536 types or
+ * 131,072 origins), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, const char *path,
                                                   const mainstem_replay_options *options,
                                                   mainstem_replay **replay);
 
 /**
- * Feeds `count` events; 0: all the rest. Each event, with all events that it causes, is delivered before the next is
- * fed.
+ * Feeds `count` events; 0: all remaining events. Each event, with all events that it causes, is delivered before the
+ * next event is fed.
  *
- * With verify, only inputs count. `fed` gets the number of events fed, which is less than `count` only at the end.
- * After a difference, no more events are fed, but events caused by the same input may still be delivered. Observers on
- * the host's scheduler are called by the next drain or wait. If the recorded context was not closed, verify may stop
- * before the last inputs of the session; then MAINSTEM_REPLAY_ENDED is not set.
+ * With verify, only inputs count. `fed` gets the number of events fed, which is less than `count` only at the end of
+ * the journal. After a difference, no more events are fed, but events caused by the same input may still be delivered.
+ * Observers on the host's scheduler are called by the next drain or wait. If the recorded context was not closed,
+ * verify may stop before the last inputs of the session; then MAINSTEM_REPLAY_ENDED is not set.
  *
  * Thread: context. Null: fed. Waits.
  * Errors: DIFFERENT (mainstem_replay_difference_read says how; nothing more is fed), UNSUPPORTED (the journal did not
@@ -124,7 +124,7 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
  * Feeds all events up to a position. A replay only goes forward: to go back, open the journal again with a new context.
  *
  * Otherwise like mainstem_replay_step.
- * Errors: INVALID also for a position that has passed, and for one that is not reached when everything was fed.
+ * Errors: also INVALID for a position that has passed, or that has not been reached when all events have been fed.
  */
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
@@ -143,7 +143,7 @@ MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double
  * Stops the run that mainstem_replay_run started.
  *
  * Thread: context. Waits.
- * Errors: DIFFERENT and UNSUPPORTED (the run had stopped already: as mainstem_replay_step), BUSY.
+ * Errors: DIFFERENT and UNSUPPORTED (as mainstem_replay_step: why the run had already stopped), BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
@@ -184,7 +184,7 @@ typedef struct mainstem_replay_info {
  *
  * Before a withheld event (MAINSTEM_EVENT_WITHHELD, status WITHHELD) is fed, `fn` gets the event. If `fn` knows the
  * secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread that feeds the
- * events, even in the middle of a callback's send. In `fn`, sends are ignored, and calls that wait return BUSY. NULL
+ * events, possibly while a callback is sending. In `fn`, sends are ignored, and calls that wait return BUSY. NULL
  * removes the function.
  *
  * Owner: `release` is called when `fn` is replaced or removed, or the replay ends. Thread: context. Null: fn. Waits.
@@ -216,8 +216,8 @@ typedef struct mainstem_secret {
  * or with the error in `secret`.
  *
  * Owner: copied; the copy is overwritten when it is freed. Thread: the thread that runs `fn`.
- * Errors: INVALID (no call of `fn` is running, the payload breaks the contract, an error for an event that is no
- * response, or `answers` that does not fit), TOO_BIG, NO_MEMORY.
+ * Errors: INVALID (no call of `fn` is running, the payload breaks the contract, an error for an event that is not a
+ * response, or `answers` that is not the position of a suitable request), TOO_BIG, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
                                                     const mainstem_secret *secret);
@@ -272,7 +272,7 @@ MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
 
 /**
- * Ends a replay: from then on, the context works like any other context.
+ * Ends a replay: from now on, the context works like any other context.
  *
  * Open requests are answered CANCELLED. Handlers are called again; timers continue with the rest of their time. NULL
  * does nothing.
@@ -281,7 +281,7 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
  */
 MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
 
-/** Says whether a context is replaying: `replaying` gets 1 or 0. Thread: any. */
+/** Checks whether a context is replaying: `replaying` gets 1 or 0. Thread: any. */
 MAINSTEM_API mainstem_status mainstem_context_is_replaying(mainstem_context *context,
                                                            int *replaying);
 

@@ -41,7 +41,7 @@ extern "C" {
  * order, and describes how URLs are split and decoded.
  */
 
-/** A router. Any thread may use it, but one thread at a time: a second thread gets WRONG_THREAD. */
+/** A router. Any thread may use it, but only one at a time: a second thread gets WRONG_THREAD. */
 typedef struct mainstem_router mainstem_router;
 
 /** The result of matching a URL. It outlives the router. */
@@ -89,7 +89,7 @@ MAINSTEM_API mainstem_status mainstem_router_add(mainstem_router *router, const 
 /**
  * Removes a route. Existing matches do not change.
  * Thread: any.
- * Errors: INVALID (a number that was not given), STALE (also: removed before), WRONG_THREAD, BUSY.
+ * Errors: INVALID (a number that no route has had), STALE (also: already removed), WRONG_THREAD, BUSY.
  */
 MAINSTEM_API mainstem_status mainstem_router_remove(mainstem_router *router, mainstem_route route);
 
@@ -152,7 +152,7 @@ MAINSTEM_API mainstem_status mainstem_match_read(mainstem_match *match, mainstem
  * Owner: the match, until it is released.
  * Thread: any.
  * Null: size.
- * Errors: UNSET (there is neither).
+ * Errors: UNSET (no parameter and no query item has that name).
  */
 MAINSTEM_API mainstem_status mainstem_match_text(mainstem_match *match, const char *name,
                                                  const char **text, size_t *size);
@@ -179,12 +179,12 @@ typedef struct mainstem_route_value {
  * `accepts` functions are not called.
  *
  * `url` gets the URL and a zero; `length` gets the number of bytes before the zero, also with TOO_BIG. `values` may be
- * NULL if `count` is 0, `url` if `capacity` is 0.
+ * NULL if `count` is 0, and `url` may be NULL if `capacity` is 0.
  *
  * Thread: any.
  * Null: length.
- * Errors: INVALID (a malformed pattern; a value that is missing, given twice, or not possible there), TOO_BIG
- * (`capacity`; a pattern over 4,096 bytes, a URL over 65,536, over 4,096 values).
+ * Errors: INVALID (a malformed pattern; a value that is missing, given twice, or not allowed for its placeholder),
+ * TOO_BIG (`capacity`; a pattern over 4,096 bytes, a URL over 65,536, over 4,096 values).
  */
 MAINSTEM_API mainstem_status mainstem_route_write(const char *pattern,
                                                   const mainstem_route_value *values, size_t count,

@@ -32,11 +32,12 @@ typedef struct mainstem_component_info {
  * Adds a stage: a server on MAINSTEM_SCHEDULER_HOST with handlers for `MainstemShow` and `MainstemHide`.
  *
  * Answer a `MainstemShow` with mainstem_respond, at once or when an animation is over, or with an error. After an
- * error, or after show_timeout_ms, a `MainstemHide` follows. A `MainstemHide` names all components that close together,
- * the last opened first. It cannot be refused, but must be answered: the next move waits for the answer.
+ * error, or if there is no answer within show_timeout_ms, a `MainstemHide` follows. A `MainstemHide` names all
+ * components that close together, the last opened first. The stage cannot refuse it, but must answer it: the next move
+ * waits for the answer.
  *
  * If there are several stages, each gets every request to show and to hide; the first answer counts. In a muted replay,
- * the handlers get each `MainstemTree` instead, at once; the answers of the handlers are ignored.
+ * the handlers instead get each `MainstemTree`, at once; their answers are ignored.
  *
  * Thread: context.
  * Null: stage.
@@ -78,10 +79,10 @@ MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uin
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
- * Answers a component's `MainstemShow`, because the component is shown now. This call is for a stage that has not kept
- * the event.
+ * Answers a component's `MainstemShow`, because the component is shown now. This call is for a stage that has not
+ * retained the event.
  * Thread: any.
- * Errors: as mainstem_respond, and STALE (no show of the component waits).
+ * Errors: as mainstem_respond, and STALE (no `MainstemShow` of the component waits for an answer).
  */
 MAINSTEM_API mainstem_status mainstem_component_shown(mainstem_context *context,
                                                       uint64_t component);

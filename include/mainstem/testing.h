@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Testing: a context for a test, with a transcript, a virtual clock, stubs and seeds.
+ * Testing: a context for a test, with checks of its events, a virtual clock, stubs and seeds.
  *
  * This is a small separate library, which only tests link: mainstem::testing in CMake, mainstem-testing for pkg-config.
  * It builds on the other headers and uses nothing that a program could not use.
@@ -16,8 +16,8 @@
  *     MAINSTEM_TEST_CLOSE(test);
  *
  * A test must expect every event on the stream, exactly and in order. When the test closes, each of the following is a
- * failure, and is reported with the events that led to it: an event that was not expected, anything still in flight,
- * and anything still subscribed.
+ * failure, and is reported with the events that led to it: an event that was not expected, anything that is still in
+ * flight, and anything that is still subscribed.
  *
  * Each macro calls one function, and only adds its source location to the call. Use a test on one thread, unless a
  * function's comment says otherwise. If any thread may use the context, let the other threads finish before you check
@@ -78,8 +78,8 @@ void mainstem_test_keep(mainstem_test *test);
 
 /**
  * Closes a test. The test fails if anything is unexpected, in flight (open requests, posts, timers, events waiting for
- * a scheduler) or subscribed, except what mainstem_test_keep allows, or if an answer of a stub was never used. `test`
- * is freed, even after a failure. NULL does nothing.
+ * a scheduler) or still subscribed, except for what mainstem_test_keep allows. It also fails if an answer of a stub was
+ * never used. `test` is freed, even after a failure. NULL does nothing.
  */
 void mainstem_test_close_at(mainstem_test *test, mainstem_test_place place);
 
@@ -90,22 +90,22 @@ void mainstem_test_ok_at(mainstem_test *test, mainstem_status status, const char
                          mainstem_test_place place);
 
 /**
- * The next event must be of this type, and not a failed response. Returns the event for further checks, or NULL after a
- * failure.
+ * The next event must be of this type, and must not be a failed response. Returns the event for further checks, or NULL
+ * after a failure.
  *
- * Owner: the test, until it closes; a zero byte follows its data. Its `context` is the test's, and it cannot be
+ * Owner: the test, until it closes; a zero byte follows its data. Its `context` is the test's context, and it cannot be
  * answered.
  */
 const mainstem_event *mainstem_test_next_at(mainstem_test *test, const char *type,
                                             mainstem_test_place place);
 
-/** The next event must be of this type with this payload. */
+/** The next event must be of this type, and have this payload. */
 void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *data, size_t size,
                              mainstem_test_place place);
 
 /**
  * The next event must be a response of this type that failed with this code and message. If `message` is NULL, any
- * message is right.
+ * message will do.
  */
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
                              const char *message, mainstem_test_place place);
@@ -127,7 +127,7 @@ void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_pla
 /** In mainstem_test_answer.delay_ms: the answer never comes. */
 #define MAINSTEM_TEST_NEVER (-1)
 
-/** In mainstem_test_answer.times: any number of times, also none. */
+/** In mainstem_test_answer.times: any number of times, including none. */
 #define MAINSTEM_TEST_ALWAYS 0xffffffff
 
 /** An answer of a stub. */
@@ -135,15 +135,15 @@ typedef struct mainstem_test_answer {
   const char *data;       /**< The payload; NULL: none. For a failure the message, or NULL. */
   size_t size;            /**< Bytes at `data`; ignored for a failure. */
   mainstem_status status; /**< MAINSTEM_OK, or the code of a failure. */
-  uint32_t times;         /**< How often it is given; 0 is once. Or MAINSTEM_TEST_ALWAYS. */
-  int64_t delay_ms;       /**< Delay before it is given; 0: none. Or MAINSTEM_TEST_NEVER. */
+  uint32_t times;         /**< How often it is given: 0, once; or MAINSTEM_TEST_ALWAYS. */
+  int64_t delay_ms;       /**< The delay before it is given: 0, none; or MAINSTEM_TEST_NEVER. */
 } mainstem_test_answer;
 
 /**
  * Adds a server, named "Stub", that answers requests of a type with these answers, in order.
  *
- * The test fails if there are more requests than answers, or fewer. Delayed answers come during MAINSTEM_TEST_ADVANCE,
- * from outside callbacks, as if from a network.
+ * The test fails if there are more requests than answers, or fewer. Delayed answers come during MAINSTEM_TEST_ADVANCE.
+ * They come from outside callbacks, as if from a network.
  * Owner: the rows are copied; their data is borrowed until the test closes.
  */
 void mainstem_test_stub_at(mainstem_test *test, const char *type,
@@ -159,8 +159,8 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
  * Adds a stage that records which components it was asked to show and to hide, and reports that the app is ready. Call
  * the function after the rest of the test's setup, such as routes, since it also has the effect of mainstem_test_keep.
  *
- * Requests to show are answered with these answers, in order; later ones are answered at once. The test fails if there
- * are fewer requests to show than answers. In a replay nothing waits for an answer, and no answer is used.
+ * Requests to show are answered with these answers, in order; any later requests are answered at once. The test fails
+ * if there are fewer requests to show than answers. In a replay nothing waits for an answer, and no answer is used.
  *
  * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` may be
  * expected, but need not be. At the end, components may still be open: the test closes them, as a user would by
@@ -171,7 +171,7 @@ void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *ans
                             mainstem_test_place place);
 
 /**
- * The stage must have got these calls since the last check. The function drains first.
+ * Drains; then, the stage must have got exactly these calls since the last check.
  *
  * `calls` has a line for each call, with the kind and the URL of the component to show, or the URLs of the components
  * to hide: "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
@@ -179,7 +179,7 @@ void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *ans
 void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_test_place place);
 
 /**
- * The open components must stand on each other as `tree` says. The function drains first.
+ * Drains; then, the open components must stand on each other as `tree` says.
  *
  * `tree` has a line for each URL, indented by two spaces below the component that it stands on: "diary\n  diary/7\n".
  * "": no component is open.
@@ -197,7 +197,7 @@ typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
  * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. In this way,
  * the program runs in up to `count` different interleavings. A failure's text names the seed; with the environment
  * variable MAINSTEM_TEST_SEED set to this seed, only this seed is run.
- * Options: as mainstem_test_open takes them, except for the seed.
+ * Options: as for mainstem_test_open, except for the seed.
  * Returns the seed that failed, if the function of mainstem_test_on_failure returns; 0 if none failed.
  */
 uint64_t mainstem_test_seeds(const mainstem_context_options *options, uint64_t count,
