@@ -114,7 +114,7 @@ extern "C" {
 typedef int32_t mainstem_status;
 
 enum {
-  MAINSTEM_OK = 0,           /**< Success; of a send: the event has its position. */
+  MAINSTEM_OK = 0,           /**< Success; a sent event has its position. */
   MAINSTEM_INVALID = 1,      /**< An argument is wrong; mainstem_last_error says which. */
   MAINSTEM_STALE = 2,        /**< The handle has ended, or the request is answered. */
   MAINSTEM_WRONG_KIND = 3,   /**< The handle is of another kind. */
@@ -127,9 +127,9 @@ enum {
   MAINSTEM_NO_MEMORY = 10,   /**< Memory could not be allocated. */
   MAINSTEM_UNHANDLED = 11,   /**< No server handles requests of this type. */
   MAINSTEM_TIMEOUT = 12,     /**< The timeout has passed. */
-  MAINSTEM_CANCELLED = 13,   /**< The request ended before it was answered. */
+  MAINSTEM_CANCELLED = 13,   /**< The request ended before a server answered. */
   MAINSTEM_INTERRUPTED = 14, /**< A signal arrived during a wait. */
-  MAINSTEM_WITHHELD = 15,    /**< A replay lacks the payload, such as a secret. */
+  MAINSTEM_WITHHELD = 15,    /**< A replay lacks the payload, such as a secret's. */
   MAINSTEM_FORKED = 16,      /**< The handle is from before fork. */
   MAINSTEM_UNSUPPORTED = 17, /**< This library cannot do that. */
   MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without an answer. */
@@ -321,8 +321,8 @@ typedef struct mainstem_event {
   uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
   uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
-  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes unless sent outside callbacks; then use memcpy.
-      Of a failure: see mainstem_event_error. */
+  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes if sent in a callback; otherwise use memcpy. Of a
+      failure: see mainstem_event_error. */
   const void *data;
   /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Otherwise
       empty. Never NULL. */

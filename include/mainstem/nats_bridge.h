@@ -49,7 +49,7 @@ typedef struct mainstem_nats_options {
   uint32_t flags; /**< MAINSTEM_NATS_TLS or 0. */
 
   const char *url;  /**< Servers, separated by commas; NULL: "nats://localhost:4222". */
-  const char *name; /**< The connection's name on the server; NULL: "mainstem mirror" and so on. */
+  const char *name; /**< The connection's name on the server; NULL: "mainstem mirror" or similar. */
   const char *user; /**< With `password`; or NULL. */
   const char *password;    /**< Of `user`; or NULL. */
   const char *credentials; /**< A file of credentials (.creds); or NULL. */

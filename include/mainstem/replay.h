@@ -13,7 +13,7 @@
  * callbacks; events sent by the completion of a request from outside. All other events are *outputs*.
  *
  * In a replay, therefore, run only the part of the program that adds types, servers, and observers. Do not run the part
- * that sends events and requests from outside: these events come from the journal. The names, contracts and responses
+ * that sends events and requests from outside, because these come from the journal. The names, contracts and responses
  * of types must match the session; their numbers and MAINSTEM_RECORD_… may differ. A server whose handlers were
  * immediate must be added again, with immediate handlers. A server on a scheduler is not called, and need not be added.
  *
@@ -25,7 +25,7 @@
  * - The `fn` of a request from outside is not called in a replay: observe the response instead.
  * - In callbacks on schedulers and in release hooks, sends and answers are ignored and counted (`left_out`), and return
  *   OK; requests and timers return CANCELLED. In a muted replay, this applies to every callback.
- * - No timer fires and no request times out: the events of timers and the answers TIMEOUT come from the journal.
+ * - No timer fires and no request times out: the events of timers and the TIMEOUT answers come from the journal.
  * - In callbacks, mainstem_context_now returns the event's time; random numbers and ids are those of the session.
  *
  * Code that acts outside the program (on files or the network) should call mainstem_context_is_replaying first, and do
