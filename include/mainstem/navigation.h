@@ -111,8 +111,9 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 
 /* Moves ------------------------------------------------------------------------------------------ */
 
-#define MAINSTEM_MOVE_OPEN 1   /**< Opens the URL. */
-#define MAINSTEM_MOVE_LINK 2   /**< Once the app is ready, closes all dialogs, opens the URL. */
+#define MAINSTEM_MOVE_OPEN 1 /**< Opens the URL. */
+#define MAINSTEM_MOVE_LINK                                                                         \
+  2 /**< Once the app is ready: closes all dialogs, presents and overlays, then opens the URL. */
 #define MAINSTEM_MOVE_CLOSE 3  /**< Closes the component and all components on it. */
 #define MAINSTEM_MOVE_POP 4    /**< Closes the topmost screen, if it covers another screen. */
 #define MAINSTEM_MOVE_POP_TO 5 /**< Closes the components on a component, except embeds. */

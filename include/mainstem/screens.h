@@ -237,8 +237,8 @@ MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding
  * is a notice.
  *
  * The event is sent through the owner, has the flag MAINSTEM_EVENT_WRITTEN, and is an input even if the call is made in
- * a callback. In a replay the call does nothing. In the function of a two-way row, a call that writes the value that
- * the row already shows does nothing, no matter through which binding.
+ * a callback. In a replay the call does nothing. While the function of a two-way row runs, each call on its thread that
+ * sets the row's value does nothing, no matter what it sets and through which binding.
  *
  * Thread: context.
  * Errors: as mainstem_send, and STALE (also: the owner has ended, or the binding points nowhere), INVALID (the owner
