@@ -152,7 +152,7 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * (mainstem_context_stats.history_lost).
  *
  * Thread: context.
- * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (`count` over 16,777,216),
+ * Errors: INVALID (no such type; a type that is a request, a value or a secret; an age below 0), TOO_BIG (`count` over 16,777,216),
  * DENIED (the scope may not register such a type), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,

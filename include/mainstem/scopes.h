@@ -126,7 +126,7 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  *
  * An owner has the rights and the budget of `context`, not of the scope that requests it.
  *
- * Owner: the library, until `context` ends; then it calls `release`.
+ * Owner of `user_data`: the library, until `context` ends; then it calls `release`.
  * Thread: context.
  * Errors: INVALID (a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
  * mainstem_type_add refuses; after the first event), TOO_BIG (a name over 242 bytes), DENIED, LIMIT, NO_MEMORY. After
@@ -176,7 +176,7 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
  * mainstem_instance_open makes a separate instance for the scope that it is called with; this instance ends with that
  * scope. It gets only events that are sent through its own scope, and the shared instance does not get these events.
  *
- * Owner: the library, until `context` ends; then it calls `release`.
+ * Owner of `user_data`: the library, until `context` ends; then it calls `release`.
  * Thread: context.
  * Null: types.
  * Errors: as mainstem_factory_add, and INVALID (`types` is NULL although `count` is not 0, or names a type that is not

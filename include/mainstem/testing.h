@@ -163,8 +163,7 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
  * if there are fewer requests to show than answers. In a replay nothing waits for an answer, and no answer is used.
  *
  * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` may be
- * expected, but need not be. At the end, components may still be open: the test closes them, as a user would by
- * gestures.
+ * expected, but need not be. Components may still be open at the end of the test; then they are closed as if by gestures of a user.
  * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
  */
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
