@@ -66,7 +66,19 @@ FOUND = (
 ON_SCHEDULERS = ("served", "schedulers")
 MENDED = [
     (seed, ())
-    for seed in (7325, 25912, 912446, 930136, 1216466, 1219396, 1225048, 1265469, 1286485, 120552)
+    for seed in (
+        7325,
+        25912,
+        44192,
+        912446,
+        930136,
+        1216466,
+        1219396,
+        1225048,
+        1265469,
+        1286485,
+        120552,
+    )
 ]
 ABOUT_STATE = "commands bindings rows ended opens values shows asked settled"
 MENDED += [(seed, tuple(ABOUT_STATE.split())) for seed in (9500816, 9504009)]

@@ -61,10 +61,16 @@ class Reference(Calls, Bindings, Models, Reactors):
         if self.seen is None:
             return
 
+        def passes_by(entry: Entry) -> bool:
+            return hasattr(getattr(entry.owner, "fn", None), "is_of_view")
+
         def advice(entries: list[Entry], taken: list[Entry], waiting: list[Entry]) -> Entry | None:
             labels = {label(each): each for each in entries}
             before = [label(each) for each in taken]
             later = {label(each) for each in waiting}
+            if self.seen[len(log) : len(log) + 1] and self.seen[len(log)][0] == "returned":
+                # Nothing more is called in this drain: a view passes something by.
+                return next((each for each in entries if passes_by(each)), None)
             for what, *rest in self.seen[len(log) :]:
                 name = (what, *rest[:1])
                 if name in before:
