@@ -164,10 +164,10 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
  *
  * `types` names the types of the requests that the service handles; `contract` is as for mainstem_factory_add. The
  * first such request, or the first call of mainstem_service_find, makes the instance. In `make`, add handlers to the
- * scope of the instance: call mainstem_server_add with `name` NULL. If views observe the service, call
- * mainstem_viewmodel_add with `name` NULL before that. The `event` that `make` gets is the request that made the
- * instance necessary, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make` fails,
- * the request is answered with its status, and the next request calls `make` again.
+ * scope of the instance: call mainstem_server_add with NULL as the name. If views observe the service, call
+ * mainstem_viewmodel_add, also with NULL as the name, before that. The `event` that `make` gets is the request that made
+ * the instance necessary, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make`
+ * fails, the request is answered with its status, and the next request calls `make` again.
  *
  * The instance lives until mainstem_scope_end is called with its scope. That call sends `MainstemEnded`, and answers
  * the instance's open requests CANCELLED; the next request makes another instance. If an instance has handlers on a
