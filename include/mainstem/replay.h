@@ -26,7 +26,8 @@
  * - In callbacks on schedulers and in release hooks, sends and answers are ignored and counted (`left_out`), and return
  *   OK; requests and timers return CANCELLED. In a muted replay, this applies to every callback.
  * - No timer fires and no request times out: the events of timers and the TIMEOUT answers come from the journal.
- * - In callbacks, mainstem_context_now returns the event's time; random numbers and ids are those of the session.
+ * - In callbacks, mainstem_context_now returns the event's time (not for secrets); random numbers and ids are those of
+ *   the session.
  *
  * Code that acts outside the program (on files or the network) should call mainstem_context_is_replaying first, and do
  * nothing in a replay. This program verifies a session:
