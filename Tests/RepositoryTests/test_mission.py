@@ -9,7 +9,7 @@ from tree import ROOT, text
 PAGE = ROOT / "docs" / "mission.md"
 ROW = re.compile(r"^- \*\*(.+?)\*\*", re.M)
 PLACE = re.compile(r"`([^`]+)`")
-#: The rows that the page answers: their letters, first and last.
+#: The rows that the page answers, but for those in OPEN: their letters, first and last.
 ROWS = (
     *((f"E-{n:03}") for n in range(1, 123)),
     *((f"XE-{n:02}") for n in (*range(1, 18), *range(30, 38), *range(40, 49))),

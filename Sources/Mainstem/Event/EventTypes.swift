@@ -179,6 +179,7 @@ struct KnownLink: ~Copyable {
   deinit {
     // `storeIfNone` retained it.
     if let known = place.load(ordering: .acquiring) {
+      // Retained when it was put there; nobody else releases it.
       Unmanaged<KnownType>.fromOpaque(known).release()
     }
   }

@@ -156,8 +156,8 @@ extension ResolvedHandle {
   }
 
   /// Like `blocking`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
-  /// again. So until that callback ends the host is told nothing, as in a drain. A refused drain in a scheduled callback
-  /// or hook only counts as one.
+  /// again. So until that callback ends the host is told nothing, as in a drain. In a scheduled callback or hook, a
+  /// refused drain only counts as a drain.
   package static func draining(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
   ) throws(Refusal) -> ResolvedHandle {
