@@ -177,9 +177,8 @@ struct KnownLink: ~Copyable {
   private let place = Atomic<UnsafeMutableRawPointer?>(nil)
 
   deinit {
-    // `storeIfNone` retained it.
     if let known = place.load(ordering: .acquiring) {
-      // Retained when it was put there; nobody else releases it.
+      // `storeIfNone` retained it.
       Unmanaged<KnownType>.fromOpaque(known).release()
     }
   }
