@@ -143,25 +143,37 @@ CASE(the_descriptor_tells, IN_BOTH) {
 
 /* What the handler knows. Only it writes the first two while signals come. */
 static struct {
-  volatile int64_t posted, full;
+  volatile int64_t posted;
+  volatile int is_inside;
   mainstem_context *context;
   mainstem_event_type type;
-  int done;
+  int handled, done;
   pthread_t thread;
 } handler;
 
+/* A handler's own signal is blocked while it runs. The thread sanitizer keeps signals back, and may hand over the next
+   one in the middle of it all the same: that one does nothing. */
 static void on_signal(int number) {
-  int64_t value = handler.posted;
-  mainstem_status status = post_number(handler.context, handler.type, value);
-  if (status == MAINSTEM_OK) handler.posted = value + 1;
-  if (status == MAINSTEM_FULL) handler.full++;
+  if (!handler.is_inside) {
+    handler.is_inside = 1;
+    if (post_number(handler.context, handler.type, handler.posted) == MAINSTEM_OK)
+      handler.posted = handler.posted + 1;
+    handler.is_inside = 0;
+  }
+  __atomic_add_fetch(&handler.handled, 1, __ATOMIC_SEQ_CST);
 }
 
+/* One signal at a time: more of them would leave the thread no time between them. */
 static void *interrupt_until_done(void *data) {
+  int sent = 0;
   while (!__atomic_load_n(&handler.done, __ATOMIC_SEQ_CST)) {
-    EXPECT_EQUAL(pthread_kill(handler.thread, SIGUSR1), 0);
+    if (sent <= __atomic_load_n(&handler.handled, __ATOMIC_SEQ_CST)) {
+      EXPECT_EQUAL(pthread_kill(handler.thread, SIGUSR1), 0);
+      sent++;
+    }
     sched_yield();
   }
+  while (__atomic_load_n(&handler.handled, __ATOMIC_SEQ_CST) < sent) sched_yield();
   return NULL;
 }
 
