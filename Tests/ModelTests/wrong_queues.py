@@ -118,7 +118,7 @@ class CancelledStillWaits(Stream):
 
     def cancel(self, subscription: Subscription) -> None:
         scheduler = self.schedulers[subscription.filter.scheduler]
-        line = scheduler.line
+        line = list(scheduler.line)
         super().cancel(subscription)
         scheduler.line = line
 
