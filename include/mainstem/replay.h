@@ -233,7 +233,11 @@ MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay,
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
 
-/* What differs: mainstem_replay_difference.field. Fields are compared in this order. */
+/*
+ * What differs: mainstem_replay_difference.field. The fields of an event are compared from TYPE to PAYLOAD, in this
+ * order. Of an event that the journal has without its payload, these are compared, as far as the journal has them:
+ * TYPE, CAUSE, FLAGS, ORIGIN, and a digest as PAYLOAD.
+ */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
 #define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that did not happen. */
 #define MAINSTEM_DIFFERENCE_EXTRA 2       /**< An event happened that the journal does not have. */
