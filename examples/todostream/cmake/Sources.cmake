@@ -41,6 +41,9 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/ViewModelServer.swift
   Sources/TodoServers/ViewModel/ViewModelServer+List.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Row.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Purge.swift
+  Sources/TodoServers/ViewModel/Deletions.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Undo.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
   Sources/TodoServers/ViewModel/Failure+User.swift)
 

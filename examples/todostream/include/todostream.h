@@ -19,7 +19,10 @@
  *     RequestToggleCompleteTodoViewModel {"row":row}
  *     RequestDeleteTodoViewModel         {"row":row}
  *     RequestRestoreTodoViewModel        {"row":row}
+ *     RequestUndoDeleteTodoViewModel     {"list":"home"}
  *       ResponseTodoViewModel            {"list":"home","row":row,"changes":[change …]}
+ *     RequestPurgeTodoViewModel          {"row":row} of a deleted todo
+ *       ResponsePurgedTodoViewModel      {"list":"home","row":row,"changes":[change …]}: it is gone
  *     RequestNewTodoDetailViewModel      {"list":"home"}
  *     RequestTodoDetailViewModel         {"row":row}
  *       ResponseTodoDetailViewModel      {"detail":detail}: an edit session is open
@@ -46,10 +49,17 @@
  * to what is to be shown now; inserted, reloaded and moved rows are the row of the event. "todo" and
  * "session" are not the view's: it carries them. A list is there as soon as it is named.
  *
+ * An undo restores the todo of the list that was deleted last through this core, whichever view deleted it; the next
+ * undo restores the one before. What was restored or purged meanwhile is left out, and a new session begins with
+ * nothing to undo. A purge removes a deleted todo for good, and ends in ResponsePurgedTodoViewModel: a view that still
+ * has its row can no longer change it. The changes of this event lead to the deleted todos that are to be shown now, or
+ * to the others if its row is not deleted. To purge a todo that is gone already is no error.
+ *
  * A failed response carries one of the codes below, a text for a person (mainstem_event.user_message) and as
  * its subject the id of the list or todo, or the edit session. It changes nothing that is kept.
  *
- * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo.
+ * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo, RequestPurgeTodo,
+ * ResponsePurgedTodo.
  */
 
 #ifndef TODOSTREAM_H
@@ -70,6 +80,9 @@ extern "C" {
 enum {
   TODOSTREAM_EMPTY_TITLE = 1001,       /**< A todo needs a title; the edit session stays open. */
   TODOSTREAM_CLOSED_SESSION = 1002,    /**< The edit session is over. */
+  TODOSTREAM_NOT_DELETED = 1003,       /**< Only a deleted todo can be purged. */
+  TODOSTREAM_NOTHING_TO_UNDO = 1004,   /**< No delete is left to undo. */
+  TODOSTREAM_PURGED = 1005,            /**< The todo is gone for good. */
   TODOSTREAM_STORE_LOCKED = 1010,      /**< Another program holds the file. */
   TODOSTREAM_STORE_READ_ONLY = 1011,   /**< The file may not be changed. */
   TODOSTREAM_NO_SPACE = 1012,          /**< The disk is full. */

@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case unavailable
     /// The file is not a todo file, or a later version made it.
     case unreadable
+    /// Only a deleted todo can be removed for good, and this one is not deleted.
+    case notDeleted
     /// Anything else; the message says what.
     case failed
   }

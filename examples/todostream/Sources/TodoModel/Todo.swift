@@ -19,7 +19,7 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
   public var completedAt: Moment?
   /// How urgent it is.
   public var priority: Priority
-  /// Deleted todos stay stored, so that they can come back.
+  /// Deleted todos stay stored until they are purged, so that they can come back.
   public var isDeleted: Bool
   /// Its place in the list: the highest comes first. A new todo's place is the time of its creation.
   public var order: Int64

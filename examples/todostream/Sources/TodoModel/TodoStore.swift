@@ -11,4 +11,7 @@ public protocol TodoStore: AnyObject, Sendable {
 
   /// Keeps a todo: a new id adds it, a known id replaces the todo kept under it.
   func write(_ todo: Todo) throws(StoreError)
+
+  /// Removes a deleted todo for good. A todo that is not deleted is refused; one that is not there is no error.
+  func purge(_ id: Todo.ID) throws(StoreError)
 }

@@ -36,6 +36,21 @@ public final class SQLiteStore: TodoStore, @unchecked Sendable {
     _ = try statement.step()
   }
 
+  public func purge(_ id: Todo.ID) throws(StoreError) {
+    _ = try step(TodoTable.purge, id)
+    // What is still there was not deleted, whatever another program does meanwhile.
+    guard try step(TodoTable.find, id) else { return }
+    throw StoreError(.notDeleted, "the todo \(id) is not deleted")
+  }
+
+  /// Whether a statement about one todo returns a row.
+  private func step(_ text: String, _ id: Todo.ID) throws(StoreError) -> Bool {
+    let statement = try opened().statement(text)
+    defer { statement.reset() }
+    try statement.bind(id, at: 1)
+    return try statement.step()
+  }
+
   private func opened() throws(StoreError) -> Database {
     if let database { return database }
     let database = try Database(path: path, patience: patience)

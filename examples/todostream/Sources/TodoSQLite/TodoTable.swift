@@ -27,6 +27,10 @@ enum TodoTable {
       completed_at = ?6, priority = ?7, deleted = ?8, place = ?9
     """
 
+  static let purge = "DELETE FROM todo WHERE id = ?1 AND deleted <> 0"
+
+  static let find = "SELECT 1 FROM todo WHERE id = ?1"
+
   /// Creates the table in a new file; refuses a file of a later version.
   static func prepare(_ database: borrowing Database) throws(StoreError) {
     switch try database.number(of: "PRAGMA user_version") {

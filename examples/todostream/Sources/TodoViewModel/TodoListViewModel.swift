@@ -37,6 +37,13 @@ public struct TodoListViewModel: Sendable, Equatable, Identifiable {
     rows = merged.rows
     return changes
   }
+
+  /// Removes the row of a todo and returns the change; none if there is no such row.
+  public mutating func remove(_ id: Todo.ID) -> [Change] {
+    guard let place = rows.firstIndex(where: { $0.id == id }) else { return [] }
+    rows.remove(at: place)
+    return [.delete(at: place)]
+  }
 }
 
 extension TodoListViewModel: Codable {

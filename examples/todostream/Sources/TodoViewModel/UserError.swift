@@ -9,6 +9,9 @@ public import TodoModel
 public enum UserError: Int32, Error, Sendable, CaseIterable {
   case emptyTitle = 1001
   case closedSession = 1002
+  case notDeleted = 1003
+  case nothingToUndo = 1004
+  case purged = 1005
   case storeLocked = 1010
   case storeReadOnly = 1011
   case noSpace = 1012
@@ -21,6 +24,9 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
     switch self {
     case .emptyTitle: "Please add a title."
     case .closedSession: "This todo is not being edited any more."
+    case .notDeleted: "Only a deleted todo can be removed for good."
+    case .nothingToUndo: "There is nothing to undo."
+    case .purged: "This todo has been removed for good."
     case .storeLocked: "Another program is using the list. Please try again."
     case .storeReadOnly: "The list cannot be changed: its file is read-only."
     case .noSpace: "The list cannot be changed: the disk is full."
@@ -38,6 +44,7 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
     case .noSpace: self = .noSpace
     case .unavailable: self = .storeUnavailable
     case .unreadable: self = .storeUnreadable
+    case .notDeleted: self = .notDeleted
     case .failed: self = .other
     }
   }

@@ -143,6 +143,59 @@ struct SQLiteStoreTests {
     #expect(reason { _ = try store.todos(in: "home") } == .unreadable)
   }
 
+  @Test func `a deleted todo is purged from the file, and the others stay`() throws {
+    try store.write(milk)
+    try store.write(bread)
+
+    try store.purge(milk.id)
+
+    #expect(try store.todos(in: "home") == [bread])
+    #expect(try SQLiteStore(path: file.path).todos(in: "home") == [bread])
+  }
+
+  @Test func `a todo that is not deleted is not purged`() throws {
+    try store.write(bread)
+
+    #expect(reason { try store.purge(bread.id) } == .notDeleted)
+    #expect(try store.todos(in: "home") == [bread])
+  }
+
+  @Test func `to purge a todo that is not there is no error`() throws {
+    try store.purge("nobody")
+    try store.write(milk)
+    try store.purge(milk.id)
+    try store.purge(milk.id)
+
+    #expect(try store.todos(in: "home").isEmpty)
+  }
+
+  @Test func `a locked file refuses a purge, and the next one works`() throws {
+    try store.write(milk)
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    #expect(reason { try store.purge(milk.id) } == .locked)
+    #expect(try store.todos(in: "home") == [milk])
+
+    try other.run("ROLLBACK")
+    try store.purge(milk.id)
+    #expect(try store.todos(in: "home").isEmpty)
+  }
+
+  @Test func `a read-only file refuses a purge`() throws {
+    try SQLiteStore(path: file.path).write(milk)
+    try file.makeReadOnly()
+
+    #expect(reason { try store.purge(milk.id) } == .readOnly)
+    #expect(try store.todos(in: "home") == [milk])
+  }
+
+  @Test func `a file that cannot be made refuses a purge`() {
+    let nowhere = SQLiteStore(path: file.path + "/no/folder")
+
+    #expect(reason { try nowhere.purge(milk.id) } == .unavailable)
+  }
+
   private func reason(_ work: () throws -> Void) -> StoreError.Reason? {
     do {
       try work()

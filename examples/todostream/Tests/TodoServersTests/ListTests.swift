@@ -156,4 +156,5 @@ struct ListTests {
 private final class EmptyStore: TodoStore {
   func todos(in list: String) throws(StoreError) -> [Todo] { [] }
   func write(_ todo: Todo) throws(StoreError) {}
+  func purge(_ id: Todo.ID) throws(StoreError) {}
 }

@@ -42,6 +42,37 @@ struct ModelServerTests {
     #expect(try server.write(.init(todo: milk)).todo == milk)
   }
 
+  @Test func `what is purged is read no more`() throws {
+    let gone = milk.deleted(true)
+    _ = try server.write(.init(todo: gone))
+
+    #expect(try server.purge(.init(id: gone.id)) == ResponsePurgedTodo(id: gone.id))
+    #expect(try server.read(.init(list: "home")).todos.isEmpty)
+    #expect(try server.purge(.init(id: gone.id)) == ResponsePurgedTodo(id: gone.id))
+  }
+
+  @Test func `a purge of a todo that is not deleted is an error about the todo`() throws {
+    _ = try server.write(.init(todo: milk))
+
+    let refused = Failure(
+      "notDeleted: the todo 10 is not deleted", subject: milk.id, code: 1003)
+    #expect(throws: refused) { try server.purge(.init(id: milk.id)) }
+    #expect(try server.read(.init(list: "home")).todos == [milk])
+  }
+
+  @Test func `a purge in a locked file is an error about the todo, and then it works`() throws {
+    _ = try server.write(.init(todo: milk.deleted(true)))
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    let locked = Failure(
+      "locked: SQLite 5: database is locked", subject: milk.id, code: 1010)
+    #expect(throws: locked) { try server.purge(.init(id: milk.id)) }
+
+    try other.run("ROLLBACK")
+    #expect(try server.purge(.init(id: milk.id)).id == milk.id)
+  }
+
   @Test func `a file that is no list is an error about the list`() throws {
     try file.fill("This is a letter, not a database, and it is long enough to be read as one.")
 

@@ -52,6 +52,19 @@ struct PayloadTests {
     #expect(json == #"[{"at":0,"from":2,"kind":"move"},{"at":1,"kind":"insert"}]"#)
   }
 
+  @Test func `a purge and an undo say only what they must`() throws {
+    let undo = try coder.encode(RequestUndoDeleteTodoViewModel(list: "home"))
+    let purged = ResponsePurgedTodoViewModel(
+      list: "home", row: TodoViewModel(milk), changes: [.delete(at: 0)])
+
+    #expect(String(decoding: undo, as: UTF8.self) == #"{"list":"home"}"#)
+    #expect(
+      String(decoding: try coder.encode(RequestPurgeTodo(id: "10")), as: UTF8.self)
+        == #"{"id":"10"}"#)
+    #expect(
+      try coder.decode(ResponsePurgedTodoViewModel.self, from: coder.encode(purged)) == purged)
+  }
+
   @Test func `the deleted ones need not be mentioned`() throws {
     let request = try coder.decode(
       RequestTodoViewModels.self, from: Array(#"{"list":"home"}"#.utf8))
@@ -63,13 +76,16 @@ struct PayloadTests {
     let view: [any Event.Type] = [
       RequestTodoViewModels.self, ResponseTodoViewModels.self, ResponseTodoViewModel.self,
       RequestToggleCompleteTodoViewModel.self, RequestDeleteTodoViewModel.self,
-      RequestRestoreTodoViewModel.self, RequestNewTodoDetailViewModel.self,
+      RequestRestoreTodoViewModel.self, RequestUndoDeleteTodoViewModel.self,
+      RequestPurgeTodoViewModel.self, ResponsePurgedTodoViewModel.self,
+      RequestNewTodoDetailViewModel.self,
       RequestTodoDetailViewModel.self, ResponseTodoDetailViewModel.self,
       RequestUpdateDetailViewModel.self, RequestCancelDetailViewModel.self,
       ResponseUpdateDetailViewModel.self,
     ]
     let model: [any Event.Type] = [
       RequestReadTodos.self, ResponseTodos.self, RequestWriteTodo.self, ResponseTodo.self,
+      RequestPurgeTodo.self, ResponsePurgedTodo.self,
     ]
 
     #expect(view.allSatisfy { $0.layer == .viewModel })

@@ -28,6 +28,46 @@ struct ShownTests {
     test.expect(shown, "deleted", list(milk.deleted(true), deleted: true))
   }
 
+  @Test func `a purged todo is not among the deleted any more`() {
+    let test = TestContext()
+    let shown = open(in: test, [milk, bread.deleted(true)])
+    test.stub(RequestPurgeTodo.self) { ResponsePurgedTodo(id: $0.id) }
+    ask(RequestTodoViewModels(list: "home"), in: test)
+    test.expect(shown, "deleted", list(bread.deleted(true), deleted: true))
+
+    ask(RequestPurgeTodoViewModel(row: TodoViewModel(bread.deleted(true))), in: test)
+    test.expect(shown, "list", list(milk))
+    test.expect(shown, "deleted", list(deleted: true))
+  }
+
+  @Test func `a purge that cannot be kept changes nothing`() {
+    let test = TestContext()
+    let shown = open(in: test, [bread.deleted(true)])
+    test.stub(RequestPurgeTodo.self) { _ in throw Failure("full", code: 1012) }
+    ask(RequestTodoViewModels(list: "home"), in: test)
+    let purge = RequestPurgeTodoViewModel(row: TodoViewModel(bread.deleted(true)))
+
+    let answer = test.context.request(purge)
+    test.skip()
+
+    let text = "The list cannot be changed: the disk is full."
+    #expect(#expect(throws: Failure.self) { try answer.get() }?.userMessage == text)
+    test.expect(shown, "deleted", list(bread.deleted(true), deleted: true))
+  }
+
+  @Test func `what another program purged is gone when the list is read again`() {
+    let test = TestContext()
+    let shown = test.open(ViewModelServer.counting())
+    var todos = [milk, bread.deleted(true)]
+    test.stub(RequestReadTodos.self) { ResponseTodos(list: $0.list, todos: todos) }
+    ask(RequestTodoViewModels(list: "home"), in: test)
+
+    todos = [milk]
+    ask(RequestTodoViewModels(list: "home"), in: test)
+
+    test.expect(shown, "deleted", list(deleted: true))
+  }
+
   @Test func `the list on the screen is the one that was read last`() {
     let call = Todo.made(5, "Call", list: "work")
     let test = TestContext()

@@ -41,7 +41,7 @@ struct ViewModelServerTests {
   }
 
   @Test func `delete and restore change nothing else`() {
-    let server = ViewModelServer.counting()
+    var server = ViewModelServer.counting()
 
     #expect(server.delete(.init(row: TodoViewModel(milk))).todo == milk.deleted(true))
     #expect(server.restore(.init(row: TodoViewModel(milk.deleted(true)))).todo == milk)

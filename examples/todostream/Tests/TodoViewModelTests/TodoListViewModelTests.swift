@@ -70,6 +70,14 @@ struct TodoListViewModelTests {
     #expect(shown == list(three))
   }
 
+  @Test func `a row that is removed says where it was, and then nothing`() {
+    var shown = list(three)
+
+    #expect(shown.remove("20") == [.delete(at: 1)])
+    #expect(shown.rows.map(\.id) == ["30", "10"])
+    #expect(shown.remove("20").isEmpty)
+  }
+
   @Test func `a todo with a new place moves`() {
     var shown = list(three)
     var raised = Self.todo(10, "ten")

@@ -62,3 +62,26 @@ public struct ResponseTodo: Response {
   /// A todo was kept.
   public init(todo: Todo) { self.todo = todo }
 }
+
+/// Asks to remove a deleted todo for good.
+public struct RequestPurgeTodo: Request {
+  public typealias Answer = ResponsePurgedTodo
+  public static var layer: Layer { .model }
+
+  /// The id of the todo.
+  public var id: Todo.ID
+
+  /// Asks to remove a todo.
+  public init(id: Todo.ID) { self.id = id }
+}
+
+/// A todo is not kept any more, or never was. If it is still there, the error's subject is its id.
+public struct ResponsePurgedTodo: Response {
+  public static var layer: Layer { .model }
+
+  /// The id of the todo.
+  public var id: Todo.ID
+
+  /// A todo is gone.
+  public init(id: Todo.ID) { self.id = id }
+}

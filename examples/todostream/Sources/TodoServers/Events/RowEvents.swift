@@ -37,3 +37,46 @@ public struct RequestRestoreTodoViewModel: RowRequest {
   public var row: TodoViewModel
   public init(row: TodoViewModel) { self.row = row }
 }
+
+/// Asks to restore the todo of a list that was deleted last; asked again, the one before.
+public struct RequestUndoDeleteTodoViewModel: Request {
+  public typealias Answer = ResponseTodoViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The id of the list.
+  public var list: String
+
+  /// Asks to undo a delete.
+  public init(list: String) { self.list = list }
+}
+
+/// Asks to remove a deleted todo for good. It cannot be restored.
+public struct RequestPurgeTodoViewModel: Request {
+  public typealias Answer = ResponsePurgedTodoViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The row, as the view received it.
+  public var row: TodoViewModel
+
+  /// Asks to remove a todo.
+  public init(row: TodoViewModel) { self.row = row }
+}
+
+/// A todo was removed for good.
+public struct ResponsePurgedTodoViewModel: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// The list that the todo was in.
+  public var list: String
+  /// The todo as it was last.
+  public var row: TodoViewModel
+  /// The resulting changes to the deleted todos of the list; to the others if the row is not deleted.
+  public var changes: [Change]
+
+  /// A todo was removed.
+  public init(list: String, row: TodoViewModel, changes: [Change] = []) {
+    self.list = list
+    self.row = row
+    self.changes = changes
+  }
+}

@@ -4,7 +4,7 @@
 public import Mainstem
 public import TodoModel
 
-/// Reads and writes todos. Only this server knows the store.
+/// Reads, writes and purges todos. Only this server knows the store.
 ///
 /// It may be installed on a ``SerialScheduler``, so that a slow store delays no other event.
 public struct ModelServer: Server, Sendable {
@@ -34,8 +34,19 @@ public struct ModelServer: Server, Sendable {
     }
   }
 
+  /// Removes a deleted todo for good.
+  public func purge(_ request: RequestPurgeTodo) throws(Failure) -> ResponsePurgedTodo {
+    do throws(StoreError) {
+      try store.purge(request.id)
+      return ResponsePurgedTodo(id: request.id)
+    } catch {
+      throw Failure(error, subject: request.id)
+    }
+  }
+
   public static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestReadTodos.self) { try $0.read($1) }
     on.answer(RequestWriteTodo.self) { try $0.write($1) }
+    on.answer(RequestPurgeTodo.self) { try $0.purge($1) }
   }
 }

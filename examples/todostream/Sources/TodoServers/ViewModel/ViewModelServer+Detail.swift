@@ -28,6 +28,7 @@ extension ViewModelServer {
   {
     var detail = request.detail
     let place = try place(of: detail)
+    try checkIsKept(detail.id, subject: detail.session)
     if let problem = detail.problem { throw Failure(problem, subject: detail.session) }
     details.remove(at: place)
     saving.insert(detail.session)

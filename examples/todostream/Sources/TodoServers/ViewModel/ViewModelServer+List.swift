@@ -15,7 +15,11 @@ extension ViewModelServer {
   public mutating func show(_ response: ResponseTodos) -> ResponseTodoViewModels {
     let list = TodoListViewModel(
       id: response.list, todos: response.todos, deleted: response.deleted)
+    // What is not there any more was purged by another program.
+    known = known.filter { $0.value.list != response.list }
     for todo in response.todos { known[todo.id] = todo }
+    purged.subtract(response.todos.map(\.id))
+    deletions.keep(response.todos.filter(\.isDeleted), in: response.list)
     shown = list.id
     if !response.deleted { lists[list.id] = list }
     return ResponseTodoViewModels(list: list)
@@ -25,6 +29,8 @@ extension ViewModelServer {
   public mutating func show(_ response: ResponseTodo) -> ResponseTodoViewModel {
     let todo = response.todo
     known[todo.id] = todo
+    purged.remove(todo.id)
+    if !todo.isDeleted { deletions.restored(todo.id) }
     let changes = lists[todo.list]?.merge(todo) ?? []
     return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo), changes: changes)
   }

@@ -13,11 +13,6 @@ extension ViewModelServer {
       todo: current(row.todo).completed(!row.isComplete, at: now()))
   }
 
-  /// Deletes a todo. Everything else stays as the model has it.
-  public func delete(_ request: RequestDeleteTodoViewModel) -> RequestWriteTodo {
-    RequestWriteTodo(todo: current(request.row.todo).deleted(true))
-  }
-
   /// Restores a todo. Everything else stays as the model has it.
   public func restore(_ request: RequestRestoreTodoViewModel) -> RequestWriteTodo {
     RequestWriteTodo(todo: current(request.row.todo).deleted(false))
@@ -26,9 +21,14 @@ extension ViewModelServer {
   /// A todo as the model last had it; a view may still have an older one.
   func current(_ todo: Todo) -> Todo { known[todo.id] ?? todo }
 
+  /// Refuses to write a todo that was purged: it would be there again.
+  func checkIsKept(_ id: Todo.ID, subject: String) throws(Failure) {
+    if purged.contains(id) { throw Failure(.purged, subject: subject) }
+  }
+
   static func rowHandlers(_ on: inout Handlers<Self>) {
     on.write(RequestToggleCompleteTodoViewModel.self) { $0.toggle($1) }
-    on.write(RequestDeleteTodoViewModel.self) { $0.delete($1) }
+    deleteHandler(&on)
     on.write(RequestRestoreTodoViewModel.self) { $0.restore($1) }
   }
 }
@@ -38,6 +38,11 @@ extension Handlers where S == ViewModelServer {
   fileprivate mutating func write<R: RowRequest>(
     _ type: R.Type, _ change: @escaping (inout ViewModelServer, R) -> RequestWriteTodo
   ) {
-    answer(type, asking: change, then: { $0.show($2) }, failed: { throw $2.forUser })
+    answer(
+      type,
+      asking: { server, request in
+        try server.checkIsKept(request.row.id, subject: request.row.id)
+        return change(&server, request)
+      }, then: { $0.show($2) }, failed: { throw $2.forUser })
   }
 }

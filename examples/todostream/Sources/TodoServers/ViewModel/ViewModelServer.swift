@@ -19,6 +19,10 @@ public struct ViewModelServer: ViewModel {
   var shown = ""
   /// The todos as the model last had them: an old row never overwrites a newer change.
   var known: [Todo.ID: Todo] = [:]
+  /// The deletions that can be undone.
+  var deletions = Deletions()
+  /// The todos that were purged, or are about to be: a view that still has an old row brings none of them back.
+  var purged: Set<Todo.ID> = []
   /// The open edit sessions. The last one is on the screen.
   var details: [TodoDetailViewModel] = []
   /// The edit sessions that are accepted, until the model has kept them.
@@ -48,18 +52,21 @@ public struct ViewModelServer: ViewModel {
       makeId: { (try? context.id()) ?? "" })
   }
 
-  /// The deleted todos of the list on the screen.
-  var deleted: TodoListViewModel {
-    TodoListViewModel(id: shown, todos: Array(known.values), deleted: true)
+  /// The deleted todos of a list.
+  func deleted(in list: String) -> TodoListViewModel {
+    TodoListViewModel(id: list, todos: Array(known.values), deleted: true)
   }
 
   public static func handlers(_ on: inout Handlers<Self>) {
     // Made anew from what the store has read and what is changed: the journal has that, and not each list again.
     on.shows("list", of: \.lists, \.shown, record: .inputs) { $0.lists[$0.shown] }
-    on.shows("deleted", of: \.known, \.shown, record: .inputs) { $0.deleted }
+    on.shows("deleted", of: \.known, \.shown, record: .inputs) { $0.deleted(in: $0.shown) }
     on.shows("detail", \.details.last)
     listHandlers(&on)
     rowHandlers(&on)
     detailHandlers(&on)
+    // Last: in a session of 0.10, the ids that a handler makes depend on how many handlers come before it.
+    purgeHandlers(&on)
+    undoHandlers(&on)
   }
 }
