@@ -65,8 +65,7 @@ static void ask(const char *what, json_t *payload, json_t **printed) {
   json_decref(payload);
 }
 
-/* Waits until the store, on its thread, has answered everything, or until input can be read. A terminal is told what
- * takes long. */
+/* Waits until the store has answered everything, or input can be read. A terminal is told what takes long. */
 static void settle(int input, const char *doing) {
   mainstem_status status = MAINSTEM_OK;
   int64_t silence = isatty(STDOUT_FILENO) ? 300 : -1;
@@ -82,10 +81,11 @@ static void settle(int input, const char *doing) {
   }
 }
 
+static void ask_home(const char *what) { ask(what, json_pack("{s:s}", "list", "home"), NULL); }
 static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detail), NULL); }
 
-static void save(const char *title) {
-  if (json_object_set_new(detail, "title", json_string(title))) lines_say("This is no text.");
+static void save(const char *field, const char *value) {
+  if (json_object_set_new(detail, field, json_string(value))) lines_say("This is no text.");
   else {
     json_object_set_new(saved, text(detail, "session"), json_true());
     end("RequestUpdateDetailViewModel");
@@ -105,15 +105,17 @@ static void print_unsaved(void *user_data, const mainstem_event *event) {
 }
 
 static void print_detail(void) {
-  lines_say("%s (%s)", text(detail, "title"), text(detail, "completedText"));
+  lines_say("%s (%s, %s)", text(detail, "title"), text(detail, "completedText"),
+            text(detail, "priorityText"));
   if (*text(detail, "subtitle")) lines_say("%s", text(detail, "subtitle"));
 }
 
-enum { SHOW, EDIT, TOGGLE, DELETE, RESTORE, ROWS };
-static const char *const commands[] = {"show", "edit", "toggle", "delete", "restore"};
-static const char *const asks[] = {"RequestTodoDetailViewModel", "RequestTodoDetailViewModel",
-                                   "RequestToggleCompleteTodoViewModel",
-                                   "RequestDeleteTodoViewModel", "RequestRestoreTodoViewModel"};
+enum { SHOW, EDIT, SUBTITLE, PRIORITY, TOGGLE, DELETE, RESTORE, PURGE, ROWS };
+static const char *const commands[] = {"show",   "edit",   "subtitle", "priority",
+                                       "toggle", "delete", "restore",  "purge"};
+static const char *const asks[] = {"RequestToggleCompleteTodoViewModel",
+                                   "RequestDeleteTodoViewModel", "RequestRestoreTodoViewModel",
+                                   "RequestPurgeTodoViewModel"};
 
 static void obey(const char *command, char *argument) {
   int index = 0, is_deleted = !strcmp(argument, "deleted");
@@ -121,21 +123,24 @@ static void obey(const char *command, char *argument) {
   if (!strcmp(command, "list"))
     ask("RequestTodoViewModels", json_pack("{s:s, s:b}", "list", "home", "deleted", is_deleted),
         is_deleted ? &deleted : &list);
-  else if (!strcmp(command, "add"))
-    ask("RequestNewTodoDetailViewModel", json_pack("{s:s}", "list", "home"), NULL);
+  else if (!strcmp(command, "add")) ask_home("RequestNewTodoDetailViewModel");
+  else if (!strcmp(command, "undo")) ask_home("RequestUndoDeleteTodoViewModel");
   else if (index == ROWS)
-    lines_say(
-        "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit");
+    lines_say("list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, "
+              "toggle N, delete N, undo, restore N, purge N, quit");
   else {
     size_t number = strspn(argument, "0123456789") ? strtoul(argument, &argument, 10) : 0;
-    json_t *rows = json_object_get(index == RESTORE ? deleted : list, "rows");
+    json_t *rows = json_object_get(index >= RESTORE ? deleted : list, "rows");
     json_t *row = json_array_get(rows, number - 1);
     if (!row) lines_say("There is no such row.");
-    ask(asks[index], json_pack("{s:O}", "row", row), NULL);
+    ask(index < TOGGLE ? "RequestTodoDetailViewModel" : asks[index - TOGGLE],
+        json_pack("{s:O}", "row", row), NULL);
     argument += *argument == ' ';
   }
   if (detail && index == SHOW) print_detail();
-  else if (detail) save(argument);
+  else if (detail && index == PRIORITY)
+    save("priority", strcmp(text(detail, "priority"), "high") ? "high" : "normal");
+  else if (detail) save(index == SUBTITLE ? "subtitle" : "title", argument);
   end("RequestCancelDetailViewModel"); /* unless it was saved and is over */
 }
 
@@ -159,7 +164,7 @@ static void observe(const char *name, mainstem_event_fn fn) {
 }
 
 static const char *const answers[] = {"ResponseTodoViewModels", "ResponseTodoViewModel",
-                                      "ResponseTodoDetailViewModel",
+                                      "ResponsePurgedTodoViewModel", "ResponseTodoDetailViewModel",
                                       "ResponseUpdateDetailViewModel"};
 
 static void show_again(mainstem_replay *session, double speed) {
@@ -179,7 +184,7 @@ static void use(lines *input) {
   bool is_terminal = isatty(STDIN_FILENO);
   saved = json_object();
   observe("ResponseTodoDetailViewModel", print_unsaved);
-  ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
+  ask_home("RequestTodoViewModels");
   settle(-1, "Loading …");
   while (lines_next(input, "todo> ")) {
     obey(input->command, input->argument);
@@ -222,6 +227,7 @@ int main(int count, char **words) {
   bind_to(todos, "deleted", &deleted);
   bind_to(todos, "detail", &detail);
   observe("ResponseTodoViewModel", print_changes);
+  observe("ResponsePurgedTodoViewModel", print_changes);
   const char *message;
   mainstem_status failed = mainstem_context_first_error(app, &message);
   if (!failed && session) show_again(session, speed);

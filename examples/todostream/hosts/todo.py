@@ -18,18 +18,27 @@ from todostream import Todos, install, lines, mainstem
 ROWS = {
     "show": "RequestTodoDetailViewModel",
     "edit": "RequestTodoDetailViewModel",
+    "subtitle": "RequestTodoDetailViewModel",
+    "priority": "RequestTodoDetailViewModel",
     "toggle": "RequestToggleCompleteTodoViewModel",
     "delete": "RequestDeleteTodoViewModel",
     "restore": "RequestRestoreTodoViewModel",
+    "purge": "RequestPurgeTodoViewModel",
 }
+FIELDS = {"add": "title", "edit": "title", "subtitle": "subtitle", "priority": "priority"}
+OTHER = {"high": "normal", "normal": "high"}
 SIGNS = {"insert": "+ ", "delete": "- ", "move": "> ", "reload": "* "}
 ANSWERS = [
     "ResponseTodoViewModels",
     "ResponseTodoViewModel",
+    "ResponsePurgedTodoViewModel",
     "ResponseTodoDetailViewModel",
     "ResponseUpdateDetailViewModel",
 ]
-HELP = "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit"
+HELP = (
+    "list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, toggle N, "
+    "delete N, undo, restore N, purge N, quit"
+)
 
 
 class View:
@@ -39,6 +48,7 @@ class View:
         self.doing = "Loading …"
         self.saved: Set[str] = set()  # the edit sessions that were saved here
         scope.observe("ResponseTodoViewModel", self.print_changes)
+        scope.observe("ResponsePurgedTodoViewModel", self.print_changes)
 
     def open(self) -> None:
         self.scope.observe("ResponseTodoDetailViewModel", self.print_unsaved)
@@ -63,7 +73,7 @@ class View:
 
     def print_detail(self) -> None:
         detail = self.shown.detail
-        lines.say(f"{detail['title']} ({detail['completedText']})")
+        lines.say(f"{detail['title']} ({detail['completedText']}, {detail['priorityText']})")
         if detail["subtitle"]:
             lines.say(detail["subtitle"])
 
@@ -115,9 +125,9 @@ class View:
                 return
             app.drain()
 
-    def save(self, title: str) -> None:
+    def save(self, field: str, text: str) -> None:
         try:
-            edited = {**self.shown.detail, "title": title}
+            edited = {**self.shown.detail, field: text}
             self.saved.add(edited["session"])
             self.ask("RequestUpdateDetailViewModel", detail=edited)
         except UnicodeError:
@@ -125,24 +135,29 @@ class View:
 
     def obey(self, command: str, argument: str) -> None:
         self.doing = "Loading …" if command == "list" else "Saving …"
-        number, title = re.findall("^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
+        number, text = re.findall("^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
         if command == "list":
             name = "deleted" if argument == "deleted" else "list"
             self.ask("RequestTodoViewModels", name, list="home", deleted=name == "deleted")
         elif command == "add":
             self.ask("RequestNewTodoDetailViewModel", list="home")
-            title = argument
+            text = argument
+        elif command == "undo":
+            self.ask("RequestUndoDeleteTodoViewModel", list="home")
         elif command not in ROWS:
             lines.say(HELP)
         else:
-            shown = self.shown.deleted if command == "restore" else self.shown.list
+            shown = self.shown.deleted if command in ("restore", "purge") else self.shown.list
             rows = dict(enumerate(shown["rows"] if shown else (), 1))
             if row := rows.get(int(number.lstrip("0")[:19] or 0)):
                 self.ask(ROWS[command], row=row)
             else:
                 lines.say("There is no such row.")
-        if self.shown.detail:
-            self.print_detail() if command == "show" else self.save(title)
+        if self.shown.detail and command == "show":
+            self.print_detail()
+        elif self.shown.detail and command in FIELDS:
+            is_toggle = command == "priority"
+            self.save(FIELDS[command], OTHER[self.shown.detail[command]] if is_toggle else text)
         if self.shown.detail:  # unless it was saved
             self.ask("RequestCancelDetailViewModel", detail=self.shown.detail)
 

@@ -35,6 +35,21 @@ import todo  # noqa: E402, F401
 from todo import mainstem  # noqa: E402, F401
 
 
+def make_read_only(database: Path) -> None:
+    """The superuser can write to any file, so the file says it too: SQLite opens a file read-only
+    if its write version is later than SQLite knows."""
+    with open(database, "r+b") as file:
+        file.seek(18)
+        file.write(b"\3")
+    database.chmod(0o400)
+
+
+def ask(process: subprocess.Popen, command: bytes) -> bytes:
+    process.stdin.write(command)
+    process.stdin.flush()
+    return process.stdout.readline()
+
+
 class Run:
     """One run of a host with a script, to its end."""
 

@@ -15,7 +15,20 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from hosts import ENVIRONMENT, HERE, HOSTS, LIBRARY, HostTest, Run, Screen, Terminal, mainstem, todo
+from hosts import (
+    ENVIRONMENT,
+    HERE,
+    HOSTS,
+    LIBRARY,
+    HostTest,
+    Run,
+    Screen,
+    Terminal,
+    ask,
+    mainstem,
+    make_read_only,
+    todo,
+)
 
 
 class TestScript(HostTest):
@@ -75,7 +88,7 @@ class TestTrace(HostTest):
         runs = self.run_all((HERE / "commands.txt").read_bytes(), "--trace")
         streams = {host: re.findall(r"^#[^{\"\n]*", run.errors, re.M) for host, run in runs.items()}
         places = [line.split()[0] for line in streams["C"]]
-        self.assertEqual(places, [f"#{place}" for place in range(1, 123)])
+        self.assertEqual(places, [f"#{place}" for place in range(1, 192)])
         self.assertEqual(streams["C"], streams["Python"])
         for run in runs.values():
             self.assertEqual(run.output, (HERE / "expected.txt").read_bytes())
@@ -91,7 +104,7 @@ class TestScreen(HostTest):
     def test_a_refused_edit_is_over(self) -> None:
         output = self.run_both(b"add Milk\nedit 1  \nshow 1\ntoggle 1\n")
         lines = output.decode().splitlines()
-        self.assertEqual(lines[1:3], ["Please add a title.", "Milk (Incomplete)"])
+        self.assertEqual(lines[1:3], ["Please add a title.", "Milk (Incomplete, NORMAL)"])
         self.assertEqual(lines[3:], ["* 1. [x] Milk"])
 
     def test_a_list_that_cannot_be_read_again_stays(self) -> None:
@@ -108,7 +121,7 @@ class TestScreen(HostTest):
                 terminal.type("list")
                 self.assertEqual(terminal.read_line(), "todo> An error occurred.")
                 terminal.type("show 1")
-                self.assertEqual(terminal.read_line(), "todo> Milk (Incomplete)")
+                self.assertEqual(terminal.read_line(), "todo> Milk (Incomplete, NORMAL)")
                 terminal.type("quit")
                 self.assertEqual(terminal.process.wait(60), 0)
 
@@ -155,12 +168,12 @@ class TestStore(HostTest):
             other = sqlite3.connect(str(database), isolation_level=None)
             with Terminal(host, database, "--patience", "60000") as terminal:
                 terminal.type("show 1")
-                self.assertEqual(terminal.read_line(), "todo> Bread (Incomplete)")
+                self.assertEqual(terminal.read_line(), "todo> Bread (Incomplete, NORMAL)")
                 other.execute("BEGIN EXCLUSIVE")
                 terminal.type("toggle 1")
                 terminal.type("list deleted")
                 terminal.type("show 2")
-                shown = "todo> todo> todo> Milk (Incomplete)"
+                shown = "todo> todo> todo> Milk (Incomplete, NORMAL)"
                 self.assertEqual(terminal.read_line(), shown)
                 other.execute("ROLLBACK")
                 other.close()
@@ -176,12 +189,14 @@ class TestStore(HostTest):
             other = sqlite3.connect(str(database), isolation_level=None)
             with Terminal(host, database, "--patience", "60000") as terminal:
                 terminal.type("show 1")
-                self.assertEqual(terminal.read_line(), "todo> Milk (Incomplete)")
+                self.assertEqual(terminal.read_line(), "todo> Milk (Incomplete, NORMAL)")
                 other.execute("BEGIN EXCLUSIVE")
                 terminal.type("add Bread")
                 terminal.type("edit 1 Oat milk")
                 terminal.type("show 1")
-                self.assertEqual(terminal.read_line(), "todo> todo> todo> Milk (Incomplete)")
+                self.assertEqual(
+                    terminal.read_line(), "todo> todo> todo> Milk (Incomplete, NORMAL)"
+                )
                 terminal.type("quit")  # which waits for what is not saved yet
                 other.execute("ROLLBACK")
                 other.close()
@@ -202,7 +217,9 @@ class TestStore(HostTest):
                 other.execute("BEGIN EXCLUSIVE")
                 for command in ("add Bread", "edit 1 Oat milk", "show 1"):
                     terminal.type(command)
-                self.assertEqual(terminal.read_line(), "todo> todo> todo> Milk (Incomplete)")
+                self.assertEqual(
+                    terminal.read_line(), "todo> todo> todo> Milk (Incomplete, NORMAL)"
+                )
                 sorry = "Another program is using the list. Please try again."
                 self.assertEqual([terminal.read_line() for _ in "12"], [sorry] * 2)
                 other.execute("ROLLBACK")
@@ -249,15 +266,15 @@ class TestRights(unittest.TestCase):
     def refuse_what_is_not_a_views(self, view: object) -> None:
         told = []
         self.context.observe(mainstem.MainstemDenied, told.append)
-        for type in ("RequestWriteTodo", "RequestReadTodos", "ResponseTodo"):
+        for type in ("RequestWriteTodo", "RequestReadTodos", "RequestPurgeTodo", "ResponseTodo"):
             with self.assertRaises(mainstem.MainstemError) as caught:
                 view.send(type, "{}")
             self.assertEqual(caught.exception.status, mainstem.Status.DENIED)
-        for type in ("ResponseTodos", "RequestWriteTodo"):
+        for type in ("ResponseTodos", "RequestWriteTodo", "ResponsePurgedTodo"):
             with self.assertRaises(mainstem.MainstemError) as caught:
                 view.observe(type, print)
             self.assertEqual(caught.exception.status, mainstem.Status.DENIED)
-        self.assertEqual(self.context.stats().denied, 5)
+        self.assertEqual(self.context.stats().denied, 7)
         first = mainstem.MainstemDenied("view", "send", "RequestWriteTodo", "model", 1)
         self.assertEqual(told[0], first)
         shown = []
@@ -312,6 +329,7 @@ class TestRights(unittest.TestCase):
 class TestLimits(HostTest):
     def test_a_host_is_a_view_and_nothing_else(self) -> None:
         other_layer = r"\b(RequestReadTodos|ResponseTodos|RequestWriteTodo|ResponseTodo)\b"
+        other_layer += r"|\b(RequestPurgeTodo|ResponsePurgedTodo)\b"
         made_here = r"Priority|Complete\"|HIGH|NORMAL|qsort|sorted\(|\.sort\(|strftime|localtime"
         for name in ("todo.c", "todo.py"):
             text = (HERE / "hosts" / name).read_text("utf-8")
@@ -346,21 +364,6 @@ class TestLimits(HostTest):
         declared = set(re.findall(r"MAINSTEM_API \w+ (todostream_\w+)\(", header))
         self.assertEqual(exported, declared)
         self.assertIn("[libmainstem.so.", output_of("readelf", "-d", library))
-
-
-def make_read_only(database: Path) -> None:
-    """The superuser can write to any file, so the file says it too: SQLite opens a file read-only
-    if its write version is later than SQLite knows."""
-    with open(database, "r+b") as file:
-        file.seek(18)
-        file.write(b"\3")
-    database.chmod(0o400)
-
-
-def ask(process: subprocess.Popen, command: bytes) -> bytes:
-    process.stdin.write(command)
-    process.stdin.flush()
-    return process.stdout.readline()
 
 
 def output_of(*command: str) -> str:
