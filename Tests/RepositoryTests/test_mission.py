@@ -30,7 +30,6 @@ ROWS = (
 #: The rows of the first text that are not met, or only in part, and what is missing.
 OPEN = {
     "E-009": "a query in the request of the todos, or a request without a list",
-    "E-042": "a purge that a user asks for",
     "E-043": "who sends and who observes, as it is while the program runs",
     "E-044": "an app that is prepared in this order",
     "E-051": "an observer in C described by six fields",
