@@ -7,7 +7,9 @@ set(TODOSTREAM_MODEL_SOURCES
   Sources/TodoModel/Moment.swift
   Sources/TodoModel/Priority.swift
   Sources/TodoModel/Todo.swift
+  Sources/TodoModel/OrderKey.swift
   Sources/TodoModel/Todo+Order.swift
+  Sources/TodoModel/Todo+Move.swift
   Sources/TodoModel/TodoStore.swift
   Sources/TodoModel/StoreError.swift)
 
@@ -44,6 +46,7 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/ViewModelServer+Purge.swift
   Sources/TodoServers/ViewModel/Deletions.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Undo.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Move.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
   Sources/TodoServers/ViewModel/Failure+User.swift)
 

@@ -20,6 +20,7 @@
  *     RequestDeleteTodoViewModel         {"row":row}
  *     RequestRestoreTodoViewModel        {"row":row}
  *     RequestUndoDeleteTodoViewModel     {"list":"home"}
+ *     RequestMoveTodoViewModel           {"row":row,"before":row}, without "before" to the end
  *       ResponseTodoViewModel            {"list":"home","row":row,"changes":[change …]}
  *     RequestPurgeTodoViewModel          {"row":row} of a deleted todo
  *       ResponsePurgedTodoViewModel      {"list":"home","row":row,"changes":[change …]}: it is gone
@@ -55,11 +56,17 @@
  * has its row can no longer change it. The changes of this event lead to the deleted todos that are to be shown now, or
  * to the others if its row is not deleted. To purge a todo that is gone already is no error.
  *
+ * A move puts a todo in front of another one of its list, not at a number: so it means the same after another view has
+ * changed the list. A todo that is not in the list any more is refused, as the one to move and as the one to go in
+ * front of. A move writes an order key into the todo, "place"; where there is no room for a key, all todos of the list
+ * get new keys, in one step, but still only one row moves. A new todo comes first. Two programs that move at once see
+ * the same list when they read it again.
+ *
  * A failed response carries one of the codes below, a text for a person (mainstem_event.user_message) and as
  * its subject the id of the list or todo, or the edit session. It changes nothing that is kept.
  *
- * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo, RequestPurgeTodo,
- * ResponsePurgedTodo.
+ * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo, RequestPlaceTodos,
+ * ResponsePlacedTodos, RequestPurgeTodo, ResponsePurgedTodo.
  */
 
 #ifndef TODOSTREAM_H
@@ -83,6 +90,7 @@ enum {
   TODOSTREAM_NOT_DELETED = 1003,       /**< Only a deleted todo can be purged. */
   TODOSTREAM_NOTHING_TO_UNDO = 1004,   /**< No delete is left to undo. */
   TODOSTREAM_PURGED = 1005,            /**< The todo is gone for good. */
+  TODOSTREAM_NOT_IN_LIST = 1006,       /**< The todo is deleted or not there: nothing to move. */
   TODOSTREAM_STORE_LOCKED = 1010,      /**< Another program holds the file. */
   TODOSTREAM_STORE_READ_ONLY = 1011,   /**< The file may not be changed. */
   TODOSTREAM_NO_SPACE = 1012,          /**< The disk is full. */

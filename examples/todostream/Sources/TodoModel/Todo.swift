@@ -21,14 +21,16 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
   public var priority: Priority
   /// Deleted todos stay stored until they are purged, so that they can come back.
   public var isDeleted: Bool
-  /// Its place in the list: the highest comes first. A new todo's place is the time of its creation.
+  /// Its first place in the list, the time of its creation: the highest comes first.
   public var order: Int64
+  /// Its order key since it was moved, see ``OrderKey``; nil as long as `order` decides.
+  public var place: String?
 
   /// Creates a todo. A new one is open, not deleted, and placed by its time.
   public init(
     id: String, list: String, createdAt: Moment, title: String = "", subtitle: String = "",
     completedAt: Moment? = nil, priority: Priority = .normal, isDeleted: Bool = false,
-    order: Int64? = nil
+    order: Int64? = nil, place: String? = nil
   ) {
     self.id = id
     self.list = list
@@ -39,6 +41,7 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
     self.priority = priority
     self.isDeleted = isDeleted
     self.order = order ?? createdAt.microseconds
+    self.place = place
   }
 
   /// Whether it is done.
@@ -66,6 +69,6 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
   private enum CodingKeys: String, CodingKey {
     case id, list, createdAt, title, subtitle, completedAt, priority
     case isDeleted = "deleted"
-    case order
+    case order, place
   }
 }

@@ -44,14 +44,22 @@ final class Database {
     return try statement.step() ? statement.number(at: 0) : 0
   }
 
-  /// Runs statements that return nothing: all of them or none.
-  func transaction(_ script: String) throws(StoreError) {
+  /// Does work that changes the file: all of it or none.
+  func transaction(_ work: () throws(StoreError) -> Void) throws(StoreError) {
+    try run("BEGIN IMMEDIATE")
     do throws(StoreError) {
-      try run("BEGIN IMMEDIATE; \(script) COMMIT")
+      try work()
+      try run("COMMIT")
     } catch {
       sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
       throw error
     }
+  }
+
+  /// Runs statements that return nothing.
+  func run(_ script: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, script, nil, nil, nil)
+    guard code == SQLITE_OK else { throw StoreError(code, handle) }
   }
 
   /// Turns on write-ahead logging, so that readers never wait for a writer. A read-only file keeps its mode.
@@ -61,10 +69,5 @@ final class Database {
     } catch {
       guard error.reason == .readOnly else { throw error }
     }
-  }
-
-  private func run(_ script: String) throws(StoreError) {
-    let code = sqlite3_exec(handle, script, nil, nil, nil)
-    guard code == SQLITE_OK else { throw StoreError(code, handle) }
   }
 }

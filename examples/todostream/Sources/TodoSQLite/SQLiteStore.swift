@@ -21,8 +21,9 @@ public final class SQLiteStore: TodoStore, @unchecked Sendable {
   }
 
   public func todos(in list: String) throws(StoreError) -> [Todo] {
-    let statement = try opened().statement(TodoTable.select)
-    defer { statement.reset() }
+    let (database, select) = try readable()
+    let statement = try database.statement(select)
+    defer { withExtendedLifetime(database) { statement.reset() } }
     try statement.bind(list, at: 1)
     var todos: [Todo] = []
     while try statement.step() { todos.append(try TodoTable.todo(in: statement)) }
@@ -34,6 +35,19 @@ public final class SQLiteStore: TodoStore, @unchecked Sendable {
     defer { statement.reset() }
     try TodoTable.bind(todo, to: statement)
     _ = try statement.step()
+  }
+
+  public func place(_ places: [TodoPlace]) throws(StoreError) {
+    let database = try opened()
+    try database.transaction { () throws(StoreError) in
+      for place in places {
+        let statement = try database.statement(TodoTable.place)
+        defer { statement.reset() }
+        try statement.bind(place.id, at: 1)
+        try statement.bind(place.place, at: 2)
+        _ = try statement.step()
+      }
+    }
   }
 
   public func purge(_ id: Todo.ID) throws(StoreError) {
@@ -57,5 +71,20 @@ public final class SQLiteStore: TodoStore, @unchecked Sendable {
     try TodoTable.prepare(database)
     self.database = database
     return database
+  }
+
+  /// The file to read, and how. One of version 1 that cannot be upgraded is read as it is; the next call tries again.
+  private func readable() throws(StoreError) -> (database: Database, select: String) {
+    if let database { return (database, TodoTable.select) }
+    let database = try Database(path: path, patience: patience)
+    do throws(StoreError) {
+      try TodoTable.prepare(database)
+      self.database = database
+      return (database, TodoTable.select)
+    } catch {
+      try database.run("BEGIN")  // Until it is read, no other program upgrades it.
+      guard try TodoTable.number(of: database) == 1 else { throw error }
+      return (database, TodoTable.selectOld)
+    }
   }
 }

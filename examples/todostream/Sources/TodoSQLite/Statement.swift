@@ -36,7 +36,8 @@ final class Statement {
     }
   }
 
-  func bind(_ text: String, at index: Int32) throws(StoreError) {
+  func bind(_ text: String?, at index: Int32) throws(StoreError) {
+    guard let text else { return try check(sqlite3_bind_null(handle, index)) }
     // SQLITE_TRANSIENT: SQLite copies the text. The C macro is a cast that Swift does not import.
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     let size = Int32(clamping: text.utf8.count)

@@ -9,15 +9,28 @@ extension Change {
   public static func between<Row: Equatable & Identifiable>(
     _ old: [Row], _ new: [Row]
   ) -> [Change] {
+    between(old, new, moving: nil, reloading: !=)
+  }
+
+  /// The steps from one list to another, if it is known which row may have moved, and when a row is to be reloaded.
+  ///
+  /// - Parameters:
+  ///   - old: The list being shown.
+  ///   - new: The list to show.
+  ///   - id: The row that moves if one must: of two rows that change places, either one could.
+  ///   - differs: Whether a row that stays shows something else in the new list.
+  public static func between<Row: Identifiable>(
+    _ old: [Row], _ new: [Row], moving id: Row.ID?, reloading differs: (Row, Row) -> Bool
+  ) -> [Change] {
     let before = index(of: old)
     let after = index(of: new)
     let places = old.compactMap { after[$0.id] }
-    let staying = Set(longestRise(of: places))
+    let staying = Set(rise(of: places, without: id.flatMap { after[$0] }))
 
     let deletions = old.indices.reversed().filter { after[old[$0].id] == nil }
     let insertions = new.indices.filter { before[new[$0].id] == nil }
     let reloads = staying.sorted().filter { place in
-      before[new[place].id].map { old[$0] != new[place] } ?? false
+      before[new[place].id].map { differs(old[$0], new[place]) } ?? false
     }
     return deletions.map { .delete(at: $0) } + moves(of: places, staying: staying)
       + insertions.map { .insert(at: $0) } + reloads.map { .reload(at: $0) }
@@ -40,6 +53,12 @@ extension Change {
       }
     }
     return rows
+  }
+
+  /// The places that stay: all of them if they rise, or else the most, but not the one that moves.
+  private static func rise(of places: [Int], without moving: Int?) -> [Int] {
+    let rise = longestRise(of: places)
+    return rise.count == places.count ? rise : longestRise(of: places.filter { $0 != moving })
   }
 
   private static func index<Row: Identifiable>(of rows: [Row]) -> [Row.ID: Int] {

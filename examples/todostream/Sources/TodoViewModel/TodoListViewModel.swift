@@ -27,13 +27,17 @@ public struct TodoListViewModel: Sendable, Equatable, Identifiable {
     return "\(rows.count { !$0.isComplete }) of \(rows.count) to do"
   }
 
-  /// Merges in a todo's current state and returns the changes. Without changes the rows stay as they are.
+  /// Merges in a todo's current state and returns the changes. Without changes the rows look as before.
   ///
-  /// An unknown todo is inserted where its order puts it. A todo that is not to be shown is removed, if it was there.
-  public mutating func merge(_ todo: Todo) -> [Change] {
-    let todos = rows.map(\.todo).filter { $0.id != todo.id } + [todo]
+  /// An unknown todo is inserted where its order puts it. A todo that is not to be shown is removed, if it was there. The
+  /// places are new ones of any todos, in the same order: these rows get them, and are not reloaded.
+  public mutating func merge(_ todo: Todo, _ places: [TodoPlace] = []) -> [Change] {
+    let new = Dictionary(places.map { ($0.id, $0.place) }, uniquingKeysWith: { _, last in last })
+    var todos = rows.map(\.todo).filter { $0.id != todo.id } + [todo]
+    for at in todos.indices { todos[at].place = new[todos[at].id] ?? todos[at].place }
     let merged = TodoListViewModel(id: id, todos: todos, deleted: isDeleted)
-    let changes = Change.between(rows, merged.rows)
+    let changes = Change.between(
+      rows, merged.rows, moving: todo.id, reloading: { !$0.looksLike($1) })
     rows = merged.rows
     return changes
   }

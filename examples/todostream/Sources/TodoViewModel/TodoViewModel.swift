@@ -15,7 +15,14 @@ public struct TodoViewModel: Sendable, Equatable, Identifiable {
     self.todo = todo
   }
 
-  /// The todo's id. Two rows with the same id are the same row; they are equal only if they show the same.
+  /// Whether another row of the same todo shows the same: an order key is not shown.
+  public func looksLike(_ other: TodoViewModel) -> Bool {
+    var todo = todo
+    todo.place = other.todo.place
+    return todo == other.todo
+  }
+
+  /// The todo's id. Two rows with the same id are the same row; they are equal only if their todos are.
   public var id: Todo.ID { todo.id }
   /// The title, unchanged.
   public var title: String { todo.title }

@@ -12,6 +12,7 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
   case notDeleted = 1003
   case nothingToUndo = 1004
   case purged = 1005
+  case notInList = 1006
   case storeLocked = 1010
   case storeReadOnly = 1011
   case noSpace = 1012
@@ -27,6 +28,7 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
     case .notDeleted: "Only a deleted todo can be removed for good."
     case .nothingToUndo: "There is nothing to undo."
     case .purged: "This todo has been removed for good."
+    case .notInList: "This todo is not in the list any more."
     case .storeLocked: "Another program is using the list. Please try again."
     case .storeReadOnly: "The list cannot be changed: its file is read-only."
     case .noSpace: "The list cannot be changed: the disk is full."

@@ -103,7 +103,7 @@ class TestRecorded(HostTest):
         file = sqlite3.connect(str(self.folder / "long"))
         rows = ((f"id {n}", n, f"Todo number {n}", n) for n in range(10_000))
         file.executemany(
-            "INSERT INTO todo VALUES (?, 'home', ?, ?, '', NULL, 'normal', 0, ?)", rows
+            "INSERT INTO todo VALUES (?, 'home', ?, ?, '', NULL, 'normal', 0, ?, NULL)", rows
         )
         file.commit()
         file.close()

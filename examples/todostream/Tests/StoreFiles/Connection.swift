@@ -14,6 +14,16 @@ public final class Connection {
 
   deinit { sqlite3_close(handle) }
 
+  /// The number that a query returns.
+  public func number(of query: String) throws -> Int32 {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW
+    else { throw StoreFile.Problem.refused(String(cString: sqlite3_errmsg(handle))) }
+    return sqlite3_column_int(statement, 0)
+  }
+
   /// Runs statements that return nothing.
   public func run(_ script: String) throws {
     guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {

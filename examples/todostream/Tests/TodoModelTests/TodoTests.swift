@@ -14,7 +14,7 @@ struct TodoTests {
       { $0.list = "work" }, { $0.createdAt = Moment(microseconds: 11) }, { $0.title = "Bread" },
       { $0.subtitle = "two" }, { $0.completedAt = Moment(microseconds: 12) },
       { $0.priority = .high },
-      { $0.isDeleted = true }, { $0.order = 99 },
+      { $0.isDeleted = true }, { $0.order = 99 }, { $0.place = "B" },
     ] as [@Sendable (inout Todo) -> Void])
   func `one field that differs makes it unequal, and it is still the same todo`(
     flip: @Sendable (inout Todo) -> Void
@@ -61,5 +61,18 @@ struct TodoTests {
     let sorted = [twin, todo, older, raised].inListOrder
 
     #expect(sorted == [raised, todo, older, twin])
+  }
+
+  @Test func `keys are compared as bytes, those that are equal by time and id`() {
+    var moved = ["b", "Z", "B", "B", "A0", "9", "\u{e9}", "e\u{301}"].map { place in
+      Todo(id: place, list: "home", createdAt: todo.createdAt, place: place)
+    }
+    moved[3].createdAt = moved[2].createdAt.next
+
+    let sorted = (moved + [todo]).inListOrder
+
+    #expect(
+      sorted
+        == [moved[5], moved[4], todo, moved[3], moved[2], moved[1], moved[0], moved[7], moved[6]])
   }
 }

@@ -131,7 +131,7 @@ struct SQLiteStoreTests {
 
   @Test func `a file of a later version is refused`() throws {
     try store.write(milk)
-    try file.run("PRAGMA user_version = 2")
+    try file.run("PRAGMA user_version = 3")
 
     #expect(reason { try SQLiteStore(path: file.path).write(bread) } == .unreadable)
   }
@@ -194,6 +194,66 @@ struct SQLiteStoreTests {
     let nowhere = SQLiteStore(path: file.path + "/no/folder")
 
     #expect(reason { try nowhere.purge(milk.id) } == .unavailable)
+  }
+
+  @Test func `a place is kept, and nothing else of a todo changes`() throws {
+    try store.write(milk)
+    try store.write(bread)
+
+    try store.place([TodoPlace(id: milk.id, place: "A"), TodoPlace(id: "nobody", place: "B")])
+
+    var moved = milk
+    moved.place = "A"
+    #expect(try store.todos(in: "home").inListOrder == [moved, bread])
+    #expect(try SQLiteStore(path: file.path).todos(in: "home").inListOrder == [moved, bread])
+  }
+
+  @Test func `a write keeps the place of a todo that is kept already`() throws {
+    var moved = milk
+    moved.place = "A"
+    try store.write(moved)
+    try store.write(milk.toggled(at: Moment(microseconds: 30)))
+
+    #expect(try store.todos(in: "home") == [moved.toggled(at: Moment(microseconds: 30))])
+  }
+
+  @Test func `places are kept all or none`() throws {
+    try store.write(milk)
+    try store.write(bread)
+    try file.run(
+      """
+      CREATE TRIGGER refuse BEFORE UPDATE ON todo WHEN NEW.id = 'milk'
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
+    let places = [TodoPlace(id: bread.id, place: "C"), TodoPlace(id: milk.id, place: "B")]
+
+    #expect(reason { try store.place(places) } == .failed)
+    #expect(try store.todos(in: "home").inListOrder == [bread, milk])
+
+    try file.run("DROP TRIGGER refuse")
+    try store.place(places)
+    #expect(try store.todos(in: "home").inListOrder.map(\.place) == ["B", "C"])
+  }
+
+  @Test func `a locked file refuses places, and the next ones are kept`() throws {
+    try store.write(milk)
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    #expect(reason { try store.place([TodoPlace(id: milk.id, place: "A")]) } == .locked)
+    #expect(try store.todos(in: "home") == [milk])
+
+    try other.run("ROLLBACK")
+    try store.place([TodoPlace(id: milk.id, place: "A")])
+    #expect(try store.todos(in: "home").map(\.place) == ["A"])
+  }
+
+  @Test func `a read-only file refuses places`() throws {
+    try SQLiteStore(path: file.path).write(milk)
+    try file.makeReadOnly()
+
+    #expect(reason { try store.place([TodoPlace(id: milk.id, place: "A")]) } == .readOnly)
+    #expect(try store.todos(in: "home") == [milk])
   }
 
   private func reason(_ work: () throws -> Void) -> StoreError.Reason? {

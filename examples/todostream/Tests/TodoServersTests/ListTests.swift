@@ -156,5 +156,6 @@ struct ListTests {
 private final class EmptyStore: TodoStore {
   func todos(in list: String) throws(StoreError) -> [Todo] { [] }
   func write(_ todo: Todo) throws(StoreError) {}
+  func place(_ places: [TodoPlace]) throws(StoreError) {}
   func purge(_ id: Todo.ID) throws(StoreError) {}
 }

@@ -73,6 +73,20 @@ struct ModelServerTests {
     #expect(try server.purge(.init(id: milk.id)).id == milk.id)
   }
 
+  @Test func `places that cannot be kept are an error about the list`() throws {
+    _ = try server.write(.init(todo: milk))
+    let request = RequestPlaceTodos(list: "home", places: [TodoPlace(id: milk.id, place: "A")])
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    let locked = Failure("locked: SQLite 5: database is locked", subject: "home", code: 1010)
+    #expect(throws: locked) { try server.place(request) }
+
+    try other.run("ROLLBACK")
+    #expect(try server.place(request) == ResponsePlacedTodos(list: "home"))
+    #expect(try server.read(.init(list: "home")).todos.map(\.place) == ["A"])
+  }
+
   @Test func `a file that is no list is an error about the list`() throws {
     try file.fill("This is a letter, not a database, and it is long enough to be read as one.")
 

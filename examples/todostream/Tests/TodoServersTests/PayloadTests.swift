@@ -65,6 +65,25 @@ struct PayloadTests {
       try coder.decode(ResponsePurgedTodoViewModel.self, from: coder.encode(purged)) == purged)
   }
 
+  @Test func `a todo that was moved has its place, and a move to the end names no other`() throws {
+    var moved = milk
+    moved.place = "AV"
+    let row = String(decoding: try coder.encode(moved), as: UTF8.self)
+    let move = RequestMoveTodoViewModel(row: TodoViewModel(milk))
+    let places = RequestPlaceTodos(list: "home", places: [TodoPlace(id: "10", place: "AV")])
+
+    #expect(row.contains(#""order":10,"place":"AV","priority""#))
+    #expect(try coder.decode(Todo.self, from: Array(row.utf8)) == moved)
+    #expect(!String(decoding: try coder.encode(move), as: UTF8.self).contains("before"))
+    let json = #"{"row":\#(text(move.row)),"before":null}"#
+    #expect(try coder.decode(RequestMoveTodoViewModel.self, from: Array(json.utf8)) == move)
+    #expect(text(places) == #"{"list":"home","places":[{"id":"10","place":"AV"}]}"#)
+  }
+
+  private func text(_ value: some Encodable) -> String {
+    (try? coder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
   @Test func `the deleted ones need not be mentioned`() throws {
     let request = try coder.decode(
       RequestTodoViewModels.self, from: Array(#"{"list":"home"}"#.utf8))
@@ -77,7 +96,8 @@ struct PayloadTests {
       RequestTodoViewModels.self, ResponseTodoViewModels.self, ResponseTodoViewModel.self,
       RequestToggleCompleteTodoViewModel.self, RequestDeleteTodoViewModel.self,
       RequestRestoreTodoViewModel.self, RequestUndoDeleteTodoViewModel.self,
-      RequestPurgeTodoViewModel.self, ResponsePurgedTodoViewModel.self,
+      RequestMoveTodoViewModel.self, RequestPurgeTodoViewModel.self,
+      ResponsePurgedTodoViewModel.self,
       RequestNewTodoDetailViewModel.self,
       RequestTodoDetailViewModel.self, ResponseTodoDetailViewModel.self,
       RequestUpdateDetailViewModel.self, RequestCancelDetailViewModel.self,
@@ -85,7 +105,8 @@ struct PayloadTests {
     ]
     let model: [any Event.Type] = [
       RequestReadTodos.self, ResponseTodos.self, RequestWriteTodo.self, ResponseTodo.self,
-      RequestPurgeTodo.self, ResponsePurgedTodo.self,
+      RequestPlaceTodos.self, ResponsePlacedTodos.self, RequestPurgeTodo.self,
+      ResponsePurgedTodo.self,
     ]
 
     #expect(view.allSatisfy { $0.layer == .viewModel })

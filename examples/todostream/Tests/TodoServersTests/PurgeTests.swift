@@ -151,7 +151,7 @@ struct PurgeTests {
     let app = try App(in: Context(), gone)
     let row = TodoViewModel(gone)
     _ = try app.context.request(RequestPurgeTodoViewModel(row: row)).get()
-    let values = "'20', 'home', 20, 'Gone', '', NULL, 'normal', 1, 20"
+    let values = "'20', 'home', 20, 'Gone', '', NULL, 'normal', 1, 20, NULL"
     try app.file.run("INSERT INTO todo VALUES (\(values))")
     _ = app.context.request(RequestTodoViewModels(list: "home"))
 

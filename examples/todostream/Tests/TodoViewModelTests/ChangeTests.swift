@@ -46,6 +46,18 @@ struct ChangeTests {
     #expect(Change.between(old, new) == [.reload(at: 0), .reload(at: 2)])
   }
 
+  @Test func `of two rows that change places, the one that is named moves`() {
+    let old = rows([1, 2, 3])
+    let new = rows([2, 1, 3])
+    let never: (Row, Row) -> Bool = { _, _ in false }
+
+    #expect(
+      Change.between(old, new, moving: 1, reloading: never) == [.move(from: 0, at: 1)])
+    #expect(
+      Change.between(old, new, moving: 2, reloading: never) == [.move(from: 1, at: 0)])
+    #expect(Change.between(old, old, moving: 2, reloading: never).isEmpty)
+  }
+
   @Test(arguments: UInt64(1)...400)
   func `the steps lead from any list to any other`(seed: UInt64) {
     var dice = Dice(state: seed)

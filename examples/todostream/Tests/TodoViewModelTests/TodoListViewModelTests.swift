@@ -86,4 +86,41 @@ struct TodoListViewModelTests {
     #expect(shown.merge(raised) == [.move(from: 2, at: 0)])
     #expect(shown.rows[0].todo == raised)
   }
+
+  @Test(
+    arguments: [("10", "A", 2, 0), ("20", "A", 1, 0), ("30", "C", 0, 2)]
+      as [(
+        String, String, Int, Int
+      )])
+  func `a todo with an order key moves, even by one place`(
+    id: String, key: String, from: Int, at: Int
+  ) throws {
+    var shown = list(three)
+    var moved = try #require(three.first { $0.id == id })
+    moved.place = key
+
+    #expect(shown.merge(moved) == [.move(from: from, at: at)])
+    #expect(shown.rows[at].todo == moved)
+  }
+
+  @Test func `new order keys for all reload no row, and each row has its own`() throws {
+    var shown = list(three)
+    let places = ["20", "30", "10"].enumerated().map { TodoPlace(id: $1, place: "B\($0 + 1)") }
+    let moved = try #require(three.first { $0.id == "20" })
+
+    #expect(shown.merge(moved, places) == [.move(from: 1, at: 0)])
+    #expect(shown.rows.map(\.todo.place) == ["B1", "B2", "B3"])
+    #expect(shown.merge(shown.rows[0].todo).isEmpty)
+  }
+
+  @Test func `what looks as before is not reloaded`() {
+    var shown = list(three)
+    var keyed = Self.todo(20, "twenty")
+    keyed.place = keyed.key
+
+    #expect(shown.merge(keyed).isEmpty)
+    #expect(shown.rows[1].todo == keyed)
+    keyed.title = "changed"
+    #expect(shown.merge(keyed) == [.reload(at: 1)])
+  }
 }

@@ -40,7 +40,8 @@ public struct ResponseTodos: Response {
   }
 }
 
-/// Asks to keep a todo as it is now; the todo names its list.
+/// Asks to keep a todo as it is now; the todo names its list. The place of a todo that is kept already stays, as another
+/// program may have moved it: only ``RequestPlaceTodos`` changes it.
 public struct RequestWriteTodo: Request {
   public typealias Answer = ResponseTodo
   public static var layer: Layer { .model }
@@ -61,6 +62,39 @@ public struct ResponseTodo: Response {
 
   /// A todo was kept.
   public init(todo: Todo) { self.todo = todo }
+}
+
+/// Asks to give todos of a list their places, all or none of them.
+///
+/// Only the places are written: what another program has changed in these todos meanwhile stays, and what it has purged
+/// does not come back.
+public struct RequestPlaceTodos: Request {
+  public typealias Answer = ResponsePlacedTodos
+  public static var layer: Layer { .model }
+  // There may be as many places as todos.
+  public static var record: RecordMode { .inputs }
+
+  /// The id of the list.
+  public var list: String
+  /// The places.
+  public var places: [TodoPlace]
+
+  /// Asks for places.
+  public init(list: String, places: [TodoPlace]) {
+    self.list = list
+    self.places = places
+  }
+}
+
+/// The places are kept. When that failed, the error's subject is the list.
+public struct ResponsePlacedTodos: Response {
+  public static var layer: Layer { .model }
+
+  /// The id of the list.
+  public var list: String
+
+  /// The places are kept.
+  public init(list: String) { self.list = list }
 }
 
 /// Asks to remove a deleted todo for good.

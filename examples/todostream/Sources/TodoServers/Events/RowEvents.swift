@@ -50,6 +50,25 @@ public struct RequestUndoDeleteTodoViewModel: Request {
   public init(list: String) { self.list = list }
 }
 
+/// Asks to move a todo within its list.
+///
+/// The request names the todo that follows, not a number: so it means the same after another view has changed the list.
+public struct RequestMoveTodoViewModel: Request {
+  public typealias Answer = ResponseTodoViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The row, as the view received it.
+  public var row: TodoViewModel
+  /// The row that it goes in front of; nil: to the end of the list.
+  public var before: TodoViewModel?
+
+  /// Asks to move a todo.
+  public init(row: TodoViewModel, before: TodoViewModel? = nil) {
+    self.row = row
+    self.before = before
+  }
+}
+
 /// Asks to remove a deleted todo for good. It cannot be restored.
 public struct RequestPurgeTodoViewModel: Request {
   public typealias Answer = ResponsePurgedTodoViewModel

@@ -4,7 +4,7 @@
 public import Mainstem
 public import TodoModel
 
-/// Reads, writes and purges todos. Only this server knows the store.
+/// Reads, writes, places and purges todos. Only this server knows the store.
 ///
 /// It may be installed on a ``SerialScheduler``, so that a slow store delays no other event.
 public struct ModelServer: Server, Sendable {
@@ -44,9 +44,20 @@ public struct ModelServer: Server, Sendable {
     }
   }
 
+  /// Gives todos their places.
+  public func place(_ request: RequestPlaceTodos) throws(Failure) -> ResponsePlacedTodos {
+    do throws(StoreError) {
+      try store.place(request.places)
+      return ResponsePlacedTodos(list: request.list)
+    } catch {
+      throw Failure(error, subject: request.list)
+    }
+  }
+
   public static func handlers(_ on: inout Handlers<Self>) {
     on.answer(RequestReadTodos.self) { try $0.read($1) }
     on.answer(RequestWriteTodo.self) { try $0.write($1) }
     on.answer(RequestPurgeTodo.self) { try $0.purge($1) }
+    on.answer(RequestPlaceTodos.self) { try $0.place($1) }
   }
 }

@@ -10,7 +10,7 @@ extension ViewModelServer {
   public mutating func new(_ request: RequestNewTodoDetailViewModel)
     -> ResponseTodoDetailViewModel
   {
-    lastCreated = max(now(), lastCreated.next)
+    lastCreated = nextCreated
     let todo = Todo(id: makeId(), list: request.list, createdAt: lastCreated)
     return open(TodoDetailViewModel(todo, session: makeId()))
   }

@@ -27,7 +27,9 @@ extension ViewModelServer {
 
   /// The row of a todo, and its changes to the list shown.
   public mutating func show(_ response: ResponseTodo) -> ResponseTodoViewModel {
-    let todo = response.todo
+    var todo = response.todo
+    // A write changes no place: this one may be from before a move.
+    if let known = known[todo.id] { todo.place = known.place }
     known[todo.id] = todo
     purged.remove(todo.id)
     if !todo.isDeleted { deletions.restored(todo.id) }

@@ -23,6 +23,8 @@ public struct ViewModelServer: ViewModel {
   var deletions = Deletions()
   /// The todos that were purged, or are about to be: a view that still has an old row brings none of them back.
   var purged: Set<Todo.ID> = []
+  /// The places that the model is asked to keep: the next move goes on from there.
+  var moving: [Todo.ID: String] = [:]
   /// The open edit sessions. The last one is on the screen.
   var details: [TodoDetailViewModel] = []
   /// The edit sessions that are accepted, until the model has kept them.
@@ -52,6 +54,9 @@ public struct ViewModelServer: ViewModel {
       makeId: { (try? context.id()) ?? "" })
   }
 
+  /// When a todo is created that is new now.
+  var nextCreated: Moment { max(now(), lastCreated.next) }
+
   /// The deleted todos of a list.
   func deleted(in list: String) -> TodoListViewModel {
     TodoListViewModel(id: list, todos: Array(known.values), deleted: true)
@@ -68,5 +73,6 @@ public struct ViewModelServer: ViewModel {
     // Last: in a session of 0.10, the ids that a handler makes depend on how many handlers come before it.
     purgeHandlers(&on)
     undoHandlers(&on)
+    moveHandlers(&on)
   }
 }

@@ -1,0 +1,65 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+import TodoModel
+public import TodoViewModel
+
+extension ViewModelServer {
+  /// The places that move a todo; none if it is there already.
+  ///
+  /// A todo that is not in the list any more is refused, and so is one to go in front of. The places of the list are
+  /// those that the model last had, or was asked to keep since.
+  public mutating func move(_ request: RequestMoveTodoViewModel) throws(Failure)
+    -> RequestPlaceTodos
+  {
+    let id = request.row.id
+    try checkIsKept(id, subject: id)
+    let list = current(request.row.todo).list
+    let todos = known.values.filter { $0.list == list }.map { todo in
+      var todo = todo
+      todo.place = moving[todo.id] ?? todo.place
+      return todo
+    }.inListOrder
+    for id in [id, request.before?.id ?? id] {
+      guard lists[list] != nil, todos.contains(where: { $0.id == id && !$0.isDeleted }) else {
+        throw Failure(.notInList, subject: id)
+      }
+    }
+    let newest = OrderKey.derived(from: nextCreated.microseconds)
+    let places = todos.places(moving: id, before: request.before?.id, behind: newest)
+    for place in places { moving[place.id] = place.place }
+    return RequestPlaceTodos(list: list, places: places)
+  }
+
+  /// The row of a todo that has its place, and its changes to the list shown.
+  public mutating func show(
+    _ kept: RequestPlaceTodos, for row: TodoViewModel
+  ) -> ResponseTodoViewModel {
+    forget(kept)
+    for place in kept.places { known[place.id]?.place = place.place }
+    let todo = current(row.todo)
+    // Not if another program has purged it.
+    let changes = known[todo.id].flatMap { _ in lists[todo.list]?.merge(todo, kept.places) }
+    return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo), changes: changes ?? [])
+  }
+
+  /// The model has kept the places, or could not.
+  mutating func forget(_ asked: RequestPlaceTodos) {
+    for place in asked.places where moving[place.id] == place.place { moving[place.id] = nil }
+  }
+
+  static func moveHandlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestMoveTodoViewModel.self, asks: [RequestPlaceTodos.self]) { server, request in
+      let row = request.row
+      let asked = try server.move(request)
+      if asked.places.isEmpty { return .done(server.show(asked, for: row)) }
+      return .ask(asked) { server, _ in
+        .done(server.show(asked, for: row))
+      } failed: { server, failure in
+        server.forget(asked)
+        throw failure.forUser
+      }
+    }
+  }
+}
