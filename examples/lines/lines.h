@@ -178,6 +178,13 @@ static inline bool lines_next(lines *self, const char *prompt) {
   return is_there && strcmp(self->command, "quit") != 0;
 }
 
+/** Takes a number from the beginning of a text, with the space behind it; 0: there is none. */
+static inline size_t lines_number(char **text) {
+  size_t number = strspn(*text, "0123456789") ? strtoul(*text, text, 10) : 0;
+  *text += **text == ' ';
+  return number;
+}
+
 static inline void lines_end(lines *self) { free(self->line); }
 
 /** Reads the speed of a replay: 1 is as it was, 0 at once. False: it is none. */

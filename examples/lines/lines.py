@@ -100,6 +100,13 @@ def command_of(line: bytes) -> Tuple[str, str]:
     return command, argument
 
 
+def number(text: str) -> Tuple[int, str]:
+    """The number at the beginning of a text, and what follows the space behind it; 0: there is
+    none."""
+    digits, rest = re.findall("^([0-9]*) ?(.*)", text, re.DOTALL)[0]
+    return int(digits.lstrip("0")[:19] or 0), rest
+
+
 def add_replay(parser: argparse.ArgumentParser) -> None:
     """Adds the options that show a session again."""
     parser.add_argument("--replay", metavar="PATH", help="show a recorded session again")

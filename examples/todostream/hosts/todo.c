@@ -45,13 +45,16 @@ static void print_changes(void *user_data, const mainstem_event *event) { /* by 
   json_decref(payload);
 }
 
-static void answered(void *printed, const mainstem_event *event) { /* what is shown is up to date */
-  json_t *row, *shown = printed ? *(json_t **)printed : NULL;
+static void print_list(json_t *shown) {
+  json_t *row;
   size_t index;
-  if (event->status) lines_say("%s", event->user_message);
-  if (event->status || !shown) return;
   json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
-  lines_say("%s", text(shown, "summary"));
+  if (text(shown, "summary")) lines_say("%s", text(shown, "summary"));
+}
+
+static void answered(void *printed, const mainstem_event *event) { /* what is shown is up to date */
+  if (event->status) lines_say("%s", event->user_message);
+  else if (printed) print_list(*(json_t **)printed);
 }
 
 /* Asks; the answer prints a list, or what went wrong. */
@@ -86,10 +89,8 @@ static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detai
 
 static void save(const char *field, const char *value) {
   if (json_object_set_new(detail, field, json_string(value))) lines_say("This is no text.");
-  else {
-    json_object_set_new(saved, text(detail, "session"), json_true());
+  else if (!json_object_set_new(saved, text(detail, "session"), json_true()))
     end("RequestUpdateDetailViewModel");
-  }
 }
 
 /* What could not be kept is open again; here, it is typed again. */
@@ -110,10 +111,10 @@ static void print_detail(void) {
   if (*text(detail, "subtitle")) lines_say("%s", text(detail, "subtitle"));
 }
 
-enum { SHOW, EDIT, SUBTITLE, PRIORITY, TOGGLE, DELETE, RESTORE, PURGE, ROWS };
-static const char *const commands[] = {"show",   "edit",   "subtitle", "priority",
-                                       "toggle", "delete", "restore",  "purge"};
-static const char *const asks[] = {"RequestToggleCompleteTodoViewModel",
+enum { SHOW, EDIT, SUBTITLE, PRIORITY, TOGGLE, MOVE, DELETE, RESTORE, PURGE, ROWS };
+static const char *const commands[] = {"show", "edit",   "subtitle", "priority", "toggle",
+                                       "move", "delete", "restore",  "purge"};
+static const char *const asks[] = {"RequestToggleCompleteTodoViewModel", "RequestMoveTodoViewModel",
                                    "RequestDeleteTodoViewModel", "RequestRestoreTodoViewModel",
                                    "RequestPurgeTodoViewModel"};
 
@@ -127,15 +128,16 @@ static void obey(const char *command, char *argument) {
   else if (!strcmp(command, "undo")) ask_home("RequestUndoDeleteTodoViewModel");
   else if (index == ROWS)
     lines_say("list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, "
-              "toggle N, delete N, undo, restore N, purge N, quit");
+              "toggle N, move N M, delete N, undo, restore N, purge N, quit");
   else {
-    size_t number = strspn(argument, "0123456789") ? strtoul(argument, &argument, 10) : 0;
     json_t *rows = json_object_get(index >= RESTORE ? deleted : list, "rows");
-    json_t *row = json_array_get(rows, number - 1);
+    size_t from = lines_number(&argument), to = index == MOVE ? lines_number(&argument) : from;
+    json_t *row = json_array_get(rows, to - 1) ? json_array_get(rows, from - 1) : NULL;
     if (!row) lines_say("There is no such row.");
     ask(index < TOGGLE ? "RequestTodoDetailViewModel" : asks[index - TOGGLE],
-        json_pack("{s:O}", "row", row), NULL);
-    argument += *argument == ' ';
+        json_pack("{s:O, s:O*}", "row", row, "before",
+                  index == MOVE ? json_array_get(rows, to - (to <= from)) : NULL),
+        NULL);
   }
   if (detail && index == SHOW) print_detail();
   else if (detail && index == PRIORITY)
@@ -146,14 +148,12 @@ static void obey(const char *command, char *argument) {
 
 /* Shows a session again: what was asked is answered as it was. */
 static void print_answer(void *user_data, const mainstem_event *event) {
-  json_t *payload = event->status ? NULL : json_loadb(event->data, event->size, 0, NULL), *row;
-  json_t *shown = json_object_get(payload, "list"), *unsaved = json_object_get(payload, "detail");
-  size_t index;
+  json_t *payload = event->status ? NULL : json_loadb(event->data, event->size, 0, NULL);
+  json_t *unsaved = json_object_get(payload, "detail");
   (void)user_data;
   if (event->status) lines_say("%s", event->user_message);
   if (text(unsaved, "error")) lines_say("%s", text(unsaved, "error"));
-  json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
-  if (text(shown, "summary")) lines_say("%s", text(shown, "summary"));
+  print_list(json_object_get(payload, "list"));
   json_decref(payload);
 }
 
@@ -181,14 +181,13 @@ static void show_again(mainstem_replay *session, double speed) {
 
 /* In a terminal, the next command need not wait for the store. */
 static void use(lines *input) {
-  bool is_terminal = isatty(STDIN_FILENO);
   saved = json_object();
   observe("ResponseTodoDetailViewModel", print_unsaved);
   ask_home("RequestTodoViewModels");
   settle(-1, "Loading …");
   while (lines_next(input, "todo> ")) {
     obey(input->command, input->argument);
-    settle(is_terminal ? STDIN_FILENO : -1,
+    settle(isatty(STDIN_FILENO) ? STDIN_FILENO : -1,
            strcmp(input->command, "list") ? "Saving …" : "Loading …");
   }
   settle(-1, "Saving …");

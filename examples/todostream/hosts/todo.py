@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from functools import partial
 from select import select
@@ -21,6 +20,7 @@ ROWS = {
     "subtitle": "RequestTodoDetailViewModel",
     "priority": "RequestTodoDetailViewModel",
     "toggle": "RequestToggleCompleteTodoViewModel",
+    "move": "RequestMoveTodoViewModel",
     "delete": "RequestDeleteTodoViewModel",
     "restore": "RequestRestoreTodoViewModel",
     "purge": "RequestPurgeTodoViewModel",
@@ -37,7 +37,7 @@ ANSWERS = [
 ]
 HELP = (
     "list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, toggle N, "
-    "delete N, undo, restore N, purge N, quit"
+    "move N M, delete N, undo, restore N, purge N, quit"
 )
 
 
@@ -135,7 +135,7 @@ class View:
 
     def obey(self, command: str, argument: str) -> None:
         self.doing = "Loading …" if command == "list" else "Saving …"
-        number, text = re.findall("^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
+        number, text = lines.number(argument)
         if command == "list":
             name = "deleted" if argument == "deleted" else "list"
             self.ask("RequestTodoViewModels", name, list="home", deleted=name == "deleted")
@@ -149,10 +149,13 @@ class View:
         else:
             shown = self.shown.deleted if command in ("restore", "purge") else self.shown.list
             rows = dict(enumerate(shown["rows"] if shown else (), 1))
-            if row := rows.get(int(number.lstrip("0")[:19] or 0)):
-                self.ask(ROWS[command], row=row)
-            else:
+            to = lines.number(text)[0] if command == "move" else number
+            if number not in rows or to not in rows:
                 lines.say("There is no such row.")
+            elif command == "move" and (before := rows.get(to + (to > number))):
+                self.ask(ROWS[command], row=rows[number], before=before)
+            else:
+                self.ask(ROWS[command], row=rows[number])
         if self.shown.detail and command == "show":
             self.print_detail()
         elif self.shown.detail and command in FIELDS:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A purge, an undo, a subtitle and a priority, typed in both hosts."""
+"""A purge, an undo, a move, a subtitle and a priority, typed in both hosts."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 import subprocess
 import unittest
@@ -128,6 +129,83 @@ class TestUndo(ChangeTest):
                 self.assertEqual(ask(process, b"undo\n"), NOTHING)
 
 
+class TestMove(ChangeTest):
+    FOUR = b"add one\nadd two\nadd three\nadd four\n"
+
+    def rows(self, host: str, database: Path) -> list:
+        """The titles that a host lists, in order."""
+        run = Run(host, database, b"list\n")
+        self.assertEqual((run.code, run.errors), (0, ""))
+        return re.findall(r"\] (\w+)", run.output.decode())
+
+    def test_a_moved_todo_is_there_after_a_reload_a_27(self) -> None:
+        for host, database in self.hosts(self.FOUR):
+            run = Run(host, database, b"move 4 1\nmove 2 4\nmove 2 3\n")
+            self.assertEqual(run.output, b"> 1. [ ] one\n> 4. [ ] four\n> 3. [ ] three\n")
+            for other in HOSTS:
+                self.assertEqual(self.rows(other, database), ["one", "two", "three", "four"])
+            self.assertEqual(Run(host, database, b"add new\n").output, b"+ 1. [ ] new\n")
+
+    def test_both_hosts_print_the_same_of_moves(self) -> None:
+        moves = b"move 1 1\nmove 1 2\nmove  1 2\nmove 2 1 x\nmove 3 4x\nmove 4 3\nmove 01 04\n"
+        wrong = b"move\nmove 1\nmove 1 0\nmove 0 1\nmove 1 5\nmove 5 1\nmove 1 -1\nmove x 1\n"
+        output = self.run_both(self.FOUR + moves + wrong + b"list\n").decode()
+        moved = ["2. [ ] four", "1. [ ] four", "4. [ ] two", "3. [ ] two", "4. [ ] four"]
+        self.assertEqual(output.count("There is no such row.\n"), 9)
+        self.assertEqual(re.findall("> (.*)\n", output), moved)
+        self.assertTrue(
+            output.endswith("1. [ ] three\n2. [ ] two\n3. [ ] one\n4. [ ] four\n4 of 4 to do\n")
+        )
+
+    def test_two_hosts_that_move_at_once_show_the_same_after_a_reload_a_27(self) -> None:
+        for first, second in (("C", "Python"), ("Python", "C")):
+            database = self.folder / f"{first}.db"
+            Run(first, database, self.FOUR)
+            with self.typed(first, database) as one, self.typed(second, database) as two:
+                for process in (one, two):  # both know the list as it was
+                    self.assertEqual(ask(process, b"show 9\n"), b"There is no such row.\n")
+                self.assertEqual(ask(one, b"move 4 1\n"), b"> 1. [ ] one\n")
+                self.assertEqual(ask(two, b"move 3 1\n"), b"> 1. [ ] two\n")
+                shown = [ask(process, b"list\n") for process in (one, two)]
+                self.assertIn(shown[0], (b"1. [ ] one\n", b"1. [ ] two\n"))
+                for _ in range(4):
+                    shown += [process.stdout.readline() for process in (one, two)]
+                self.assertEqual(shown[::2], shown[1::2])
+                self.assertEqual(shown[4:6], [b"3. [ ] four\n"] * 2)
+            self.assertEqual(self.rows(first, database), self.rows(second, database))
+
+    def test_a_locked_or_read_only_file_refuses_a_move_and_keeps_its_order(self) -> None:
+        for host, database in self.hosts(self.FOUR):
+            for key in (None, "C"):  # with the same key, the move gives new ones to all
+                run_sql(database, f"UPDATE todo SET order_key = iif('{key}' = 'C', 'C', NULL)")
+                order = self.rows(host, database)
+                with self.typed(host, database) as process:
+                    ask(process, b"show 9\n")
+                    with locked(database):
+                        self.assertEqual(ask(process, b"move 4 2\n"), LOCKED)
+                    self.assertEqual(keys(database), [key] * 4)
+                    self.assertEqual(ask(process, b"move 4 2\n"), b"> 2. [ ] one\n")
+                self.assertNotEqual(self.rows(host, database), order)
+            make_read_only(database)
+            run = Run(host, database, b"move 4 1\n")
+            self.assertEqual((run.code, run.errors, run.output), (0, "", READ_ONLY))
+
+    def test_a_file_of_version_1_is_upgraded_or_only_read(self) -> None:
+        for host in HOSTS:
+            for is_read_only in (False, True):
+                database = self.folder / f"{host}-{is_read_only}.db"
+                with contextlib.closing(sqlite3.connect(str(database))) as other:
+                    other.executescript(VERSION_1)
+                if is_read_only:
+                    make_read_only(database)
+                run = Run(host, database, b"list\nmove 2 1\nlist\n")
+                listed = b"1. [ ] Bread\n2. [ ] Milk\n2 of 2 to do\n"
+                moved = b"> 1. [ ] Milk\n1. [ ] Milk\n2. [ ] Bread\n2 of 2 to do\n"
+                refused = READ_ONLY + listed
+                self.assertEqual((run.code, run.errors), (0, ""))
+                self.assertEqual(run.output, listed + (refused if is_read_only else moved))
+
+
 class TestDetail(ChangeTest):
     def test_a_priority_is_high_or_normal(self) -> None:
         row = b"* 1. [ ] Milk\n"
@@ -160,6 +238,25 @@ class TestDetail(ChangeTest):
                     self.assertEqual(ask(process, command), b"* 1. [ ] Milk\n")
                 self.assertEqual(ask(process, b"show 1\n"), b"Milk (Incomplete, HIGH)\n")
                 self.assertEqual(process.stdout.readline(), b"two\n")
+
+
+#: As 0.12 makes a file.
+VERSION_1 = """
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE todo (
+      id TEXT PRIMARY KEY NOT NULL, list TEXT NOT NULL, created_at INTEGER NOT NULL,
+      title TEXT NOT NULL, subtitle TEXT NOT NULL, completed_at INTEGER, priority TEXT NOT NULL,
+      deleted INTEGER NOT NULL, place INTEGER NOT NULL) STRICT;
+    CREATE INDEX todo_list ON todo (list);
+    PRAGMA user_version = 1;
+    INSERT INTO todo VALUES ('milk', 'home', 10, 'Milk', '', NULL, 'normal', 0, 10);
+    INSERT INTO todo VALUES ('bread', 'home', 11, 'Bread', '', NULL, 'normal', 0, 11);
+"""
+
+
+def keys(database: Path) -> list:
+    with contextlib.closing(sqlite3.connect(str(database))) as other:
+        return [key for (key,) in other.execute("SELECT order_key FROM todo")]
 
 
 def run_sql(database: Path, script: str) -> None:

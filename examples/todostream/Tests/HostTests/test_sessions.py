@@ -54,13 +54,26 @@ class TestRecorded(HostTest):
         for host in HOSTS:
             journal = self.record(host, host, (HERE / "commands.txt").read_bytes())
             words = self.prove(journal, times=25)
-            self.assertRegex(words, r"^191 events, digest [0-9a-f]{16}\n$")
+            self.assertRegex(words, r"^207 events, digest [0-9a-f]{16}\n$")
 
     def test_a_session_that_was_kept_is_proven(self) -> None:
         # Recorded by the host in C. When the servers are meant to answer differently, record it
         # again.
         words = self.prove(str(Path(__file__).parent / "session.journal"))
         self.assertEqual(words, "122 events, digest fc7abd459611aa20\n")
+
+    def test_a_session_with_moves_and_new_keys_for_all_is_proven(self) -> None:
+        self.record("C", "moved", b"add one\nadd two\nadd three\n")
+        for host in HOSTS:
+            file = sqlite3.connect(str(self.folder / "moved"))
+            file.execute("UPDATE todo SET order_key = 'C'")
+            file.commit()
+            file.close()
+            journal = self.record(host, "moved", b"move 3 2\nmove 1 3\ntoggle 1\nmove 3 1\n")
+            self.prove(journal)
+            with mainstem.Journal(journal) as events:
+                names = [event.name for event in events]
+            self.assertEqual(names.count("RequestPlaceTodos"), 3)
 
     def test_muted_no_server_is_called(self) -> None:
         journal = self.record("C", "muted", b"add Milk\ntoggle 1\n")
@@ -117,6 +130,29 @@ class TestRecorded(HostTest):
                 self.assertEqual(len(run.output.splitlines()), 6 * count)
                 sizes.append(os.path.getsize(journal))
             self.assertLess(sizes[1] - sizes[0], 40_000)
+            self.prove(journal)
+
+    def test_new_keys_for_a_long_list_are_one_line_and_recorded_as_what_was_typed(self) -> None:
+        """10,000 todos with one key get 10,000 new ones: one row moves, and none is reloaded."""
+        for host in HOSTS:
+            self.record(host, f"{host} long", b"")
+            file = sqlite3.connect(str(self.folder / f"{host} long"))
+            rows = ((f"id {n}", n, f"Todo number {n}", n) for n in range(10_000))
+            file.executemany(
+                "INSERT INTO todo VALUES (?, 'home', ?, ?, '', NULL, 'normal', 0, ?, 'C')", rows
+            )
+            file.commit()
+            sizes = []
+            for count, commands in enumerate((b"", b"move 5000 2\n")):
+                journal = str(self.folder / f"{host}-{count}.journal")
+                run = Run(host, self.folder / f"{host} long", commands, "--record", journal)
+                self.assertEqual((run.code, run.errors), (0, ""))
+                self.assertEqual(run.output, count * b"> 2. [ ] Todo number 5000\n")
+                sizes.append(os.path.getsize(journal))
+            self.assertLess(sizes[1] - sizes[0], 40_000)
+            keys = file.execute("SELECT count(DISTINCT order_key) FROM todo").fetchone()
+            self.assertEqual(keys, (10_000,))
+            file.close()
             self.prove(journal)
 
     def test_a_session_is_shown_again_by_either_host(self) -> None:
