@@ -23,7 +23,7 @@ ROWS = (
     *((f"XS-{n:02}") for n in range(1, 7)),
     *((f"XU-{n:02}") for n in range(1, 13)),
     *((f"XF-{n:02}") for n in range(1, 11)),
-    *((f"A-{n}") for n in (*range(41, 49), 52)),
+    *((f"A-{n}") for n in (27, *range(41, 49), 52)),
     *((f"U-{n}") for n in (*range(14, 27), 31)),
     *((f"F-{n}") for n in (22, 28, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 47)),
 )
@@ -37,7 +37,6 @@ OPEN = {
     "E-088": "the block for resources",
     "E-089": "the block for sessions",
     "E-090": "the block for workflows",
-    "E-091": "todos that a user moves",
     "E-092": "lists with sections",
     "E-094": "the five apps in one context",
     "E-096": "scopes without rights, unless they are given",
