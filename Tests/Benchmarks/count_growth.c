@@ -37,6 +37,13 @@ static void wait_on(void *user_data, const mainstem_event *event) {
   (void)event;
 }
 
+/* A handler that keeps its request, which stays open. */
+static void keep(void *user_data, const mainstem_event *event) {
+  mainstem_retained *kept;
+  (void)user_data;
+  must(mainstem_event_retain(event, &kept));
+}
+
 static mainstem_status fail_to_make(void *user_data, mainstem_context *scope,
                                     const mainstem_event *event) {
   (void)user_data;
@@ -46,15 +53,23 @@ static mainstem_status fail_to_make(void *user_data, mainstem_context *scope,
 }
 
 static mainstem_context *serve(mainstem_context *context, const char *type) {
-  const mainstem_handler_row row = {type, wait_on, 0};
+  const mainstem_handler_row row = {type, keep, 0};
   mainstem_context *server;
   must(mainstem_server_add(context, "Server", &row, sizeof row, 1, NULL, NULL, &server));
   return server;
 }
 
+static uint64_t open_requests(const stream *opened) {
+  mainstem_context_stats stats = {.size = sizeof stats};
+  must(mainstem_context_stats_read(opened->context, &stats));
+  return stats.requests;
+}
+
 static void ask(stream *opened, size_t count) {
+  uint64_t before = open_requests(opened);
   for (size_t i = 0; i < count; i++)
     must(mainstem_request(opened->context, asked, NULL, 0, NULL, NULL, NULL));
+  must_be(open_requests(opened), before + count, "open requests");
 }
 
 /* A server of another type comes, is asked, and ends: its request is cancelled. */
