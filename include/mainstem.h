@@ -11,7 +11,7 @@
  *     core.h       what most programs need: events, observers, servers, requests, timers, the loop
  *     types.h      payloads, and how to read them; layers, roles, secrets; failures; lines of text
  *     context.h    threads, limits and the clock of a context; its counters
- *     scopes.h     named parts of a program, each with rights and an end of its own; factories, services
+ *     scopes.h     named parts of a program, each with its own rights and lifetime; factories, services
  *     observing.h  observers with filters, histories or other threads; queues, mailboxes, batches
  *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show, and what users do: values, view models, commands, bindings

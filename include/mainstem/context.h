@@ -20,14 +20,14 @@ extern "C" {
 #define MAINSTEM_THREADS_ONE 0
 
 /**
- * Any thread may use the context: "Thread: context" then means any thread. One thread at a time delivers, so there
- * still is one order.
+ * Any thread may use the context: "Thread: context" then means any thread. One thread at a time delivers, so there is
+ * still one order.
  */
 #define MAINSTEM_THREADS_ANY 1
 
 /**
- * Any thread may use the context, but your program admits only one thread at a time, for example by an actor, a strand
- * or a queue. Callbacks run on the admitted thread.
+ * Any thread may use the context, but your program admits only one thread at a time, for example with an actor, a
+ * strand or a queue. Callbacks run on the admitted thread.
  *
  * Even a thread that is not admitted may call mainstem_pending_cancel and the functions with "Thread: any". These calls
  * take effect at once. If such a call is made outside callbacks, however, the callbacks that it causes have to wait:

@@ -288,7 +288,7 @@ typedef struct mainstem_type_row {
   /** 1 to 255 bytes of UTF-8. If `contract` has no role, the prefix Request or Response sets it. */
   const char *name;
   mainstem_contract contract; /**< What its events carry. */
-  const char *response;       /**< Of a request: the type of its answer. Otherwise NULL. */
+  const char *response;       /**< For a request: the type of its answer. Otherwise NULL. */
 } mainstem_type_row;
 
 /**
@@ -312,19 +312,19 @@ typedef struct mainstem_event {
   uint64_t position;    /**< Its place in the stream: 1, 2, 3 … */
   uint64_t cause;       /**< Position of the event in whose callback it was sent; 0: none. */
   uint64_t correlation; /**< Position of the chain's first event; without a cause, its own. */
-  uint64_t answers;     /**< Of an answer and of progress: position of the request; otherwise 0. */
+  uint64_t answers;     /**< For an answer or progress: position of the request; otherwise 0. */
   int64_t time;         /**< Nanoseconds since 1970; 0 if the context keeps no times. */
   uint32_t size;        /**< Bytes at `data`. */
   uint32_t offset;      /**< In a batch (observing.h): where the payload begins; otherwise 0. */
   mainstem_event_type type;
-  mainstem_status status; /**< Of an answer that is a failure: its code. Otherwise MAINSTEM_OK. */
+  mainstem_status status; /**< For a failed answer: its code. Otherwise MAINSTEM_OK. */
   uint32_t origin;        /**< The scope or server that sent it: see mainstem_origin_name. */
   uint32_t flags;         /**< MAINSTEM_EVENT_… */
 
-  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes if sent in a callback; otherwise use memcpy. Of a
-      failure: see mainstem_event_error. */
+  /** The payload: never NULL, not zero-terminated, aligned to 8 bytes if sent in a callback; otherwise use memcpy. For
+      a failure: see mainstem_event_error. */
   const void *data;
-  /** Of a failure: text for users. The library's own failures (below MAINSTEM_APP) have text for developers. Otherwise
+  /** For a failure: text for users; in the library's own failures (below MAINSTEM_APP), for developers. Otherwise
       empty. Never NULL. */
   const char *user_message;
   mainstem_context *context; /**< The observing scope: send through it. */

@@ -52,7 +52,7 @@ MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, 
 #define MAINSTEM_ID_SIZE 37
 
 /**
- * Makes an id from two numbers of mainstem_context_random: a text in the form of a version 4 UUID.
+ * Makes an id from two numbers of mainstem_context_random: text in the form of a version 4 UUID.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
@@ -61,8 +61,8 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /* Waiting ------------------------------------------------------------------------------------------------ */
 
 /**
- * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable. A negative `interrupt_fd` stands
- * for no descriptor.
+ * Like mainstem_wait, but also returns INTERRUPTED while `interrupt_fd` is readable. A negative `interrupt_fd` means no
+ * descriptor.
  *
  * Pass a signalfd, or the read end of a pipe that signal handlers write to, so that no signal is missed. Everything
  * that is waiting is drained first.
@@ -88,8 +88,8 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 /**
  * Gets the number of milliseconds that a loop without a polled descriptor may sleep.
  *
- * 0: something is waiting. -1: the loop may sleep until it is woken, since nothing becomes due by itself; also if the
- * call is made in a callback of the context. Call the function after each drain, and set a wake hook to end the sleep.
+ * 0: something is waiting. -1: the loop may sleep until it is woken, since nothing will become due; also in a callback
+ * of the context. Call the function after each drain, and set a wake hook to end the sleep.
  * Thread: context.
  */
 MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,

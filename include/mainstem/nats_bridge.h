@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 /**
- * A bridge: a mirror, an import, or a bridge that serves or forwards requests. Each bridge has a thread and a
- * connection of its own. While the bridge is connecting, a second thread limits how long the bridge waits for each
- * server. Ended by mainstem_nats_close.
+ * A bridge: a mirror, an import, or a bridge that serves or forwards requests. Each bridge has its own thread and
+ * connection. While the bridge is connecting, a second thread limits how long the bridge waits for each server. Ended
+ * by mainstem_nats_close.
  *
  * Like other handles, this pointer is never dereferenced: calls with a bad handle return INVALID, with an ended one
  * STALE, and with one from before a fork FORKED.
@@ -35,7 +35,7 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
 
 /* Options ---------------------------------------------------------------------------------------- */
 
-/** The connection uses TLS, even if the URL does not ask for it. */
+/** The connection uses TLS, even if the URL does not request it. */
 #define MAINSTEM_NATS_TLS 1
 
 /**
@@ -51,7 +51,7 @@ typedef struct mainstem_nats_options {
   const char *url;  /**< Servers, separated by commas; NULL: "nats://localhost:4222". */
   const char *name; /**< The connection's name on the server; NULL: "mainstem mirror" or similar. */
   const char *user; /**< With `password`; or NULL. */
-  const char *password;    /**< Of `user`; or NULL. */
+  const char *password;    /**< For `user`; or NULL. */
   const char *credentials; /**< A file of credentials (.creds); or NULL. */
   const char *authorities; /**< TLS: a file of trusted certificates; NULL: the system's. */
   const char *certificate; /**< TLS: a file with this side's certificate; or NULL. */
@@ -61,7 +61,7 @@ typedef struct mainstem_nats_options {
   /** The prefix of subjects; NULL: the journal's file name up to its first dot; for requests, "mainstem". */
   const char *prefix;
   const char *stream; /**< The stream; NULL (not import): the prefix, with `_` for each dot. */
-  uint32_t replicas;  /**< Mirror: how many servers keep a stream that it makes; 0: one. */
+  uint32_t replicas;  /**< Mirror: how many servers keep a stream that it creates; 0: one. */
   /** Mirror: how many entries may wait for the server's answer; 0: 4,096. Requests: how many may be open; 0: 4,096.
       Import: how many entries are imported at once; 0: 512. */
   uint32_t window;
@@ -146,8 +146,8 @@ MAINSTEM_API mainstem_status mainstem_nats_flush(mainstem_nats *bridge, int64_t 
  *
  * Waits: for a running call to the server, but at most 2 seconds if the server does not answer; while the bridge is
  * connecting, also for each unreachable server in the URL. If a bridge of requests waits for room in a queue of the
- * program (MAINSTEM_QUEUE_BLOCK), the call does not wait for that room: the bridge's thread ends by itself when there
- * is room, or when the context is closed.
+ * program (MAINSTEM_QUEUE_BLOCK), the call does not wait for that room: the bridge's thread ends when there is room, or
+ * when the context is closed.
  * Thread: any; for requests and imports: the thread of their context; for requests, also in callbacks.
  * Errors: INVALID, STALE, FORKED, WRONG_THREAD (see above; the bridge continues), BUSY (an import, in two cases: the
  * call was made in a callback, and the import continues; or the import has stopped, but its note has waited for 2

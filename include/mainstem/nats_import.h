@@ -70,7 +70,7 @@ extern "C" {
  */
 
 /**
- * Begins to import a stream into a context. The import continues until mainstem_nats_close, or until the context is
+ * Starts importing a stream into a context. The import continues until mainstem_nats_close, or until the context is
  * closed.
  *
  * The call does not wait for a server: see mainstem_nats_mirror. If the stream does not exist, the import waits for it,
@@ -89,7 +89,7 @@ extern "C" {
  * replay there is no import: mainstem_nats_import returns BUSY (see mainstem_context_is_replaying). A replay of the
  * context's journal feeds the notes and events like any other inputs, and needs no server.
  *
- * The import stops by itself if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or
+ * The import stops on its own if the context's journal has stopped (the journal's status), is damaged (CORRUPT), or
  * belongs to another context (INVALID), or if the import's scope has no right to send notes (DENIED).
  *
  * Owner: options are copied. Thread: context.

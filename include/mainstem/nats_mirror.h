@@ -16,8 +16,8 @@ extern "C" {
 
 /*
  * A mirror reads a journal while a program is writing it, and appends each record to a stream on a server. The mirror
- * has a thread of its own, in the same process or in any other process that can read the file. The recording program
- * never waits for the mirror, and need not know that there is one.
+ * has its own thread, in the same process or in any other process that can read the file. The recording program never
+ * waits for the mirror, and need not know that it exists.
  *
  * An event becomes one entry of the stream:
  *
@@ -34,7 +34,7 @@ extern "C" {
  * in a layer's name, or if it is in a type's name and would leave a part of the name empty; other dots in a type's name
  * divide the name into parts. In headers, control characters, `%`, and a blank at either end are escaped.
  *
- * The mirror sends only data that the journal keeps: of a secret, it sends only the mark, without a payload. If a
+ * The mirror sends only data that the journal keeps: for a secret, it sends only the mark, without a payload. If a
  * payload together with its headers exceeds the limit of the server or of the stream, the payload is not sent, and the
  * entry has only the mark (MAINSTEM_EVENT_MARKED).
  *
@@ -44,8 +44,8 @@ extern "C" {
  * This ensures that no record is lost, that no record is in the stream twice, and that the stream has the order of the
  * journal, no matter which process is killed, or how long it stays away. Several journals may be mirrored to one
  * stream, one after the other or at the same time. Mirrors that write to a stream at the same time slow each other
- * down, because an entry of one journal makes the other mirrors ask again. So give each recording program a stream of
- * its own (docs/beyond.md). If other programs publish messages to the stream on the journal's subject or with the
+ * down, because an entry of one journal makes the other mirrors ask again. So give each recording program its own
+ * stream (docs/beyond.md). If other programs publish messages to the stream on the journal's subject or with the
  * journal's ids, the mirror skips these messages and counts them as `refused`.
  *
  * A record that is not an event (a session, a name, a digest …) also becomes an entry, so that the stream contains the
@@ -58,21 +58,21 @@ extern "C" {
  *                Mainstem-Numbered               1, if the journal's files have numbers
  *                Mainstem-Payload                the payload's size, if it was too large to send
  *
- * After 10,000 events without such a record, the mirror adds an entry that says how far the stream has come. The entry
- * has a header of type 0, and "ID-17-0-0-mark" as its Nats-Msg-Id. A mirror that sends only chosen layers or types
- * sends the chosen events and the headers of files. It sends no other records, because these name and count events that
- * must not be sent.
+ * After 10,000 events without such a record, the mirror adds an entry that says how far it has got. The entry has a
+ * header of type 0, and "ID-17-0-0-mark" as its Nats-Msg-Id. A mirror that sends only chosen layers or types sends the
+ * chosen events and the headers of files. It sends no other records, because these name and count events that must not
+ * be sent.
  */
 
 /**
- * Begins to mirror a journal. The mirror continues until mainstem_nats_close.
+ * Starts mirroring a journal, until mainstem_nats_close.
  *
  * The call does not wait for a server. If a server is unreachable, the mirror tries it again, at first after a quarter
- * of a second, later every five seconds. If the stream does not exist, the mirror makes it, with the subjects PREFIX.>,
- * stored on the disk, without limits. An existing stream is used as it is. mainstem_nats_stats_read reports the
- * mirror's state. The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
+ * of a second, later every five seconds. If the stream does not exist, the mirror creates it, with the subjects
+ * PREFIX.>, stored on the disk, without limits. An existing stream is used as it is. mainstem_nats_stats_read reports
+ * the mirror's state. The mirror uses memory for at most `window` entries and 8 MiB, and for the longest event.
  *
- * The mirror stops by itself when continuing could do harm: if the journal is damaged (CORRUPT), if the stream has a
+ * The mirror stops on its own when continuing could do harm: if the journal is damaged (CORRUPT), if the stream has a
  * record that differs from the journal's, or that is later than the journal's last record (DIFFERENT: the disk has lost
  * records that the mirror had read), or if a journal of another library version has replaced this one (VERSION).
  *

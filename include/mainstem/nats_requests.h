@@ -81,10 +81,10 @@ extern "C" {
  * ignored and counted. Requests sent by mainstem_send are forwarded, too; if such a request is answered, the answer is
  * a plain event.
  *
- * The bridge stops by itself (STALE) when the scope or context ends. Close it on the context's thread: its requests are
- * answered CANCELLED, unless another server of the context also has these requests. To replace a bridge without a gap,
- * begin the new bridge before you close the old one; in the meantime, both forward requests. The bridge's handler has
- * MAINSTEM_HANDLER_SEVERAL.
+ * The bridge stops on its own (STALE) when the scope or context ends. Close it on the context's thread: its requests
+ * are answered CANCELLED, unless another server of the context also has these requests. To replace a bridge without a
+ * gap, begin the new bridge before you close the old one; in the meantime, both forward requests. The bridge's handler
+ * has MAINSTEM_HANDLER_SEVERAL.
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.
  * Errors: INVALID (NULL; no such type; another handler of the type, without MAINSTEM_HANDLER_SEVERAL; a type that is no
@@ -115,7 +115,7 @@ MAINSTEM_API mainstem_status mainstem_nats_forward(mainstem_context *context, co
  * that scope. The scope needs the rights to send on the layer of the type, and to send and observe on the layer
  * *system*.
  *
- * The bridge stops by itself (STALE) when the scope or context ends. Close it on the context's thread: requesters that
+ * The bridge stops on its own (STALE) when the scope or context ends. Close it on the context's thread: requesters that
  * are still waiting for an answer get CANCELLED.
  *
  * Owner: options are copied. Thread: context. Null: options NULL takes the defaults.

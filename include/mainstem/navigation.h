@@ -54,7 +54,7 @@ typedef struct mainstem_route_row {
   const char *name;
   uint32_t kind;  /**< One of the kinds above. */
   uint32_t flags; /**< Must be 0. */
-  /** Of an embed: its slot. Of a group: the URLs of its parts, separated by spaces. Otherwise NULL. */
+  /** For an embed: its slot. For a group: the URLs of its parts, separated by spaces. Otherwise NULL. */
   const char *parts;
 } mainstem_route_row;
 
@@ -123,7 +123,7 @@ MAINSTEM_API mainstem_status mainstem_routes_read(mainstem_context *context, siz
 /** Opens a screen, group or flow in place of the topmost screen, then closes that screen. */
 #define MAINSTEM_MOVE_REPLACE 8
 
-/** Of a link: opens nothing; every flow gets the URL as a notice `MainstemLink` (TEXT). */
+/** For a link: opens nothing; every flow gets the URL as a notice `MainstemLink` (TEXT). */
 #define MAINSTEM_MOVE_ALL 1
 
 /** A move. */
@@ -133,7 +133,7 @@ typedef struct mainstem_move {
   const char *url; /**< The URL to open; otherwise NULL. */
   /** The component to close, pop to or open on; for a replace, a component of the stack. 0: the requester, if any. */
   uint64_t component;
-  const char *slot; /**< Of an embed: its slot; NULL: that of its route. */
+  const char *slot; /**< For an embed: its slot; NULL: that of its route. */
   uint32_t kind;    /**< The kind that the route must have; 0: any. */
   uint32_t flags;   /**< MAINSTEM_MOVE_ALL, or 0. */
 } mainstem_move;

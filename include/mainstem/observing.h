@@ -20,7 +20,7 @@ extern "C" {
  * Where an observer's callbacks run: one of the following constants, or the number of a serial scheduler of the
  * observer's context.
  *
- * On one scheduler, events arrive in order, one call at a time; between different schedulers, no order is promised.
+ * Within one scheduler, events arrive in order, one call at a time; across schedulers, no order is promised.
  */
 typedef uint32_t mainstem_scheduler;
 
@@ -92,7 +92,7 @@ typedef struct mainstem_observe_options {
  * thread does. In a callback, or if only the sender's own thread could make room, the call returns FULL at once, even
  * with BLOCK.
  *
- * Some events cannot be refused, such as a timer's. If a queue with REJECT or BLOCK is full when such an event comes,
+ * Some events cannot be refused, such as a timer's. If a queue with REJECT or BLOCK is full when such an event arrives,
  * only the observer that has this queue loses the event. Answers to tracked requests and the library's own reports
  * always find room.
  */
@@ -152,8 +152,8 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * (mainstem_context_stats.history_lost).
  *
  * Thread: context.
- * Errors: INVALID (no such type; a type that is a request, a value or a secret; an age below 0), TOO_BIG (`count` over 16,777,216),
- * DENIED (the scope may not register such a type), NO_MEMORY.
+ * Errors: INVALID (no such type; a type that is a request, a value or a secret; an age below 0), TOO_BIG (`count` over
+ * 16,777,216), DENIED (the scope may not register such a type), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,

@@ -40,7 +40,7 @@ typedef bool (*mainstem_transform_action_fn)(void *user_data, const void *state,
 
 /**
  * Checks a mutation before it is sent. If the check returns false, the mutation is dropped. The check may replace the
- * mutation by other bytes, which must be valid until mainstem_reactor_mutate or mainstem_reactor_merge returns.
+ * mutation with other bytes, which must be valid until mainstem_reactor_mutate or mainstem_reactor_merge returns.
  */
 typedef bool (*mainstem_transform_mutation_fn)(void *user_data, const void *state,
                                                const void **mutation, size_t *size);

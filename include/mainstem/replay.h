@@ -235,8 +235,8 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 
 /*
  * What differs: mainstem_replay_difference.field. The fields of an event are compared from TYPE to PAYLOAD, in this
- * order. Of an event that the journal has without its payload, these are compared, as far as the journal has them:
- * TYPE, CAUSE, FLAGS, ORIGIN, and a digest as PAYLOAD.
+ * order. For an event whose payload the journal lacks, only these are compared, if the journal has them: TYPE, CAUSE,
+ * FLAGS, ORIGIN, and a digest as PAYLOAD.
  */
 #define MAINSTEM_DIFFERENCE_NONE 0        /**< Nothing so far. */
 #define MAINSTEM_DIFFERENCE_MISSING 1     /**< The journal has an event that did not happen. */
@@ -261,7 +261,7 @@ typedef struct mainstem_replay_difference {
   const mainstem_event *expected; /**< The journal's event; NULL for EXTRA and DIGEST. */
   const mainstem_event *actual;   /**< The replay's event; NULL for MISSING and DIGEST. */
   const uint64_t *chain; /**< Positions from its cause back to the outside event; at most 64. */
-  uint64_t chain_count;  /**< Length of `chain`; 0: no cause, or one that is too long ago. */
+  uint64_t chain_count;  /**< Length of `chain`; 0: no cause, or one too far back. */
 } mainstem_replay_difference;
 
 /**

@@ -97,11 +97,11 @@ typedef struct mainstem_viewmodel_row {
   const char *name;           /**< NAME in the type's name `Owner.NAME`. */
   uint32_t kind;              /**< MAINSTEM_VIEWMODEL_… */
   mainstem_contract contract; /**< Its payload, without a role. A layer replaces the usual layer. */
-  mainstem_event_fn fn;       /**< Of a command, and of a writable value. */
-  const char *enabled;        /**< Of a command: the BOOL row that enables it; or NULL. */
-  uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
-  mainstem_contract answer;   /**< Of a command: the payload of its answer; 0: none. */
-  const char *cancelled_by;   /**< Of a command: the command that cancels its runs; or NULL. */
+  mainstem_event_fn fn;       /**< For a command or a writable value. */
+  const char *enabled;        /**< For a command: the BOOL row that enables it; or NULL. */
+  uint32_t policy;            /**< For a command: MAINSTEM_COMMAND_… */
+  mainstem_contract answer;   /**< For a command: the payload of its answer; 0: none. */
+  const char *cancelled_by;   /**< For a command: the command that cancels its runs; or NULL. */
 } mainstem_viewmodel_row;
 
 /**

@@ -25,7 +25,7 @@ typedef struct mainstem_component_info {
   const char *name;   /**< The name of its owner's factory; "" without an owner. */
   const char *url;    /**< The URL that was opened. */
   const char *route;  /**< The pattern of its route. */
-  const char *slot;   /**< Of an embed; otherwise "". */
+  const char *slot;   /**< For an embed; otherwise "". */
 } mainstem_component_info;
 
 /**

@@ -85,7 +85,7 @@ void mainstem_test_close_at(mainstem_test *test, mainstem_test_place place);
 
 /* What must have happened -------------------------------------------------------------------------- */
 
-/** The call that returned `status` must have succeeded. */
+/** Checks that the call that returned `status` succeeded. */
 void mainstem_test_ok_at(mainstem_test *test, mainstem_status status, const char *call,
                          mainstem_test_place place);
 
@@ -110,7 +110,7 @@ void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
                              const char *message, mainstem_test_place place);
 
-/** Every event so far must have been expected. */
+/** Checks that every event so far has been expected. */
 void mainstem_test_nothing_at(mainstem_test *test, mainstem_test_place place);
 
 /** Skips all events that have not been expected so far. Use it for events that the test does not check. */
@@ -163,14 +163,15 @@ uint64_t mainstem_test_calls(mainstem_test *test, const char *type);
  * if there are fewer requests to show than answers. In a replay nothing waits for an answer, and no answer is used.
  *
  * From then on, events of the layer navigation, requests that open owners, their responses and `MainstemEnded` may be
- * expected, but need not be. Components may still be open at the end of the test; then they are closed as if by gestures of a user.
+ * expected, but need not be. Components may still be open at the end of the test; they are then closed as if by user
+ * gestures.
  * Owner: as for mainstem_test_stub_at. Null: answers may be NULL if count is 0.
  */
 void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *answers, size_t count,
                             mainstem_test_place place);
 
 /**
- * Drains; then, the stage must have got exactly these calls since the last check.
+ * Drains, and checks that the stage has got exactly these calls since the last check.
  *
  * `calls` has a line for each call, with the kind and the URL of the component to show, or the URLs of the components
  * to hide: "show screen diary/7\n" or "hide confirm diary/7\n". "": nothing.
@@ -178,7 +179,7 @@ void mainstem_test_stage_at(mainstem_test *test, const mainstem_test_answer *ans
 void mainstem_test_shown_at(mainstem_test *test, const char *calls, mainstem_test_place place);
 
 /**
- * Drains; then, the open components must stand on each other as `tree` says.
+ * Drains, and checks that the open components stand on each other as `tree` says.
  *
  * `tree` has a line for each URL, indented by two spaces below the component that it stands on: "diary\n  diary/7\n".
  * "": no component is open.

@@ -107,7 +107,7 @@ typedef struct mainstem_event_header {
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: the event's position is skipped. */
 /**
- * An input is kept in full. Of an output, a journal keeps only the mark and a digest, which a verifying replay
+ * An input is kept in full. For an output, a journal keeps only the mark and a digest, which a verifying replay
  * compares. Use this for large payloads.
  */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
@@ -156,7 +156,7 @@ MAINSTEM_API mainstem_status mainstem_type_find(mainstem_context *context, const
 /** A description of an event type. */
 typedef struct mainstem_type_info {
   uint32_t size;                /**< sizeof this struct, set by you. */
-  mainstem_event_type response; /**< Of a request: the type of its answer; 0: none, or not added. */
+  mainstem_event_type response; /**< For a request: the type of its answer; 0: none or not added. */
   mainstem_contract contract;   /**< Includes the role, even if the name decided it. */
   const char *name;             /**< Valid, like `layer`, until the context is closed. */
   uint64_t history_max_age_ms;  /**< The age limit of its history; 0: none. */
