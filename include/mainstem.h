@@ -36,7 +36,7 @@
  *  3. Never nested: an event sent in a callback is delivered after the current event.
  *  4. Immutable: neither the sender nor an observer changes an event.
  *  5. Cancel is final: after mainstem_cancel no new call begins, and the release hook runs once.
- *  6. No surprise thread: callbacks run only on threads that are inside a call of the library, or on threads of your
+ *  6. No surprise thread: callbacks run only on threads that are inside a call into the library, or on threads of your
  *     schedulers.
  *  7. Errors are values: a failed response is an event, and a failed callback is reported; neither ends a subscription.
  *  8. Accepted means answered: a request gets exactly one final response.

@@ -567,8 +567,8 @@ typedef struct mainstem_journal_options mainstem_journal_options;
  * existing file is continued; a damaged one is refused. A new file has mode 0600. replay.h replays the session, and
  * checks that the program still sends the same events.
  *
- * If the disk is full, a send returns NO_SPACE, and may be tried again. If accepted events cannot be written, sends
- * return the journal's status from then on: docs/journal.md.
+ * If the disk is full, a send returns NO_SPACE, and may be retried. If accepted events cannot be written, sends return
+ * the journal's status from then on: docs/journal.md.
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Errors: INVALID (an event was sent before; recorded already; conflicting options), IO, NO_SPACE, LOCKED (something

@@ -144,7 +144,7 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
  * Describes an event type, in the session of the last event read. The history fields are 0; `response` is 0 until an
  * event of the response type has been recorded.
  *
- * Owner: the journal; its texts are valid until more events are read. Thread: as mainstem_journal_open.
+ * Owner: the journal; its strings are valid until more events are read. Thread: as mainstem_journal_open.
  * Errors: INVALID (no such type).
  */
 MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journal,
@@ -186,9 +186,9 @@ typedef struct mainstem_salvage_report {
 /**
  * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
- * The journal at `path` is only read. The new journal is a single file with an id of its own. It skips lost positions,
- * and has no digests, which would prove it complete. A type whose name is lost is named "MainstemUnknown", followed by
- * its number. After an error there is no file at `to`.
+ * The journal at `path` is only read. The new journal is a single file with its own id. It skips lost positions, and
+ * has no digests, which would prove it complete. A type whose name is lost is named "MainstemUnknown", followed by its
+ * number. After an error there is no file at `to`.
  *
  * Thread: any. Null: report.
  * Errors: INVALID (an empty path, or a file exists at `to`), CORRUPT (no trace of a journal), VERSION (a format that

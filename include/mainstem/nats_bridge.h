@@ -39,10 +39,10 @@ MAINSTEM_API const char *mainstem_nats_last_error(void);
 #define MAINSTEM_NATS_TLS 1
 
 /**
- * Options of all calls that connect. Texts are UTF-8 and copied.
+ * Options of all calls that connect. Strings are UTF-8 and copied.
  *
- * The fields about the connection are for all calls. The comment of every other field names the calls that the field is
- * for; any other call returns INVALID if the field is set.
+ * The connection fields apply to all calls. The comment on every other field names the calls that it applies to; any
+ * other call returns INVALID if the field is set.
  */
 typedef struct mainstem_nats_options {
   uint32_t size;  /**< sizeof this struct. */

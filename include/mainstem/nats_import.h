@@ -32,11 +32,11 @@ extern "C" {
  * the note as their cause. An entry is acknowledged to the server when its event has been accepted and, in a recorded
  * context, written.
  *
- * A context that has no room (FULL, NO_SPACE), or seldom drains, slows down only the consumer of its own import. A
- * batch for which there is no room is tried again, up to four times a second. Such a batch keeps the note that it
- * already has, and gets at most one more note. From the first such batch on, the context keeps a history of its 16
- * newest notes, even if the program has set other bounds by mainstem_history_keep. So observers that are added later
- * get these notes, too.
+ * A context that has no room (FULL, NO_SPACE), or seldom drains, slows down only the consumer of its own import. If
+ * there is no room for a batch, it is retried, up to four times a second. Such a batch keeps the note that it already
+ * has, and gets at most one more note. From the first such batch on, the context keeps a history of its 16 newest
+ * notes, even if the program has set other bounds by mainstem_history_keep. So observers that are added later get these
+ * notes, too.
  *
  * At every durability level, events that are written may not be on the disk yet. A power cut may lose these events, and
  * a stream that deletes acknowledged entries no longer has them.

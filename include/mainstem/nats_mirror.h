@@ -106,16 +106,16 @@ typedef struct mainstem_nats_fetch_report {
  * mirrored: with its id, its digests, and its files. The new journal can be replayed and verified, a context can
  * continue recording in it, and a mirror continues after the last record of the stream. Otherwise (the stream's limits
  * removed entries, the mirror did not send some payloads, or sent only chosen types) the new journal is like a salvaged
- * one: one file with an id of its own, which names the missing positions and has no digests. It can be read and drawn,
- * but not verified.
+ * one: one file with its own id, which names the missing positions and has no digests. It can be read and drawn, but
+ * not verified.
  *
  * The options select the stream in the same way as for a mirror of this path. If there is a prefix, only entries below
  * this prefix are read. Entries that arrive after the call begins are not fetched. The new file appears only when it is
  * complete and on the disk; a call that fails leaves no file.
  *
  * `journal` is the id as 32 digits; NULL: the only journal in the stream. A server that cannot be reached, or fails, is
- * tried again until it has been silent for `timeout_ms`. With a negative `timeout_ms`, it is tried again forever; with
- * 0, it is tried once.
+ * retried until it has been silent for `timeout_ms`. With a negative `timeout_ms`, it is retried forever; with 0, it is
+ * tried once.
  *
  * Waits: for the server and the disk. Thread: any. Null: options NULL takes the defaults; report may be NULL, otherwise
  * `report->size` must be set.

@@ -52,9 +52,8 @@ extern "C" {
  * - CANCELLED: the bridge of either side was closed, or its context or its scope has ended.
  *
  * If a request is settled on the forwarding side, by the requester's time limit, a cancel, or mainstem_context_close,
- * the bridge notifies the serving side, which cancels its request: see mainstem_event_on_settled. Answers that come
- * twice, that come too late, or for which there is no open request are ignored and counted
- * (mainstem_nats_stats.refused).
+ * the bridge notifies the serving side, which cancels its request: see mainstem_event_on_settled. Answers that are
+ * repeated, late, or for no open request are ignored and counted (mainstem_nats_stats.refused).
  *
  * No call and no callback waits for the NATS server. A request that is made while there is no connection is sent as
  * soon as there is one. Requests that have been sent stay open when the connection breaks: an answer may still come

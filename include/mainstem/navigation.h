@@ -17,7 +17,7 @@ extern "C" {
 
 /*
  * A route leads to a *component*: a screen, a dialog, a widget in a slot. A component has a scope; the number of this
- * scope is the component's number. A factory (mainstem_factory_add) may make the component's *owner*. Component and
+ * scope is the component's number. A factory (mainstem_factory_add) may create the component's *owner*. Component and
  * owner end together, and no later than their parent, the component that they *stand on*.
  *
  * A *move* is a tracked request `MainstemMove`. The *requester* is the component through whose scope this request is
@@ -258,7 +258,7 @@ MAINSTEM_API mainstem_status mainstem_guard_answer(const mainstem_event *event, 
 #define MAINSTEM_INTENT_QUEUED 1  /**< Kept until the component is uncovered; at most 1,024. */
 #define MAINSTEM_INTENT_ALLOWED 2 /**< Delivered at once. */
 
-/** An *intent*: an event by which a component reports to its flow what has happened. */
+/** An *intent*: an event with which a component reports to its flow what has happened. */
 typedef struct mainstem_intent_row {
   const char *type;     /**< An event type, or `MainstemLink` for links to all flows. */
   const char *name;     /**< The factory of the component that sends it; NULL: any. */
@@ -283,7 +283,7 @@ MAINSTEM_API mainstem_status mainstem_intents_add(mainstem_context *scope,
                                                   mainstem_release_fn release);
 
 /**
- * Gets the component that sent an event; for the request of a leaving guard, the component that is to close.
+ * Gets the component that sent an event; for the request of a leaving guard, the component that would close.
  * Thread: context.
  * Errors: UNSET (none, or it has closed), STALE.
  */

@@ -65,8 +65,7 @@ typedef struct mainstem_server_options {
 } mainstem_server_options;
 
 /**
- * Adds a server on a scheduler, such as a thread of its own, or with a show function. Otherwise like
- * mainstem_server_add.
+ * Adds a server on a scheduler, such as its own thread, or with a show function. Otherwise like mainstem_server_add.
  *
  * On a scheduler, handlers are called in stream order, one at a time. Events and answers that these handlers send are
  * inputs (law 11); a replay does not call the handlers. On a serial scheduler, handlers may send requests only in a
@@ -118,7 +117,7 @@ typedef struct mainstem_request_options {
  * are made on the thread that closes it. A step of progress may be lost when memory is short.
  *
  * `timeout_ms` uses the context's clock. When this time has passed, the next drain, wait or mainstem_context_advance
- * answers the request TIMEOUT; a later call by which the server responds returns STALE.
+ * answers the request TIMEOUT; if the server responds later, its call returns STALE.
  *
  * With `share`, open requests that have the same type and payload (compared byte by byte) share an answer. The library
  * sends one request of its own for all of them. Handlers get only the library's request; observers also see the
@@ -138,8 +137,8 @@ mainstem_request_with(mainstem_context *context, mainstem_event_type type, const
                       void *user_data, mainstem_release_fn release, mainstem_pending **pending);
 
 /**
- * Cancels a request: it is answered CANCELLED, and a later call of mainstem_respond returns STALE.
- * NULL does nothing. Thread: context. Errors: STALE (it has its answer).
+ * Cancels a request: it is answered CANCELLED, and a later call to mainstem_respond returns STALE. NULL does nothing.
+ * Thread: context. Errors: STALE (it has its answer).
  */
 MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
 
@@ -204,8 +203,8 @@ MAINSTEM_API mainstem_status mainstem_event_is_settled(const mainstem_event *eve
  * Counts the open requests of a type; with MAINSTEM_TYPE_ANY, of all types. Requests sent by mainstem_send do not
  * count.
  *
- * A request is open until its answer is delivered. The observers of the last open request's answer already read 0. A
- * request that another thread has answered stays open until a drain delivers the answer.
+ * A request is open until its answer is delivered. When observers get the answer to the last open request, the count is
+ * already 0. A request that another thread has answered stays open until a drain delivers the answer.
  * Thread: context. Errors: INVALID (no such type, or not a request), DENIED.
  */
 MAINSTEM_API mainstem_status mainstem_request_count(mainstem_context *context,

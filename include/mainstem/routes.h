@@ -50,7 +50,7 @@ typedef struct mainstem_match mainstem_match;
 /** The number of a route: 1, 2, 3 … in the order in which routes are added, never reused. */
 typedef uint32_t mainstem_route;
 
-/** Returns whether a type accepts a text, which is not zero-terminated. The result must depend on the text alone. */
+/** Returns whether a type accepts text, which is not zero-terminated. The result must depend on the text alone. */
 typedef bool (*mainstem_route_type_fn)(void *user_data, const char *text, size_t size);
 
 /**
@@ -64,8 +64,8 @@ MAINSTEM_API mainstem_status mainstem_router_create(mainstem_router **router);
 /**
  * Adds a type for placeholders: patterns that are added later may name it.
  *
- * mainstem_router_match calls `accepts` to check a text, at most once for each place where patterns name the type.
- * Inside `accepts`, calls with this router return BUSY.
+ * mainstem_router_match calls `accepts` to check text, at most once for each place where patterns name the type. Inside
+ * `accepts`, calls with this router return BUSY.
  *
  * Owner: `release` is called in mainstem_router_close, beginning with the type that was added last.
  * Thread: any.

@@ -3,7 +3,7 @@
 
 /**
  * Scopes: named parts of a program. Each scope ends as a whole, and may have limited rights. Factories and services
- * make scopes on request. Guide: docs/scopes.md.
+ * create scopes on request. Guide: docs/scopes.md.
  */
 
 #ifndef MAINSTEM_SCOPES_H
@@ -110,15 +110,15 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * `scope` is a new child of the factory's scope, and has the factory's name. `event` is the request for the owner; the
  * payload of `event` describes the owner. If the function returns OK, the request is answered with the scope's number.
  * If the function returns another status, the request is answered with this status, and the scope ends with everything
- * added to it. To give such a failure a message of your own, call mainstem_respond_error first, then return the same
- * code. While the context closes, calls in this function are refused.
+ * added to it. To give such a failure its own message, call mainstem_respond_error first, then return the same code.
+ * While the context closes, calls in this function are refused.
  */
 typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *scope,
                                             const mainstem_event *event);
 
 /**
- * Adds a factory. Call this function before the first event. The factory makes *owners*: each call of
- * mainstem_instance_open with the factory's name makes a scope, which the factory fills.
+ * Adds a factory. Call this function before the first event. The factory creates *owners*: each call to
+ * mainstem_instance_open with the factory's name creates a scope, which the factory fills.
  *
  * This call registers two types: `RequestOpen.NAME`, with `contract` (a payload and a layer, no role), and
  * `ResponseOpen.NAME`, on the same layer, whose payload is an INTEGER. When the first factory or the first type with
@@ -146,7 +146,7 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * When mainstem_scope_end is called with an owner's scope, or when the scope that requested the owner has ended, the
  * owner's scope sends `MainstemEnded` with its own number. When that event has reached its observers, the owner ends;
  * then the owners that this owner has opened end in the same way. Until the owner ends, its observers are still called,
- * but a second call of mainstem_scope_end returns STALE.
+ * but a second call to mainstem_scope_end returns STALE.
  *
  * Null: fn, pending.
  * Thread: context.
@@ -160,20 +160,20 @@ MAINSTEM_API mainstem_status mainstem_instance_open(mainstem_context *context, c
 /* Services ----------------------------------------------------------------------------------------------- */
 
 /**
- * Adds a service: a factory that makes one instance, which all parts of the program share.
+ * Adds a service: a factory that creates one instance, which all parts of the program share.
  *
  * `types` names the types of the requests that the service handles; `contract` is as for mainstem_factory_add. The
- * first such request, or the first call of mainstem_service_find, makes the instance. In `make`, add handlers to the
+ * first such request, or the first call to mainstem_service_find, creates the instance. In `make`, add handlers to the
  * scope of the instance: call mainstem_server_add with NULL as the name. If views observe the service, call
- * mainstem_viewmodel_add, also with NULL as the name, before that. The `event` that `make` gets is the request that made
- * the instance necessary, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If `make`
- * fails, the request is answered with its status, and the next request calls `make` again.
+ * mainstem_viewmodel_add, also with NULL as the name, before that. The `event` that `make` gets is the request that
+ * made the instance necessary, or a `RequestFind.NAME`, or NULL if a callback has called mainstem_service_find. If
+ * `make` fails, the request is answered with its status, and the next request calls `make` again.
  *
  * The instance lives until mainstem_scope_end is called with its scope. That call sends `MainstemEnded`, and answers
- * the instance's open requests CANCELLED; the next request makes another instance. If an instance has handlers on a
+ * the instance's open requests CANCELLED; the next request creates another instance. If an instance has handlers on a
  * scheduler, these handlers get no events from other scopes.
  *
- * mainstem_instance_open makes a separate instance for the scope that it is called with; this instance ends with that
+ * mainstem_instance_open creates a separate instance for the scope that it is called with; this instance ends with that
  * scope. It gets only events that are sent through its own scope, and the shared instance does not get these events.
  *
  * Owner of `user_data`: the library, until `context` ends; then it calls `release`.

@@ -50,7 +50,7 @@ MAINSTEM_API mainstem_status mainstem_stage_add(mainstem_context *context,
                                                 mainstem_context **stage);
 
 /**
- * Reads the component of a `MainstemShow`, or the component that a `MainstemTree` opens. Texts are copied to `text`,
+ * Reads the component of a `MainstemShow`, or the component that a `MainstemTree` opens. Strings are copied to `text`,
  * each with a final zero. `text` may be NULL if `capacity` is 0.
  *
  * Thread: any.

@@ -188,11 +188,11 @@ void mainstem_test_tree_at(mainstem_test *test, const char *tree, mainstem_test_
 
 /* Seeds ------------------------------------------------------------------------------------------ */
 
-/** A test with a context of its own. */
+/** A test with its own context. */
 typedef void (*mainstem_test_fn)(mainstem_test *test, void *user_data);
 
 /**
- * Runs a test with the seeds 1 to `count`, each time with a context of its own, which this call opens and closes.
+ * Runs a test with the seeds 1 to `count`, each time with its own context, which this call opens and closes.
  *
  * Host and serial schedulers run on the virtual clock, event by event, in an order that the seed decides. In this way,
  * the program runs in up to `count` different interleavings. A failure's text names the seed; with the environment

@@ -172,7 +172,7 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
 
 /* Only the thread of a callback may read the callback's event; any thread may read a copy (mainstem_event_retain). */
 
-/** A failure. Texts are UTF-8; NULL counts as empty. */
+/** A failure. Strings are UTF-8; NULL counts as empty. */
 typedef struct mainstem_error {
   uint32_t size;            /**< sizeof this struct, set by you. */
   mainstem_status code;     /**< Not MAINSTEM_OK; your own codes begin at MAINSTEM_APP. */
@@ -182,7 +182,7 @@ typedef struct mainstem_error {
 } mainstem_error;
 
 /**
- * Reads the error of a failed response. The texts in `error` are valid as long as the event is.
+ * Reads the error of a failed response. The strings in `error` are valid as long as the event is.
  *
  * Thread: any that may read the event.
  * Errors: INVALID (the event's status is MAINSTEM_OK).
