@@ -61,7 +61,7 @@
  * Fork. In a child process, calls with a handle from before the fork return FORKED. In the child, no hook of the
  * parent's contexts runs, and nothing is written to their journals. New contexts work normally. The threads of the
  * parent's schedulers do not exist in the child. After a fork in a callback, the child calls no other callback, and the
- * call that was delivering returns OK or FORKED; if the fork was made on a scheduler's thread, the child's only thread
+ * call that was delivering returns OK or FORKED; if the fork happened on a scheduler's thread, the child's only thread
  * ends when the callback returns.
  */
 

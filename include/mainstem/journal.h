@@ -44,7 +44,7 @@ typedef struct mainstem_journal mainstem_journal;
  *
  * Owner: you; close it. Thread: any, but only one thread at a time may use a journal: a second thread gets
  * WRONG_THREAD.
- * Errors: INVALID (an empty path), IO (not there, no regular file, or not readable), CORRUPT (not a journal, or its
+ * Errors: INVALID (an empty path), IO (missing, not a regular file, or not readable), CORRUPT (not a journal, or its
  * header is damaged), VERSION (a format that this library does not read), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);

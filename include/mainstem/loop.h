@@ -106,7 +106,7 @@ typedef void (*mainstem_wake_fn)(void *user_data);
  * waiting, `fn` is called during this call. In the hook, calls that wait return BUSY.
  *
  * A context and its scopes share one hook; `fn` NULL removes it. The `release` of the previous hook runs in this call;
- * the `release` of the last hook runs in mainstem_context_close. Each `release` runs after the last call of its hook.
+ * the `release` of the last hook runs in mainstem_context_close. Each `release` runs after the last call to its hook.
  *
  * Thread: context.
  * Null: fn.

@@ -26,7 +26,7 @@ extern "C" {
 typedef struct mainstem_nats mainstem_nats;
 
 /**
- * Returns the message of the last call of this library that failed on this thread, as mainstem_last_error does for
+ * Returns the message of the last failed call into this library on this thread, as mainstem_last_error does for
  * libmainstem.
  *
  * Owner: the library; valid until the next failing call on this thread. Never NULL. Thread: any.

@@ -18,7 +18,7 @@ extern "C" {
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * Events survive a power cut, too. Calls of mainstem_send, _send_many and _request that are made outside other calls
+ * Events survive a power cut, too. Calls to mainstem_send, _send_many and _request that are made outside other calls
  * into the library, and calls to mainstem_flush, return when their events are on the disk. Observers may see an event
  * before it is on the disk.
  */

@@ -191,7 +191,7 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
 /**
  * Finds the shared instance of a service, or makes it if there is none.
  *
- * In callbacks in which mainstem_callback_position is not 0, the instance is made at once. Everywhere else, the call
+ * In callbacks in which mainstem_callback_position is not 0, the instance is created at once. Everywhere else, the call
  * sends `RequestFind.NAME`; if this request has to wait, the call returns UNSET, and the instance exists after the next
  * drain.
  * Owner: as for mainstem_scope_find.

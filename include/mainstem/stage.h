@@ -79,8 +79,8 @@ MAINSTEM_API mainstem_status mainstem_hide_read(const mainstem_event *event, uin
 MAINSTEM_API mainstem_status mainstem_navigator_ready(mainstem_context *context);
 
 /**
- * Answers a component's `MainstemShow`, because the component is shown now. This call is for a stage that has not
- * retained the event.
+ * Answers a component's `MainstemShow`, once the component is shown. This call is for a stage that has not retained the
+ * event.
  * Thread: any.
  * Errors: as mainstem_respond, and STALE (no `MainstemShow` of the component waits for an answer).
  */
