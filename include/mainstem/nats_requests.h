@@ -23,7 +23,7 @@ extern "C" {
  *
  * A requester cannot tell that a request is answered by another program: each request gets one answer (law 8), after
  * its progress. Both sides must register the request type and its response type, and must use the same `prefix`. The
- * requests are plain requests of NATS: they are not in a stream, and JetStream is not needed. A request is sent at most
+ * requests are plain NATS requests: they are not in a stream, and JetStream is not needed. A request is sent at most
  * once; the bridge never repeats it.
  *
  *     request    subject $MAINSTEM.request.PREFIX.type    data: its payload

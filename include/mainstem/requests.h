@@ -41,7 +41,7 @@ extern "C" {
 #define MAINSTEM_HANDLER_PERFORM 64   /**< Performs an action, such as signing in. */
 
 /**
- * Several servers may handle the request; the row of each of these servers needs this flag. The first answer counts.
+ * Several servers may handle the request; each of their rows needs this flag. The first answer counts.
  */
 #define MAINSTEM_HANDLER_SEVERAL 128
 

@@ -130,8 +130,8 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * Thread: context.
  * Errors: INVALID (a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
  * mainstem_type_add refuses; after the first event), TOO_BIG (a name over 242 bytes), DENIED, LIMIT, NO_MEMORY. After
- * DENIED, LIMIT and NO_MEMORY, the types may have been registered; if so, a later call with another contract returns
- * INVALID.
+ * DENIED, LIMIT and NO_MEMORY, the types may have been registered; if so, a later call with a different contract
+ * returns INVALID.
  */
 MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, const char *name,
                                                   mainstem_contract contract, mainstem_make_fn make,
