@@ -17,9 +17,14 @@ HELP = "name TEXT, go, down [N], up [N], profile, close, quit"
 
 
 class Screen:
-    def __init__(self, window: mainstem.Scope, site: Optional[str]) -> None:
-        """On a site; without one, on what is opened in a replay."""
-        self.app, self.window = window.context, window
+    def __init__(
+        self, window: mainstem.Scope, site: Optional[str], owner: Optional[mainstem.Scope] = None
+    ) -> None:
+        """On a site; without one, on what is opened in a replay.
+
+        A window with few rights needs an `owner`, which opens the screen, and finds what it shows.
+        """
+        self.app, self.window, self.owner = window.context, window, owner or window
         self.cells: Tuple[int, ...] = ()
         self.top = self.selected = 0
         self.is_reached = False  # whether the end of the list has come into sight
@@ -29,13 +34,14 @@ class Screen:
         mainstem.on_ended(self.profile, self.close)
         self.lookup: Any = None
         if site:
-            self.bind(window.open_instance("Lookup", site))
+            self.bind(self.owner.open_instance("Lookup", site))
         else:
             window.observe("ResponseOpen.Lookup", lambda event: self.bind(number(event)))
             window.observe("TweetCell.profile.done", lambda event: self.show_profile(number(event)))
 
-    def bind(self, owner: Any) -> None:
-        self.lookup = mainstem.view(self.window, Lookup, owner, cells=self.show_cells)
+    def bind(self, lookup: int) -> None:
+        found = self.owner.find_scope(lookup)
+        self.lookup = mainstem.view(self.window, Lookup, found, cells=self.show_cells)
 
     def show_cells(self, numbers: bytes) -> None:
         before, self.cells = self.cells, tuple(n for (n,) in iter_unpack("Q", numbers))
@@ -47,15 +53,15 @@ class Screen:
         self.top = max(self.selected - ROWS + 1, min(self.top, self.selected))
         seen = self.cells[self.top : self.top + ROWS]
         for row, cell in zip(self.rows, (*seen, *[None] * ROWS)):
-            mainstem.retarget(row, cell)
+            mainstem.retarget(row, cell and self.owner.find_scope(cell))
         self.is_reached = self.top + ROWS >= len(self.cells)
 
     def open(self) -> None:
         row = self.rows[self.selected - self.top]
         self.show_profile(mainstem.open_child(row, "profile").result())
 
-    def show_profile(self, owner: Any) -> None:
-        mainstem.retarget(self.profile, owner)
+    def show_profile(self, profile: int) -> None:
+        mainstem.retarget(self.profile, self.owner.find_scope(profile))
         self.is_profile = True
 
     def close(self) -> None:
