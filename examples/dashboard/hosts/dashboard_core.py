@@ -48,7 +48,7 @@ class UsersWidget(mainstem.ViewModel):
     def retry(self) -> None: ...
 
 
-def install(context: mainstem.Context, patience: int = 10_000) -> None:
+def install(context: mainstem.Scope, patience: int = 10_000) -> None:
     """Installs the app without its provider; patience is in milliseconds."""
     library = CDLL(os.environ["DASHBOARD_LIBRARY"])
     library.dashboard_install.argtypes = [c_void_p, c_int64]

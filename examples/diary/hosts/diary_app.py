@@ -143,11 +143,14 @@ class Drawer(mainstem.ViewModel):
     def sign_out(self) -> None: ...
 
 
-def install(context: mainstem.Context, patience: int = 10_000) -> None:
-    """Installs the app without its store; patience is in milliseconds."""
+def install(context: mainstem.Scope, patience: int = 10_000, prefix: str = "") -> None:
+    """Installs the app without its store; patience is in milliseconds.
+
+    `prefix` is for a context with other apps: it comes before the names that they have, too.
+    """
     library = CDLL(os.environ["DIARY_LIBRARY"])
-    library.diary_install.argtypes = [c_void_p, c_int64]
-    if library.diary_install(context.handle, patience):
+    library.diary_install_as.argtypes = [c_void_p, c_int64, c_char_p]
+    if library.diary_install_as(context.handle, patience, prefix.encode()):
         sys.exit("diary cannot be installed")
 
 

@@ -66,6 +66,20 @@ extern "C" {
 mainstem_status diary_install(mainstem_context *context, int64_t patience_ms);
 
 /**
+ * Equivalent to diary_install, but for a context with other apps that use the same names.
+ *
+ * `prefix` comes before the app's URL and the names SignIn, RequestPerformSignIn and RequestPerformSignOut: with
+ * "diary-", a host opens "diary-app", and makes a screen for "diary-SignIn". It is the same for all contexts of a process.
+ * With a prefix, a user who signs out finishes the app, and the host opens it again; without one, the app closes
+ * everything and opens itself.
+ *
+ * Thread: context. Null: no argument may be NULL.
+ * Errors: those of diary_install, and MAINSTEM_INVALID if the process has installed the app with another prefix.
+ */
+mainstem_status diary_install_as(mainstem_context *context, int64_t patience_ms,
+                                 const char *prefix);
+
+/**
  * Adds the store: a server on a thread of its own, with an SQLite file that it opens or creates when it is first asked.
  *
  * `day` is the day of new entries, such as "2026-11-23". A host may have another store instead: it answers the requests

@@ -66,7 +66,7 @@ class RequestLogOut(Request[ResponseLogOut]):
     name: str
 
 
-def install(context: mainstem.Context) -> None:
+def install(context: mainstem.Scope) -> None:
     """Installs the app, before the first event."""
     library = CDLL(os.environ.get("SIGNIN_LIBRARY") or f"{BUILT}/signin/libsignin.so")
     library.signin_install.argtypes = [c_void_p]

@@ -40,7 +40,7 @@ class Todos(mainstem.ViewModel, name="ViewModelServer"):
     detail: Any = mainstem.shown(None)  # the edit session that is open
 
 
-def install(context: mainstem.Context, path: str, patience: int = 0) -> mainstem.Scope:
+def install(context: mainstem.Scope, path: str, patience: int = 0) -> mainstem.Scope:
     """Installs the app, and returns what views are bound to."""
     library = CDLL(os.environ.get("TODOSTREAM_LIBRARY") or f"{BUILT}/todostream/libtodostream.so")
     library.todostream_install.argtypes = [c_void_p, c_void_p, c_void_p]
@@ -48,4 +48,4 @@ def install(context: mainstem.Context, path: str, patience: int = 0) -> mainstem
     todos = c_void_p()
     if library.todostream_install(context.handle, byref(options), byref(todos)):
         sys.exit("todostream cannot be installed")
-    return mainstem.Scope(context, todos.value or 0, "ViewModelServer")
+    return mainstem.Scope(context.context, todos.value or 0, "ViewModelServer")

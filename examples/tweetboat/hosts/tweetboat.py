@@ -64,7 +64,7 @@ class Profile(mainstem.ViewModel):
     followers: str = mainstem.shown("")
 
 
-def install(context: mainstem.Context, patience: int = 10_000) -> None:
+def install(context: mainstem.Scope, patience: int = 10_000) -> None:
     """Installs the app without its provider; patience is in milliseconds."""
     library = CDLL(os.environ["TWEETBOAT_LIBRARY"])
     library.tweetboat_install.argtypes = [c_void_p, c_int64]

@@ -6,9 +6,19 @@ public import Mainstem
 /// What diary.h declares.
 @_cdecl("diary_install")
 public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
-  guard let context, patience > 0 else { return Status.invalid.rawValue }
+  installAs(context, patience, "")
+}
+
+/// What diary.h declares.
+@_cdecl("diary_install_as")
+public func installAs(
+  _ context: OpaquePointer?, _ patience: Int64, _ prefix: UnsafePointer<CChar>?
+) -> Int32 {
+  guard let context, patience > 0, let prefix else { return Status.invalid.rawValue }
   return status { () throws(StreamError) in
-    try install(in: Context(borrowing: context), patience: .milliseconds(patience))
+    try install(
+      in: Context(borrowing: context), patience: .milliseconds(patience),
+      prefix: String(cString: prefix))
   }
 }
 
@@ -57,11 +67,17 @@ private func requestCount(of context: Context) throws(StreamError) -> Int {
 /// - Parameters:
 ///   - context: The context, before its first event.
 ///   - patience: How long to wait for an answer of the store.
-/// - Throws: The reason it was not installed.
-public func install(in context: Context, patience: Duration) throws(StreamError) {
+///   - prefix: Comes before the names that other apps in the context have, too: see diary.h.
+/// - Throws: The reason it was not installed; ``Status/invalid`` if the process has installed it with another prefix.
+public func install(
+  in context: Context, patience: Duration, prefix: String = ""
+) throws(StreamError) {
+  guard Prefix.choose(prefix) else {
+    throw StreamError(.invalid, "install: this process has another prefix: \(Prefix.chosen)")
+  }
   try context.addService(User.self) { User(patience: patience) }
   try context.addService(Diary.self) { Diary(patience: patience) }
-  try context.addRoutes { on in on.flow("app") { _, _ in DiaryFlow() } }
+  try context.addRoutes { on in on.flow("\(prefix)app") { _, _ in DiaryFlow() } }
 }
 
 private func status(_ body: () throws(StreamError) -> Void) -> Int32 {

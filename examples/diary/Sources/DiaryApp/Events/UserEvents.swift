@@ -15,12 +15,14 @@ struct RequestUser: Request {
   static let layer = Layer.model
 }
 struct RequestPerformSignIn: Request, Equatable {
+  static var name: String { "\(Prefix.chosen)RequestPerformSignIn" }
   typealias Answer = ResponseUser
   static let layer = Layer.model
   var nickname: String
   var hasAgreed: Bool
 }
 struct RequestPerformSignOut: Request {
+  static var name: String { "\(Prefix.chosen)RequestPerformSignOut" }
   typealias Answer = ResponseUser
   static let layer = Layer.model
 }

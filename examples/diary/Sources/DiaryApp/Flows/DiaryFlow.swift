@@ -59,7 +59,8 @@ struct DiaryFlow: Coordinator {
   private static var signOut: Moves<Self> {
     confirmed("Sign out?") {
       .ask(RequestPerformSignOut()) { _, _ in
-        .replaceRoot("app")
+        // Beside other apps, their screens stay: its host opens it again.
+        Prefix.chosen.isEmpty ? .replaceRoot("app") : .finish
       } failed: {
         alert($1)
       }

@@ -5,6 +5,7 @@ import Mainstem
 
 /// Signs in: a nickname, and the terms, to which everybody agrees once.
 struct SignIn: ViewModel {
+  static var name: String { "\(Prefix.chosen)SignIn" }
   var nickname = ""
   var hasAgreed = false
   private var signedIn = Pulses<String>()
