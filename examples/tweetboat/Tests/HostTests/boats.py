@@ -32,13 +32,13 @@ VERIFIERS = {
 }
 
 
-def run(*words: str, commands: str = "") -> Tuple[int, str]:
-    """Runs a program to its end. Returns its status, and all that it said."""
+def run(*words: str, commands: str = "", limit: float = 60) -> Tuple[int, str]:
+    """Runs a program to its end, within some seconds. Returns its status, and all that it said."""
     done = subprocess.run(
         words,
         input=commands.encode(errors="surrogateescape"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=60,
+        timeout=limit,
     )
     return done.returncode, done.stdout.decode()
