@@ -198,12 +198,11 @@ class TestStore(HostTest):
                     terminal.read_line(), "todo> todo> todo> Milk (Incomplete, NORMAL)"
                 )
                 terminal.type("quit")  # which waits for what is not saved yet
+                self.assertEqual(terminal.process.stdout.read(6), b"todo> ")  # the host reads it
                 other.execute("ROLLBACK")
                 other.close()
                 shown = ["+ 1. [ ] Bread", "* 2. [ ] Oat milk"]
-                read = [terminal.read_line() for _ in shown]
-                self.assertEqual(read[0].replace("todo> ", ""), shown[0])
-                self.assertEqual(read[1], shown[1])
+                self.assertEqual([terminal.read_line() for _ in shown], shown)
                 self.assertEqual(terminal.process.wait(60), 0)
 
     def test_a_save_that_fails_while_another_goes_on_is_told(self) -> None:
