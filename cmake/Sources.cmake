@@ -13,6 +13,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/observing.h
   include/mainstem/requests.h
   include/mainstem/screens.h
+  include/mainstem/lists.h
   include/mainstem/reactor.h
   include/mainstem/recording.h
   include/mainstem/journal.h
@@ -97,6 +98,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
+  Sources/MainstemCore/Event/Lists/ListChanges.swift
+  Sources/MainstemCore/Event/Lists/ListDifference.swift
+  Sources/MainstemCore/Event/Lists/ListVersion.swift
+  Sources/MainstemCore/Event/Lists/RowChunk.swift
   Sources/MainstemCore/Event/HandlerRow.swift
   # Flow: one stream. Handles: which stream and scope a handle names
   Sources/MainstemCore/Flow/Handles/Ownership.swift
@@ -133,6 +138,7 @@ set(MAINSTEM_CORE_SOURCES
   # Values: the last event of each scope, set and kept
   Sources/MainstemCore/Flow/Values/Value.swift
   Sources/MainstemCore/Flow/Values/Values.swift
+  Sources/MainstemCore/Flow/Values/SetList.swift
   Sources/MainstemCore/Flow/Values/SetValue.swift
   Sources/MainstemCore/Flow/Values/Effect.swift
   # Shows: what servers show, and the answers held for it
@@ -256,6 +262,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/BaseExports.swift
   Sources/MainstemC/EventExports.swift
   Sources/MainstemC/FlowExports.swift
+  Sources/MainstemC/ListExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

@@ -75,6 +75,7 @@
 #include "mainstem/observing.h"
 #include "mainstem/requests.h"
 #include "mainstem/screens.h"
+#include "mainstem/lists.h"
 #include "mainstem/reactor.h"
 #include "mainstem/recording.h"
 #include "mainstem/journal.h"

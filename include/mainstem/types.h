@@ -63,6 +63,12 @@ extern "C" {
  */
 #define MAINSTEM_EVENT_SHARED 1024
 
+/** The event is a list's: read it with the functions of lists.h. */
+#define MAINSTEM_EVENT_LIST 2048
+
+/** The subscription has lost earlier changes of this list: the event's only change is MAINSTEM_LIST_RESET. */
+#define MAINSTEM_EVENT_WHOLE 4096
+
 /**
  * The first 64 bytes of an event. In a batch (mainstem_send_many, mainstem_mailbox_take), all headers come first,
  * followed by the payloads.

@@ -42,7 +42,7 @@ package enum Memory {
 }
 
 /// Pointers in order, in memory of its own.
-struct PointerArray<Target> {
+struct PointerArray<Target: ~Copyable> {
   typealias Pointer = UnsafeMutablePointer<Target>
 
   private var places: UnsafeMutablePointer<Pointer>?

@@ -42,6 +42,9 @@ package struct Contract: Equatable {
   /// Whether its role is value.
   @inline(__always)
   package var isValue: Bool { bits >> 36 & 0xF == Role.value.rawValue }
+  /// Whether it is a list, whose rows have the payload.
+  @inline(__always)
+  package var isList: Bool { bits & Contract.listBit != 0 }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
   /// Nothing but the layer.
   package var layerBits: UInt64 { bits & 0x3F << 40 }
@@ -78,6 +81,8 @@ package struct Contract: Equatable {
     package static var integer: Payloads { Payloads(.integer) }
     package static var number: Payloads { Payloads(.number) }
     package static var text: Payloads { Payloads(.text, .json) }
+
+    package var isAll: Bool { bits == .max }
 
     /// Whether a contract has one of them.
     @inline(__always)
@@ -130,6 +135,19 @@ extension Contract {
       throw Refusal(.invalid, "contract", "has an unknown role")
     }
     if isValue { try demandValue(name) }
+    if isList { try demandList(name) }
+  }
+
+  /// Refuses a list that is no value, or whose rows could have nothing.
+  private func demandList(_ name: Bytes) throws(Refusal) {
+    guard isValue else {
+      throw Refusal(
+        .invalid, "contract", "is a list and not a value: add MAINSTEM_ROLE_VALUE", .name(name))
+    }
+    guard payload != Contract.Payload.none else {
+      throw Refusal(
+        .invalid, "contract", "is a list without a payload: say what its rows carry", .name(name))
+    }
   }
 
   /// Refuses a value that nobody could keep or show.
@@ -148,8 +166,10 @@ extension Contract {
 
   private static var secretBit: UInt64 { 1 << 50 }
 
+  private static var listBit: UInt64 { 1 << 51 }
+
   /// Bits without a meaning yet.
-  private static var unused: UInt64 { ~(1 << 51 &- 1) | 0x3 << 46 }
+  private static var unused: UInt64 { ~(1 << 52 &- 1) | 0x3 << 46 }
 
   private static func role(of name: Bytes) -> Role {
     if name.hasPrefix("Request") { return .request }
@@ -159,7 +179,7 @@ extension Contract {
 
   /// The payload sizes that need no further check if there is a pointer: `count` of them, from `least` on.
   package func plainSizes(upTo most: UInt) -> (least: UInt, count: UInt) {
-    guard !isSecret else { return (0, 0) }
+    guard !isSecret, !isList else { return (0, 0) }
     if payload == .bytes { return (0, most &+ 1) }
     guard let size = exactSize, payload != .bool, UInt(size) <= most else { return (0, 0) }
     return (UInt(size), 1)
@@ -170,7 +190,7 @@ extension Contract {
   @inline(never)
   package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
     // A contract that exists has bits: it always includes a role.
-    switch bits >> 32 & (0xF | Contract.secretBit >> 32) {
+    switch bits >> 32 & (0xF | (Contract.secretBit | Contract.listBit) >> 32) {
     case Payload.bytes.rawValue:
       return data
     case Payload.structure.rawValue, Payload.bool.rawValue, Payload.integer.rawValue,
@@ -188,9 +208,15 @@ extension Contract {
     }
   }
 
-  /// Whether a payload has the right form.
+  /// Whether a payload has the right form. Nobody sends that of a list: `mainstem_list_set` does.
   @inline(__always)
   package func admits(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
+    !isList && rowAdmits(data, size)
+  }
+
+  /// Whether the payload of a list's row has the right form, or that of any other event.
+  @inline(__always)
+  package func rowAdmits(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
     switch bits >> 32 & 0xF {
     case Payload.bytes.rawValue: size == 0 || data != nil
     case Payload.none.rawValue: size == 0
@@ -215,6 +241,15 @@ extension Contract {
 
   /// Why `admits` refused a payload of a type with this name.
   package func refusal(_ name: Bytes, _ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
+    guard !isList else {
+      return Refusal(
+        .invalid, "type", "is a list: call mainstem_list_set", .name(name))
+    }
+    return rowRefusal(name, data, size)
+  }
+
+  /// Why `rowAdmits` refused it.
+  package func rowRefusal(_ name: Bytes, _ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
     var subject = SubjectWriter()
     subject.add(name)
     switch payload {
@@ -275,7 +310,7 @@ extension Contract {
   package func isText(_ event: UnsafePointer<mainstem_event>) -> Bool {
     let other = UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_GAP)
     guard event.pointee.status == 0, event.pointee.flags & other == 0 else { return false }
-    return isValue && Payloads.text.fit(self)
+    return isValue && !isList && Payloads.text.fit(self)
   }
 }
 

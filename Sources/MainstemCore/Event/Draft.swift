@@ -21,6 +21,8 @@ package struct Draft {
   package var flags: UInt32 = 0
   /// Whether it is not sent if its bytes are there already: see `Stream.prepareValue`.
   package var isSet = false
+  /// Of a list: what the event holds, and the draft borrows.
+  package var step: ListStep.Pointer?
   /// The handle of the tracked request that it is, or answers.
   package var reply: UInt64 = 0
 
@@ -30,6 +32,12 @@ package struct Draft {
     self.size = size
     self.origin = origin
   }
+}
+
+extension mainstem_event {
+  /// Whether it is a list's, and its payload that of a `ListStep`.
+  @inline(__always)
+  package var isOfList: Bool { flags & UInt32(MAINSTEM_EVENT_LIST) != 0 }
 }
 
 extension Draft {

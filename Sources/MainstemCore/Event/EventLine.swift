@@ -71,6 +71,8 @@ extension EventLine {
       add(" \"")
       add(escaping: ErrorValue(of: event).shown)
       add("\"")
+    } else if contract.isList {
+      add(ListChanges(payload), contract)
     } else if contract.payload == .text || contract.payload == .json {
       guard payload.count > 0 else { return }
       add(" ")
@@ -83,6 +85,29 @@ extension EventLine {
       add(UInt64(payload.count))
       add(payload.count == 1 ? " byte>" : " bytes>")
     }
+  }
+
+  /// Of a list, how many rows came, went and changed: `+1 -0 ~2 of 10000`.
+  private mutating func add(_ changes: ListChanges, _ contract: Contract) {
+    guard changes.areSound(contract) else { return }
+    var (added, removed, changed, index) = (0, 0, 0, 0)
+    while index < changes.count {
+      let change = changes[index]
+      switch change.kind {
+      case .reset, .insert: added &+= change.count
+      case .remove: removed &+= change.count
+      case .move, .update: changed &+= change.count
+      }
+      index &+= 1
+    }
+    add(changes.isReset ? " =" : " +")
+    add(UInt64(added))
+    add(" -")
+    add(UInt64(removed))
+    add(" ~")
+    add(UInt64(changed))
+    add(" of ")
+    add(UInt64(changes.total))
   }
 
   private mutating func add(status: Int32) {

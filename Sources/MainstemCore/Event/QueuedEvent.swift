@@ -85,6 +85,7 @@ extension QueuedEvent {
   /// Frees an event that nobody else holds.
   package static func free(_ queued: Pointer?) {
     guard let queued else { return }
+    if queued.pointee.event.isOfList { ListStep.release(ListStep.of(event(of: queued))) }
     wipe(queued)
     Memory.free(queued)
   }
@@ -121,8 +122,18 @@ extension QueuedEvent {
   /// Room that already contains the draft's payload; `draft.data` then points into it.
   @_optimize(speed)
   package static func make(copying draft: inout Draft) -> Pointer? {
+    if let step = draft.step { return make(sharing: step) }
     guard let queued = make(capacity: draft.size) else { return nil }
     copyPayload(of: &draft, into: queued)
+    return queued
+  }
+
+  /// An event of a list, which holds the step.
+  private static func make(sharing step: ListStep.Pointer) -> Pointer? {
+    guard let queued = make(capacity: 0) else { return nil }
+    ListStep.retain(step)
+    queued.pointee.event.data = UnsafeRawPointer(ListStep.data(of: step))
+    queued.pointee.event.flags = UInt32(MAINSTEM_EVENT_LIST)
     return queued
   }
 
@@ -146,6 +157,11 @@ extension QueuedEvent {
   /// A copy of an event that points into its own memory.
   @_optimize(speed)
   package static func make(copying event: UnsafePointer<mainstem_event>) -> Pointer? {
+    if event.pointee.isOfList {
+      let queued = make(sharing: ListStep.of(event))
+      queued?.pointee.event = event.pointee
+      return queued
+    }
     guard let queued = make(capacity: Int(event.pointee.size)) else { return nil }
     copy(event, into: queued)
     return queued

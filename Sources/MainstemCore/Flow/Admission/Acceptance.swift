@@ -31,6 +31,12 @@ extension Stream {
     guard let observers = state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }
+    guard draft.step == nil else {
+      // Its changes are made when it is delivered, so it has memory of its own.
+      var draft = draft
+      guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+      return try letIn(draft, .program, .unnoted, in: queued, through: resolved)
+    }
     if Stream.hasShortWays, isUndisturbed, acceptAtOnce(draft, observers, resolved) { return }
     try letIn(draft, .program, .unnoted, in: nil, through: resolved)
   }

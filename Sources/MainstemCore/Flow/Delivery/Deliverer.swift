@@ -9,6 +9,7 @@ extension Stream {
   /// Delivers an event that waited, and releases its memory.
   package func deliverQueued(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
+    if event.pointee.isOfList { makeChanges(event) }
     guard mayBeSeen(event) else { return drop(queued) }
     deliverer.pointee.current = queued
     if let observers = state.pointee.observers.find(event.pointee.type) {
@@ -195,7 +196,9 @@ extension Stream {
       guard let next = earlier(own, arrived) else { return }
       if next == own { own = next.pointee.next } else { arrived = next.pointee.next }
       let event = QueuedEvent.event(of: next)
-      guard event.pointee.position == last &+ 1, visit(event) else { return }
+      guard event.pointee.position == last &+ 1 else { return }
+      if event.pointee.isOfList { makeChanges(event) }
+      guard visit(event) else { return }
       last &+= 1
     }
   }

@@ -61,6 +61,9 @@ extension Stream {
     guard contract.isValue else {
       throw refusal(type, "is not a value: register it with MAINSTEM_ROLE_VALUE")
     }
+    guard !contract.isList || payloads.isAll else {
+      throw refusal(type, "is a list: call mainstem_list_set")
+    }
     guard payloads.fit(contract) else {
       throw refusal(
         type, "has another payload: call the function made for it, or mainstem_value_set")
@@ -69,7 +72,7 @@ extension Stream {
 
   /// Refuses a value that a model shows in a scope of another name: no view would find it there. A session of 0.10.0 is
   /// replayed as it was.
-  private func demandOwner(of draft: Draft) throws(Refusal) {
+  func demandOwner(of draft: Draft) throws(Refusal) {
     guard withValues({ values.pointee.find(draft.type, draft.origin) }) == nil else { return }
     try locked { () throws(Refusal) in
       guard let entry = state.pointee.types[draft.type], let owner = entry.owner,
@@ -82,7 +85,7 @@ extension Stream {
     }
   }
 
-  private func refusal(_ type: UInt32, _ reason: Phrase) -> Refusal {
+  func refusal(_ type: UInt32, _ reason: Phrase) -> Refusal {
     locked {
       Refusal(
         .invalid, "type", reason, .name(state.pointee.types[type]?.name.bytes ?? Bytes("")))
@@ -94,6 +97,9 @@ extension Stream {
     guard let value = values.pointee.find(draft.type, draft.origin) else { return false }
     // What a view writes is an input, wherever it does so.
     let isOutput = draft.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0 && sendsOutput
+    if let step = draft.step {
+      return value.pointee.version(isOutput: isOutput) == step.pointee.version
+    }
     return value.pointee.hasInTime(draft.data, draft.size, isOutput: isOutput)
   }
 

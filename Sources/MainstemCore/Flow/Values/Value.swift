@@ -24,9 +24,13 @@ package struct Value {
   private(set) var payload: UnsafeMutableRawPointer?
   /// The bytes that there is room for, the zero byte included; 0: the payload is that of a queued event.
   private var capacity = 0
+  /// What `capacity` is while the payload is that of a list's step.
+  private static var ofStep: Int { -1 }
   /// The last event of the scope's own callbacks, and the last one from outside, that wait for their delivery.
   fileprivate(set) var output: QueuedEvent.Pointer?
   fileprivate(set) var input: QueuedEvent.Pointer?
+  /// Of a list: the newest version that was accepted; nil: there is none, or it is not known.
+  fileprivate(set) var newest: ListVersion.Pointer?
   private var inType = Links<Value>()
   private var inStream = Links<Value>()
   /// Another value of the scope; or, when it has ended, another that has.
@@ -48,12 +52,19 @@ package struct Value {
 
   static func free(_ value: Pointer) {
     value.pointee.freePayload()
+    ListVersion.release(value.pointee.newest)
     Memory.free(value)
   }
 
   private func freePayload() {
-    guard capacity == 0, let payload else { return Memory.free(payload) }
-    QueuedEvent.release(QueuedEvent.of(payload: payload))
+    guard capacity <= 0, let payload else { return Memory.free(payload) }
+    if capacity == Value.ofStep {
+      var event = mainstem_event()
+      event.data = UnsafeRawPointer(payload)
+      ListStep.release(ListStep.of(&event))
+    } else {
+      QueuedEvent.release(QueuedEvent.of(payload: payload))
+    }
   }
 }
 
@@ -200,6 +211,10 @@ extension Value {
   ) -> Bool {
     let size = Int(event.pointee.size)
     guard !Value.isMarked(event.pointee.flags) else { return keepMark(event, in: queued) }
+    guard !event.pointee.isOfList else {
+      keepStep(event)
+      return true
+    }
     if !fits(size) {
       // In steps, so that a text that grows finds room.
       let wanted = (size &+ 24) & ~15
@@ -212,6 +227,14 @@ extension Value {
     keepHeader(event)
     mainstem_p_keep(payload.unsafelyUnwrapped, event.pointee.data, size)
     return true
+  }
+
+  private mutating func keepStep(_ event: UnsafePointer<mainstem_event>) {
+    let step = ListStep.of(event)
+    ListStep.retain(step)
+    freePayload()
+    (payload, capacity) = (ListStep.data(of: step), Value.ofStep)
+    keepHeader(event)
   }
 
   /// Keeps an event together with the memory that it has.
@@ -242,11 +265,34 @@ extension Value {
 /// What is on its way. Under the lock.
 extension Value {
   mutating func expect(_ queued: QueuedEvent.Pointer) {
+    if queued.pointee.event.isOfList {
+      follow(ListStep.of(QueuedEvent.event(of: queued)))
+    } else if Value.isMarked(queued.pointee.event.flags) {
+      ListVersion.release(newest)
+      newest = nil
+    }
     if queued.pointee.event.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 {
       input = queued
     } else {
       output = queued
     }
+  }
+
+  /// A list goes on from the version before to that of a step.
+  private mutating func follow(_ step: ListStep.Pointer) {
+    if !step.pointee.isMade { ListStep.follow(newest, step) }
+    ListVersion.retain(step.pointee.version)
+    ListVersion.release(newest)
+    newest = step.pointee.version
+  }
+
+  /// The version of a list that a set follows: of an output, no event from outside counts, as in `hasInTime`.
+  func version(isOutput: Bool) -> ListVersion.Pointer? {
+    guard isOutput, input != nil else { return newest }
+    if let output { return ListStep.of(QueuedEvent.event(of: output)).pointee.version }
+    guard isSet, capacity == Value.ofStep else { return nil }
+    var event = event
+    return ListStep.of(&event).pointee.version
   }
 
   /// Whatever waited has come, up to a position.

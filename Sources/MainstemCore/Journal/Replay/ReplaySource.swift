@@ -279,7 +279,9 @@ extension ReplaySource {
     event.flags |= contract.flags
     guard
       event.status != 0 || event.isBare
-        || contract.admits(event.data, Int(event.size))
+        || (contract.isList
+          ? ListChanges(Bytes(event.data, Int(event.size))).areSound(contract)
+          : contract.admits(event.data, Int(event.size)))
     else { throw reader.unsound("is followed by an event whose payload does not fit its type") }
     guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
     return queued

@@ -137,6 +137,8 @@ EVENT_SECRET = 128
 EVENT_TIMER = 256
 EVENT_WRITTEN = 512
 EVENT_SHARED = 1024
+EVENT_LIST = 2048
+EVENT_WHOLE = 4096
 ROLE_REQUEST = 0x1000000000
 ROLE_RESPONSE = 0x2000000000
 ROLE_NOTICE = 0x3000000000
@@ -434,6 +436,51 @@ class BindingRow(Structure):
 
 CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 ENDED_FN = CFUNCTYPE(None, c_void_p)
+
+# mainstem/lists.h
+LIST = 0x8000000000000
+LIST_RESET = 0
+LIST_REMOVE = 1
+LIST_MOVE = 2
+LIST_INSERT = 3
+LIST_UPDATE = 4
+
+
+class ListRow(Structure):
+    """mainstem_list_row."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("key", c_char_p),
+        ("key_size", c_size_t),
+        ("data", c_void_p),
+        ("size", c_size_t),
+    ]
+
+
+class ListEndsStruct(Structure):
+    """mainstem_list_ends."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("version", c_uint64),
+        ("first", c_size_t),
+        ("last", c_size_t),
+    ]
+
+
+class ListChangeStruct(Structure):
+    """mainstem_list_change."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("kind", c_uint32),
+        ("reserved", c_uint32),
+        ("index", c_size_t),
+        ("count", c_size_t),
+        ("to", c_size_t),
+    ]
+
 
 # mainstem/reactor.h
 REDUCE_FN = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t)
@@ -996,6 +1043,21 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         [c_void_p, c_char_p, c_char_p, c_size_t, EVENT_FN, c_void_p, RELEASE_FN, POINTER(c_void_p)],
     ),
     ("mainstem_binding_end", c_int32, [c_void_p]),
+    # mainstem/lists.h
+    (
+        "mainstem_list_set",
+        c_int32,
+        [c_void_p, c_uint32, POINTER(ListRow), c_size_t, c_size_t, POINTER(ListEndsStruct)],
+    ),
+    ("mainstem_list_read", c_int32, [c_void_p, c_size_t, POINTER(ListChangeStruct)]),
+    (
+        "mainstem_list_span",
+        c_int32,
+        [c_void_p, POINTER(c_size_t), POINTER(c_size_t), POINTER(c_size_t)],
+    ),
+    ("mainstem_list_count", c_int32, [c_void_p, POINTER(c_size_t)]),
+    ("mainstem_list_row_get", c_int32, [c_void_p, c_size_t, POINTER(ListRow)]),
+    ("mainstem_list_find", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)]),
     # mainstem/reactor.h
     (
         "mainstem_reactor_add",

@@ -1,0 +1,344 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// The payload of a list's event: what has changed, in bytes that follow from the two lists alone.
+///
+/// All numbers are little-endian, of 4 bytes: how many rows the list has then; the rows that differ (the first, how many
+/// went, how many came); the number of changes, and 0. Then each change: kind, index, count, where it goes. Then the rows
+/// of insertions, updates or the whole list, in that order: the sizes of key and payload, and both.
+package struct ListChanges {
+  private let bytes: Bytes
+
+  package init(_ bytes: Bytes) { self.bytes = bytes }
+
+  fileprivate static var headerSize: Int { 24 }
+  fileprivate static var changeSize: Int { 16 }
+
+  private func number(at offset: Int) -> Int {
+    Int(UInt32(littleEndian: bytes.start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+  }
+
+  /// How many rows the list has.
+  package var total: Int { number(at: 0) }
+  /// All changes as one: so many rows from an index on were replaced by so many.
+  package var span: (at: Int, removed: Int, added: Int) {
+    (number(at: 4), number(at: 8), number(at: 12))
+  }
+  package var count: Int { number(at: 16) }
+
+  /// The change with a number below `count`.
+  package subscript(_ index: Int) -> ListChange {
+    let start = Self.headerSize &+ index &* Self.changeSize
+    return ListChange(
+      ListChange.Kind(rawValue: UInt32(number(at: start))) ?? .reset, number(at: start &+ 4),
+      number(at: start &+ 8), to: number(at: start &+ 12))
+  }
+
+  /// Whether the list is there as a whole.
+  package var isReset: Bool { count > 0 && self[0].kind == .reset }
+}
+
+/// Reading what a journal has, which may be anything.
+extension ListChanges {
+  private var rowsStart: Int { Self.headerSize &+ count &* Self.changeSize }
+
+  /// Whether these are the changes of some list, whose rows carry what the contract says.
+  package func areSound(_ contract: Contract) -> Bool {
+    guard bytes.count >= Self.headerSize, number(at: 20) == 0,
+      count <= (bytes.count &- Self.headerSize) / Self.changeSize
+    else { return false }
+    var (index, rows) = (0, 0)
+    while index < count {
+      let place = Self.headerSize &+ index &* Self.changeSize
+      guard let kind = ListChange.Kind(rawValue: UInt32(number(at: place))) else { return false }
+      let change = self[index]
+      guard change.count > 0 || kind == .reset && count == 1 else { return false }
+      if kind != .remove, kind != .move { rows &+= change.count }
+      index &+= 1
+    }
+    var offset = rowsStart
+    while rows > 0 {
+      guard let row = row(at: &offset), contract.rowAdmits(row.data.start, row.data.count),
+        row.key.count > 0, row.key.count <= ListRow.longestKey, row.key.isUTF8
+      else { return false }
+      rows &-= 1
+    }
+    return offset == bytes.count
+  }
+
+  /// The row at an offset, which then is that of the next; nil: there is none.
+  private func row(at offset: inout Int) -> ListRow? {
+    guard bytes.count &- offset >= 8 else { return nil }
+    let (keySize, size) = (number(at: offset), number(at: offset &+ 4))
+    guard keySize &+ size <= bytes.count &- offset &- 8 else { return nil }
+    let start = bytes.start + offset + 8
+    offset &+= 8 &+ keySize &+ size
+    return ListRow(key: Bytes(start, keySize), data: Bytes(start + keySize, size))
+  }
+
+  /// The list that these changes, which are sound, make of another; nil: they do not fit, or there is no memory.
+  package func applied(to base: ListVersion.Pointer?) -> ListVersion.Pointer? {
+    guard isReset || base != nil else { return nil }
+    guard var rows = Applied(isReset ? nil : base, most: total, self) else { return nil }
+    defer { rows.free() }
+    var (index, offset) = (0, rowsStart)
+    while index < count {
+      guard rows.apply(self[index], { row(at: &offset) }) else { return nil }
+      index &+= 1
+    }
+    guard rows.count == total else { return nil }
+    return rows.version()
+  }
+}
+
+/// A list in the middle of its changes: of each row, where its bytes are.
+private struct Applied: GivenRows {
+  private let base: ListVersion.Pointer?
+  private var rows: UnsafeMutablePointer<ListRow>
+  private var spare: UnsafeMutablePointer<ListRow>
+  private let capacity: Int
+  private(set) var count: Int
+
+  init?(_ base: ListVersion.Pointer?, most total: Int, _ changes: ListChanges) {
+    let old = base?.pointee.count ?? 0
+    // No sequence of removals before insertions ever has more.
+    capacity = max(old, total)
+    guard let rows = Memory.allocate(ListRow.self, count: max(capacity, 1)) else { return nil }
+    guard let spare = Memory.allocate(ListRow.self, count: max(capacity, 1)) else {
+      Memory.free(rows)
+      return nil
+    }
+    (self.base, self.rows, self.spare, count) = (base, rows, spare, old)
+    guard let base, old > 0 else { return }
+    var (cursor, index) = (RowCursor(base, at: 0), 0)
+    while index < old {
+      (rows + index).initialize(to: cursor.row)
+      cursor.goOn()
+      index &+= 1
+    }
+  }
+
+  func free() {
+    Memory.free(rows)
+    Memory.free(spare)
+  }
+
+  subscript(_ index: Int) -> ListRow { rows[index] }
+
+  /// Applies a change; false: it does not fit.
+  mutating func apply(_ change: ListChange, _ next: () -> ListRow?) -> Bool {
+    let (index, run) = (change.index, change.count)
+    switch change.kind {
+    case .reset, .insert:
+      guard index <= count, run <= capacity &- count else { return false }
+      (rows + index + run).update(from: rows + index, count: count &- index)
+      count &+= run
+      return fill(index, run, next)
+    case .update:
+      guard index <= count, run <= count &- index else { return false }
+      return fill(index, run, next, keeps: true)
+    case .remove:
+      guard index <= count, run <= count &- index else { return false }
+      count &-= run
+      (rows + index).update(from: rows + index + run, count: count &- index)
+      return true
+    case .move:
+      guard index <= count, run <= count &- index, change.to <= count &- run else { return false }
+      spare.update(from: rows + index, count: run)
+      (rows + index).update(from: rows + index + run, count: count &- run &- index)
+      (rows + change.to + run).update(
+        from: rows + change.to, count: count &- run &- change.to)
+      (rows + change.to).update(from: spare, count: run)
+      return true
+    }
+  }
+
+  private func fill(
+    _ index: Int, _ run: Int, _ next: () -> ListRow?, keeps: Bool = false
+  ) -> Bool {
+    var place = index
+    while place < index &+ run {
+      guard let row = next(), !keeps || row.hasKey(of: rows[place]) else { return false }
+      rows[place] = row
+      place &+= 1
+    }
+    return true
+  }
+
+  func version() -> ListVersion.Pointer? {
+    var builder = ListBuilder(on: base, first: 0, last: 0, self, count: count)
+    if builder.isSame(), let base {
+      ListVersion.retain(base)
+      return base
+    }
+    return try? builder.build()
+  }
+}
+
+/// One step of a list: the version that it leads to, and the changes as bytes. A waiting event has only the version, and
+/// the one that it follows; its changes are made when it is recorded or delivered.
+///
+/// The bytes follow it directly, so that whoever has the payload of an event has the list.
+package struct ListStep: ~Copyable {
+  private let sharers = Atomic<Int>(0)
+  package let version: ListVersion.Pointer
+  /// The version before, of a step whose changes are not made yet.
+  private var base: ListVersion.Pointer?
+  package private(set) var isMade: Bool
+  package let size: Int
+
+  package typealias Pointer = UnsafeMutablePointer<ListStep>
+
+  private init(_ version: ListVersion.Pointer, isMade: Bool, size: Int) {
+    (self.version, self.isMade, self.size) = (version, isMade, size)
+  }
+
+  /// Takes over the version; nil without memory: then it is the caller's.
+  fileprivate static func make(
+    _ version: ListVersion.Pointer, isMade: Bool, size: Int
+  ) -> Pointer? {
+    guard
+      let memory = Memory.allocate(UInt8.self, count: MemoryLayout<ListStep>.stride &+ size &+ 1)
+    else { return nil }
+    let step = UnsafeMutableRawPointer(memory).bindMemory(to: ListStep.self, capacity: 1)
+    step.initialize(to: ListStep(version, isMade: isMade, size: size))
+    (data(of: step) + size).storeBytes(of: 0, as: UInt8.self)
+    return step
+  }
+
+  /// A step whose changes are made later. Takes over the version.
+  package static func make(to version: ListVersion.Pointer) -> Pointer? {
+    make(version, isMade: false, size: 0)
+  }
+
+  package static func retain(_ step: Pointer) { step.pointee.sharers.wrappingAdd(1, ordering: .relaxed) }
+
+  package static func release(_ step: Pointer?) {
+    guard let step,
+      step.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 0
+    else { return }
+    ListVersion.release(step.pointee.base)
+    ListVersion.release(step.pointee.version)
+    Memory.free(step)
+  }
+
+  @inline(__always)
+  package static func data(of step: Pointer) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(step + 1)
+  }
+
+  /// The step whose bytes are the payload of a list's event.
+  @inline(__always)
+  package static func of(_ event: UnsafePointer<mainstem_event>) -> Pointer {
+    (UnsafeMutableRawPointer(mutating: event.pointee.data) - MemoryLayout<ListStep>.stride)
+      .assumingMemoryBound(to: ListStep.self)
+  }
+
+  /// Says which version it follows.
+  package static func follow(_ base: ListVersion.Pointer?, _ step: Pointer) {
+    base.map { ListVersion.retain($0) }
+    step.pointee.base = base
+  }
+
+  /// The same step with its changes; nil without memory.
+  package static func made(_ step: Pointer) -> Pointer? {
+    let version = step.pointee.version
+    guard let made = encode(from: step.pointee.base, to: version) else { return nil }
+    ListVersion.retain(version)
+    return made
+  }
+
+  /// The step whose changes a journal has. Takes over the version.
+  package static func make(_ changes: Bytes, to version: ListVersion.Pointer) -> Pointer? {
+    guard let step = make(version, isMade: true, size: changes.count) else { return nil }
+    data(of: step).copyMemory(from: changes.start, byteCount: changes.count)
+    return step
+  }
+
+  /// The whole list as one step, for who has nothing of it.
+  package static func whole(_ version: ListVersion.Pointer) -> Pointer? {
+    guard let step = encode(from: nil, to: version) else { return nil }
+    ListVersion.retain(version)
+    return step
+  }
+}
+
+/// Writing. Everything is visited twice: first to know how much memory it takes.
+extension ListStep {
+  private static func encode(
+    from base: ListVersion.Pointer?, to version: ListVersion.Pointer
+  ) -> Pointer? {
+    guard let base else {
+      return write(version, (0, 0, version.pointee.count)) { visit in
+        visit(ListChange(.reset, 0, version.pointee.count))
+        return true
+      }
+    }
+    guard let difference = ListDifference(from: base, to: version) else { return nil }
+    return write(version, (difference.at, difference.removed, difference.added)) { visit in
+      difference.each(visit)
+    }
+  }
+
+  private static func write(
+    _ version: ListVersion.Pointer, _ span: (Int, Int, Int),
+    _ each: ((ListChange) -> Void) -> Bool
+  ) -> Pointer? {
+    var (count, bytes) = (0, 0)
+    let isWhole = each { change in
+      count &+= 1
+      eachRow(of: change, in: version) { bytes &+= 8 &+ $0.key.count &+ $0.data.count }
+    }
+    let rows = ListChanges.headerSize &+ count &* ListChanges.changeSize
+    guard isWhole, rows &+ bytes <= Int(UInt32.max),
+      let step = make(version, isMade: true, size: rows &+ bytes)
+    else { return nil }
+    let start = data(of: step)
+    put(version.pointee.count, at: start)
+    put(span.0, at: start + 4)
+    put(span.1, at: start + 8)
+    put(span.2, at: start + 12)
+    put(count, at: start + 16)
+    put(0, at: start + 20)
+    var (place, row) = (start + ListChanges.headerSize, start + rows)
+    let isWritten = each { change in
+      put(Int(change.kind.rawValue), at: place)
+      put(change.index, at: place + 4)
+      put(change.count, at: place + 8)
+      put(change.to, at: place + 12)
+      place += ListChanges.changeSize
+      eachRow(of: change, in: version) { each in
+        put(each.key.count, at: row)
+        put(each.data.count, at: row + 4)
+        (row + 8).copyMemory(from: each.key.start, byteCount: each.key.count)
+        (row + 8 + each.key.count).copyMemory(from: each.data.start, byteCount: each.data.count)
+        row += 8 &+ each.key.count &+ each.data.count
+      }
+    }
+    guard isWritten else {
+      Memory.free(step)
+      return nil
+    }
+    return step
+  }
+
+  private static func put(_ number: Int, at place: UnsafeMutableRawPointer) {
+    place.storeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian, as: UInt32.self)
+  }
+
+  /// The rows that a change brings; those of an insertion or an update have their place in the new list.
+  private static func eachRow(
+    of change: ListChange, in version: ListVersion.Pointer, _ visit: (ListRow) -> Void
+  ) {
+    guard change.count > 0, change.kind != .remove, change.kind != .move else { return }
+    var (cursor, count) = (RowCursor(version, at: change.index), 0)
+    while count < change.count {
+      visit(cursor.row)
+      cursor.goOn()
+      count &+= 1
+    }
+  }
+}

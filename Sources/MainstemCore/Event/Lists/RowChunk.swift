@@ -1,0 +1,105 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// A row of a list as it is given: borrowed.
+package struct ListRow {
+  package let key: Bytes
+  package let data: Bytes
+
+  package init(key: Bytes, data: Bytes) {
+    self.key = key
+    self.data = data
+  }
+
+  /// The most bytes of a key.
+  package static var longestKey: Int { 255 }
+}
+
+/// Rows in one piece of memory, which the versions of a list share: it never changes once it is made, and the last
+/// version to release it frees it.
+///
+/// The places of its rows follow it directly, then their bytes: of each row, from a multiple of 8 on, the payload, a
+/// zero, the key, a zero.
+struct RowChunk: ~Copyable {
+  private let sharers = Atomic<Int>(0)
+  private(set) var count = 0
+  private let capacity: Int
+  private var used = 0
+
+  typealias Pointer = UnsafeMutablePointer<RowChunk>
+
+  /// A row's hash, and where its bytes are.
+  struct Place {
+    fileprivate(set) var hash: UInt32
+    fileprivate var offset: UInt32
+    fileprivate var size: UInt32
+    fileprivate var keySize: UInt32
+  }
+
+  private init(_ capacity: Int) { self.capacity = capacity }
+
+  /// As many rows as are copied at most when one of them changes.
+  static var mostRows: Int { 128 }
+  /// A chunk of more bytes has one row.
+  static var mostBytes: Int { 16_384 }
+
+  /// The bytes that a row takes in it.
+  static func bytes(of row: ListRow) -> Int { (row.data.count &+ row.key.count &+ 9) & ~7 }
+
+  /// Room for so many rows with so many bytes; nil without memory.
+  static func make(_ rows: Int, bytes: Int) -> Pointer? {
+    let size = MemoryLayout<RowChunk>.stride &+ rows &* MemoryLayout<Place>.stride &+ bytes
+    guard let memory = Memory.allocate(UInt8.self, count: size) else { return nil }
+    let chunk = UnsafeMutableRawPointer(memory).bindMemory(to: RowChunk.self, capacity: 1)
+    chunk.initialize(to: RowChunk(rows))
+    return chunk
+  }
+
+  static func retain(_ chunk: Pointer) { chunk.pointee.sharers.wrappingAdd(1, ordering: .relaxed) }
+
+  static func release(_ chunk: Pointer) {
+    guard
+      chunk.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 0
+    else { return }
+    Memory.free(chunk)
+  }
+
+  @inline(__always)
+  static func places(of chunk: Pointer) -> UnsafeMutablePointer<Place> {
+    UnsafeMutableRawPointer(chunk + 1).assumingMemoryBound(to: Place.self)
+  }
+
+  private static func bytes(of chunk: Pointer) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(places(of: chunk) + chunk.pointee.capacity)
+  }
+
+  /// Adds a row, for which there is room.
+  static func append(_ row: ListRow, hash: UInt32, to chunk: Pointer) {
+    let offset = chunk.pointee.used
+    let start = bytes(of: chunk) + offset
+    start.copyMemory(from: row.data.start, byteCount: row.data.count)
+    start.storeBytes(of: 0, toByteOffset: row.data.count, as: UInt8.self)
+    let key = start + row.data.count + 1
+    key.copyMemory(from: row.key.start, byteCount: row.key.count)
+    key.storeBytes(of: 0, toByteOffset: row.key.count, as: UInt8.self)
+    (places(of: chunk) + chunk.pointee.count).initialize(
+      to: Place(
+        hash: hash, offset: UInt32(truncatingIfNeeded: offset),
+        size: UInt32(truncatingIfNeeded: row.data.count),
+        keySize: UInt32(truncatingIfNeeded: row.key.count)))
+    chunk.pointee.count &+= 1
+    chunk.pointee.used = offset &+ bytes(of: row)
+  }
+
+  @inline(__always)
+  static func row(_ index: Int, of chunk: Pointer) -> ListRow {
+    let place = places(of: chunk)[index]
+    let start = bytes(of: chunk) + Int(place.offset)
+    return ListRow(
+      key: Bytes(start + Int(place.size) + 1, Int(place.keySize)),
+      data: Bytes(start, Int(place.size)))
+  }
+}

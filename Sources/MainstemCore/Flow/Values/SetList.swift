@@ -1,0 +1,241 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Setting a list: a value whose events are changes.
+extension Stream {
+  /// Which rows of a version stay in the next one.
+  package struct Ends {
+    package var version: UInt64
+    package var first: Int
+    package var last: Int
+
+    package init(version: UInt64, first: Int, last: Int) {
+      self.version = version
+      self.first = first
+      self.last = last
+    }
+  }
+
+  /// Sets a list, unless it is there already.
+  ///
+  /// - Parameters:
+  ///   - ends: Which rows of which version stay around those that are given; nil: none.
+  ///   - rows: The rows between them.
+  /// - Returns: The version that the list now has, or will have when it is delivered.
+  package static func setList<Rows: GivenRows>(
+    _ handle: Handle, _ type: UInt32, _ ends: Ends?, _ rows: Rows, count: Int
+  ) throws(Refusal) -> UInt64 {
+    let resolved = try ResolvedHandle.sending(handle)
+    let stream = resolved.stream
+    var version: UInt64 = 0
+    try stream.trying { attempt throws(Refusal) in
+      try stream.demandList(type)
+      var draft = try resolved.listDraft(type)
+      guard try stream.goesAhead() else { return }
+      let base = stream.version(of: draft)
+      defer { ListVersion.release(base) }
+      let first = try stream.check(ends, base)
+      var builder = ListBuilder(
+        on: base, first: first.first, last: first.last, rows, count: count)
+      if builder.isSame() {
+        version = base?.pointee.number ?? 0
+        return
+      }
+      try stream.demandRows(builder, rows, type, at: first.first)
+      let next = try stream.build(builder, rows, at: first.first)
+      guard let step = ListStep.make(to: next) else {
+        ListVersion.release(next)
+        throw .noMemory
+      }
+      defer { ListStep.release(step) }
+      version = next.pointee.number
+      draft.step = step
+      draft.data = UnsafeRawPointer(ListStep.data(of: step))
+      draft.flags |= UInt32(MAINSTEM_EVENT_LIST)
+      try stream.set(&draft) { draft throws(Refusal) in
+        try stream.demandOwner(of: draft)
+        try stream.demandNoFetch(draft)
+        try stream.accept(draft, through: resolved, attempt)
+      }
+    }
+    return version
+  }
+
+  private func demandList(_ type: UInt32) throws(Refusal) {
+    let contract = contract(of: type)
+    guard contract.bits != 0 else { throw .noType(type) }
+    guard contract.isList else {
+      throw refusal(type, "is no list: register it with MAINSTEM_LIST")
+    }
+  }
+
+  /// The version that a set follows, held for the caller; nil: there is none.
+  private func version(of draft: Draft) -> ListVersion.Pointer? {
+    let isOutput = sendsOutput
+    return withValues {
+      let version = values.pointee.find(draft.type, draft.origin)?.pointee.version(
+        isOutput: isOutput)
+      if let version { ListVersion.retain(version) }
+      return version
+    }
+  }
+
+  private func check(
+    _ ends: Ends?, _ base: ListVersion.Pointer?
+  ) throws(Refusal) -> (first: Int, last: Int) {
+    guard let ends, ends.first | ends.last != 0 else { return (0, 0) }
+    guard let base, base.pointee.number == ends.version else {
+      throw Refusal(
+        .stale, "ends.version", "is not the version of the list: give all rows, and no ends")
+    }
+    guard ends.first >= 0, ends.last >= 0, ends.first <= base.pointee.count,
+      ends.last <= base.pointee.count &- ends.first
+    else {
+      throw Refusal(
+        .invalid, "ends", "keep more rows than the list has", .number(UInt64(base.pointee.count)))
+    }
+    return (ends.first, ends.last)
+  }
+
+  /// Refuses rows whose key or payload is wrong.
+  private func demandRows<Rows: GivenRows>(
+    _ builder: ListBuilder<Rows>, _ rows: Rows, _ type: UInt32, at first: Int
+  ) throws(Refusal) {
+    let contract = contract(of: type)
+    var index = builder.changed.start
+    while index < builder.changed.start &+ builder.changed.count {
+      let row = rows[index]
+      let place = Refusal.Subject.row(UInt64(first &+ index))
+      guard row.key.count > 0, row.key.count <= ListRow.longestKey, row.key.isUTF8 else {
+        throw Refusal(
+          .invalid, "rows", "has a key that is not 1 to 255 bytes of UTF-8: see the row", place)
+      }
+      guard state.pointee.admissions.allows(row.data.count) else {
+        throw Refusal(.tooBig, "rows", "has a row of more bytes than limit_payload", place)
+      }
+      guard contract.rowAdmits(row.data.start, row.data.count) else {
+        throw Refusal(
+          .invalid, "rows", "has a row whose payload breaks the contract of the type", place)
+      }
+      index &+= 1
+    }
+  }
+
+  private func build<Rows: GivenRows>(
+    _ builder: ListBuilder<Rows>, _ rows: Rows, at first: Int
+  ) throws(Refusal) -> ListVersion.Pointer {
+    do throws(ListProblem) {
+      return try builder.build()
+    } catch {
+      guard case .duplicate(let one, let other) = error else { throw .noMemory }
+      var subject = SubjectWriter()
+      subject.add("row ")
+      subject.add(UInt64(one))
+      subject.add(" and row ")
+      subject.add(UInt64(other))
+      throw Refusal(.invalid, "rows", "have the same key", .name(subject.bytes))
+    }
+  }
+}
+
+/// Lists on their way. For the deliverer.
+extension Stream {
+  /// Makes the changes of a list's event, unless they are made.
+  @inline(never)
+  func makeChanges(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let step = ListStep.of(event)
+    guard !step.pointee.isMade else { return }
+    guard let made = ListStep.made(step) else {
+      // Without memory nobody knows the list until it is set as a whole.
+      event.pointee.flags &= ~UInt32(MAINSTEM_EVENT_LIST)
+      event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
+      event.pointee.data = Draft.nothing
+      event.pointee.size = 0
+      ListStep.release(step)
+      return
+    }
+    event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
+    event.pointee.size = UInt32(truncatingIfNeeded: made.pointee.size)
+    ListStep.release(step)
+  }
+
+  /// Makes the list of the changes that a journal has. If they do not fit what is known, the event is a mark.
+  func takeFedList(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
+    guard event.pointee.status == 0, !event.pointee.isBare else { return }
+    let changes = Bytes(event.pointee.data, Int(event.pointee.size))
+    let version = withValues { () -> ListVersion.Pointer? in
+      let value = values.pointee.find(event.pointee.type, event.pointee.origin)
+      return ListChanges(changes).applied(to: value?.pointee.newest)
+    }
+    guard let version else { return forgetList(event) }
+    guard let step = ListStep.make(changes, to: version) else {
+      ListVersion.release(version)
+      return forgetList(event)
+    }
+    event.pointee.data = UnsafeRawPointer(ListStep.data(of: step))
+    event.pointee.flags |= UInt32(MAINSTEM_EVENT_LIST)
+  }
+
+  private func forgetList(_ event: UnsafeMutablePointer<mainstem_event>) {
+    event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
+    event.pointee.size = 0
+  }
+}
+
+/// Reading a list's event.
+extension Stream {
+  /// The list of an event that a callback got or that was retained.
+  package struct ListEvent {
+    private let event: UnsafePointer<mainstem_event>
+    private let step: ListStep.Pointer
+
+    package init(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
+      guard event.pointee.isOfList, Stream.contract(of: event).isList else {
+        throw Refusal(.invalid, "event", "is not the event of a list")
+      }
+      self.event = event
+      step = ListStep.of(event)
+    }
+
+    package var count: Int { step.pointee.version.pointee.count }
+    package var version: UInt64 { step.pointee.version.pointee.number }
+
+    private var changes: ListChanges {
+      ListChanges(Bytes(ListStep.data(of: step), step.pointee.size))
+    }
+    /// Whether the observer has nothing to apply changes to.
+    private var isWhole: Bool {
+      let whole = UInt32(MAINSTEM_EVENT_LATE | MAINSTEM_EVENT_WHOLE)
+      return event.pointee.flags & whole != 0 || changes.isReset
+    }
+
+    /// A change; nil: there are fewer.
+    package func change(_ index: Int) -> ListChange? {
+      guard !isWhole else { return index == 0 ? ListChange(.reset, 0, count) : nil }
+      return index < changes.count ? changes[index] : nil
+    }
+
+    /// All changes as one; nil: the list is to be read as a whole.
+    package var span: (at: Int, removed: Int, added: Int)? { isWhole ? nil : changes.span }
+
+    package func row(_ index: Int) -> ListRow? {
+      index < count ? ListVersion.row(index, of: step.pointee.version) : nil
+    }
+
+    package func find(_ key: Bytes) -> Int? { ListVersion.find(key, in: step.pointee.version) }
+  }
+}
+
+extension ResolvedHandle {
+  /// A checked draft of a list's event sent through this handle.
+  fileprivate func listDraft(_ type: UInt32) throws(Refusal) -> Draft {
+    guard isLive, !stream.isClosed else { throw .ended }
+    try demand(.send, of: type)
+    try stream.demandRecording(of: 0)
+    return Draft(type: type, data: Draft.nothing, size: 0, origin: origin)
+  }
+}

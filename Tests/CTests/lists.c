@@ -1,0 +1,400 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Lists: values whose events are changes. */
+
+#include "journal.h"
+
+enum { MOST = 64, NAME = 12 };
+
+typedef struct item {
+  char key[NAME];
+  int64_t number;
+} item;
+
+/* A list as a test has it. */
+typedef struct items {
+  size_t count;
+  item rows[MOST];
+} items;
+
+static mainstem_event_type list_type(mainstem_context *context) {
+  return type_open(context, "Items", MAINSTEM_ROLE_VALUE | MAINSTEM_LIST | MAINSTEM_PAYLOAD_INTEGER,
+                   NULL);
+}
+
+/* Gives the rows from `first` on, but for the last ones. */
+static mainstem_status list_set(mainstem_context *scope, mainstem_event_type type,
+                                const items *list, mainstem_list_ends *ends) {
+  mainstem_list_row rows[MOST];
+  size_t first = ends == NULL ? 0 : ends->first;
+  size_t count = list->count - first - (ends == NULL ? 0 : ends->last);
+  for (size_t i = 0; i < count; i++) {
+    const item *one = &list->rows[first + i];
+    rows[i] = (mainstem_list_row){one->key, strlen(one->key), &one->number, sizeof one->number};
+  }
+  return mainstem_list_set(scope, type, rows, sizeof rows[0], count, ends);
+}
+
+static item item_of(const mainstem_event *event, size_t index) {
+  item one;
+  mainstem_list_row row;
+  EXPECT_OK(mainstem_list_row_get(event, index, &row));
+  EXPECT(row.key_size < NAME);
+  EXPECT_EQUAL(row.key[row.key_size], 0);
+  EXPECT_EQUAL(row.size, sizeof one.number);
+  strcpy(one.key, row.key);
+  memcpy(&one.number, row.data, sizeof one.number);
+  size_t found = SIZE_MAX;
+  EXPECT_OK(mainstem_list_find(event, row.key, row.key_size, &found));
+  EXPECT_EQUAL(found, index);
+  return one;
+}
+
+static void items_equal(const items *list, const items *other) {
+  EXPECT_EQUAL(list->count, other->count);
+  for (size_t i = 0; i < list->count; i++) {
+    EXPECT_TEXT(list->rows[i].key, other->rows[i].key);
+    EXPECT_EQUAL(list->rows[i].number, other->rows[i].number);
+  }
+}
+
+/* An observer that only applies changes, and what it has got. */
+typedef struct view {
+  items list;
+  int events, resets;
+  char told[400];
+} view;
+
+static void view_insert(view *self, size_t at, size_t count) {
+  EXPECT(at <= self->list.count && self->list.count + count <= MOST);
+  memmove(&self->list.rows[at + count], &self->list.rows[at],
+          (self->list.count - at) * sizeof(item));
+  self->list.count += count;
+}
+
+static void view_remove(view *self, size_t at, size_t count) {
+  EXPECT(at + count <= self->list.count);
+  self->list.count -= count;
+  memmove(&self->list.rows[at], &self->list.rows[at + count],
+          (self->list.count - at) * sizeof(item));
+}
+
+static void view_apply(view *self, const mainstem_event *event,
+                       const mainstem_list_change *change) {
+  items moved;
+  switch (change->kind) {
+  case MAINSTEM_LIST_RESET:
+    self->resets++;
+    self->list.count = 0;
+    view_insert(self, 0, change->count);
+    for (size_t i = 0; i < change->count; i++) self->list.rows[i] = item_of(event, i);
+    break;
+  case MAINSTEM_LIST_REMOVE:
+    view_remove(self, change->index, change->count);
+    break;
+  case MAINSTEM_LIST_MOVE:
+    memcpy(moved.rows, &self->list.rows[change->index], change->count * sizeof(item));
+    view_remove(self, change->index, change->count);
+    view_insert(self, change->to, change->count);
+    memcpy(&self->list.rows[change->to], moved.rows, change->count * sizeof(item));
+    break;
+  default:
+    if (change->kind == MAINSTEM_LIST_INSERT) view_insert(self, change->index, change->count);
+    for (size_t i = change->index; i < change->index + change->count; i++)
+      self->list.rows[i] = item_of(event, i);
+  }
+}
+
+static void view_get(void *user_data, const mainstem_event *event) {
+  view *self = (view *)user_data;
+  mainstem_list_change change;
+  size_t index = 0, count, at, removed, added;
+  char *told = self->told;
+  size_t before = self->list.count;
+  self->events++;
+  self->told[0] = 0;
+  while (mainstem_list_read(event, index, &change) == MAINSTEM_OK) {
+    view_apply(self, event, &change);
+    if (index < 5)
+      told += sprintf(told, "%s%u %zu+%zu>%zu", index > 0 ? ", " : "", change.kind, change.index,
+                      change.count, change.to);
+    index++;
+  }
+  EXPECT_OK(mainstem_list_count(event, &count));
+  EXPECT_EQUAL(count, self->list.count);
+  for (size_t i = 0; i < count; i++) {
+    item one = item_of(event, i);
+    EXPECT_TEXT(self->list.rows[i].key, one.key);
+    EXPECT_EQUAL(self->list.rows[i].number, one.number);
+  }
+  EXPECT_OK(mainstem_list_span(event, &at, &removed, &added));
+  if (index > 0 && self->told[0] != '0') EXPECT_EQUAL(before - removed + added, count);
+}
+
+static items items_of(const char *keys) {
+  items list = {0};
+  for (; *keys != 0; keys++) {
+    item *one = &list.rows[list.count++];
+    one->key[0] = *keys;
+    one->key[1] = 0;
+    one->number = 0;
+  }
+  return list;
+}
+
+/* Catches: changes that are not the fewest, are out of order, or say another place. */
+CASE(an_observer_gets_the_changes, IN_BOTH) {
+  static const char *const steps[][2] = {
+      {"", "0 0+0>0"},
+      {"abc", "3 0+3>0"},
+      {"abcd", "3 3+1>0"},
+      {"acd", "1 1+1>0"},
+      {"dac", "2 2+1>0"},
+      {"acd", "2 0+1>2"},
+      {"xyacdz", "3 0+2>0, 3 5+1>0"},
+      {"az", "1 3+2>0, 1 0+2>0"},
+      {"fghijkaz", "3 0+6>0"},
+      {"hijkfgaz", "2 0+2>4"},
+      {"", "1 0+8>0"},
+  };
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  view self = {0};
+  int events = 0;
+  EXPECT_OK(mainstem_observe(context, type, view_get, &self, NULL, NULL));
+  for (size_t i = 0; i < COUNT(steps); i++) {
+    items list = items_of(steps[i][0]);
+    EXPECT_OK(list_set(context, type, &list, NULL));
+    EXPECT_EQUAL(self.events, ++events);
+    EXPECT_TEXT(self.told, steps[i][1]);
+    EXPECT_OK(list_set(context, type, &list, NULL)); /* It is there already. */
+    EXPECT_EQUAL(self.events, events);
+  }
+  items list = items_of("abcd");
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  list.rows[1].number = list.rows[2].number = 7;
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  EXPECT_TEXT(self.told, "4 1+2>0");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static const mainstem_event *current(mainstem_context *context, mainstem_event_type type,
+                                     mainstem_retained **kept) {
+  EXPECT_OK(mainstem_value_get(context, type, kept));
+  return kept_event(*kept);
+}
+
+/* Catches: a kept event that shows the newest list; a new observer that gets changes of what it never had. */
+CASE(what_is_kept_stays_as_it_was, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  items list = items_of("abc");
+  view late = {0};
+  mainstem_retained *first, *second;
+  mainstem_list_change change;
+  char line[200];
+  EXPECT_STATUS(mainstem_value_get(context, type, &first), MAINSTEM_UNSET);
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  const mainstem_event *was = current(context, type, &first);
+  items next = items_of("xbc");
+  EXPECT_OK(list_set(context, type, &next, NULL));
+  EXPECT_OK(mainstem_observe(context, type, view_get, &late, NULL, NULL));
+  EXPECT_EQUAL(late.resets, 1);
+  items_equal(&late.list, &next);
+  const mainstem_event *is = current(context, type, &second);
+  EXPECT_TEXT(item_of(was, 0).key, "a");
+  EXPECT_TEXT(item_of(is, 0).key, "x");
+  EXPECT_OK(mainstem_list_read(is, 0, &change));
+  EXPECT_EQUAL(change.kind, MAINSTEM_LIST_REMOVE);
+  EXPECT_OK(mainstem_event_line(is, line, sizeof line, NULL));
+  EXPECT_TEXT(line, "#2 Items +1 -1 ~0 of 3");
+  EXPECT_OK(mainstem_retained_release(first));
+  EXPECT_OK(mainstem_retained_release(second));
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: a wrong list that comes in, a message that does not say what to do, a refusal that leaves something behind. */
+CASE(a_wrong_list_is_refused, IN_BOTH) {
+  stream on = stream_open(threads);
+  mainstem_context *context = on.context;
+  mainstem_event_type type = list_type(context), other;
+  view self = {0};
+  items list = items_of("abcb");
+  mainstem_list_row row = {"a", 1, "x", 1};
+  mainstem_list_ends ends = {0, 1, 0};
+  int64_t number = 1;
+  EXPECT_OK(mainstem_observe(context, type, view_get, &self, NULL, NULL));
+  EXPECT_STATUS(list_set(context, type, &list, NULL), MAINSTEM_INVALID);
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_list_set: rows: row 1 and row 3 have the same key");
+  EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, &ends), MAINSTEM_STALE);
+  row = (mainstem_list_row){"", 0, &number, sizeof number};
+  EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
+  row = (mainstem_list_row){"\xff", 1, &number, sizeof number};
+  EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_list_set(context, on.notice, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_send(context, type, &number, sizeof number), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_post(context, type, &number, sizeof number), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set(context, type, &number, sizeof number), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set_integer(context, type, number), MAINSTEM_INVALID);
+  EXPECT_STATUS(
+      mainstem_type_add(context, "Bad", MAINSTEM_LIST | MAINSTEM_PAYLOAD_JSON, NULL, &other),
+      MAINSTEM_INVALID);
+  EXPECT_STATUS(
+      mainstem_type_add(context, "Bad", MAINSTEM_LIST | MAINSTEM_ROLE_VALUE, NULL, &other),
+      MAINSTEM_INVALID);
+  EXPECT_EQUAL(self.events, 0);
+  list.count = 3;
+  ends.first = 0;
+  EXPECT_OK(list_set(context, type, &list, &ends));
+  EXPECT_EQUAL(self.events, 1);
+  mainstem_list_ends before = ends;
+  ends.first = 2, ends.last = 2;
+  EXPECT_STATUS(mainstem_list_set(context, type, NULL, sizeof row, 0, &ends), MAINSTEM_INVALID);
+  ends.last = 1;
+  list.rows[2].number = 9;
+  EXPECT_OK(mainstem_list_set(context, type, NULL, sizeof row, 0, &ends));
+  EXPECT_EQUAL(ends.version, before.version); /* The same list. */
+  ends.last = 0;
+  EXPECT_OK(list_set(context, type, &list, &ends));
+  EXPECT(ends.version != before.version);
+  EXPECT_TEXT(self.told, "4 2+1>0");
+  before.first = 1;
+  EXPECT_STATUS(list_set(context, type, &list, &before), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* A random list that is near another one. */
+static unsigned draw(unsigned *seed, unsigned below) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (*seed >> 8) % below;
+}
+
+static void change_items(items *list, unsigned *seed) {
+  for (unsigned left = draw(seed, 4); left > 0; left--) {
+    size_t at = draw(seed, (unsigned)list->count + 1);
+    item one;
+    switch (draw(seed, 4)) {
+    case 0:
+      if (list->count == MOST / 2) break;
+      snprintf(one.key, NAME, "k%u", draw(seed, 1u << 24));
+      one.number = draw(seed, 9);
+      memmove(&list->rows[at + 1], &list->rows[at], (list->count - at) * sizeof one);
+      list->rows[at] = one;
+      list->count++;
+      break;
+    case 1:
+      if (at == list->count) break;
+      list->count--;
+      memmove(&list->rows[at], &list->rows[at + 1], (list->count - at) * sizeof one);
+      break;
+    case 2:
+      if (at == list->count) break;
+      list->rows[at].number = draw(seed, 9);
+      break;
+    default:
+      if (at == list->count) break;
+      one = list->rows[at];
+      memmove(&list->rows[at], &list->rows[at + 1], (list->count - 1 - at) * sizeof one);
+      at = draw(seed, (unsigned)list->count);
+      memmove(&list->rows[at + 1], &list->rows[at], (list->count - 1 - at) * sizeof one);
+      list->rows[at] = one;
+    }
+  }
+}
+
+/* A program: each notice makes its server change its list, sometimes several times in one callback. */
+typedef struct program {
+  mainstem_context *context, *server;
+  mainstem_event_type list, notice;
+  items now;
+  mainstem_list_ends ends;
+  unsigned seed;
+  view views[2];
+} program;
+
+static void program_set(program *self, mainstem_context *scope) {
+  items old = self->now;
+  change_items(&self->now, &self->seed);
+  size_t most = old.count < self->now.count ? old.count : self->now.count;
+  size_t first = 0, last = 0;
+  while (first < most && memcmp(&old.rows[first], &self->now.rows[first], sizeof(item)) == 0)
+    first++;
+  while (last < most - first &&
+         memcmp(&old.rows[old.count - 1 - last], &self->now.rows[self->now.count - 1 - last],
+                sizeof(item)) == 0)
+    last++;
+  int isWhole = draw(&self->seed, 3) == 0;
+  self->ends.first = isWhole ? 0 : draw(&self->seed, (unsigned)first + 1);
+  self->ends.last = isWhole ? 0 : draw(&self->seed, (unsigned)last + 1);
+  mainstem_status status = list_set(scope, self->list, &self->now, &self->ends);
+  if (status == MAINSTEM_STALE) {
+    self->ends.first = self->ends.last = 0;
+    status = list_set(scope, self->list, &self->now, &self->ends);
+  }
+  EXPECT_OK(status);
+}
+
+static void program_step(void *user_data, const mainstem_event *event) {
+  program *self = (program *)user_data;
+  for (int times = 1 + event->size % 3; times > 0; times--) program_set(self, self->server);
+}
+
+static void program_open(program *self, uint32_t threads, const char *path) {
+  memset(self, 0, sizeof *self);
+  self->seed = 11;
+  self->context = context_open(threads);
+  self->list = list_type(self->context);
+  self->notice = type_open(self->context, "Step", MAINSTEM_PAYLOAD_BYTES, NULL);
+  if (path != NULL) EXPECT_OK(mainstem_journal_record(self->context, path, NULL));
+  self->server = scope_open(self->context, "Server");
+  EXPECT_OK(mainstem_observe(self->server, self->notice, program_step, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self->context, self->list, view_get, &self->views[0], NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      self->context,
+      OPTIONS(observe, .types = &self->list, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
+      view_get, &self->views[1], NULL, NULL));
+}
+
+static void program_run(program *self, int steps) {
+  for (int i = 0; i < steps; i++) {
+    EXPECT_OK(mainstem_send(self->context, self->notice, "ab", (size_t)i % 3));
+    if (i % 7 == 0) EXPECT_OK(mainstem_drain(self->context, 0, NULL));
+  }
+  EXPECT_OK(mainstem_flush(self->context));
+  items_equal(&self->views[0].list, &self->now);
+  items_equal(&self->views[1].list, &self->now);
+}
+
+/* Catches: changes that do not lead to the list, at once or on a scheduler, sent in callbacks, with ends or without. */
+CASE(changes_applied_give_the_list, IN_BOTH) {
+  program self;
+  program_open(&self, threads, NULL);
+  program_run(&self, 3000);
+  EXPECT_EQUAL(self.views[0].resets, 1);
+  EXPECT_EQUAL(self.views[1].resets, 1);
+  EXPECT_OK(mainstem_context_close(self.context));
+}
+
+/* Catches: changes that a replay makes otherwise, or cannot make a list of. */
+CASE(a_recorded_list_comes_again, IN_BOTH) {
+  const char *path = journal_path("lists");
+  program self;
+  uint64_t fed;
+  program_open(&self, threads, path);
+  program_run(&self, 300);
+  items last = self.now;
+  EXPECT_OK(mainstem_context_close(self.context));
+  for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
+    program_open(&self, threads, NULL);
+    mainstem_replay *replay = replay_open(self.context, path, mode);
+    EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
+    items_equal(&self.views[0].list, &last);
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(self.context));
+  }
+  journal_sweep();
+}
+
+int main(void) { return expect_all(); }
