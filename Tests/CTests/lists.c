@@ -377,6 +377,40 @@ CASE(changes_applied_give_the_list, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(self.context));
 }
 
+static void view_get_or_gap(void *user_data, const mainstem_event *event) {
+  if (!(event->flags & MAINSTEM_EVENT_GAP)) view_get(user_data, event);
+}
+
+/* Catches: changes after a gap that do not fit what the observer has. */
+CASE(behind_a_gap_comes_what_fits, IN_BOTH) {
+  static const uint32_t policies[] = {MAINSTEM_QUEUE_DROP_OLDEST, MAINSTEM_QUEUE_DROP_NEWEST,
+                                      MAINSTEM_QUEUE_LATEST};
+  program self;
+  program_open(&self, threads, NULL);
+  view views[2 * COUNT(policies)];
+  memset(views, 0, sizeof views);
+  for (size_t i = 0; i < COUNT(views); i++)
+    EXPECT_OK(mainstem_observe_with(
+        self.context,
+        OPTIONS(observe, .types = &self.list, .type_count = 1, .of = self.server,
+                .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = policies[i / 2],
+                .limit_events = 1 + i % 2),
+        view_get_or_gap, &views[i], NULL, NULL));
+  for (int i = 0; i < 3000; i++) {
+    EXPECT_OK(mainstem_send(self.context, self.notice, "ab", (size_t)i % 3));
+    if (draw(&self.seed, 4) == 0) EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  }
+  EXPECT_OK(mainstem_flush(self.context));
+  EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  program_set(&self, self.server);
+  EXPECT_OK(mainstem_flush(self.context));
+  for (size_t i = 0; i < COUNT(views); i++) {
+    EXPECT(views[i].resets > 10 && views[i].resets < views[i].events);
+    items_equal(&views[i].list, &self.now);
+  }
+  EXPECT_OK(mainstem_context_close(self.context));
+}
+
 /* Catches: changes that a replay makes otherwise, or cannot make a list of. */
 CASE(a_recorded_list_comes_again, IN_BOTH) {
   const char *path = journal_path("lists");

@@ -340,6 +340,9 @@ extension ResolvedHandle {
             .invalid, "rows.flags", "MAINSTEM_BINDING_TWO_WAY needs a type with MAINSTEM_ROLE_VALUE"
           )
         }
+        guard !binding.pointee.rows[index].isTwoWay || !stream.contract(of: type).isList else {
+          throw Refusal(.invalid, "rows.flags", "MAINSTEM_BINDING_TWO_WAY cannot be of a list")
+        }
         try demand(.observe, of: type)
       } catch {
         throw error.inRow(index)

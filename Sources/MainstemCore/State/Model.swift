@@ -259,6 +259,9 @@ extension Model {
   private static func add(
     _ row: ModelRowGiven, to model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
   ) throws(Refusal) {
+    guard row.kind == .shows || !Contract(bits: row.bits).isList else {
+      throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_VIEWMODEL_VALUE, as a list must be")
+    }
     let isCommand = row.kind == .command
     // The longest is that of a command's "executing".
     guard owner.count &+ row.name.count &+ (isCommand ? 11 : 1) <= 255 else {
@@ -338,7 +341,7 @@ extension Model {
     if let enabled = row.enabled {
       let type = try find(enabled, owner, resolved)
       let contract = resolved.stream.contract(of: type)
-      guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool else {
+      guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool, !contract.isList else {
         throw Refusal(.invalid, "rows.enabled", "is not a row of the model that is a BOOL")
       }
       command.pointee.enabler = type

@@ -188,6 +188,8 @@ package struct ListStep: ~Copyable {
   /// The version before, of a step whose changes are not made yet.
   private var base: ListVersion.Pointer?
   package private(set) var isMade: Bool
+  /// The position of the event before; 0: there is none.
+  package private(set) var basePosition: UInt64 = 0
   package let size: Int
 
   package typealias Pointer = UnsafeMutablePointer<ListStep>
@@ -237,9 +239,11 @@ package struct ListStep: ~Copyable {
       .assumingMemoryBound(to: ListStep.self)
   }
 
-  /// Says which version it follows.
-  package static func follow(_ base: ListVersion.Pointer?, _ step: Pointer) {
-    base.map { ListVersion.retain($0) }
+  /// Says which version it follows, and at which position.
+  package static func follow(_ base: ListVersion.Pointer?, at position: UInt64, _ step: Pointer) {
+    step.pointee.basePosition = position
+    guard !step.pointee.isMade, let base else { return }
+    ListVersion.retain(base)
     step.pointee.base = base
   }
 
@@ -248,6 +252,7 @@ package struct ListStep: ~Copyable {
     let version = step.pointee.version
     guard let made = encode(from: step.pointee.base, to: version) else { return nil }
     ListVersion.retain(version)
+    made.pointee.basePosition = step.pointee.basePosition
     return made
   }
 

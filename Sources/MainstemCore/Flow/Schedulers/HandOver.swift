@@ -69,7 +69,7 @@ extension Stream {
       if isQueued { row.pointee.countMatch() }
       isLost = !isQueued
     } else {
-      scheduler.pointee.lose(event.pointee.position, of: row, queue)
+      scheduler.pointee.lose(event.pointee, of: row, queue)
     }
     let isFirst = wasEmpty && !scheduler.pointee.isEmpty(for: queue)
     if isFirst { scheduler.pointee.wakeSleepers() }
@@ -117,14 +117,14 @@ extension Scheduler {
     guard promised != nil || makeRoom(for: size, in: queue, ignoresLimit: ignoresLimit),
       let node = promised ?? spares.take() ?? Memory.allocate(QueueEntry.self)
     else {
-      lose(queued.pointee.event.position, of: subscription, queue)
+      lose(queued.pointee.event, of: subscription, queue)
       return false
     }
     // The gap before it, if any, goes first. A handler that was promised the event gets it in any case.
     let isOwed = promised != nil && subscription.pointee.call.isHandler
     guard tell(subscription, queue) || isOwed else {
       spares.give(node)
-      lose(queued.pointee.event.position, of: subscription, queue)
+      lose(queued.pointee.event, of: subscription, queue)
       return false
     }
     QueuedEvent.retain(queued)
@@ -151,9 +151,10 @@ extension Scheduler {
 
   /// Counts the loss of an event, and reports it behind all entries that wait.
   package mutating func lose(
-    _ position: UInt64, of subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
+    _ event: mainstem_event, of subscription: Subscription.Pointer,
+    _ queue: SubscriptionQueue.Pointer
   ) {
-    queue.pointee.lose(position)
+    queue.pointee.lose(event)
     _ = tell(subscription, queue)
   }
 

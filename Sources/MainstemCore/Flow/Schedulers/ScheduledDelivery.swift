@@ -128,7 +128,11 @@ extension Stream {
   private func deliverEntry(_ node: QueueEntry.Pointer) -> Bool {
     guard let subscription = node.pointee.subscription else { return false }
     if let queued = node.pointee.queued {
-      return callScheduled(subscription, queued.pointee.event, isLast: node.pointee.isLast)
+      var event = queued.pointee.event
+      if event.isOfList, subscription.pointee.queue?.pointee.hasLost(before: &event) == true {
+        event.flags |= UInt32(MAINSTEM_EVENT_WHOLE)
+      }
+      return callScheduled(subscription, event, isLast: node.pointee.isLast)
     }
     var gap = node.pointee.gap.forHost
     return withUnsafePointer(to: &gap) { gap in

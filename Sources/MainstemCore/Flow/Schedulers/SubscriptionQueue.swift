@@ -32,6 +32,9 @@ package struct SubscriptionQueue: ~Copyable {
   private let delivered = Atomic<UInt64>(0)
   private let dropped = Atomic<UInt64>(0)
   private let failures = Atomic<UInt64>(0)
+  /// The positions of the first and the last event of a list that was lost; 0: none. Changed under the lock.
+  private let firstLostList = Atomic<UInt64>(0)
+  private let lastLostList = Atomic<UInt64>(0)
 
   package typealias Pointer = UnsafeMutablePointer<SubscriptionQueue>
 
@@ -182,6 +185,7 @@ extension SubscriptionQueue {
   package mutating func loseOldest() -> (queued: QueuedEvent.Pointer, free: QueueEntry.Pointer?)? {
     guard let head = first else { return nil }
     if let queued = head.pointee.queued {
+      noteLost(queued.pointee.event)
       discount(head)
       head.pointee.queued = nil
       head.pointee.gap.add(queued.pointee.event.position)
@@ -190,6 +194,7 @@ extension SubscriptionQueue {
     guard let node = head.pointee.nextOfSubscription, let queued = node.pointee.queued else {
       return nil
     }
+    noteLost(queued.pointee.event)
     removeNext(of: head)
     head.pointee.gap.add(queued.pointee.event.position)
     return (queued, node)
@@ -206,9 +211,27 @@ extension SubscriptionQueue {
   }
 
   /// Notes the loss of an event that would be last in the queue.
-  package mutating func lose(_ position: UInt64) {
-    untold.add(position)
+  package mutating func lose(_ event: mainstem_event) {
+    noteLost(event)
+    untold.add(event.position)
     countDropped()
+  }
+
+  private func noteLost(_ event: mainstem_event) {
+    guard event.isOfList else { return }
+    if firstLostList.load(ordering: .relaxed) == 0 {
+      firstLostList.store(event.position, ordering: .relaxed)
+    }
+    lastLostList.store(
+      max(event.position, lastLostList.load(ordering: .relaxed)), ordering: .relaxed)
+  }
+
+  /// Whether the event of a list may follow one that was lost: then the observer takes the list as a whole.
+  func hasLost(before event: UnsafePointer<mainstem_event>) -> Bool {
+    let first = firstLostList.load(ordering: .relaxed)
+    guard first != 0 else { return false }
+    let base = ListStep.of(event).pointee.basePosition
+    return base >= first && base <= lastLostList.load(ordering: .relaxed)
   }
 
   /// Adds the unreported loss to the gap at the end of the queue; false if there is none.

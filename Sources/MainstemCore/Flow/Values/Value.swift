@@ -31,6 +31,7 @@ package struct Value {
   fileprivate(set) var input: QueuedEvent.Pointer?
   /// Of a list: the newest version that was accepted; nil: there is none, or it is not known.
   fileprivate(set) var newest: ListVersion.Pointer?
+  private var newestPosition: UInt64 = 0
   private var inType = Links<Value>()
   private var inStream = Links<Value>()
   /// Another value of the scope; or, when it has ended, another that has.
@@ -266,7 +267,7 @@ extension Value {
 extension Value {
   mutating func expect(_ queued: QueuedEvent.Pointer) {
     if queued.pointee.event.isOfList {
-      follow(ListStep.of(QueuedEvent.event(of: queued)))
+      follow(ListStep.of(QueuedEvent.event(of: queued)), at: queued.pointee.event.position)
     } else if Value.isMarked(queued.pointee.event.flags) {
       ListVersion.release(newest)
       newest = nil
@@ -279,8 +280,9 @@ extension Value {
   }
 
   /// A list goes on from the version before to that of a step.
-  private mutating func follow(_ step: ListStep.Pointer) {
-    if !step.pointee.isMade { ListStep.follow(newest, step) }
+  private mutating func follow(_ step: ListStep.Pointer, at position: UInt64) {
+    ListStep.follow(newest, at: newestPosition, step)
+    newestPosition = position
     ListVersion.retain(step.pointee.version)
     ListVersion.release(newest)
     newest = step.pointee.version
