@@ -32,6 +32,7 @@ _NAMES: Dict[str, str] = {
     "journal_salvage": "salvage",
     "journal_sync": "sync",
     "layer_add": "add_layer",
+    "list_set": "set_list",
     "viewmodel_add": "open",
     "nats_close": "close",
     "nats_fetch": "fetch",
@@ -103,6 +104,18 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
     (
         "is not a value: register it with MAINSTEM_ROLE_VALUE",
         'is not a value: add_type(…, role="value")',
+    ),
+    (
+        "is a list: call mainstem_list_set",
+        "is a list: set_list(…) sets it",
+    ),
+    (
+        "is no list: register it with MAINSTEM_LIST",
+        "is no list: register it with add_list(…)",
+    ),
+    (
+        "is a list and not a value: add MAINSTEM_ROLE_VALUE",
+        "is a list and not a value: register it with add_list(…)",
     ),
     (
         "has another payload: call the function made for it, or mainstem_value_set",

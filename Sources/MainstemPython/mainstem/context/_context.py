@@ -211,10 +211,13 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
             return
         self._remember_names()
         self.thrown.is_closing = True
+        self.catalogue.rows.copy()
         status = C.mainstem_context_close(self.handle)
         if status not in _CLOSED:
             self.thrown.is_closing = False
+            self.catalogue.rows.went_on()
             check(status)
+        self.catalogue.rows.closed()
         del _open[self.handle]
         if self._loop is not None:
             self._loop.leave()

@@ -13,6 +13,7 @@ from .._library._header import ContextOptions
 from .._library._interrupts import report_unraisable
 from ..events._catalogue import Catalogue
 from ..events._declaration import Value
+from ..events._lists import KeyOf, list_form
 from ..events._payload import (
     EventType,
     Payload,
@@ -116,6 +117,31 @@ class Registering:
         number = add_type(self.handle, name, contract, response)
         # Read now: another thread that posts it later is not allowed to.
         self.catalogue.number_of(name)
+        return number
+
+    def add_list(
+        self,
+        name: str,
+        row: Any,
+        *,
+        key: KeyOf,
+        layer: Optional[str] = None,
+        record: Record = "full",
+    ) -> int:
+        """Registers a list: a value with rows of a type, whose events are changes.
+
+            context.add_list("Shop.items", Item, key="id")
+
+        `key` says what identifies a row: a field, or a function that gets the row. A key is text,
+        an int or a UUID, and no two rows of a list have the same. `Scope.set_list` sets the rows.
+        Returns the number of the type.
+        """
+        form = list_form(row, key, name)
+        contract = payload_bits(form.payload) | d.ROLE_VALUE | d.LIST
+        contract |= layer_bits(self.handle, layer) | record_bits(record, secret=False)
+        number = add_type(self.handle, name, contract, None)
+        self.catalogue.number_of(name)
+        self.catalogue.lists[number] = form
         return number
 
     def read_type(self, what: Union[Type[Value], str, int]) -> EventType:

@@ -10,6 +10,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
+    Dict,
     Iterable,
     List,
     Mapping,
@@ -26,6 +27,7 @@ from .._library import C, _callbacks, _interrupts, milliseconds_of, whole
 from .._library import _header as d
 from ..events._catalogue import ScopeLike, ViewModelLike
 from ..events._declaration import Value
+from ..events._lists import ListSetter
 from ..events._payload import Data, Payload
 from ..events._received import Event, Retained
 from ..failure import Failure, MainstemError, Status, check, discreet, empty, encoded, refuse_async
@@ -352,7 +354,7 @@ class Scope(Observing, Asking, Opening, Finding):
     it.
     """
 
-    __slots__ = ("_traces", "context", "handle", "name")
+    __slots__ = ("_setters", "_traces", "context", "handle", "name")
 
     #: The context it belongs to.
     context: "Context"
@@ -366,6 +368,8 @@ class Scope(Observing, Asking, Opening, Finding):
         self.handle = handle
         self.name = name
         self._traces: List[int] = []
+        #: What sets its lists, by type number.
+        self._setters: Dict[int, ListSetter] = {}
 
     # Send
 
@@ -436,6 +440,27 @@ class Scope(Observing, Asking, Opening, Finding):
         """
         number, payload = self.context.catalogue.outgoing(what, data)
         status = C.mainstem_value_set(self.handle, number, payload, len(payload))
+        self.context.thrown.raise_caught()
+        if status:
+            check(status)
+
+    def set_list(self, what: Union[str, int], rows: Iterable[Any]) -> None:
+        """Sets a list of this scope: says what all of its rows are.
+
+        `what` is the name or number of a type from `add_list`. An observer gets `Rows`: what the
+        list is, and what has changed. Nothing is sent if the list has these rows already. Rows that
+        are the same objects as those given before, at the beginning and at the end, are not encoded
+        again. If a row is refused, the list stays as it was.
+        """
+        catalogue = self.context.catalogue
+        number = catalogue.number_of(what)
+        setter = self._setters.get(number)
+        if setter is None:
+            form, name = catalogue.lists.get(number), catalogue.name_of(number)
+            if form is None:
+                raise TypeError(f"{name} is no list that this context knows: say add_list before")
+            setter = self._setters[number] = ListSetter(number, form, name)
+        status = setter.set(self.handle, rows)
         self.context.thrown.raise_caught()
         if status:
             check(status)

@@ -15,6 +15,7 @@ from ._declaration import (
 )
 from ._payload import EventType
 from ._received import Event, Gap, Retained
+from ._rows import RowChange, Rows, RowSpan
 from ._wire import json_form
 
 __all__ = [
@@ -30,6 +31,9 @@ __all__ = [
     "Request",
     "Response",
     "Retained",
+    "RowChange",
+    "RowSpan",
+    "Rows",
     "event",
     "json_form",
 ]

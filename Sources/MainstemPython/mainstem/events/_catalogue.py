@@ -26,7 +26,9 @@ from .._library._interrupts import warn
 from ..failure import MainstemError, Status, refusal
 from . import _payload
 from ._declaration import Declaration, Value, declaration_of
+from ._lists import ListForm
 from ._payload import Data, EventType, add_type, fields_of, find_type, layer_bits, read_type
+from ._rows import KeptRows
 from ._wire import is_scalar, unpacked
 
 __all__ = [
@@ -125,10 +127,24 @@ class WrongAnswer(TypeError):
 class Catalogue:
     """Registers classes when they are first used, and caches descriptions of types."""
 
-    __slots__ = ("_answers", "_handle", "_known", "_named", "_numbers", "_wanted", "declared")
+    __slots__ = (
+        "_answers",
+        "_handle",
+        "_known",
+        "_named",
+        "_numbers",
+        "_wanted",
+        "declared",
+        "lists",
+        "rows",
+    )
 
     #: The declarations, by type number.
     declared: Dict[int, Declaration]
+    #: The lists that were added, by type number.
+    lists: Dict[int, ListForm]
+    #: The rows of lists that the program keeps.
+    rows: KeptRows
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -140,6 +156,8 @@ class Catalogue:
         self._named: Dict[str, Declaration] = {}
         self._wanted: Set[str] = set()
         self.declared = {}
+        self.lists = {}
+        self.rows = KeptRows()
 
     def number_of(self, what: Any) -> int:
         """The number of a type, given its class, name or number."""
@@ -298,6 +316,19 @@ class Catalogue:
         if kind == "json":
             return json.loads(event.text)
         return None if kind is None else event.data
+
+    def row_decoder(self, number: int) -> Callable[[bytes], Any]:
+        """Returns what decodes the rows of a list: if it was not added here, as its payload is."""
+        form = self.lists.get(number)
+        if form is not None:
+            return form.decode
+        known = self.known(number)
+        kind = known.payload if known else bytes
+        if is_scalar(kind):
+            return lambda data: unpacked(kind, data)
+        if kind == "json":
+            return lambda data: json.loads(data.decode())
+        return bytes.decode if kind is str else bytes
 
     def encode_plain(self, number: int, data: Data, what: Any) -> bytes:
         """Returns the bytes of a payload that is given as it is; number 0: of an unknown type."""

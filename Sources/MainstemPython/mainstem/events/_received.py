@@ -26,6 +26,7 @@ from ..failure import (
 from ._catalogue import ScopeLike
 from ._declaration import Declaration, Value
 from ._payload import Data
+from ._rows import Rows
 from ._wire import Scalar
 
 __all__ = [
@@ -159,9 +160,9 @@ class Event:
     and failed responses, arrive as an Event.
     """
 
-    __slots__ = ("_address", "_facts", "_answered", "_scope", "_through", "data")
+    __slots__ = ("_address", "_facts", "_answered", "_rows", "_scope", "_through", "data")
 
-    #: The payload's bytes; for a failed response, its packed error.
+    #: The payload's bytes; for a failed response, its packed error; of a list, its changes.
     data: bytes
 
     def __init__(self, scope: ScopeLike, address: int) -> None:
@@ -175,6 +176,9 @@ class Event:
             self._through = name_through(scope, facts[9]) if name is None else name
         start = facts[11]
         self.data = MEMORY[start : start + facts[5]]
+        if facts[10] & d.EVENT_LIST:
+            # Held now: once its callback is over, the library may free the list.
+            self._rows = rows_of(scope, address, facts[7])
 
     position: int = _fact(0, "Its place on the stream.")
     cause: int = _fact(1, "The event whose delivery sent it; 0 = outside.")
@@ -234,7 +238,12 @@ class Event:
 
     @property
     def value(self) -> Any:
-        """The object of its declared class, or a scalar; None for others, or if it failed."""
+        """The object of its declared class, a scalar, or the `Rows` of a list.
+
+        None for others, or if it failed.
+        """
+        if self._facts[10] & d.EVENT_LIST:
+            return self._list()
         return None if self.failed else self._scope.context.catalogue.value_of(self, self.type)
 
     @property
@@ -309,6 +318,21 @@ class Event:
 
     __repr__ = __str__
 
+    def _decoded(self, decode: Callable[[bytes], Any]) -> Any:
+        """Returns what it shows; of a list, the rows, each of which is decoded like this."""
+        if self._facts[10] & d.EVENT_LIST:
+            return self._list()._read_with(decode)
+        return decode(self.data)
+
+    def _list(self) -> "Rows[Any]":
+        rows: Optional[Rows[Any]] = getattr(self, "_rows", None)
+        if rows is None:
+            raise RuntimeError(
+                f"{self}: this event came without its rows: observe the list with a function, or"
+                " get() it"
+            )
+        return rows
+
     def _live(self) -> int:
         if not self._address:
             raise RuntimeError(
@@ -320,12 +344,21 @@ class Event:
         """The library's event during the callback; afterwards a struct with the same content."""
         if self._address:
             return self._address
-        event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*self._facts, 0, 0, 0, 0, 0))
+        facts = self._facts[:10] + (self._facts[10] & ~d.EVENT_LIST, self._facts[11])
+        event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*facts, 0, 0, 0, 0, 0))
         # The struct lives only during the call that gets it, and this Event keeps the bytes alive.
         event.data = ctypes.cast(ctypes.c_char_p(self.data), ctypes.c_void_p)
         event.user_message = event.data
         event.context = self._scope.context.handle
         return ctypes.byref(event)
+
+
+def rows_of(scope: ScopeLike, address: int, number: int) -> "Optional[Rows[Any]]":
+    """Returns the rows of a list's event; None for one that the library only describes."""
+    try:
+        return Rows(scope.context.catalogue, address, number)
+    except MainstemError:
+        return None
 
 
 def text_of(event: Event) -> str:
@@ -388,7 +421,8 @@ def name_through(scope: ScopeLike, origin: int) -> str:
 
 def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
     """Writes an event into the library's struct, with its payload at an address."""
-    _LAYOUT.pack_into(struct, 0, *event._facts[:11], payload, payload, 0, 0, 0, 0)
+    facts = event._facts[:10] + (event._facts[10] & ~d.EVENT_LIST,)
+    _LAYOUT.pack_into(struct, 0, *facts, payload, payload, 0, 0, 0, 0)
 
 
 def event_of(value: Any) -> Event:

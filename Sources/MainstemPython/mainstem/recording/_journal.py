@@ -101,13 +101,15 @@ class RecordedEvent(Event):
     def value(self) -> Any:
         """The payload by its contract: decoded JSON, text, a scalar or bytes; None: none was kept.
 
-        For a failed response, its Failure.
+        For a failed response, its Failure. For a list, the bytes of its changes.
         """
         if self.failed:
             return self.error
         kind = self._type.payload if self._type else bytes
         if kind is None or self.marked or self.withheld:
             return None
+        if self._type is not None and self._type.contract & d.LIST:
+            return self.data
         if kind == "json":
             return self._parsed()
         if is_scalar(kind):
