@@ -583,7 +583,7 @@ def _shown(owner: Any, name: str) -> Tuple[Any, str, Callable[[Event], Any]]:
     if name not in model.views:
         raise TypeError(f"{model.name} shows no {name!r}{meant(name, model.views)}")
     stream, form = model.views[name]
-    return shower, f"{model.name}.{stream}", lambda event: form.decode(event.data)
+    return shower, f"{model.name}.{stream}", lambda event: event._decoded(form.decode)
 
 
 def _observable(subscribe: Any) -> Observable[Any]:

@@ -14,6 +14,7 @@ from typing import (
     List,
     Literal,
     NoReturn,
+    Optional,
     Sequence,
     Tuple,
     Type,
@@ -24,6 +25,7 @@ from typing import (
 )
 
 from ..events._codec import Form, changes_in_place, form_of, tagged_form
+from ..events._lists import KeyOf
 from ..events._payload import Record, record_bits
 from ..failure import refuse_async
 
@@ -74,7 +76,7 @@ if TYPE_CHECKING:
 class Field:
     """A field of a view model that is a value. The class keeps only its default."""
 
-    __slots__ = ("default", "is_written", "name", "record", "secret")
+    __slots__ = ("default", "is_written", "key", "name", "record", "secret")
 
     def __init__(
         self,
@@ -83,6 +85,7 @@ class Field:
         is_written: bool,
         secret: bool = False,
         record: Record = "full",
+        key: Optional[KeyOf] = None,
     ) -> None:
         if changes_in_place(default):
             kind = type(default).__name__
@@ -96,6 +99,8 @@ class Field:
         self.secret = secret
         #: What a journal keeps of it.
         self.record = record
+        #: Of a list: what identifies a row.
+        self.key = key
 
 
 class Shown(property):
@@ -106,6 +111,8 @@ class Shown(property):
     by: Tuple[str, ...] = ()
     #: What a journal keeps of it.
     record: Record = "full"
+    #: Of a list: what identifies a row.
+    key: Optional[KeyOf] = None
 
 
 def writable(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
@@ -121,16 +128,23 @@ def writable(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
 def shown(function: Callable[[Any], Kind], /) -> Said[Kind]: ...
 @overload
 def shown(
-    *, by: Union[str, Sequence[str]] = (), name: str = "", record: Record = "full"
+    *,
+    by: Union[str, Sequence[str]] = (),
+    name: str = "",
+    record: Record = "full",
+    key: Optional[KeyOf] = None,
 ) -> Callable[[Callable[[Any], Kind]], Said[Kind]]: ...
 @overload
-def shown(default: Kind, /, *, name: str = "", record: Record = "full") -> Kind: ...
+def shown(
+    default: Kind, /, *, name: str = "", record: Record = "full", key: Optional[KeyOf] = None
+) -> Kind: ...
 def shown(
     default: Any = ...,
     *,
     by: Union[str, Sequence[str]] = (),
     name: str = "",
     record: Record = "full",
+    key: Optional[KeyOf] = None,
 ) -> Any:
     """Declares a value that views see: a field with its default, or a method that says it.
 
@@ -144,10 +158,16 @@ def shown(
     called only where one of them has another value. `name` is as for `written`. With
     `record="inputs"`, a journal has a digest of each value that the program makes anew from what
     it gets: for big values.
+
+    With `key`, the value is a list: views get `Rows`, which say what has changed, and only the
+    rows that are other objects than before are encoded. `key` says what identifies a row: a field,
+    or a function that gets the row. A key is text, an int or a UUID.
+
+        todos: Tuple[Todo, ...] = mainstem.shown((), key="id")
     """
     record_bits(record, secret=False)
     if default is not ... and not _is_method(default):
-        return Field(default, name, False, record=record)
+        return Field(default, name, False, record=record, key=key)
 
     def declare(function: Callable[[Any], Any]) -> Shown:
         refuse_async(function, f"{function.__name__}, which is shown,")
@@ -155,6 +175,7 @@ def shown(
         said.by = (by,) if isinstance(by, str) else tuple(by)
         said.name = name
         said.record = record
+        said.key = key
         return said
 
     return declare if default is ... else declare(default)

@@ -21,7 +21,7 @@ from ..observers._calls import Queue, added, message_of
 from ..observers._subscription import Filter, Subscription
 from ..servers._server import LATER, Handler, Table, answer_event, no_answer, no_loop
 from ._declared import Children, Mutations
-from ._model import Model, Row, Slot, add_model
+from ._model import Model, Row, add_model, slot_of
 from ._running import Carrying, CommandsSeen, Family, Saying
 from ._steps import Mutating, PendingAnswer, Step, Steps, answer_reader, ask_another, ask_own
 from ._views import Run, present
@@ -363,7 +363,7 @@ class Live:
             if isinstance(row.member, Children):
                 ask = functools.partial(_numbers, self.family, row.python)
             if not row.is_secret:
-                self.saying.slots.append(Slot(row, kind, ask))
+                self.saying.slots.append(slot_of(row, kind, ask))
             if row.kind == VIEWMODEL_WRITABLE:
                 self._calls[kind] = functools.partial(self._written, row)
 
@@ -439,7 +439,7 @@ class Live:
         decode = row.form.decode
 
         def hear(event: Event) -> None:
-            self.within(call, decode(event.data))
+            self.within(call, event._decoded(decode))
 
         return self.observe(kind, hear, of)
 

@@ -22,6 +22,7 @@ from .._library._header import (
 from ..events import _payload
 from ..events._catalogue import OwnerLike
 from ..events._codec import NUMBERS, Form, changes_in_place, check_type, form_of
+from ..events._lists import KeyOf, ListForm, ListSetter, list_form, row_type
 from ..events._payload import Payload, payload_bits, record_bits
 from ..events._wire import json_of, meant, spelled
 from ..failure import check, encoded, for_users, refusal
@@ -39,7 +40,7 @@ from ._declared import (
     heard_by,
 )
 
-__all__ = ["Model", "Row", "Slot", "add_model"]
+__all__ = ["Model", "Row", "Slot", "add_model", "slot_of"]
 
 
 # What a command is given, as the payload of its request -------------------------------------------
@@ -179,7 +180,8 @@ class Row:
         """The payload of its type and what a journal keeps of it, as a contract."""
         payload = self.form.payload if self.arguments is None else self.arguments.payload
         kept = self.member.record if isinstance(self.member, (Field, Shown)) else "full"
-        return payload_bits(payload) | record_bits(kept, self.is_secret)
+        bits = payload_bits(payload) | record_bits(kept, self.is_secret)
+        return bits | d.LIST if isinstance(self.form, ListForm) else bits
 
     @property
     def is_secret(self) -> bool:
@@ -345,10 +347,11 @@ class Model:
             path = f"{self.name}.{python}"
             if isinstance(member, Field):
                 kind = VIEWMODEL_WRITABLE if member.is_written else VIEWMODEL_VALUE
-                form = self._form(hints, python, path, f"{python}: str")
+                form = self._form(hints, python, path, f"{python}: str", member.key)
                 rows[python] = Row(kind, python, path, member, form)
             elif isinstance(member, Shown):
-                form = self._form(self._hints(member.fget, path), "return", path, "-> str")
+                said = self._hints(member.fget, path)
+                form = self._form(said, "return", path, "-> str", member.key)
                 rows[python] = Row(VIEWMODEL_VALUE, python, path, member, form)
             elif isinstance(member, Mutations):
                 form = member.form_in(self._hints(member.reduce, path), f"{self.name}.reduce")
@@ -382,9 +385,13 @@ class Model:
         if enabled and rows[enabled].form.payload is not bool:
             raise TypeError(f"{row.path}: enabled={enabled!r} is no bool: declare it as one")
 
-    def _form(self, hints: Dict[str, Any], name: str, path: str, example: str) -> Form:
+    def _form(
+        self, hints: Dict[str, Any], name: str, path: str, example: str, key: Optional[KeyOf]
+    ) -> Form:
         if name not in hints:
             raise TypeError(f"{path} has no type: say what it is, as in `{example}`")
+        if key is not None:
+            return list_form(row_type(hints[name], path), key, path)
         check_type(hints[name], path)
         return form_of(hints[name])
 
@@ -525,3 +532,32 @@ class Slot:
                 )
         self._made_of = made_of
         return True
+
+
+class ListSlot(Slot):
+    """A list of a live view model."""
+
+    __slots__ = ("_setter",)
+
+    def __init__(self, row: Row, form: ListForm, number: int, ask: Callable[[Any], Any]) -> None:
+        super().__init__(row, number, ask)
+        self._setter = ListSetter(number, form, row.path)
+
+    def show(self, instance: Any, handle: int) -> None:
+        """Sets the list if it differs."""
+        if self._by and not self._differs(instance):
+            return
+        rows = self._ask(instance)
+        if self._setter.is_accepted(rows):
+            return
+        status = self._setter.set(handle, rows)
+        if status:
+            self._made_of = []
+            check(status)
+
+
+def slot_of(row: Row, number: int, ask: Callable[[Any], Any]) -> Slot:
+    """Makes the slot of a value."""
+    if isinstance(row.form, ListForm):
+        return ListSlot(row, row.form, number, ask)
+    return Slot(row, number, ask)

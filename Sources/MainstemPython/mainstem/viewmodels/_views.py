@@ -25,12 +25,13 @@ from typing import (
 )
 
 from .._library import C, _callbacks
-from .._library._header import VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
+from .._library._header import EVENT_LIST, VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
 from .._library._interrupts import bell
 from ..context._observing import Binding, RowLike
 from ..events._catalogue import OwnerLike, ScopeLike
 from ..events._codec import NUMBERS, Form
 from ..events._received import MEMORY, Event, Retained, unpack_facts
+from ..events._rows import Rows
 from ..events._wire import meant
 from ..failure import MainstemError, Status, again, check, refusal
 from ..servers._requests import Pending, failure_of, lost
@@ -304,7 +305,11 @@ class Held(Binding):
             running.depth = depth + 1
             known = self._by_type.get(facts[7])
             show, decode = self._learn(address) if known is None else known
-            if show is not None:
+            if show is None:
+                return
+            if facts[10] & EVENT_LIST:
+                show(Rows(self._scope.context.catalogue, address, facts[7], decode))
+            else:
                 start = facts[11]
                 show(decode(MEMORY[start : start + facts[5]]))
         except BaseException as exception:
@@ -337,7 +342,7 @@ def present(scope: Any, owner: Any, name: str, decode: Callable[[bytes], Any], p
     check(status)
     retained: Retained[Any] = Retained(scope, kept.value)
     with retained:
-        return decode(retained.event.data)
+        return retained.event._decoded(decode)
 
 
 # The views ----------------------------------------------------------------------------------------
