@@ -25,6 +25,7 @@ PARTS = (
     "observing",
     "requests",
     "screens",
+    "lists",
     "reactor",
     "recording",
     "journal",

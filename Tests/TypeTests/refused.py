@@ -263,6 +263,20 @@ context.observe(Said, look, of=context.scope("Cell"))
 context.server("Cell", {}, own={Said: look, "RequestGreet": log}).send(Said("a"))
 context.observe(ResponseGreeting, log, failed=True)
 
+def rows_shown(rows: mainstem.Rows[Said]) -> None:
+    for kind, index, count, to in rows.changes: use(f"{kind} {index + count + to}")
+    change: mainstem.RowChange = rows.changes[0]
+    use(change.kind + "s")
+    first: Said = rows[0]
+    some: tuple[Said, ...] = rows[1:change.index + change.count]
+    span: mainstem.RowSpan = rows.span
+    place: int | None = rows.find(7)
+    use(rows.keys[0] + first.words + some[0].words)
+    rest: int = span.at + span.removed + span.added + len(rows) + (place or 0)
+number: int = context.add_list("Cell.rows", Said, key="words", layer="model")
+context.scope("Cell").set_list("Cell.rows", [Said("a")])
+context.scope("Cell").set_list(number, (Said("a"),))
+
 @context.observe(Said, once=True)
 def once(event: Said) -> int: return 1
 one: int = once(Said("a"))
@@ -318,6 +332,9 @@ class Greetings(mainstem.ViewModel):
         self.texts += ((await self.request(RequestGreet(self.name), timeout=1)).text,)
         self.ready()
         return len(self.texts)
+    told: tuple[Said, ...] = mainstem.shown((), key="words", name="saidSoFar")
+    @mainstem.shown(key=lambda said: said.words)
+    def said(self) -> tuple[Said, ...]: return self.told
     @mainstem.children("texts", key="__hash__")
     def doors(self, text: str) -> Door: return Door()
     @mainstem.observes("doors", "name")
