@@ -659,6 +659,31 @@ def test_a_list_goes_on_after_a_replay(tmp_path):
         assert [row.id for row in seen.rows] == [1, 2, 3, 4]
 
 
+def test_a_list_that_a_journal_has_not_kept_is_not_shown(tmp_path):
+    path = str(tmp_path / "session.journal")
+
+    class Marked(mainstem.ViewModel):
+        rows: Tuple[Todo, ...] = mainstem.shown((), key="id", record="mark")
+
+    def run(context: Context) -> List[Any]:
+        got: List[Any] = []
+        context.open(Marked()).bind(rows=got.append)
+        context.add_list("Shop.todos", Todo, key="id", record="mark")
+        context.observe("Shop.todos", lambda event: got.append(event.value))
+        return got
+
+    with Context(raises=True) as context:
+        context.record(path)
+        got = run(context)
+        context.scope("Shop").set_list("Shop.todos", todos(1))
+        assert got == [(), todos(1)]
+    with Context(raises=True) as context, context.replay(path) as replay:
+        got = run(context)
+        context.scope("Shop")
+        replay.to_end()
+        assert got == [None]
+
+
 # Observers ----------------------------------------------------------------------------------------
 
 

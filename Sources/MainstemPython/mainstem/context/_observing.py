@@ -222,7 +222,7 @@ class Binding:
             thrown.enter(depth)
             owner = self._owner
             show = self._rows[event.name[len(owner.name) + 1 :]] if owner is not None else None
-            if show is not None:
+            if show is not None and not event._is_unknown_list:
                 show(shown_by(event))
         except BaseException as exception:
             thrown.failed(exception, event, address)

@@ -22,6 +22,7 @@ from typing import (
     Union,
 )
 
+from .._library import _header as d
 from .._library._interrupts import warn
 from ..failure import MainstemError, Status, refusal
 from . import _payload
@@ -201,6 +202,11 @@ class Catalogue:
         known = self.known(number) if number else None
         return known is not None and known.secret
 
+    def is_list(self, number: int) -> bool:
+        """Whether a type is a list. An event of one without rows says that it is not known."""
+        known = self.known(number)
+        return known is not None and bool(known.contract & d.LIST)
+
     def answers_with_secret(self, number: int) -> bool:
         """Whether the answers to requests of a type are secrets."""
         known = self.known(number)
@@ -305,6 +311,8 @@ class Catalogue:
         if declaration is not None:
             return declaration.received(event)
         known = self.known(number)
+        if known and known.contract & d.LIST:
+            return None
         return unpacked(known.payload, event.data) if known and is_scalar(known.payload) else None
 
     def plain(self, event: Any) -> Any:

@@ -240,7 +240,8 @@ class Event:
     def value(self) -> Any:
         """The object of its declared class, a scalar, or the `Rows` of a list.
 
-        None for others, or if it failed.
+        None for others, if it failed, and for a list that is not known because a journal has not
+        kept it.
         """
         if self._facts[10] & d.EVENT_LIST:
             return self._list()
@@ -323,6 +324,13 @@ class Event:
         if self._facts[10] & d.EVENT_LIST:
             return self._list()._read_with(decode)
         return decode(self.data)
+
+    @property
+    def _is_unknown_list(self) -> bool:
+        """Whether it is of a list that a journal has not kept: it has no rows."""
+        if self._facts[10] & d.EVENT_LIST or self._facts[8]:
+            return False
+        return self._scope.context.catalogue.is_list(self.type)
 
     def _list(self) -> "Rows[Any]":
         rows: Optional[Rows[Any]] = getattr(self, "_rows", None)

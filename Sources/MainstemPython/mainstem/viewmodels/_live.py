@@ -439,7 +439,8 @@ class Live:
         decode = row.form.decode
 
         def hear(event: Event) -> None:
-            self.within(call, event._decoded(decode))
+            if not event._is_unknown_list:
+                self.within(call, event._decoded(decode))
 
         return self.observe(kind, hear, of)
 

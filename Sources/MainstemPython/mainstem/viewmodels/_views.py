@@ -30,6 +30,7 @@ from .._library._interrupts import bell
 from ..context._observing import Binding, RowLike
 from ..events._catalogue import OwnerLike, ScopeLike
 from ..events._codec import NUMBERS, Form
+from ..events._lists import ListForm
 from ..events._received import MEMORY, Event, Retained, unpack_facts
 from ..events._rows import Rows
 from ..events._wire import meant
@@ -171,8 +172,8 @@ def _nothing(_: Any) -> None: ...
 # What a view holds: a binding whose values have the forms that a class of view models declares ----
 
 _write = C.mainstem_binding_set
-#: What to call with a value, and how it is read.
-_Known = Tuple[Optional[Callable[[Any], object]], Callable[[bytes], Any]]
+#: What to call with a value, how it is read, and whether it is a list.
+_Known = Tuple[Optional[Callable[[Any], object]], Callable[[bytes], Any], bool]
 
 
 class Held(Binding):
@@ -304,12 +305,12 @@ class Held(Binding):
         try:
             running.depth = depth + 1
             known = self._by_type.get(facts[7])
-            show, decode = self._learn(address) if known is None else known
+            show, decode, is_list = self._learn(address) if known is None else known
             if show is None:
                 return
             if facts[10] & EVENT_LIST:
                 show(Rows(self._scope.context.catalogue, address, facts[7], decode))
-            else:
+            elif not is_list:  # Else a journal has not kept it.
                 start = facts[11]
                 show(decode(MEMORY[start : start + facts[5]]))
         except BaseException as exception:
@@ -328,6 +329,7 @@ class Held(Binding):
         known = self._by_type[event.type] = (
             self._rows[name],
             self._read_with(self._forms[name]),
+            isinstance(self._forms[name], ListForm),
         )
         return known
 
@@ -342,6 +344,8 @@ def present(scope: Any, owner: Any, name: str, decode: Callable[[bytes], Any], p
     check(status)
     retained: Retained[Any] = Retained(scope, kept.value)
     with retained:
+        if retained.event._is_unknown_list:
+            raise AttributeError(f"a journal has not kept {python!r} of {owner.name}")
         return retained.event._decoded(decode)
 
 
