@@ -45,6 +45,7 @@ __all__ = [
     "encoder",
     "form_of",
     "initializer",
+    "is_fixed",
     "is_plain",
     "tagged_form",
 ]

@@ -17,13 +17,13 @@ from .._library import _header as d
 from ..failure import Status
 from ._codec import Form, check_type, form_of, is_fixed
 from ._payload import fields_of
-from ._rows import Key, key_bytes
+from ._rows import RowKey, key_bytes
 from ._wire import TEXTS, bare, is_class, is_named_tuple, is_typed_dict, meant, record_fields
 
 __all__ = ["KeyOf", "ListForm", "ListSetter", "list_form", "row_type"]
 
 #: The name of the field that is a row's key, or a function that makes the key of a row.
-KeyOf = Union[str, Callable[[Any], Key]]
+KeyOf = Union[str, Callable[[Any], RowKey]]
 
 
 # What the rows of a list are made of --------------------------------------------------------------
@@ -37,7 +37,7 @@ class ListForm(Form):
     #: Whether a row is the same as long as it is the same object.
     is_fixed: bool
     #: Makes the key of a row.
-    key: Callable[[Any], Key]
+    key: Callable[[Any], RowKey]
 
     def __init__(self, row: Any, key: KeyOf, path: str) -> None:
         check_type(row, path)
@@ -67,7 +67,7 @@ def row_type(wanted: Any, path: str) -> Any:
     raise TypeError(f"{path} has a key, and is no list: declare it as in `Tuple[Row, ...]`")
 
 
-def _getter(row: Any, key: KeyOf, path: str) -> Callable[[Any], Key]:
+def _getter(row: Any, key: KeyOf, path: str) -> Callable[[Any], RowKey]:
     if not isinstance(key, str):
         return key
     if is_typed_dict(row) or row is dict or typing.get_origin(row) is dict:

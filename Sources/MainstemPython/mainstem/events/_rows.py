@@ -32,13 +32,13 @@ from .._library import C
 from .._library import _header as d
 from ..failure import MainstemError, Status, check
 
-__all__ = ["Key", "KeptRows", "RowChange", "RowSpan", "Rows", "key_bytes"]
+__all__ = ["KeptRows", "RowChange", "RowKey", "RowSpan", "Rows", "key_bytes"]
 
 
 # The keys of rows ---------------------------------------------------------------------------------
 
 #: What identifies a row. On the stream it is text: an int in decimal, a UUID in lower case.
-Key = Union[str, int, uuid.UUID]
+RowKey = Union[str, int, uuid.UUID]
 
 
 def key_bytes(key: Any, path: str) -> bytes:
@@ -196,7 +196,7 @@ class Rows(_Sequence[Row]):
         """The keys of all rows, as they are on the stream."""
         return tuple(key.decode() for key, _ in self._read_raw(range(len(self))))
 
-    def find(self, key: Key) -> Optional[int]:
+    def find(self, key: RowKey) -> Optional[int]:
         """Returns the index of the row with a key; None: there is none."""
         data = key_bytes(key, "find")
         with self._kept.lock:
@@ -350,7 +350,7 @@ class KeptRows:
 
     def __init__(self) -> None:
         #: By the handles of their retained events.
-        self._rows: "weakref.WeakValueDictionary[int, Rows[Any]]" = weakref.WeakValueDictionary()
+        self._rows: weakref.WeakValueDictionary[int, Rows[Any]] = weakref.WeakValueDictionary()
         #: Held while an event is read: no other thread may close the context then.
         self.lock = threading.RLock()
         self.is_closing = self.is_closed = False
