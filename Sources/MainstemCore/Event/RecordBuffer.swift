@@ -22,8 +22,9 @@ package struct RecordBuffer {
 
   private static var header: Int { MemoryLayout<mainstem_event_header>.size }
 
-  /// The offset of `offset` in a header.
+  /// The offsets of `offset` and `flags` in a header.
   private static var offset: Int { 44 }
+  private static var flags: Int { 60 }
 
   private static func padded(_ payload: Int) -> Int { (payload &+ 7) & ~7 }
 
@@ -64,6 +65,9 @@ package struct RecordBuffer {
     // The buffer need not be aligned.
     var offset = UInt32(truncatingIfNeeded: back)
     (place + RecordBuffer.offset).copyMemory(from: &offset, byteCount: 4)
+    // The bytes alone are no list: nothing may look for one behind them.
+    var flags = header.pointee.flags & ~UInt32(MAINSTEM_EVENT_LIST)
+    (place + RecordBuffer.flags).copyMemory(from: &flags, byteCount: 4)
     if size > 0, let payload {
       Memory.copy(size, from: payload, to: start + back, isSecret: isSecret)
     }

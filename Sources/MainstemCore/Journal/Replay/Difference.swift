@@ -61,6 +61,8 @@ extension Replay {
   private static func copy(_ event: UnsafeMutablePointer<mainstem_event>) -> QueuedEvent.Pointer? {
     var shown = event.pointee
     (shown.context, shown.reply) = (nil, 0)
+    // Only the bytes are shown, as of what the journal has.
+    shown.flags &= ~UInt32(MAINSTEM_EVENT_LIST)
     if shown.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 {
       (shown.size, shown.status, shown.data) = (0, 0, Draft.nothing)
     }
