@@ -16,6 +16,12 @@ extension mainstem_context_options {
       limits.payload = Int(limit_payload)
     }
     if limit_cascade != 0 { limits.cascade = limit_cascade }
+    if limit_rows != 0 {
+      guard limit_rows <= UInt64(Limits.mostRows) else {
+        throw Refusal(.tooBig, "options.limit_rows", "is over 16,777,216 rows")
+      }
+      limits.rows = Int(limit_rows)
+    }
     limits.waiting.set(limit_events, limit_bytes)
     limits.posts.set(limit_posts, limit_post_bytes)
     return limits

@@ -76,6 +76,7 @@ struct mainstem_context_options {
   uint64_t limit_posts;  /**< Posts not yet accepted. */
   uint64_t limit_post_bytes; /**< Like limit_bytes. */
   uint64_t seed;             /**< For mainstem_context_random; 0: any. */
+  uint64_t limit_rows;       /**< Rows of a list; at most 16,777,216. 0: 1,048,576. */
 };
 
 /* Counters ----------------------------------------------------------------------------------------------- */

@@ -49,8 +49,8 @@ typedef struct mainstem_list_ends {
  *
  * Thread: context. Null: ends, and rows if `count` is 0.
  * Errors: as mainstem_value_set, and INVALID (two rows with one key, a wrong key, a row that breaks the contract, more
- * rows at the ends than there are), STALE (`ends->version` is not the version of the list: pass all rows), TOO_BIG (over
- * 16,777,216 rows, or a row over `limit_payload`).
+ * rows at the ends than there are), STALE (`ends->version` is not the version of the list: pass all rows), LIMIT (more
+ * rows than `limit_rows`), TOO_BIG (a row over `limit_payload`).
  */
 MAINSTEM_API mainstem_status mainstem_list_set(mainstem_context *context, mainstem_event_type type,
                                                const mainstem_list_row *rows, size_t row_size,

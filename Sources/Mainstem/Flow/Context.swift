@@ -254,6 +254,8 @@ public struct Limits: Sendable, Hashable {
   public var observers: UInt64?
   /// Bytes per payload; at most 4,294,967,295, the default.
   public var payload: UInt64?
+  /// Rows of a list, at most 16,777,216; `nil`: 1,048,576.
+  public var rows: UInt64?
   /// Causes from an event back to its outside event; `nil`: 65,536. To continue a longer chain, use a timer.
   public var cascade: UInt64?
   /// Waiting events: sent in callbacks or while another thread delivers.
@@ -274,6 +276,7 @@ extension Limits {
   func write(to options: inout mainstem_context_options) {
     options.limit_observers = observers ?? 0
     options.limit_payload = payload ?? 0
+    options.limit_rows = rows ?? 0
     options.limit_cascade = cascade ?? 0
     options.limit_events = events ?? 0
     options.limit_bytes = bytes ?? 0

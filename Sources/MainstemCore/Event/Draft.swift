@@ -41,6 +41,9 @@ extension mainstem_event {
 }
 
 extension Draft {
+  /// The bytes that law 9 counts: of a list, those of the rows that are new.
+  package var weight: Int { step?.pointee.weight ?? size }
+
   /// Whether its payload is neither shown nor kept.
   package var isSecret: Bool { flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
 

@@ -167,8 +167,28 @@ extension QueuedEvent {
     return queued
   }
 
-  /// Like `make(copying:)`, in memory that is large enough.
-  package static func copy(_ event: UnsafePointer<mainstem_event>, into queued: Pointer) {
+  /// The bytes that law 9 counts while it waits. They stay the same.
+  @inline(__always)
+  package static func weight(of queued: Pointer) -> Int {
+    guard queued.pointee.event.isOfList else { return queued.pointee.capacity }
+    return ListStep.of(event(of: queued)).pointee.weight
+  }
+
+  /// Like `make(copying:)`, in the memory of an event that is no longer needed, if the payload fits and it is not far too
+  /// large.
+  package static func make(
+    copying event: UnsafePointer<mainstem_event>, reusing spare: inout Pointer?
+  ) -> Pointer? {
+    let size = Int(event.pointee.size)
+    guard let fitting = spare, !event.pointee.isOfList, !fitting.pointee.event.isOfList,
+      fitting.pointee.capacity >= size, fitting.pointee.capacity <= size &* 2 &+ 64
+    else { return make(copying: event) }
+    spare = nil
+    copy(event, into: fitting)
+    return fitting
+  }
+
+  private static func copy(_ event: UnsafePointer<mainstem_event>, into queued: Pointer) {
     let payload = payload(of: queued)
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     Memory.copy(
@@ -202,7 +222,7 @@ package struct EventQueue: ~Copyable {
     queued.pointee.next = nil
     if let last { last.pointee.next = queued } else { first = queued }
     last = queued
-    add(1, queued.pointee.capacity)
+    add(1, QueuedEvent.weight(of: queued))
   }
 
   /// Appends everything in another queue, which is empty afterwards.
@@ -218,7 +238,7 @@ package struct EventQueue: ~Copyable {
     guard let queued = first else { return nil }
     first = queued.pointee.next
     if first == nil { last = nil }
-    add(-1, 0 &- queued.pointee.capacity)
+    add(-1, 0 &- QueuedEvent.weight(of: queued))
     return queued
   }
 

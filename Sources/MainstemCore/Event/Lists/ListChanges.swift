@@ -191,29 +191,31 @@ package struct ListStep: ~Copyable {
   /// The position of the event before; 0: there is none.
   package private(set) var basePosition: UInt64 = 0
   package let size: Int
+  /// The bytes of the rows that it brings, which law 9 counts.
+  package let weight: Int
 
   package typealias Pointer = UnsafeMutablePointer<ListStep>
 
-  private init(_ version: ListVersion.Pointer, isMade: Bool, size: Int) {
-    (self.version, self.isMade, self.size) = (version, isMade, size)
+  private init(_ version: ListVersion.Pointer, isMade: Bool, size: Int, weight: Int) {
+    (self.version, self.isMade, self.size, self.weight) = (version, isMade, size, weight)
   }
 
   /// Takes over the version; nil without memory: then it is the caller's.
   fileprivate static func make(
-    _ version: ListVersion.Pointer, isMade: Bool, size: Int
+    _ version: ListVersion.Pointer, isMade: Bool, size: Int, weight: Int
   ) -> Pointer? {
     guard
       let memory = Memory.allocate(UInt8.self, count: MemoryLayout<ListStep>.stride &+ size &+ 1)
     else { return nil }
     let step = UnsafeMutableRawPointer(memory).bindMemory(to: ListStep.self, capacity: 1)
-    step.initialize(to: ListStep(version, isMade: isMade, size: size))
+    step.initialize(to: ListStep(version, isMade: isMade, size: size, weight: weight))
     (data(of: step) + size).storeBytes(of: 0, as: UInt8.self)
     return step
   }
 
   /// A step whose changes are made later. Takes over the version.
-  package static func make(to version: ListVersion.Pointer) -> Pointer? {
-    make(version, isMade: false, size: 0)
+  package static func make(to version: ListVersion.Pointer, weight: Int) -> Pointer? {
+    make(version, isMade: false, size: 0, weight: weight)
   }
 
   package static func retain(_ step: Pointer) { step.pointee.sharers.wrappingAdd(1, ordering: .relaxed) }
@@ -250,7 +252,10 @@ package struct ListStep: ~Copyable {
   /// The same step with its changes; nil without memory.
   package static func made(_ step: Pointer) -> Pointer? {
     let version = step.pointee.version
-    guard let made = encode(from: step.pointee.base, to: version) else { return nil }
+    let base = step.pointee.base.flatMap { $0.pointee.isLost ? nil : $0 }
+    guard let made = encode(from: base, to: version, weight: step.pointee.weight) else {
+      return nil
+    }
     ListVersion.retain(version)
     made.pointee.basePosition = step.pointee.basePosition
     return made
@@ -258,14 +263,14 @@ package struct ListStep: ~Copyable {
 
   /// The step whose changes a journal has. Takes over the version.
   package static func make(_ changes: Bytes, to version: ListVersion.Pointer) -> Pointer? {
-    guard let step = make(version, isMade: true, size: changes.count) else { return nil }
+    guard let step = make(version, isMade: true, size: changes.count, weight: changes.count) else { return nil }
     data(of: step).copyMemory(from: changes.start, byteCount: changes.count)
     return step
   }
 
   /// The whole list as one step, for who has nothing of it.
   package static func whole(_ version: ListVersion.Pointer) -> Pointer? {
-    guard let step = encode(from: nil, to: version) else { return nil }
+    guard let step = encode(from: nil, to: version, weight: 0) else { return nil }
     ListVersion.retain(version)
     return step
   }
@@ -274,22 +279,23 @@ package struct ListStep: ~Copyable {
 /// Writing. Everything is visited twice: first to know how much memory it takes.
 extension ListStep {
   private static func encode(
-    from base: ListVersion.Pointer?, to version: ListVersion.Pointer
+    from base: ListVersion.Pointer?, to version: ListVersion.Pointer, weight: Int
   ) -> Pointer? {
     guard let base else {
-      return write(version, (0, 0, version.pointee.count)) { visit in
+      return write(version, (0, 0, version.pointee.count), weight) { visit in
         visit(ListChange(.reset, 0, version.pointee.count))
         return true
       }
     }
     guard let difference = ListDifference(from: base, to: version) else { return nil }
-    return write(version, (difference.at, difference.removed, difference.added)) { visit in
+    let span = (difference.at, difference.removed, difference.added)
+    return write(version, span, weight) { visit in
       difference.each(visit)
     }
   }
 
   private static func write(
-    _ version: ListVersion.Pointer, _ span: (Int, Int, Int),
+    _ version: ListVersion.Pointer, _ span: (Int, Int, Int), _ weight: Int,
     _ each: ((ListChange) -> Void) -> Bool
   ) -> Pointer? {
     var (count, bytes) = (0, 0)
@@ -299,7 +305,7 @@ extension ListStep {
     }
     let rows = ListChanges.headerSize &+ count &* ListChanges.changeSize
     guard isWhole, rows &+ bytes <= Int(UInt32.max),
-      let step = make(version, isMade: true, size: rows &+ bytes)
+      let step = make(version, isMade: true, size: rows &+ bytes, weight: weight)
     else { return nil }
     let start = data(of: step)
     put(version.pointee.count, at: start)

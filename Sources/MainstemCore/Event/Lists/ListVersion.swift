@@ -14,6 +14,8 @@ package struct ListVersion: ~Copyable {
   /// No other version of the process has it.
   package let number: UInt64
   fileprivate let chunkCount: Int
+  /// Whether nobody got it, for lack of memory: then the next event is the whole list. Only the deliverer knows.
+  package var isLost = false
 
   package typealias Pointer = UnsafeMutablePointer<ListVersion>
 
@@ -285,6 +287,9 @@ package struct ListBuilder<Rows: GivenRows> {
 
   /// The rows that are new or changed: the first, and how many. After `isSame`.
   package var changed: (start: Int, count: Int) { (start, count) }
+
+  /// How many rows the next version has.
+  package var total: Int { first &+ count &+ last }
 
   /// The next version. After `isSame`.
   package func build() throws(ListProblem) -> ListVersion.Pointer {

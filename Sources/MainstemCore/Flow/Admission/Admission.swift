@@ -131,10 +131,10 @@ extension Stream {
       Stream.depth(of: $0) >= state.pointee.admissions.limits.cascade || attempt.lack == .causes
     }
     let now = conditions(inCallback: isCut ?? false)
-    if let event, case .refused(.causes) = admission(draft.size, source, now) {
+    if let event, case .refused(.causes) = admission(draft.weight, source, now) {
       throw cut(draft, after: event, attempt)
     }
-    try demandAdmission(draft.size, source, now)
+    try demandAdmission(draft.weight, source, now)
   }
 
   /// Whether this thread is in a first show that no event has caused. It finds room: a replay, in which nothing of it
@@ -166,6 +166,11 @@ package struct Limits {
   package var observers: UInt64 = .max
   /// Bytes of a payload; below 4 GiB, because an event stores its size in 32 bits.
   package var payload: Int = 0xFFFF_FFFF
+
+  /// Rows of a list.
+  package var rows: Int = 1_048_576
+  /// The most that `rows` may be.
+  package static var mostRows: Int { 1 << 24 }
 
   /// Causes back to the outside event: few enough that a chain that feeds itself ends before the program seems to hang.
   package var cascade: UInt64 = 65_536

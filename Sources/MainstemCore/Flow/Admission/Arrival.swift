@@ -83,7 +83,7 @@ extension Arrival {
   mutating func comesIn(
     _ draft: inout Draft, _ now: Conditions, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> Bool {
-    try stream.demandAdmission(draft.size, source, now)
+    try stream.demandAdmission(draft.weight, source, now)
     guard stream.state.pointee.observers.asksForRoom(observers),
       source.asksQueues(forInbox: now.isForInbox)
     else {

@@ -131,8 +131,7 @@ extension History {
     var spare = letGo(at: now)
     var lost: UInt64 = 0
     while true {
-      if ring.pointee.reserve(), let queued = QueuedEvent.room(for: event, reusing: &spare) {
-        QueuedEvent.copy(event, into: queued)
+      if ring.pointee.reserve(), let queued = QueuedEvent.make(copying: event, reusing: &spare) {
         queued.pointee.event.flags |= UInt32(MAINSTEM_EVENT_LATE)
         // The answer has been given: a late copy completes no request.
         queued.pointee.event.reply = 0
@@ -254,22 +253,6 @@ extension History {
       Memory.free(places)
       self = Ring()
     }
-  }
-}
-
-extension QueuedEvent {
-  /// Memory for a copy of an event: the spare, if it fits and is not far too large.
-  fileprivate static func room(
-    for event: UnsafePointer<mainstem_event>, reusing spare: inout Pointer?
-  ) -> Pointer? {
-    let size = Int(event.pointee.size)
-    if let fitting = spare, fitting.pointee.capacity >= size,
-      fitting.pointee.capacity <= size &* 2 &+ 64
-    {
-      spare = nil
-      return fitting
-    }
-    return make(capacity: size)
   }
 }
 

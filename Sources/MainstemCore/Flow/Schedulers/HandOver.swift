@@ -113,7 +113,7 @@ extension Scheduler {
     in promised: QueueEntry.Pointer?, ignoresLimit: Bool, isLast: Bool
   ) -> Bool {
     if let promised { queue.pointee.redeem(promised) }
-    let size = Int(queued.pointee.event.size)
+    let size = QueueEntry.weight(of: queued)
     guard promised != nil || makeRoom(for: size, in: queue, ignoresLimit: ignoresLimit),
       let node = promised ?? spares.take() ?? Memory.allocate(QueueEntry.self)
     else {

@@ -58,10 +58,20 @@ package struct QueueEntry {
     return (event, subscription.pointee.scope.pointee.origin)
   }
 
-  package var size: Int { queued.map { Int($0.pointee.event.size) } ?? 0 }
+  /// The bytes that law 9 counts.
+  package var weight: Int { queued.map { Self.weight(of: $0) } ?? 0 }
+
+  /// Those of an event. Not what it has room for: that is reused.
+  @inline(__always)
+  package static func weight(of queued: QueuedEvent.Pointer) -> Int {
+    queued.pointee.event.isOfList
+      ? QueuedEvent.weight(of: queued) : Int(queued.pointee.event.size)
+  }
 
   /// The bytes that the host gets; for a gap, those of its notice.
-  package var payloadSize: Int { queued == nil ? MemoryLayout<mainstem_gap>.size : size }
+  package var payloadSize: Int {
+    queued.map { Int($0.pointee.event.size) } ?? MemoryLayout<mainstem_gap>.size
+  }
 }
 
 extension QueueEntry: Linked {

@@ -20,12 +20,12 @@ extension Stream {
     case .noMemory: throw .noMemory
     case .full(let queue):
       guard queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
-        !isForUs(toMakeRoomFor: draft.size, in: queue)
+        !isForUs(toMakeRoomFor: draft.weight, in: queue)
       else {
         countRejection()
         throw .lacking(.queue)
       }
-      waitForRoom(draft.size, in: queue)
+      waitForRoom(draft.weight, in: queue)
       return false
     }
   }
@@ -107,7 +107,7 @@ extension Stream {
     let isWanted = row.pointee.wantsMore(
       than: UInt64(queue.pointee.promisedBefore(isPost: isPost)))
     let promise =
-      isWanted ? scheduler.pointee.promise(draft.size, in: queue, isPost: isPost) : nil
+      isWanted ? scheduler.pointee.promise(draft.weight, in: queue, isPost: isPost) : nil
     scheduler.pointee.lock.release()
     switch promise {
     case nil: return .none

@@ -125,7 +125,7 @@ extension SubscriptionQueue {
     if firstParked == nil { firstParked = node }
     guard node.pointee.queued != nil else { return }
     events &+= 1
-    bytes &+= node.pointee.size
+    bytes &+= node.pointee.weight
   }
 
   /// Asks for `count` more events.
@@ -173,7 +173,7 @@ extension SubscriptionQueue {
   private mutating func discount(_ node: QueueEntry.Pointer) {
     guard node.pointee.queued != nil else { return }
     events &-= 1
-    bytes &-= node.pointee.size
+    bytes &-= node.pointee.weight
   }
 }
 

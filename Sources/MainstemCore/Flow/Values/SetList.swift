@@ -44,9 +44,9 @@ extension Stream {
         version = base?.pointee.number ?? 0
         return
       }
-      try stream.demandRows(builder, rows, type, at: first.first)
+      let weight = try stream.demandRows(builder, rows, type, at: first.first)
       let next = try stream.build(builder, rows, at: first.first)
-      guard let step = ListStep.make(to: next) else {
+      guard let step = ListStep.make(to: next, weight: weight) else {
         ListVersion.release(next)
         throw .noMemory
       }
@@ -100,12 +100,19 @@ extension Stream {
     return (ends.first, ends.last)
   }
 
-  /// Refuses rows whose key or payload is wrong.
+  /// Refuses rows whose key or payload is wrong, and more of them than a list may have.
+  ///
+  /// - Returns: The bytes of the rows that are new.
   private func demandRows<Rows: GivenRows>(
     _ builder: ListBuilder<Rows>, _ rows: Rows, _ type: UInt32, at first: Int
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Int {
     let contract = contract(of: type)
-    var index = builder.changed.start
+    guard builder.total <= state.pointee.admissions.limits.rows else {
+      throw Refusal(
+        .limit, "rows", "are more than limit_rows: raise it in the context's options",
+        .number(UInt64(builder.total)))
+    }
+    var (index, bytes) = (builder.changed.start, 0)
     while index < builder.changed.start &+ builder.changed.count {
       let row = rows[index]
       let place = Refusal.Subject.row(UInt64(first &+ index))
@@ -120,8 +127,10 @@ extension Stream {
         throw Refusal(
           .invalid, "rows", "has a row whose payload breaks the contract of the type", place)
       }
+      bytes &+= row.key.count &+ row.data.count
       index &+= 1
     }
+    return bytes
   }
 
   private func build<Rows: GivenRows>(
@@ -147,14 +156,14 @@ extension Stream {
   @inline(never)
   func makeChanges(_ event: UnsafeMutablePointer<mainstem_event>) {
     let step = ListStep.of(event)
-    guard !step.pointee.isMade else { return }
+    guard !step.pointee.isMade, event.pointee.flags & UInt32(MAINSTEM_EVENT_MARKED) == 0 else {
+      return
+    }
     guard let made = ListStep.made(step) else {
-      // Without memory nobody knows the list until it is set as a whole.
-      event.pointee.flags &= ~UInt32(MAINSTEM_EVENT_LIST)
+      // Without memory nobody knows the list until its next event.
+      step.pointee.version.pointee.isLost = true
       event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
-      event.pointee.data = Draft.nothing
       event.pointee.size = 0
-      ListStep.release(step)
       return
     }
     event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
@@ -194,7 +203,9 @@ extension Stream {
     private let step: ListStep.Pointer
 
     package init(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
-      guard event.pointee.isOfList, Stream.contract(of: event).isList else {
+      guard event.pointee.isOfList, !Value.isMarked(event.pointee.flags),
+        Stream.contract(of: event).isList
+      else {
         throw Refusal(.invalid, "event", "is not the event of a list")
       }
       self.event = event

@@ -55,6 +55,8 @@ class Limits(NamedTuple):
     posts: int = 0
     #: Bytes of their payloads; like `bytes`.
     post_bytes: int = 0
+    #: Rows of a list (1,048,576; at most 16,777,216).
+    rows: int = 0
 
 
 def write_limits(limits: Limits, options: ContextOptions) -> None:
