@@ -138,6 +138,7 @@ set(MAINSTEM_CORE_SOURCES
   # Values: the last event of each scope, set and kept
   Sources/MainstemCore/Flow/Values/Value.swift
   Sources/MainstemCore/Flow/Values/Values.swift
+  Sources/MainstemCore/Flow/Values/GivenLists.swift
   Sources/MainstemCore/Flow/Values/SetList.swift
   Sources/MainstemCore/Flow/Values/SetValue.swift
   Sources/MainstemCore/Flow/Values/Effect.swift
@@ -212,6 +213,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Format/JournalPath.swift
   Sources/MainstemCore/Journal/Record/JournalWriter.swift
   Sources/MainstemCore/Journal/Record/OutputFile.swift
+  Sources/MainstemCore/Journal/Record/RecordedLists.swift
   Sources/MainstemCore/Journal/Record/Recorder.swift
   Sources/MainstemCore/Journal/Record/Recorder+Files.swift
   Sources/MainstemCore/Journal/Record/Recorder+Write.swift

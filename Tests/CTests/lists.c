@@ -341,13 +341,14 @@ static void program_step(void *user_data, const mainstem_event *event) {
   for (int times = 1 + event->size % 3; times > 0; times--) program_set(self, self->server);
 }
 
-static void program_open(program *self, uint32_t threads, const char *path) {
+static void program_record(program *self, uint32_t threads, const char *path,
+                           const mainstem_journal_options *options) {
   memset(self, 0, sizeof *self);
   self->seed = 11;
   self->context = context_open(threads);
   self->list = list_type(self->context);
   self->notice = type_open(self->context, "Step", MAINSTEM_PAYLOAD_BYTES, NULL);
-  if (path != NULL) EXPECT_OK(mainstem_journal_record(self->context, path, NULL));
+  if (path != NULL) EXPECT_OK(mainstem_journal_record(self->context, path, options));
   self->server = scope_open(self->context, "Server");
   EXPECT_OK(mainstem_observe(self->server, self->notice, program_step, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->context, self->list, view_get, &self->views[0], NULL, NULL));
@@ -355,6 +356,10 @@ static void program_open(program *self, uint32_t threads, const char *path) {
       self->context,
       OPTIONS(observe, .types = &self->list, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
       view_get, &self->views[1], NULL, NULL));
+}
+
+static void program_open(program *self, uint32_t threads, const char *path) {
+  program_record(self, threads, path, NULL);
 }
 
 static void program_run(program *self, int steps) {
@@ -431,4 +436,105 @@ CASE(a_recorded_list_comes_again, IN_BOTH) {
   journal_sweep();
 }
 
-int main(void) { return expect_all(); }
+/* Catches: a file of a flight recorder that does not begin with the lists, or with older or newer ones; files that only
+ * have lists; changes that are shown to who has not got the list. */
+CASE(a_flight_recorder_begins_with_its_lists, IN_BOTH) {
+  const char *path = journal_path("flight");
+  mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_BUFFERED);
+  program self;
+  uint64_t fed;
+  options.segment_size = 4096;
+  options.keep = 2;
+  program_record(&self, threads, path, &options);
+  for (int i = 0; i < 8; i++) {
+    mainstem_context *other = scope_open(self.context, "Other");
+    items list = items_of("abcdefgh");
+    EXPECT_OK(list_set(other, self.list, &list, NULL));
+    if (i > 0) EXPECT_OK(mainstem_scope_end(other));
+  }
+  program_run(&self, 2000);
+  items last = self.now;
+  EXPECT_OK(mainstem_context_close(self.context));
+  program_open(&self, threads, NULL);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  mainstem_replay_info info = {.size = sizeof info};
+  EXPECT_OK(mainstem_replay_info_read(replay, &info));
+  EXPECT(info.first > 1000);
+  EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
+  items_equal(&self.views[0].list, &last);
+  EXPECT_EQUAL(self.views[0].resets, 1);
+  EXPECT(self.views[0].events > 5);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
+/* Catches: a list that grows without bound, or that waits without counting. */
+CASE(a_list_is_bounded, IN_BOTH) {
+  mainstem_context *context = CONTEXT_WITH(.threads = threads, .limit_rows = 4);
+  mainstem_event_type type = list_type(context);
+  items list = items_of("abcde");
+  mainstem_list_ends ends = {0, 0, 0};
+  view self = {0};
+  mainstem_subscription *subscription;
+  mainstem_subscription_stats stats = {.size = sizeof stats};
+  EXPECT_STATUS(list_set(context, type, &list, NULL), MAINSTEM_LIMIT);
+  EXPECT_OK(mainstem_observe_with(
+      context,
+      OPTIONS(observe, .types = &type, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST,
+              .policy = MAINSTEM_QUEUE_REJECT, .limit_bytes = 6 * 73),
+      view_get, &self, NULL, &subscription));
+  list.count = 4;
+  EXPECT_OK(list_set(context, type, &list, &ends)); /* Each row counts as 64 bytes, its key and its payload. */
+  EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
+  EXPECT_EQUAL(stats.waiting_bytes, 4 * 73);
+  for (int i = 0; i < 2; i++) {
+    list.rows[3].number++;
+    ends.first = 3, ends.last = 0;
+    EXPECT_OK(list_set(context, type, &list, &ends));
+  }
+  EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
+  EXPECT_EQUAL(stats.waiting_bytes, 6 * 73);
+  list.rows[0].number++;
+  EXPECT_STATUS(list_set(context, type, &list, NULL), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
+  EXPECT_EQUAL(stats.waiting_bytes, 0);
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  items_equal(&self.list, &list);
+  list = items_of("vwxyz");
+  EXPECT_STATUS(list_set(context, type, &list, NULL), MAINSTEM_LIMIT);
+  ends.first = 4;
+  EXPECT_STATUS(list_set(context, type, &list, &ends), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: bytes that were copied, and that are taken for a list. */
+CASE(a_header_and_its_payload_are_no_list, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  mainstem_subscription *mailbox;
+  union {
+    mainstem_event_header header;
+    unsigned char bytes[1024];
+  } buffer;
+  size_t count, rows;
+  items list = items_of("abc");
+  EXPECT_OK(mainstem_observe_with(context,
+                                  OPTIONS(observe, .types = &type, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST),
+                                  NULL, NULL, NULL, &mailbox));
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  EXPECT_OK(mainstem_mailbox_take(mailbox, &buffer, sizeof buffer, &count, NULL));
+  EXPECT_EQUAL(count, 1);
+  mainstem_event event;
+  memset(&event, 0, sizeof event);
+  memcpy(&event, &buffer.header, sizeof buffer.header);
+  event.data = buffer.bytes + buffer.header.offset;
+  event.context = context;
+  EXPECT_STATUS(mainstem_list_count(&event, &rows), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+int main(void) { return journal_expect_all(); }

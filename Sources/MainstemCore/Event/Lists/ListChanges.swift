@@ -14,7 +14,7 @@ package struct ListChanges {
 
   package init(_ bytes: Bytes) { self.bytes = bytes }
 
-  fileprivate static var headerSize: Int { 24 }
+  static var headerSize: Int { 24 }
   fileprivate static var changeSize: Int { 16 }
 
   private func number(at offset: Int) -> Int {

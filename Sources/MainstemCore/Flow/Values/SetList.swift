@@ -45,6 +45,7 @@ extension Stream {
         return
       }
       let weight = try stream.demandRows(builder, rows, type, at: first.first)
+      try stream.demandRecording(of: weight)
       let next = try stream.build(builder, rows, at: first.first)
       guard let step = ListStep.make(to: next, weight: weight) else {
         ListVersion.release(next)
@@ -127,7 +128,7 @@ extension Stream {
         throw Refusal(
           .invalid, "rows", "has a row whose payload breaks the contract of the type", place)
       }
-      bytes &+= row.key.count &+ row.data.count
+      bytes &+= row.key.count &+ row.data.count &+ ListRow.overhead
       index &+= 1
     }
     return bytes
@@ -176,16 +177,22 @@ extension Stream {
     let event = QueuedEvent.event(of: queued)
     guard event.pointee.status == 0, !event.pointee.isBare else { return }
     let changes = Bytes(event.pointee.data, Int(event.pointee.size))
-    let version = withValues { () -> ListVersion.Pointer? in
-      let value = values.pointee.find(event.pointee.type, event.pointee.origin)
-      return ListChanges(changes).applied(to: value?.pointee.newest)
+    let base = baseOfFed(event)
+    defer { ListVersion.release(base?.version) }
+    guard let version = ListChanges(changes).applied(to: base?.version) else {
+      return forgetList(event)
     }
-    guard let version else { return forgetList(event) }
-    guard let step = ListStep.make(changes, to: version) else {
+    // What nobody got is shown as a whole.
+    let isShownWhole = base?.isGiven ?? false
+    guard
+      let step = isShownWhole ? ListStep.whole(version) : ListStep.make(changes, to: version)
+    else {
       ListVersion.release(version)
       return forgetList(event)
     }
+    if isShownWhole { ListVersion.release(version) }
     event.pointee.data = UnsafeRawPointer(ListStep.data(of: step))
+    event.pointee.size = UInt32(truncatingIfNeeded: step.pointee.size)
     event.pointee.flags |= UInt32(MAINSTEM_EVENT_LIST)
   }
 
@@ -246,7 +253,6 @@ extension ResolvedHandle {
   fileprivate func listDraft(_ type: UInt32) throws(Refusal) -> Draft {
     guard isLive, !stream.isClosed else { throw .ended }
     try demand(.send, of: type)
-    try stream.demandRecording(of: 0)
     return Draft(type: type, data: Draft.nothing, size: 0, origin: origin)
   }
 }

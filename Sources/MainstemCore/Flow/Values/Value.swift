@@ -31,7 +31,8 @@ package struct Value {
   fileprivate(set) var input: QueuedEvent.Pointer?
   /// Of a list: the newest version that was accepted; nil: there is none, or it is not known.
   fileprivate(set) var newest: ListVersion.Pointer?
-  private var newestPosition: UInt64 = 0
+  /// The position of its event.
+  private(set) var newestPosition: UInt64 = 0
   private var inType = Links<Value>()
   private var inStream = Links<Value>()
   /// Another value of the scope; or, when it has ended, another that has.
@@ -269,14 +270,19 @@ extension Value {
     if queued.pointee.event.isOfList {
       follow(ListStep.of(QueuedEvent.event(of: queued)), at: queued.pointee.event.position)
     } else if Value.isMarked(queued.pointee.event.flags) {
-      ListVersion.release(newest)
-      newest = nil
+      forgetList()
     }
     if queued.pointee.event.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 {
       input = queued
     } else {
       output = queued
     }
+  }
+
+  /// Of a list: it is no longer known.
+  mutating func forgetList() {
+    ListVersion.release(newest)
+    newest = nil
   }
 
   /// A list goes on from the version before to that of a step.

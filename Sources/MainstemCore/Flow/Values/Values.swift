@@ -15,6 +15,8 @@ package struct Values: ~Copyable {
   /// Ended; the deliverer frees them between two events, because an observer may look at one.
   private var ended: Value.Pointer?
   private var walk = Walk()
+  /// Of a replay.
+  var given = GivenLists()
   /// How many are set, and how many were lost for lack of memory.
   private var kept: UInt64 = 0
   private var lost: UInt64 = 0
@@ -38,7 +40,7 @@ package struct Values: ~Copyable {
   }
 
   @inline(__always)
-  private static func key(_ type: UInt32, _ origin: UInt32) -> UInt64 {
+  static func key(_ type: UInt32, _ origin: UInt32) -> UInt64 {
     UInt64(type) << 32 | UInt64(origin)
   }
 }
@@ -95,6 +97,13 @@ extension Values {
   func findAtOnce(_ type: UInt32, _ origin: UInt32) -> Value.Pointer? {
     // No type has number 0, so no free place has this key.
     table.findAtHome(Values.key(type, origin))?.pointee.value.unsafelyUnwrapped
+  }
+
+  /// Visits all that have a list, in no order.
+  func eachList(_ visit: (Value.Pointer) -> Void) {
+    table.each { place in
+      if let value = place.value, value.pointee.newest != nil { visit(value) }
+    }
   }
 
   /// Whether one that is set satisfies a condition.
@@ -209,6 +218,7 @@ extension Values {
     }
     table.free()
     Values.freeAll(takeEnded())
+    given.free()
     listed = List()
     endWalk()
     (kept, lost) = (0, 0)

@@ -44,6 +44,8 @@ package enum RecordFormat {
     package static var answered: Int32 { 12 }
     /// A refusal to first shows that no event has caused.
     package static var refusedShow: Int32 { 13 }
+    /// A list as it was when the file began.
+    package static var list: Int32 { 14 }
   }
 
   /// The offsets in a file's header.
@@ -240,6 +242,7 @@ extension JournalRecord {
       size >= 24
     case RecordFormat.Kind.refused: isSoundRefusal
     case RecordFormat.Kind.ended: isSoundEnd
+    case RecordFormat.Kind.list: WholeList(self) != nil
     default: true
     }
   }

@@ -156,6 +156,9 @@ package struct Salvage: ~Copyable {
       // What a callback knew is useful only behind the event it followed. Version 1 numbered other questions.
       guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)
+    case RecordFormat.Kind.list:
+      guard hasSession, record.position == last else { return }
+      try copier.add(record.header.pointee, record.payload)
     default: break
     }
   }

@@ -14,6 +14,7 @@ package struct JournalWriter {
   package var turn: UInt64 = 0
   package var digest = Digest()
   package var known = KnownNames()
+  package var lists = RecordedLists()
   /// The last position that has a record, or was skipped.
   package var last: UInt64 = 0
   /// The number of events since the last recorded digest.
@@ -102,6 +103,9 @@ package struct JournalWriter {
     _ event: UnsafePointer<mainstem_event>, _ said: KnownNames.Said
   ) {
     if said.mode != .none, said.mode != .secret { digest.take(event, origin: said.name) }
+    if event.pointee.isOfList {
+      lists.note(event, isWhole: said.mode.keepsAll(of: event.pointee.flags))
+    }
     last = event.pointee.position
     undigested &+= 1
   }
@@ -240,6 +244,13 @@ extension JournalWriter {
 
 /// Names, recorded once in each file.
 extension JournalWriter {
+  /// Adds the names of a type and an origin, unless the file has them.
+  mutating func name(_ type: UInt32, _ origin: UInt32, _ stream: Stream) -> KnownNames.Said {
+    var event = mainstem_event()
+    (event.type, event.origin, event.time) = (type, origin, stream.time)
+    return known.find(type, origin) ?? addNames(&event, stream)
+  }
+
   @inline(never)
   private mutating func addNames(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream

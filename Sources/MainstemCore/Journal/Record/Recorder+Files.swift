@@ -32,6 +32,7 @@ extension Recorder {
       throw error
     }
     recorder.pointee.writer.pointee.turn = options.segmentSize
+    recorder.pointee.writer.pointee.lists.areKept = options.keep > 0
   }
 
   /// The number of the file to continue, 0 for the one without a number; nil if there is no journal yet.
@@ -289,6 +290,7 @@ extension Recorder {
     recorder.pointee.lock.release()
     recorder.pointee.writer.pointee.records.free()
     recorder.pointee.writer.pointee.known.free()
+    recorder.pointee.writer.pointee.lists.free()
     hook.release?(hook.userData)
   }
 
@@ -328,12 +330,13 @@ extension Recorder {
       throw .poisoned
     }
     do throws(OutputError) {
-      let file = try makeNext(recorder, stream, path)
-      close(old, at: end, recorder, next: file)
+      let (file, begun, listed) = try makeNext(recorder, stream, path)
+      close(old, at: end, recorder, next: file, from: begun)
       recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
       writer.pointee.file = file
       writer.pointee.number &+= 1
-      writer.pointee.turn = recorder.pointee.options.segmentSize
+      // The lists at its beginning do not count.
+      writer.pointee.turn = recorder.pointee.options.segmentSize &+ listed
       writer.pointee.records.clear()
       removeOld(recorder, path)
     } catch {
@@ -345,7 +348,7 @@ extension Recorder {
 
   /// Closes a file and goes on with the next one, between two syncs.
   private static func close(
-    _ old: OutputFile, at end: UInt64, _ recorder: Pointer, next file: OutputFile
+    _ old: OutputFile, at end: UInt64, _ recorder: Pointer, next file: OutputFile, from begun: UInt64
   ) {
     locked(recorder) {
       let writer = recorder.pointee.writer
@@ -358,10 +361,9 @@ extension Recorder {
       if recorder.pointee.options.durability != .power {
         recorder.pointee.addUnsynced(writer.pointee.number)
       }
-      let size = UInt64(writer.pointee.records.count)
-      recorder.pointee.end.store(size, ordering: .relaxed)
-      recorder.pointee.reserved.store(size, ordering: .relaxed)
-      recorder.pointee.bytes.wrappingAdd(size, ordering: .relaxed)
+      recorder.pointee.end.store(begun, ordering: .relaxed)
+      recorder.pointee.reserved.store(begun, ordering: .relaxed)
+      recorder.pointee.bytes.wrappingAdd(begun, ordering: .relaxed)
     }
   }
 
@@ -369,7 +371,7 @@ extension Recorder {
   /// file that is incomplete or not locked.
   private static func makeNext(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
-  ) throws(OutputError) -> OutputFile {
+  ) throws(OutputError) -> (file: OutputFile, begun: UInt64, listed: UInt64) {
     let writer = recorder.pointee.writer
     let unfinished = UInt64.max
     _ = mainstem_p_output_remove(path.text, unfinished)
@@ -381,11 +383,14 @@ extension Recorder {
           id: recorder.pointee.id, number: number, first: writer.pointee.last &+ 1,
           link: writer.pointee.records.link, made: mainstem_p_now()))
       addSession(recorder, stream, flags: RecordFormat.Session.continues)
-      try file.write(writer.pointee.records.bytes, at: 0)
+      var end: UInt64 = 0
+      let start = UInt64(writer.pointee.records.count)
+      try addLists(recorder, stream, file, &end)
+      try flush(recorder, file, &end)
       if recorder.pointee.options.durability == .power { try file.sync() }
       try OutputFile.publish(path.text, number)
       try syncFolderOfNext(path, number)
-      return file
+      return (file, end, end &- start)
     } catch {
       _ = mainstem_p_output_remove(path.text, unfinished)
       file.close()

@@ -228,9 +228,16 @@ extension Replay {
     if event.status == RecordFormat.Kind.skipped {
       let last = queued.secondWord
       if options.verifies { provesNoMore(after: taken) }
+      // Without a cause they are lost, and not only left out.
+      if queued.skipsLost { stream.forgetLists() }
       if last > taken { lost = (taken &+ 1, last) }
       stream.skip(last &- taken)
       taken = last
+      QueuedEvent.free(queued)
+    } else if event.status == RecordFormat.Kind.list {
+      if let list = WholeList(Bytes(event.data, Int(event.size))) {
+        stream.give(list, UInt32(truncatingIfNeeded: event.answers), event.origin)
+      }
       QueuedEvent.free(queued)
     } else {
       expected.append(queued)
@@ -293,6 +300,8 @@ extension QueuedEvent.Pointer {
   var secondWord: UInt64 {
     pointee.event.data.load(fromByteOffset: 8, as: UInt64.self)
   }
+  /// Whether this record, which skips positions, does so because their events are lost.
+  var skipsLost: Bool { pointee.event.data.load(fromByteOffset: 16, as: UInt64.self) == .max }
   /// Whether this record skips positions of inputs.
   var skipsInputs: Bool {
     pointee.event.type == 0 && pointee.event.status == RecordFormat.Kind.skipped

@@ -253,6 +253,7 @@ extension ReplaySource {
     case RecordFormat.Kind.session, RecordFormat.Kind.digest, RecordFormat.Kind.skipped,
       RecordFormat.Kind.end:
       break
+    case RecordFormat.Kind.list where !options.verifies: return try list(record)
     default: return nil
     }
     guard let queued = QueuedEvent.make(capacity: 24) else { throw .noMemory }
@@ -263,6 +264,19 @@ extension ReplaySource {
     words.storeBytes(of: record.word(at: 8), toByteOffset: 8, as: UInt64.self)
     words.storeBytes(of: record.skippedCause ?? .max, toByteOffset: 16, as: UInt64.self)
     queued.pointee.event.data = UnsafeRawPointer(words)
+    return queued
+  }
+
+  /// A list with its numbers in this context.
+  private func list(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer {
+    guard let list = WholeList(record), let type = numbers.type(list.type),
+      let origin = numbers.origin(list.origin)
+    else { throw reader.unsound("is followed by a list whose type or origin has no name") }
+    var event = record.event
+    (event.type, event.user_message) = (0, Draft.nothing.assumingMemoryBound(to: CChar.self))
+    guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
+    queued.pointee.event.origin = origin
+    queued.pointee.event.answers = UInt64(type)
     return queued
   }
 
