@@ -15,6 +15,7 @@
  *     observing.h  observers with filters, histories or other threads; queues, mailboxes, batches
  *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show, and what users do: values, view models, commands, bindings
+ *     lists.h      values that are lists of rows, whose events are changes
  *     reactor.h    view models whose state changes only by *mutations*
  *     recording.h  the durability of a recorded session, and the number of its files
  *     journal.h    reading a recorded session without the program; salvaging a damaged session

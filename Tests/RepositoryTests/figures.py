@@ -70,8 +70,8 @@ def main() -> int:
     #: What, how many, how many at most; None: none yet, but a goal.
     figures: list[tuple[str, int, int | None, str]] = [
         ("words of core.h", words([ROOT / "include" / "mainstem" / "core.h"]), 4_000, ""),
-        ("words of all headers", words(headers()), 25_000, ""),
-        ("public functions", functions(), 150, ""),
+        ("words of all headers", words(headers()), 25_800, ""),
+        ("public functions", functions(), 156, ""),
         ("files of the core", of_kind(".swift", "Sources/MainstemCore"), 160, ""),
         ("files of the Swift face", of_kind(".swift", "Sources/Mainstem"), 100, ""),
         ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 65, ""),

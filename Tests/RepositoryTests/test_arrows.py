@@ -56,7 +56,7 @@ MEMBER = re.compile(r"\b(?:func|var|let|case|typealias|struct|class|enum|protoco
 # What is called, by itself or of something.
 USE = re.compile(r"\.(\w+)\b(?! *:)|(?<![.\w])(\w+)\(")
 # Words of Swift's own types that we declare, too.
-OF_SWIFT = ["initialize", "load", "stride"]
+OF_SWIFT = ["initialize", "load", "stride", "update"]
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+ )*(?:public |package |internal |private |fileprivate )?"
     r"import (?:(?:struct|class|enum|func|protocol|typealias|let|var) )?(\w+)",

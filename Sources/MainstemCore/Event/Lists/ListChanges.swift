@@ -94,6 +94,28 @@ extension ListChanges {
   }
 }
 
+/// A list as a record has it that is not an event: of which type and origin it is, the position of its event, and then
+/// its rows, as in an event that shows them all.
+package struct WholeList {
+  package static var headerSize: Int { 16 }
+
+  package let type: UInt32
+  package let origin: UInt32
+  package let position: UInt64
+  package let changes: ListChanges
+
+  /// Nil: the bytes are too short.
+  package init?(_ payload: Bytes) {
+    guard payload.count >= Self.headerSize &+ ListChanges.headerSize else { return nil }
+    let start = payload.start
+    type = UInt32(littleEndian: start.loadUnaligned(as: UInt32.self))
+    origin = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    position = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    changes = ListChanges(
+      Bytes(start + Self.headerSize, payload.count &- Self.headerSize))
+  }
+}
+
 /// A list in the middle of its changes: of each row, where its bytes are.
 private struct Applied: GivenRows {
   private let base: ListVersion.Pointer?
@@ -308,22 +330,16 @@ extension ListStep {
       let step = make(version, isMade: true, size: rows &+ bytes, weight: weight)
     else { return nil }
     let start = data(of: step)
-    put(version.pointee.count, at: start)
-    put(span.0, at: start + 4)
-    put(span.1, at: start + 8)
-    put(span.2, at: start + 12)
-    put(count, at: start + 16)
-    put(0, at: start + 20)
+    put(version.pointee.count, span.0, at: start)
+    put(span.1, span.2, at: start + 8)
+    put(count, 0, at: start + 16)
     var (place, row) = (start + ListChanges.headerSize, start + rows)
     let isWritten = each { change in
-      put(Int(change.kind.rawValue), at: place)
-      put(change.index, at: place + 4)
-      put(change.count, at: place + 8)
-      put(change.to, at: place + 12)
+      put(Int(change.kind.rawValue), change.index, at: place)
+      put(change.count, change.to, at: place + 8)
       place += ListChanges.changeSize
       eachRow(of: change, in: version) { each in
-        put(each.key.count, at: row)
-        put(each.data.count, at: row + 4)
+        put(each.key.count, each.data.count, at: row)
         (row + 8).copyMemory(from: each.key.start, byteCount: each.key.count)
         (row + 8 + each.key.count).copyMemory(from: each.data.start, byteCount: each.data.count)
         row += 8 &+ each.key.count &+ each.data.count
@@ -336,8 +352,10 @@ extension ListStep {
     return step
   }
 
-  private static func put(_ number: Int, at place: UnsafeMutableRawPointer) {
+  private static func put(_ number: Int, _ next: Int, at place: UnsafeMutableRawPointer) {
     place.storeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian, as: UInt32.self)
+    place.storeBytes(
+      of: UInt32(truncatingIfNeeded: next).littleEndian, toByteOffset: 4, as: UInt32.self)
   }
 
   /// The rows that a change brings; those of an insertion or an update have their place in the new list.

@@ -384,7 +384,7 @@ struct RowTable {
 /// Chunks: those whose rows all stay are shared, and the rows of the others are copied together with what is given.
 extension ListBuilder {
   /// Chunks that are shared at the beginning and at the end, and how many rows beside them are copied.
-  private struct Cut {
+  private struct Sharing {
     /// How many chunks are shared at the beginning, and the first that is shared at the end.
     var before = 0
     var behind = 0
@@ -393,8 +393,8 @@ extension ListBuilder {
     var right = 0
   }
 
-  private func cut(_ base: ListVersion.Pointer) -> Cut {
-    var cut = Cut()
+  private func cut(_ base: ListVersion.Pointer) -> Sharing {
+    var cut = Sharing()
     let starts = ListVersion.starts(of: base)
     let chunks = base.pointee.chunkCount
     cut.before = ListVersion.chunksBefore(first, in: base)
@@ -409,7 +409,7 @@ extension ListBuilder {
   }
 
   /// Copies a small chunk beside few rows, too: else there would be more of them with each change.
-  private func join(_ cut: inout Cut, _ base: ListVersion.Pointer) {
+  private func join(_ cut: inout Sharing, _ base: ListVersion.Pointer) {
     let chunks = ListVersion.chunks(of: base)
     let most = RowChunk.mostRows
     if cut.before > 0 {

@@ -47,6 +47,11 @@ extension Stream {
     withValues { values.pointee.given.add(Values.key(type, origin), version, at: list.position) }
   }
 
+  /// Whether a scope has a list that is known.
+  package func hasList(_ type: UInt32, _ origin: UInt32) -> Bool {
+    withValues { values.pointee.find(type, origin)?.pointee.newest != nil }
+  }
+
   /// Forgets what is known of all lists, because events are lost that may have changed them.
   package func forgetLists() {
     withValues {

@@ -35,18 +35,20 @@ extension Stream {
       try stream.demandList(type)
       var draft = try resolved.listDraft(type)
       guard try stream.goesAhead() else { return }
-      let base = stream.version(of: draft)
+      let isOutput = stream.sendsOutput
+      let base = stream.withValues { stream.values.pointee.version(of: draft, isOutput: isOutput) }
       defer { ListVersion.release(base) }
-      let first = try stream.check(ends, base)
+      let first = try Ends.check(ends, base)
       var builder = ListBuilder(
         on: base, first: first.first, last: first.last, rows, count: count)
       if builder.isSame() {
         version = base?.pointee.number ?? 0
         return
       }
-      let weight = try stream.demandRows(builder, rows, type, at: first.first)
+      let weight = try builder.demandRows(
+        rows, stream.contract(of: type), stream.state.pointee.admissions.limits, at: first.first)
       try stream.demandRecording(of: weight)
-      let next = try stream.build(builder, rows, at: first.first)
+      let next = try builder.version()
       guard let step = ListStep.make(to: next, weight: weight) else {
         ListVersion.release(next)
         throw .noMemory
@@ -72,20 +74,12 @@ extension Stream {
       throw refusal(type, "is no list: register it with MAINSTEM_LIST")
     }
   }
+}
 
-  /// The version that a set follows, held for the caller; nil: there is none.
-  private func version(of draft: Draft) -> ListVersion.Pointer? {
-    let isOutput = sendsOutput
-    return withValues {
-      let version = values.pointee.find(draft.type, draft.origin)?.pointee.version(
-        isOutput: isOutput)
-      if let version { ListVersion.retain(version) }
-      return version
-    }
-  }
-
-  private func check(
-    _ ends: Ends?, _ base: ListVersion.Pointer?
+extension Stream.Ends {
+  /// How many rows stay at the beginning and at the end of a list; refuses those of another version.
+  fileprivate static func check(
+    _ ends: Stream.Ends?, _ base: ListVersion.Pointer?
   ) throws(Refusal) -> (first: Int, last: Int) {
     guard let ends, ends.first | ends.last != 0 else { return (0, 0) }
     guard let base, base.pointee.number == ends.version else {
@@ -100,28 +94,29 @@ extension Stream {
     }
     return (ends.first, ends.last)
   }
+}
 
+extension ListBuilder {
   /// Refuses rows whose key or payload is wrong, and more of them than a list may have.
   ///
-  /// - Returns: The bytes of the rows that are new.
-  private func demandRows<Rows: GivenRows>(
-    _ builder: ListBuilder<Rows>, _ rows: Rows, _ type: UInt32, at first: Int
+  /// - Returns: The bytes that law 9 counts.
+  fileprivate func demandRows(
+    _ rows: Rows, _ contract: Contract, _ limits: Limits, at first: Int
   ) throws(Refusal) -> Int {
-    let contract = contract(of: type)
-    guard builder.total <= state.pointee.admissions.limits.rows else {
+    guard total <= limits.rows else {
       throw Refusal(
         .limit, "rows", "are more than limit_rows: raise it in the context's options",
-        .number(UInt64(builder.total)))
+        .number(UInt64(total)))
     }
-    var (index, bytes) = (builder.changed.start, 0)
-    while index < builder.changed.start &+ builder.changed.count {
+    var (index, bytes) = (changed.start, 0)
+    while index < changed.start &+ changed.count {
       let row = rows[index]
       let place = Refusal.Subject.row(UInt64(first &+ index))
       guard row.key.count > 0, row.key.count <= ListRow.longestKey, row.key.isUTF8 else {
         throw Refusal(
           .invalid, "rows", "has a key that is not 1 to 255 bytes of UTF-8: see the row", place)
       }
-      guard state.pointee.admissions.allows(row.data.count) else {
+      guard UInt(bitPattern: row.data.count) <= UInt(bitPattern: limits.payload) else {
         throw Refusal(.tooBig, "rows", "has a row of more bytes than limit_payload", place)
       }
       guard contract.rowAdmits(row.data.start, row.data.count) else {
@@ -134,11 +129,10 @@ extension Stream {
     return bytes
   }
 
-  private func build<Rows: GivenRows>(
-    _ builder: ListBuilder<Rows>, _ rows: Rows, at first: Int
-  ) throws(Refusal) -> ListVersion.Pointer {
+  /// The next version; refuses two rows with the same key.
+  fileprivate func version() throws(Refusal) -> ListVersion.Pointer {
     do throws(ListProblem) {
-      return try builder.build()
+      return try build()
     } catch {
       guard case .duplicate(let one, let other) = error else { throw .noMemory }
       var subject = SubjectWriter()
@@ -148,6 +142,15 @@ extension Stream {
       subject.add(UInt64(other))
       throw Refusal(.invalid, "rows", "have the same key", .name(subject.bytes))
     }
+  }
+}
+
+extension Values {
+  /// The version that a set of a list follows, held for the caller; nil: there is none.
+  fileprivate func version(of draft: Draft, isOutput: Bool) -> ListVersion.Pointer? {
+    let version = find(draft.type, draft.origin)?.pointee.version(isOutput: isOutput)
+    if let version { ListVersion.retain(version) }
+    return version
   }
 }
 
@@ -163,9 +166,7 @@ extension Stream {
     guard let made = ListStep.made(step) else {
       // Without memory nobody knows the list until its next event.
       step.pointee.version.pointee.isLost = true
-      event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
-      event.pointee.size = 0
-      return
+      return mark(event)
     }
     event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
     event.pointee.size = UInt32(truncatingIfNeeded: made.pointee.size)
@@ -175,12 +176,12 @@ extension Stream {
   /// Makes the list of the changes that a journal has. If they do not fit what is known, the event is a mark.
   func takeFedList(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
-    guard event.pointee.status == 0, !event.pointee.isBare else { return }
+    guard event.pointee.status == 0, !Value.isMarked(event.pointee.flags) else { return }
     let changes = Bytes(event.pointee.data, Int(event.pointee.size))
     let base = baseOfFed(event)
     defer { ListVersion.release(base?.version) }
     guard let version = ListChanges(changes).applied(to: base?.version) else {
-      return forgetList(event)
+      return mark(event)
     }
     // What nobody got is shown as a whole.
     let isShownWhole = base?.isGiven ?? false
@@ -188,7 +189,7 @@ extension Stream {
       let step = isShownWhole ? ListStep.whole(version) : ListStep.make(changes, to: version)
     else {
       ListVersion.release(version)
-      return forgetList(event)
+      return mark(event)
     }
     if isShownWhole { ListVersion.release(version) }
     event.pointee.data = UnsafeRawPointer(ListStep.data(of: step))
@@ -196,10 +197,12 @@ extension Stream {
     event.pointee.flags |= UInt32(MAINSTEM_EVENT_LIST)
   }
 
-  private func forgetList(_ event: UnsafeMutablePointer<mainstem_event>) {
-    event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
-    event.pointee.size = 0
-  }
+}
+
+/// Marks the event of a list that is not known.
+private func mark(_ event: UnsafeMutablePointer<mainstem_event>) {
+  event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
+  event.pointee.size = 0
 }
 
 /// Reading a list's event.

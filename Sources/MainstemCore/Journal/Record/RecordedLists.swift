@@ -86,28 +86,8 @@ package struct RecordedLists {
   }
 }
 
-/// A list as a record has it that is not an event: of which type and origin it is, the position of its event, and then
-/// its rows, as in an event that shows them all.
-package struct WholeList {
-  static var headerSize: Int { 16 }
-
-  package let type: UInt32
-  package let origin: UInt32
-  package let position: UInt64
-  package let changes: ListChanges
-
-  /// Nil: the bytes are too short.
-  init?(_ payload: Bytes) {
-    guard payload.count >= Self.headerSize &+ ListChanges.headerSize else { return nil }
-    let start = payload.start
-    type = UInt32(littleEndian: start.loadUnaligned(as: UInt32.self))
-    origin = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    position = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    changes = ListChanges(
-      Bytes(start + Self.headerSize, payload.count &- Self.headerSize))
-  }
-
-  /// Nil: the record is too short, or later than itself.
+extension WholeList {
+  /// Nil: the record is too short, or its event later than itself.
   init?(_ record: JournalRecord) {
     self.init(Bytes(record.payload, record.size))
     guard position <= record.position else { return nil }
@@ -176,12 +156,5 @@ extension Recorder {
     (start + WholeList.headerSize).copyMemory(
       from: ListStep.data(of: step), byteCount: step.pointee.size)
     return (memory, size)
-  }
-}
-
-extension Stream {
-  /// Whether a scope still has a list.
-  fileprivate func hasList(_ type: UInt32, _ origin: UInt32) -> Bool {
-    withValues { values.pointee.find(type, origin)?.pointee.newest != nil }
   }
 }

@@ -235,6 +235,7 @@ class ContextOptions(Structure):
         ("limit_posts", c_uint64),
         ("limit_post_bytes", c_uint64),
         ("seed", c_uint64),
+        ("limit_rows", c_uint64),
     ]
 
 
