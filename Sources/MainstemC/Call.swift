@@ -21,8 +21,8 @@ func call(
   }
 }
 
-/// Makes a call that answers a request, or reports its progress. That it comes too late is no failure of the context: no
-/// server can know in time that somebody else settles the request.
+/// Makes a call that answers a request, reports its progress, or sets a list. That it comes too late is no failure of the
+/// context: nobody can know in time that somebody else settles the request or sets the list.
 @inline(__always)
 func callOfAnswer(
   _ function: Phrase, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void

@@ -21,7 +21,7 @@ public func mainstem_list_set(
   _ rows: UnsafePointer<mainstem_list_row>?, _ rowSize: Int, _ count: Int,
   _ ends: UnsafeMutablePointer<mainstem_list_ends>?
 ) -> mainstem_status {
-  call("mainstem_list_set", context) { () throws(Refusal) in
+  callOfAnswer("mainstem_list_set", context) { () throws(Refusal) in
     let table = try Table(rows, rowSize, count, "rows")
     let kept = ends.map {
       Stream.Ends(

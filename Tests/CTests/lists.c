@@ -265,6 +265,21 @@ CASE(a_wrong_list_is_refused, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Catches: ends that are no longer right, and count as a mistake of the program. */
+CASE(stale_ends_are_no_failure, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  items list = items_of("abc");
+  mainstem_list_ends ends = {0, 1, 0};
+  EXPECT_STATUS(list_set(context, type, &list, &ends), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_first_error(context, NULL));
+  list.count = 0;
+  ends.first = 0;
+  EXPECT_STATUS(mainstem_list_set(context, type, NULL, 1, 0, &ends), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_context_first_error(context, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 /* A random list that is near another one. */
 static unsigned draw(unsigned *seed, unsigned below) {
   *seed = *seed * 1664525u + 1013904223u;

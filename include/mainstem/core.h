@@ -252,8 +252,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  *
  * `message` gets that call's message, or empty text, valid until the context is closed. Calls in callbacks and on other
  * threads count. These do not (docs/c.md): calls with ended handles or handles of other kinds; TIMEOUT, INTERRUPTED and
- * UNSET; late answers or progress (STALE). For NULL, as after a failed create: INVALID, and this thread's last message.
- * Null: message. Thread: any.
+ * UNSET; STALE for late answers, progress or list ends. For NULL, as after a failed create: INVALID, and this thread's
+ * last message. Null: message. Thread: any.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
                                                           const char **message);
