@@ -138,7 +138,7 @@ set(MAINSTEM_CORE_SOURCES
   # Values: the last event of each scope, set and kept
   Sources/MainstemCore/Flow/Values/Value.swift
   Sources/MainstemCore/Flow/Values/Values.swift
-  Sources/MainstemCore/Flow/Values/GivenLists.swift
+  Sources/MainstemCore/Flow/Values/FedLists.swift
   Sources/MainstemCore/Flow/Values/SetList.swift
   Sources/MainstemCore/Flow/Values/SetValue.swift
   Sources/MainstemCore/Flow/Values/Effect.swift

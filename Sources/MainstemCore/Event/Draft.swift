@@ -41,6 +41,13 @@ extension mainstem_event {
 }
 
 extension Draft {
+  /// Makes it the event of a list.
+  package mutating func hold(_ step: ListStep.Pointer) {
+    self.step = step
+    data = UnsafeRawPointer(ListStep.data(of: step))
+    flags |= UInt32(MAINSTEM_EVENT_LIST)
+  }
+
   /// The bytes that law 9 counts: of a list, those of the rows that are new.
   package var weight: Int { step?.pointee.weight ?? size }
 

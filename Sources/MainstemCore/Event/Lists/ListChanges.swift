@@ -215,6 +215,9 @@ package struct ListStep: ~Copyable {
   package let size: Int
   /// The bytes of the rows that it brings, which law 9 counts.
   package let weight: Int
+  /// The number of the version whose rows it was compared with, and whether it keeps some of them unseen.
+  package private(set) var comparedWith: UInt64 = 0
+  package private(set) var keepsEnds = false
 
   package typealias Pointer = UnsafeMutablePointer<ListStep>
 
@@ -236,8 +239,13 @@ package struct ListStep: ~Copyable {
   }
 
   /// A step whose changes are made later. Takes over the version.
-  package static func make(to version: ListVersion.Pointer, weight: Int) -> Pointer? {
-    make(version, isMade: false, size: 0, weight: weight)
+  package static func make(
+    to version: ListVersion.Pointer, weight: Int, after base: UInt64, keepsEnds: Bool
+  ) -> Pointer? {
+    let step = make(version, isMade: false, size: 0, weight: weight)
+    step?.pointee.comparedWith = base
+    step?.pointee.keepsEnds = keepsEnds
+    return step
   }
 
   package static func retain(_ step: Pointer) { step.pointee.sharers.wrappingAdd(1, ordering: .relaxed) }

@@ -109,6 +109,13 @@ extension ListVersion {
     UInt32(truncatingIfNeeded: NameTable.hash(key) >> 32)
   }
 
+  /// Whether two versions have the same rows.
+  package static func areSame(_ one: Pointer, _ other: Pointer) -> Bool {
+    one == other
+      || one.pointee.count == other.pointee.count
+        && commonStart(one, other, upTo: one.pointee.count) == one.pointee.count
+  }
+
   /// How many rows two versions have in common at the beginning, up to a limit.
   static func commonStart(_ one: Pointer, _ other: Pointer, upTo most: Int) -> Int {
     var chunk = 0

@@ -125,7 +125,10 @@ extension Stream {
     else { return }
     if row.pointee.call.shows { deliverer.pointee.owe(row.pointee.scope.pointee.show) }
     state.pointee.delivery.add(calls: 1)
+    let isWhole = row.pointee.isNew(to: event)
+    if isWhole { event.pointee.flags |= UInt32(MAINSTEM_EVENT_WHOLE) }
     call(row, event, in: frame)
+    if isWhole { event.pointee.flags &= ~UInt32(MAINSTEM_EVENT_WHOLE) }
     guard row.pointee.call.counts else { return }
     row.pointee.remaining &-= 1
     if row.pointee.remaining == 0 { endAfterLast(row) }
@@ -348,7 +351,7 @@ extension Subscription {
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
     var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128 | 4096) == 128 }
-    var isConditional: Bool { bits & (15 | 128 | 256 | 4096) != 0 }
+    var isConditional: Bool { bits & (15 | 64 | 128 | 256 | 4096) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit

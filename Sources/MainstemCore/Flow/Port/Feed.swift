@@ -104,7 +104,6 @@ extension Stream {
     queued.pointee.key = event.pointee.position &* 2
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_TIMER) != 0 { passTimer(event) }
     tellFed(event)
-    if contract(of: event.pointee.type).isList { takeFedList(queued) }
     enqueueFed(queued)
     if delivers { deliverFed() }
   }

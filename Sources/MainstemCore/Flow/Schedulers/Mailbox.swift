@@ -69,7 +69,9 @@ extension Stream {
     var isLast = false
     while let node = taken.records.takeFirst() {
       if let queued = node.pointee.queued {
-        buffer.write(QueuedEvent.event(of: queued))
+        var event = queued.pointee.event
+        if node.pointee.isWhole { event.flags |= UInt32(MAINSTEM_EVENT_WHOLE) }
+        buffer.write(&event)
         if !QueuedEvent.isOnlyOwner(queued) {
           QueuedEvent.release(queued)
           node.pointee.queued = nil

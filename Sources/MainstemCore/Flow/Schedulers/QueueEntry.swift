@@ -13,6 +13,8 @@ package struct QueueEntry {
   package let scheduled: ScheduledCompletion?
   /// The last event that the subscription asked for.
   package var isLast = false
+  /// In a mailbox: the event of a list does not follow what was got before.
+  private(set) var isWhole = false
   /// Whether it is in the scheduler's queue; if not, nobody has asked for it yet.
   package var isQueued = false
   package var gap = Gap()
@@ -49,6 +51,13 @@ package struct QueueEntry {
   }
 
   package var isGap: Bool { queued == nil }
+
+  /// Notes whether the event of a list does not follow what a mailbox has got.
+  mutating func noteWhole(for subscription: Subscription.Pointer) {
+    guard var event = queued?.pointee.event, event.isOfList else { return }
+    subscription.pointee.note(&event)
+    isWhole = event.flags & UInt32(MAINSTEM_EVENT_WHOLE) != 0
+  }
 
   /// The request that waits here for a handler, and the origin of its server; nil: it is something else.
   var asked: (event: UnsafeMutablePointer<mainstem_event>, origin: UInt32)? {

@@ -129,9 +129,7 @@ extension Stream {
     guard let subscription = node.pointee.subscription else { return false }
     if let queued = node.pointee.queued {
       var event = queued.pointee.event
-      if event.isOfList, subscription.pointee.queue?.pointee.hasLost(before: &event) == true {
-        event.flags |= UInt32(MAINSTEM_EVENT_WHOLE)
-      }
+      subscription.pointee.note(&event)
       return callScheduled(subscription, event, isLast: node.pointee.isLast)
     }
     var gap = node.pointee.gap.forHost

@@ -147,7 +147,10 @@ extension Scheduler {
     while let node = queue.pointee.first, isWanted(node.pointee.payloadSize) {
       queue.pointee.removeFirst()
       if node.pointee.isQueued { entries.remove(node) }
-      if let subscription = node.pointee.subscription { _ = tell(subscription, queue) }
+      if let subscription = node.pointee.subscription {
+        node.pointee.noteWhole(for: subscription)
+        _ = tell(subscription, queue)
+      }
       taken.append(node)
       if node.pointee.queued != nil { events &+= 1 }
     }

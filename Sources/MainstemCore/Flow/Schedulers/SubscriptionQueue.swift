@@ -274,6 +274,22 @@ extension SubscriptionQueue {
   }
 }
 
+extension Subscription {
+  /// Whether it has got nothing of a list: it began behind the list's event before, and wants no late events.
+  func isNew(to event: UnsafePointer<mainstem_event>) -> Bool {
+    guard event.pointee.isOfList, call.skipsHistory else { return false }
+    return ListStep.of(event).pointee.basePosition <= from
+  }
+
+  /// Notes in the event of a list that it does not follow what the subscription has got.
+  func note(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard event.pointee.isOfList else { return }
+    if isNew(to: event) || queue?.pointee.hasLost(before: event) == true {
+      event.pointee.flags |= UInt32(MAINSTEM_EVENT_WHOLE)
+    }
+  }
+}
+
 /// The queue of a scheduled subscription: what makes it, and asking for more.
 extension Stream {
   /// Asks for `count` more events for a subscription on demand. Never waits.

@@ -313,6 +313,8 @@ extension Origins {
   /// Whether a scope that has not ended has an origin.
   func isLive(_ origin: UInt32) -> Bool { find(origin)?.pointee.isLive == true }
 
+  package func hasValues(_ origin: UInt32) -> Bool { find(origin)?.pointee.values != nil }
+
   /// Whether values of an origin are kept: its scope has not ended, nor has the source that named it.
   ///
   /// - Parameter isFed: Whether the source still feeds. Afterwards a scope that lives has values, even if the source

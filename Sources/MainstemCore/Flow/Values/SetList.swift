@@ -41,23 +41,15 @@ extension Stream {
       let first = try Ends.check(ends, base)
       var builder = ListBuilder(
         on: base, first: first.first, last: first.last, rows, count: count)
-      if builder.isSame() {
-        version = base?.pointee.number ?? 0
-        return
-      }
+      version = base?.pointee.number ?? 0
+      guard !builder.isSame() else { return }
       let weight = try builder.demandRows(
         rows, stream.contract(of: type), stream.state.pointee.admissions.limits, at: first.first)
       try stream.demandRecording(of: weight)
-      let next = try builder.version()
-      guard let step = ListStep.make(to: next, weight: weight) else {
-        ListVersion.release(next)
-        throw .noMemory
-      }
+      let step = try builder.step(weight, after: version, keepsEnds: first != (0, 0))
       defer { ListStep.release(step) }
-      version = next.pointee.number
-      draft.step = step
-      draft.data = UnsafeRawPointer(ListStep.data(of: step))
-      draft.flags |= UInt32(MAINSTEM_EVENT_LIST)
+      version = step.pointee.version.pointee.number
+      draft.hold(step)
       try stream.set(&draft) { draft throws(Refusal) in
         try stream.demandOwner(of: draft)
         try stream.demandNoFetch(draft)
@@ -83,8 +75,7 @@ extension Stream.Ends {
   ) throws(Refusal) -> (first: Int, last: Int) {
     guard let ends, ends.first | ends.last != 0 else { return (0, 0) }
     guard let base, base.pointee.number == ends.version else {
-      throw Refusal(
-        .stale, "ends.version", "is not the version of the list: give all rows, and no ends")
+      throw .staleEnds
     }
     guard ends.first >= 0, ends.last >= 0, ends.first <= base.pointee.count,
       ends.last <= base.pointee.count &- ends.first
@@ -129,8 +120,22 @@ extension ListBuilder {
     return bytes
   }
 
+  /// The step to the next version.
+  fileprivate func step(
+    _ weight: Int, after base: UInt64, keepsEnds: Bool
+  ) throws(Refusal) -> ListStep.Pointer {
+    let next = try version()
+    guard
+      let step = ListStep.make(to: next, weight: weight, after: base, keepsEnds: keepsEnds)
+    else {
+      ListVersion.release(next)
+      throw .noMemory
+    }
+    return step
+  }
+
   /// The next version; refuses two rows with the same key.
-  fileprivate func version() throws(Refusal) -> ListVersion.Pointer {
+  private func version() throws(Refusal) -> ListVersion.Pointer {
     do throws(ListProblem) {
       return try build()
     } catch {
@@ -142,6 +147,12 @@ extension ListBuilder {
       subject.add(UInt64(other))
       throw Refusal(.invalid, "rows", "have the same key", .name(subject.bytes))
     }
+  }
+}
+
+extension Refusal {
+  static var staleEnds: Refusal {
+    Refusal(.stale, "ends.version", "is not the version of the list: give all rows, and no ends")
   }
 }
 
@@ -166,43 +177,12 @@ extension Stream {
     guard let made = ListStep.made(step) else {
       // Without memory nobody knows the list until its next event.
       step.pointee.version.pointee.isLost = true
-      return mark(event)
+      return markUnknown(event)
     }
     event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
     event.pointee.size = UInt32(truncatingIfNeeded: made.pointee.size)
     ListStep.release(step)
   }
-
-  /// Makes the list of the changes that a journal has. If they do not fit what is known, the event is a mark.
-  func takeFedList(_ queued: QueuedEvent.Pointer) {
-    let event = QueuedEvent.event(of: queued)
-    guard event.pointee.status == 0, !Value.isMarked(event.pointee.flags) else { return }
-    let changes = Bytes(event.pointee.data, Int(event.pointee.size))
-    let base = baseOfFed(event)
-    defer { ListVersion.release(base?.version) }
-    guard let version = ListChanges(changes).applied(to: base?.version) else {
-      return mark(event)
-    }
-    // What nobody got is shown as a whole.
-    let isShownWhole = base?.isGiven ?? false
-    guard
-      let step = isShownWhole ? ListStep.whole(version) : ListStep.make(changes, to: version)
-    else {
-      ListVersion.release(version)
-      return mark(event)
-    }
-    if isShownWhole { ListVersion.release(version) }
-    event.pointee.data = UnsafeRawPointer(ListStep.data(of: step))
-    event.pointee.size = UInt32(truncatingIfNeeded: step.pointee.size)
-    event.pointee.flags |= UInt32(MAINSTEM_EVENT_LIST)
-  }
-
-}
-
-/// Marks the event of a list that is not known.
-private func mark(_ event: UnsafeMutablePointer<mainstem_event>) {
-  event.pointee.flags |= UInt32(MAINSTEM_EVENT_MARKED)
-  event.pointee.size = 0
 }
 
 /// Reading a list's event.

@@ -98,7 +98,9 @@ extension Stream {
     // What a view writes is an input, wherever it does so.
     let isOutput = draft.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0 && sendsOutput
     if let step = draft.step {
-      return value.pointee.version(isOutput: isOutput) == step.pointee.version
+      guard let version = value.pointee.version(isOutput: isOutput) else { return false }
+      return version.pointee.number != step.pointee.comparedWith
+        && ListVersion.areSame(version, step.pointee.version)
     }
     return value.pointee.hasInTime(draft.data, draft.size, isOutput: isOutput)
   }

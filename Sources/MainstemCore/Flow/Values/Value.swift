@@ -294,10 +294,12 @@ extension Value {
     newest = step.pointee.version
   }
 
-  /// The version of a list that a set follows: of an output, no event from outside counts, as in `hasInTime`.
+  /// The version of a list that a set is compared with: as in `hasInTime`.
   func version(isOutput: Bool) -> ListVersion.Pointer? {
-    guard isOutput, input != nil else { return newest }
-    if let output { return ListStep.of(QueuedEvent.event(of: output)).pointee.version }
+    if let waiting = isOutput ? output : input ?? output {
+      let event = QueuedEvent.event(of: waiting)
+      return event.pointee.isOfList ? ListStep.of(event).pointee.version : nil
+    }
     guard isSet, capacity == Value.ofStep else { return nil }
     var event = event
     return ListStep.of(&event).pointee.version

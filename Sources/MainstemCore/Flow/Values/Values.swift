@@ -16,7 +16,7 @@ package struct Values: ~Copyable {
   private var ended: Value.Pointer?
   private var walk = Walk()
   /// Of a replay.
-  var given = GivenLists()
+  var fed = FedLists()
   /// How many are set, and how many were lost for lack of memory.
   private var kept: UInt64 = 0
   private var lost: UInt64 = 0
@@ -218,7 +218,7 @@ extension Values {
     }
     table.free()
     Values.freeAll(takeEnded())
-    given.free()
+    fed.free()
     listed = List()
     endWalk()
     (kept, lost) = (0, 0)
@@ -305,10 +305,19 @@ extension Stream {
   func prepareValue(_ draft: Draft) throws(Refusal) {
     guard isValue(draft.type) else { return }
     if draft.isSet, isThere(draft) { throw Refusal(.ok, "", "is there already") }
+    try demandEnds(draft)
     guard values.pointee.find(draft.type, draft.origin) == nil,
       state.pointee.scopes.origins.keepsValues(draft.origin, isFed: isFed)
     else { return }
     guard makeValue(draft.type, draft.origin) != nil else { throw .noMemory }
+  }
+
+  /// Refuses a list whose ends are those of another version, which came meanwhile.
+  private func demandEnds(_ draft: Draft) throws(Refusal) {
+    guard let step = draft.step, step.pointee.keepsEnds else { return }
+    let version = values.pointee.find(draft.type, draft.origin)?.pointee.version(
+      isOutput: sendsOutput)
+    guard version?.pointee.number == step.pointee.comparedWith else { throw .staleEnds }
   }
 
   /// Notes an event that has its position and waits for its delivery.

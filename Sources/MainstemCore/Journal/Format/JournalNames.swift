@@ -307,5 +307,7 @@ struct NumberMap: ~Copyable {
     table.each { visit($0.value) }
   }
 
+  mutating func remove(_ key: UInt32) { table.remove(key) }
+
   mutating func clear() { table.free() }
 }

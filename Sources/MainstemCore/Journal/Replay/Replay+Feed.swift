@@ -45,7 +45,9 @@ extension Replay.Pointer {
       return false
     }
     pointee.fed &+= 1
+    let origin = pointee.options.verifies ? nil : queued.pointee.event.origin
     pointee.findScope(of: queued)
+    pointee.stream.takeFedList(queued, from: origin)
     pointee.stream.feed(queued, delivers: delivers)
     return true
   }

@@ -8,6 +8,8 @@ struct ReplayNumbers: ~Copyable {
   /// The context's numbers for the journal's, and the journal's numbers for the context's types.
   private var types = NumberMap()
   private var origins = NumberMap()
+  /// The origins that earlier files of the session have named, by themselves, and this one has not.
+  private var earlier = NumberMap()
   private var layers = NumberMap()
   private var typesThere = NumberMap()
 
@@ -35,18 +37,40 @@ struct ReplayNumbers: ~Copyable {
     typesThere.clear()
     forgetOrigins()
     origins.clear()
+    earlier.clear()
     layers.clear()
   }
 
   /// Ends the journal's origins: each is forgotten when no event of it waits any longer.
   private func forgetOrigins() {
-    stream.locked { origins.each { stream.endFedOrigin($0) } }
+    stream.locked {
+      origins.each { stream.endFedOrigin($0) }
+      earlier.each { stream.endFedOrigin($0) }
+    }
+  }
+
+  /// Goes on with the session's next file, which numbers its origins anew. Those that still have values are kept.
+  mutating func goOn() {
+    var kept = NumberMap()
+    stream.locked {
+      earlier.each { keep($0, in: &kept) }
+      origins.each { keep($0, in: &kept) }
+    }
+    swap(&earlier, &kept)
+    origins.clear()
+  }
+
+  private func keep(_ origin: UInt32, in kept: inout NumberMap) {
+    if !stream.state.pointee.scopes.origins.hasValues(origin) || !kept.set(origin, origin) {
+      stream.endFedOrigin(origin)
+    }
   }
 
   /// Marks the origins that may still be fed, and returns how many they are. Under the lock.
   func markOrigins() -> Int {
     origins.each { stream.markOrigin($0) }
-    return origins.count
+    earlier.each { stream.markOrigin($0) }
+    return origins.count &+ earlier.count
   }
 }
 
@@ -128,13 +152,14 @@ extension ReplayNumbers {
       else { throw .noMemory }
       return here
     }
+    earlier.remove(here)
     let former = origins.find(number)
     guard origins.set(number, here) else {
       stream.locked { stream.endFedOrigin(here) }
       throw .noMemory
     }
     if let former, former != here { stream.locked { stream.endFedOrigin(former) } }
-    guard origins.count <= Self.mostOrigins else {
+    guard origins.count &+ earlier.count <= Self.mostOrigins else {
       throw Refusal(.limit, "path", "has more origins at a time than a replay can register")
     }
   }

@@ -212,6 +212,7 @@ extension ReplaySource {
       // What waits of the session wanted still needs its names.
       if only == 0 || reading != only { numbers.clear() }
       reading &+= 1
+    case RecordFormat.Kind.session where isWanted: numbers.goOn()
     case RecordFormat.Kind.type where isWanted:
       try numbers.takeType(record.half(at: 0), from: reader)
     case RecordFormat.Kind.layer where isWanted:
