@@ -113,11 +113,6 @@ class ListSetter:
         # One object: other threads may set the list, too.
         self._accepted: _Accepted = ((), 0)
 
-    def is_accepted(self, rows: Any) -> bool:
-        """Whether this very tuple was accepted last, and its rows are as they were."""
-        accepted, version = self._accepted
-        return rows is accepted and self._form.is_fixed and version != 0
-
     def set(self, handle: int, rows: Any) -> int:
         """Sets the list, and returns the status. What cannot be a row is a TypeError."""
         if isinstance(rows, (str, bytes)) or not isinstance(rows, collections.abc.Iterable):
@@ -177,6 +172,8 @@ def _key(key_of: Callable[[Any], Any], row: Any, path: str) -> Any:
 
 def _ends(before: Tuple[Any, ...], rows: Tuple[Any, ...]) -> Tuple[int, int]:
     """How many rows at the beginning, and then at the end, are the same objects as before."""
+    if before is rows:
+        return len(rows), 0
     shorter = min(len(before), len(rows))
     first = _same(before, rows, shorter)
     if first == shorter:

@@ -547,10 +547,7 @@ class ListSlot(Slot):
         """Sets the list if it differs."""
         if self._by and not self._differs(instance):
             return
-        rows = self._ask(instance)
-        if self._setter.is_accepted(rows):
-            return
-        status = self._setter.set(handle, rows)
+        status = self._setter.set(handle, self._ask(instance))
         if status:
             self._made_of = []
             check(status)
