@@ -30,16 +30,19 @@ final class EventTypes: @unchecked Sendable {
   var tasks: TaskQueue?
   /// What is counted for a test kit; nil: nothing.
   var census: Census?
+  /// The rows of lists that are kept.
+  let rows: KeptRows
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }
 
   init(
     coder: any PayloadCoder, home: OpaquePointer?, clock: ContextClock = .monotonic,
-    drainer: Drainer? = nil
+    drainer: Drainer? = nil, isBorrowed: Bool = false
   ) {
     self.coder = coder
     self.home = home
     self.drainer = drainer
+    rows = drainer?.rows ?? KeptRows(isBorrowed: isBorrowed)
     names = TypeNames.of(home)
     time = clock == .virtual ? VirtualTime() : nil
   }
@@ -68,7 +71,9 @@ final class EventTypes: @unchecked Sendable {
   private func add<E: Event>(_ type: E.Type) throws(StreamError) -> KnownType {
     let isDense = try isDense(type)
     try names.claim(type, for: self)
-    let event = known.add(KnownEvent<E>(number: try register(type), isDense: isDense))
+    let new = KnownEvent<E>(number: try register(type), isDense: isDense)
+    if let list = type as? any ListEvent.Type { contracts.declare(list.row, new.number) }
+    let event = known.add(new)
     if let answer = type.answer { _ = try number(of: answer) }
     return event
   }
@@ -113,7 +118,8 @@ final class EventTypes: @unchecked Sendable {
     do throws(StreamError) {
       let layer = try type.layer.contract(in: home)
       let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)
-      let contract = type.payload.contract | type.role.contract | layer | kept
+      let list = type is any ListEvent.Type ? MAINSTEM_LIST : 0
+      let contract = type.payload.contract | type.role.contract | layer | kept | list
       try StreamError.check(
         mainstem_type_add(home, type.name, contract, type.answer?.name, &number))
       return number
@@ -228,6 +234,8 @@ final class KnownEvent<E: Event>: KnownType {
   /// Who has registered to decode events of the type, in all.
   private let readers = Atomic(0)
   private let isTaken = Atomic(false)
+  /// Whether its events are those of a list.
+  let isList = E.self is any ListEvent.Type
   // Only touched by whoever has taken it.
   private var position: UInt64 = 0
   private var event: E?
@@ -239,19 +247,34 @@ final class KnownEvent<E: Event>: KnownType {
   /// Counts one more who will decode each event.
   func addReader() { readers.add(1, ordering: .relaxed) }
 
+  /// What one observer knows of the lists of this type; nil: they are no lists.
+  var reading: ListReading? { isList ? ListReading() : nil }
+
   /// The event in a delivery, decoded by this call or by one before it.
-  func decoded(_ delivery: borrowing Delivery) throws(Failure) -> E {
+  func decoded(
+    _ delivery: borrowing Delivery, _ reading: ListReading? = nil
+  ) throws(Failure) -> E {
     if isDense, let data = delivery.event.pointee.data,
       Int(delivery.event.pointee.size) == MemoryLayout<E>.size,
       UInt(bitPattern: data) % UInt(MemoryLayout<E>.alignment) == 0
     {
       return data.load(as: E.self)
     }
+    if isList { return try list(delivery, reading) }
     // One reader needs no memory of the last event, and a secret must not stay.
     if readers.load(ordering: .relaxed) < 2 || delivery.isSecret || E.isSecret {
       return try delivery.decode(E.self)
     }
     return try shared(delivery)
+  }
+
+  @inline(never)
+  private func list(
+    _ delivery: borrowing Delivery, _ reading: ListReading?
+  ) throws(Failure) -> E {
+    let type = E.self as? any ListEvent.Type
+    if let event = try type?.read(delivery.event, delivery.types, reading) as? E { return event }
+    return try delivery.decode(E.self)
   }
 
   /// Decodes for all readers. Apart, because it needs more of the type than one reader does.

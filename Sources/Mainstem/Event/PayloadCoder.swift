@@ -83,7 +83,15 @@ extension EventTypes {
   }
 
   /// Decodes the event in a delivery; bytes that cannot be decoded are a failure, never a trap.
-  func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
+  func decode<E: Event>(
+    _ type: E.Type, from pointer: UnsafePointer<mainstem_event>
+  ) throws(Failure) -> E {
+    let event = pointer.pointee
+    if event.flags & UInt32(MAINSTEM_EVENT_LIST) != 0, let list = type as? any ListEvent.Type,
+      let decoded = try list.read(pointer, self, nil) as? E
+    {
+      return decoded
+    }
     if event.flags & UInt32(MAINSTEM_EVENT_SECRET) == 0 {
       return try decode(type, from: spareBytes(of: event), isSecret: false)
     }

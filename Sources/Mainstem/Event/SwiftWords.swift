@@ -47,6 +47,8 @@ enum SwiftWords {
     "journal_on_durable": "onDurable", "journal_open": "Journal", "journal_origin_name": "origin",
     "journal_record": "record", "journal_salvage": "salvage", "journal_stats_read": "journalStats",
     "journal_sync": "sync", "journal_type_read": "type", "layer_add": "layer",
+    "list_count": "rows", "list_find": "index(of:)", "list_read": "changes", "list_row_get": "rows",
+    "list_set": "set", "list_span": "span",
     "match_read": "match",
     "match_release": "match", "viewmodel_add": "open", "navigator_add": "addRoutes",
     "event_match": "match", "navigator_ready": "ready", "navigator_tree": "tree",
@@ -94,6 +96,12 @@ enum SwiftWords {
     ),
     (
       "is not a mailbox: observe with fn NULL for one", "is not a mailbox: make one with mailbox(…)"
+    ),
+    ("is a list: call mainstem_list_set", "is a list: set(_:_:) sets it"),
+    ("is no list: register it with MAINSTEM_LIST", "is no list: declare it as a ListEvent"),
+    (
+      "is a list and not a value: add MAINSTEM_ROLE_VALUE",
+      "is a list and not a value: its role is Role.value"
     ),
     ("is a context: end it with mainstem_context_close", "is a context, not a scope"),
     ("is a scope: end it with mainstem_scope_end", "is a scope, not a context"),

@@ -31,7 +31,7 @@ final class Callback: Kept {
           return
         }
         let delivery = Delivery(event, types: types)
-        do { try body(delivery) } catch { delivery.fail(Failure(error)) }
+        do { try body(delivery) } catch { delivery.failUnlessMarked(error) }
       }, showing: shown)
   }
 

@@ -38,6 +38,8 @@ extension Context {
 ///
 /// Sendable because the lock guards its mutable state.
 final class Drainer: @unchecked Sendable {
+  /// The rows of lists that are kept.
+  let rows = KeptRows()
   private let context: Handle
   // The actor usually keeps the context, so it must not be kept here.
   private weak let actor: (any Actor)?
@@ -106,7 +108,7 @@ final class Drainer: @unchecked Sendable {
     let bodies = lock.locked { Array(closing.values) }
     for body in bodies { body() }
     if isReplaying == 0 { mainstem_drain(context.pointer, 0, nil) }
-    try StreamError.check(mainstem_context_close(context.pointer))
+    try StreamError.check(rows.closing { mainstem_context_close(context.pointer) })
     end()
   }
 
@@ -115,9 +117,11 @@ final class Drainer: @unchecked Sendable {
     let isContext = handle == context.pointer
     if isContext { end() }
     let handle = Handle(pointer: handle)
-    end {
+    end { [rows] in
       _ =
-        isContext ? mainstem_context_close(handle.pointer) : mainstem_scope_end(handle.pointer)
+        isContext
+        ? rows.closing { mainstem_context_close(handle.pointer) }
+        : mainstem_scope_end(handle.pointer)
     }
   }
 

@@ -29,8 +29,9 @@ extension Context {
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED, of: scope, history: history, scheduler: scheduler,
       queue: queue, onGap: onGap)
+    let reading = type.reading
     return try observe(type.number, wanted) { delivery in
-      try body(type.decoded(delivery), delivery)
+      try body(type.decoded(delivery, reading), delivery)
     }
   }
 

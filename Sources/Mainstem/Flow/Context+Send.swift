@@ -173,6 +173,6 @@ extension Context {
     defer { mainstem_retained_release(retained) }
     var event: UnsafePointer<mainstem_event>?
     try StreamError.check(mainstem_retained_event(retained, &event))
-    return try event.map { try types.decode(type, from: $0.pointee) }
+    return try event.map { try types.decode(type, from: $0) }
   }
 }

@@ -23,6 +23,8 @@ public final class Context {
   let types: EventTypes
   private let ownership: Ownership
   private var isEnded = false
+  /// What sets its lists, by type.
+  var lists: [mainstem_event_type: AnyObject] = [:]
 
   /// Makes a context: an empty stream.
   ///
@@ -52,7 +54,7 @@ public final class Context {
   ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
   public init(borrowing handle: OpaquePointer?, coder: (any PayloadCoder)? = JSONCoder()) {
     self.handle = handle
-    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle, isBorrowed: true)
     ownership = .none
   }
 
@@ -66,7 +68,7 @@ public final class Context {
     if isEnded { return }
     switch ownership {
     case .none: break
-    case .context where types.drainer == nil: mainstem_context_close(handle)
+    case .context where types.drainer == nil: types.rows.closing { mainstem_context_close(handle) }
     case .scope where types.drainer == nil: mainstem_scope_end(handle)
     case .context, .scope: types.drainer?.end(handle)
     }
@@ -82,7 +84,8 @@ public final class Context {
   public func close() throws(StreamError) {
     switch (ownership, types.drainer) {
     case (.context, let drainer?): try drainer.close()
-    case (.context, nil): try StreamError.check(mainstem_context_close(handle))
+    case (.context, nil):
+      try StreamError.check(types.rows.closing { mainstem_context_close(handle) })
     case (.scope, _), (.none, _): try StreamError.check(mainstem_scope_end(handle))
     }
     isEnded = true

@@ -72,7 +72,7 @@ extension Delivery {
   /// - Returns: The event.
   /// - Throws: ``Status/invalid``, with a message that names type and field.
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
-    try types.decode(type, from: event.pointee)
+    try types.decode(type, from: event)
   }
 
   /// Decodes the response, or its failure.
@@ -94,6 +94,16 @@ extension Delivery {
   /// - Parameter failure: Why.
   public func fail(_ failure: Failure) {
     mainstem_fail(event, failure.code.rawValue, failure.recorded)
+  }
+
+  /// Marks the callback as failed, unless it could not read a list that a journal has not kept: nobody is shown that.
+  func failUnlessMarked(_ error: any Error) {
+    if event.pointee.flags & UInt32(MAINSTEM_EVENT_MARKED) != 0,
+      (try? types.contract(of: event.pointee.type))?.isList == true
+    {
+      return
+    }
+    fail(Failure(error))
   }
 
   /// Reports progress of the request a handler got. May be called any number of times before the answer.

@@ -137,6 +137,7 @@ extension Context {
     let type = try types.reader(of: type)
     let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
     let end = DemandEnd(demand, types.drainer)
+    let reading = type.reading
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, of: scope, history: history,
       scheduler: scheduler, queue: queue,
@@ -145,7 +146,7 @@ extension Context {
         demand.skip()
       })
     let subscription = try observe(type.number, wanted) { delivery in
-      do { end.demand.give(try type.decoded(delivery)) } catch {
+      do { end.demand.give(try type.decoded(delivery, reading)) } catch {
         end.demand.skip()
         throw error
       }

@@ -70,7 +70,7 @@ public struct Intents<Flow: Coordinator> {
         let kind = try ModelKind<Speaker>.of(Speaker.name, in: types)
         try types.checkReading(try kind.number(of: name, types), as: Value.self)
       } decide: { flow, delivery, component in
-        let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
+        let value = try delivery.types.value(Value.self, of: delivery.event)
         return try body(&flow, value, component)
       })
   }

@@ -236,11 +236,11 @@ extension Shown {
     _ name: String, of type: Other.Type, _ body: @escaping (R, Value) throws -> R.Mutation?
   ) {
     table.hear(name, of: type, as: Value.self) { house in
-      let reacting = Reacting.of(house)
+      let (reacting, reading) = (Reacting.of(house), ListReading())
       return { delivery in
         reacting.merge(delivery) {
           Result {
-            try body(house.server, delivery.types.value(Value.self, of: delivery.event.pointee))
+            try body(house.server, delivery.types.value(Value.self, of: delivery.event, reading))
           }
         }
       }
@@ -331,7 +331,7 @@ extension Children where Parent: Reactor {
       Reacting.of(house).merge(delivery) {
         Result {
           try body(
-            house.server, id, delivery.types.value(Value.self, of: delivery.event.pointee))
+            house.server, id, delivery.types.value(Value.self, of: delivery.event))
         }
       }
     }

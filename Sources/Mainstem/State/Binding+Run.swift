@@ -47,7 +47,7 @@ extension Binding {
     return try run(
       name, value,
       answer: { delivery in
-        body(delivery.outcome { try delivery.types.value(type, of: delivery.event.pointee) })
+        body(delivery.outcome { try delivery.types.value(type, of: delivery.event) })
       })
   }
 

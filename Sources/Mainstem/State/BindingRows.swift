@@ -75,9 +75,10 @@ public struct BindingRows {
         name: name,
         show: { contract throws(StreamError) in
           try contract.checkReading(as: Value.self)
+          let reading = contract.isList ? ListReading() : nil
           return { binding, delivery in
             try body(binding) {
-              try contract.value(Value.self, of: delivery.event.pointee, delivery.types)
+              try contract.value(Value.self, of: delivery.event, delivery.types, reading)
             }
           }
         }, flags: flags))
@@ -159,7 +160,7 @@ final class BoundRows: Kept {
     guard let binding else { return }
     for (type, row, show) in shown where type == event.pointee.type && rows[row].flags == flags {
       let delivery = Delivery(event, types: types)
-      do { try show(binding, delivery) } catch { delivery.fail(Failure(error)) }
+      do { try show(binding, delivery) } catch { delivery.failUnlessMarked(error) }
     }
   }
 

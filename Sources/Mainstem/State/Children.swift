@@ -108,8 +108,9 @@ extension Handlers where S: ViewModel {
     _ name: String, of type: Other.Type, _ body: @escaping (inout S, Value) throws -> Void
   ) {
     hear(name, of: type, as: Value.self) { house in
-      { delivery in
-        let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
+      let reading = ListReading()
+      return { delivery in
+        let value = try delivery.types.value(Value.self, of: delivery.event, reading)
         try house.change { try body(&$0, value) }
       }
     }
@@ -145,7 +146,7 @@ public final class Children<Parent: ViewModel, ID, Child: ViewModel> {
     _ value: String, _ body: @escaping (inout Parent, ID?, Value) throws -> Void
   ) {
     add(value, as: Value.self) { house, id, delivery in
-      let value = try delivery.types.value(Value.self, of: delivery.event.pointee)
+      let value = try delivery.types.value(Value.self, of: delivery.event)
       try house.change { try body(&$0, id, value) }
     }
   }

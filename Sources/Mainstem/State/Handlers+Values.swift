@@ -165,7 +165,7 @@ extension Handlers where S: ViewModel {
 
 extension ModelHouse {
   /// A property that a value is made of.
-  fileprivate func source<Value: Equatable>(_ property: KeyPath<S, Value>) -> ShownSource {
+  func source<Value: Equatable>(_ property: KeyPath<S, Value>) -> ShownSource {
     ShownProperty { [unowned self] in server[keyPath: property] }
   }
 

@@ -181,6 +181,19 @@ public struct ModelRows<M: ViewModel> {
     }
   }
 
+  /// Shows a list: the closure gets its rows, with what has changed.
+  ///
+  /// - Parameters:
+  ///   - property: The property that the view model shows with `on.list`.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets the rows.
+  public mutating func list<Row: Decodable>(
+    _ property: KeyPath<M, [Row]>, onHost: Bool = false,
+    _ body: @escaping (Rows<Row>) throws -> Void
+  ) {
+    if let name = name(of: property) { named.show(name, onHost: onHost, body) }
+  }
+
   /// Shows a value in a control that also changes it: see `BindingRows.twoWay(_:_:)`.
   ///
   /// - Parameters:
@@ -273,6 +286,19 @@ extension ModelRows where M: Reactor {
   public mutating func show<Value: Decodable>(
     _ property: KeyPath<M.State, Value>, onHost: Bool = false,
     _ body: @escaping (Value) throws -> Void
+  ) {
+    if let name = name(of: property) { named.show(name, onHost: onHost, body) }
+  }
+
+  /// Shows a list of a reactor's state.
+  ///
+  /// - Parameters:
+  ///   - property: The property of the state that the reactor shows with `on.list`.
+  ///   - onHost: Whether a drain calls it; otherwise, whoever delivers.
+  ///   - body: Gets the rows.
+  public mutating func list<Row: Decodable>(
+    _ property: KeyPath<M.State, [Row]>, onHost: Bool = false,
+    _ body: @escaping (Rows<Row>) throws -> Void
   ) {
     if let name = name(of: property) { named.show(name, onHost: onHost, body) }
   }

@@ -82,7 +82,8 @@ final class ModelKind<S: Server> {
     }
     let layer = row.kind == .writable ? Layer.view : .viewModel
     let role = row.kind == .pulses ? Role.notice : .value
-    let contract = row.payload.contract | role.contract | row.record.contract
+    let contract =
+      row.payload.contract | role.contract | row.record.contract | (row.isList ? MAINSTEM_LIST : 0)
     let number = try type(name, contract, layer, types)
     if let type = row.type { types.contracts.declare(type, number) }
     return number
@@ -126,6 +127,7 @@ final class ModelKind<S: Server> {
         entry.kind = row.kind.number
         entry.contract =
           row.payload.contract | row.record.contract | (row.isSecret ? MAINSTEM_SECRET : 0)
+          | (row.isList ? MAINSTEM_LIST : 0)
         if row.kind == .writable || row.kind == .command { entry.fn = Callback.call }
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
@@ -164,6 +166,8 @@ struct ModelRow<S: Server> {
   let kind: Kind
   /// What its events carry.
   let payload: Payload
+  /// Whether it is a list: then `payload` and `type` are those of a row.
+  var isList = false
   /// The Swift type of that; nil: none.
   var type: Any.Type?
   /// What a journal keeps of them.

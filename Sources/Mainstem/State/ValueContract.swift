@@ -10,9 +10,20 @@ struct ValueContract {
   let payload: Payload
   /// The Swift type that this program has declared; nil: none.
   let type: Any.Type?
+  /// Whether it is a list: then `payload` and `type` are those of a row.
+  var isList = false
+
+  /// What each row of a list carries.
+  var ofRow: ValueContract { ValueContract(name: name, payload: payload, type: type) }
+
+  /// The same for messages about one row.
+  func ofRow(_ index: Int) -> ValueContract {
+    ValueContract(name: "\(name)[\(index)]", payload: payload, type: type)
+  }
 
   /// What it is called in a message.
   var typeName: String {
+    if isList { return "list of \(ofRow.typeName)" }
     if let type { return "\(type)" }
     return switch payload {
     case .none: "nothing"
@@ -46,6 +57,7 @@ extension ValueContract {
     if let event = value as? any Event, Swift.type(of: event).name == name {
       return try types.encode(event)
     }
+    if isList { throw refusal(of: Value.self, ": views do not write a list") }
     switch payload {
     case .none: break
     case .bool: if let value = value as? Bool { return value ? [1] : [0] }
@@ -123,6 +135,7 @@ extension ValueContract {
   /// Refuses to read the values as a type that they cannot be.
   func checkReading<Value>(as reader: Value.Type) throws(StreamError) {
     if let event = reader as? any Event.Type, event.name == name { return }
+    if isList { return try checkReadingList(as: reader) }
     if payload != .json, let maybe = reader as? any Maybe.Type { return try maybe.check(self) }
     let fits =
       switch payload {
@@ -135,10 +148,17 @@ extension ValueContract {
       case .structure: reader == [UInt8].self
       case .json: true
       }
-    if !fits {
-      throw StreamError(
-        .invalid, "\(name) is of type \(typeName), and cannot be read as \(reader)")
-    }
+    if !fits { throw unreadable(reader) }
+  }
+
+  private func checkReadingList(as reader: Any.Type) throws(StreamError) {
+    if let list = reader as? any ListReader.Type { return try list.checkRows(ofRow) }
+    guard let maybe = reader as? any Maybe.Type else { throw unreadable(reader) }
+    try maybe.check(self)
+  }
+
+  private func unreadable(_ reader: Any.Type) -> StreamError {
+    StreamError(.invalid, "\(name) is of type \(typeName), and cannot be read as \(reader)")
   }
 
   /// Whether each Double is one of these.
@@ -152,18 +172,23 @@ extension ValueContract {
   }
 
   /// Decodes a value.
+  ///
+  /// - Parameter reading: What the observer knows of the list, if it is one.
   func value<Value: Decodable>(
-    _ reader: Value.Type, of event: mainstem_event, _ types: EventTypes
+    _ reader: Value.Type, of pointer: UnsafePointer<mainstem_event>, _ types: EventTypes,
+    _ reading: ListReading?
   ) throws -> Value {
+    if isList { return try list(reader, of: pointer, types, reading) }
+    let event = pointer.pointee
     let form = ValueForm(reader)
     if form.payload == payload, form != .json { return try form.value(reader, of: event, types) }
     if let reader = reader as? any Event.Type, reader.name == name,
-      let value = try types.decode(reader, from: event) as? Value
+      let value = try types.decode(reader, from: pointer) as? Value
     {
       return value
     }
     if payload != .json, let maybe = reader as? any Maybe.Type,
-      let value = try maybe.read(self, event, types) as? Value
+      let value = try maybe.read(self, pointer, types, nil) as? Value
     {
       return value
     }
@@ -178,6 +203,24 @@ extension ValueContract {
     if let value { return value }
     throw Failure(
       "\(name) is of type \(typeName), and cannot be read as \(reader) exactly", code: .invalid)
+  }
+
+  private func list<Value: Decodable>(
+    _ reader: Value.Type, of event: UnsafePointer<mainstem_event>, _ types: EventTypes,
+    _ reading: ListReading?
+  ) throws -> Value {
+    let value: Any? =
+      if let list = reader as? any ListReader.Type {
+        try list.read(event, self, types, reading)
+      } else if let type = reader as? any ListEvent.Type, type.name == name {
+        try type.read(event, types, reading)
+      } else if let maybe = reader as? any Maybe.Type {
+        try maybe.read(self, event, types, reading)
+      } else {
+        nil
+      }
+    guard let value = value as? Value else { throw unreadable(reader) }
+    return value
   }
 
   private func exactly<Value>(_ number: Int) -> Value? {
@@ -209,7 +252,8 @@ extension ValueContract {
 private protocol Maybe {
   static func check(_ contract: ValueContract) throws(StreamError)
   static func read(
-    _ contract: ValueContract, _ event: mainstem_event, _ types: EventTypes
+    _ contract: ValueContract, _ event: UnsafePointer<mainstem_event>, _ types: EventTypes,
+    _ reading: ListReading?
   ) throws -> Any
 }
 
@@ -219,9 +263,10 @@ extension Optional: Maybe where Wrapped: Decodable {
   }
 
   fileprivate static func read(
-    _ contract: ValueContract, _ event: mainstem_event, _ types: EventTypes
+    _ contract: ValueContract, _ event: UnsafePointer<mainstem_event>, _ types: EventTypes,
+    _ reading: ListReading?
   ) throws -> Any {
-    Optional.some(try contract.value(Wrapped.self, of: event, types)) as Any
+    Optional.some(try contract.value(Wrapped.self, of: event, types, reading)) as Any
   }
 }
 
@@ -236,7 +281,8 @@ final class ValueContracts {
   func add(_ contract: ValueContract, _ number: mainstem_event_type) -> ValueContract {
     lock.locked {
       let contract = ValueContract(
-        name: contract.name, payload: contract.payload, type: declared[number])
+        name: contract.name, payload: contract.payload, type: declared[number],
+        isList: contract.isList)
       known[number] = contract
       return contract
     }
@@ -259,7 +305,9 @@ extension EventTypes {
     try StreamError.check(mainstem_type_read(home, number, &info))
     let name = info.name.map { String(cString: $0) } ?? ""
     return contracts.add(
-      ValueContract(name: name, payload: Payload(info.contract), type: nil), number)
+      ValueContract(
+        name: name, payload: Payload(info.contract), type: nil,
+        isList: info.contract & MAINSTEM_LIST != 0), number)
   }
 
   /// Refuses to read a type's values as what they cannot be.
@@ -271,9 +319,10 @@ extension EventTypes {
 
   /// Decodes what an event shows.
   func value<Value: Decodable>(
-    _ type: Value.Type = Value.self, of event: mainstem_event
+    _ type: Value.Type = Value.self, of event: UnsafePointer<mainstem_event>,
+    _ reading: ListReading? = nil
   ) throws -> Value {
-    try contract(of: event.type).value(type, of: event, self)
+    try contract(of: event.pointee.type).value(type, of: event, self, reading)
   }
 }
 
