@@ -128,7 +128,9 @@ extension RowKind {
       let next = min(64, most - count)
       if hasSameBytes(one - count - next, other - count - next, next) {
         count += next
-      } else if hasSameBytes(one - count - 1, other - count - 1, 1) || isSame(one[-count - 1], other[-count - 1]) {
+      } else if hasSameBytes(one - count - 1, other - count - 1, 1)
+        || isSame(one[-count - 1], other[-count - 1])
+      {
         count += 1
       } else {
         break
@@ -171,7 +173,9 @@ private struct GivenRows {
     _ body: (UnsafeBufferPointer<mainstem_list_row>) -> mainstem_status
   ) -> mainstem_status {
     bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+      guard let start = bytes.baseAddress else {
+        return body(UnsafeBufferPointer(start: nil, count: 0))
+      }
       let table = rows.map { row in
         mainstem_list_row(
           key: (start + row.key.lowerBound).assumingMemoryBound(to: CChar.self),

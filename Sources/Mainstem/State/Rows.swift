@@ -10,7 +10,10 @@ internal import CMainstem
 ///         switch change {
 ///         case .reset: lines = todos.map(\.title)
 ///         case .remove(let run): lines.removeSubrange(run)
-///         case .move(let run, let to): lines.move(run, to: to)
+///         case .move(let run, let to):
+///           let moved = lines[run]
+///           lines.removeSubrange(run)
+///           lines.insert(contentsOf: moved, at: to)
 ///         case .insert(let run): lines.insert(contentsOf: todos[run].map(\.title), at: run.lowerBound)
 ///         case .update(let run): lines.replaceSubrange(run, with: todos[run].map(\.title))
 ///         }
@@ -231,7 +234,8 @@ final class RowStore<Row: Decodable>: @unchecked Sendable {
       let row: Row = try? data.withUnsafeBytes({ try decoder.row(at: index, $0) })
     else {
       // Whoever made these rows has decoded it before.
-      preconditionFailure("row \(index) was decoded, and cannot be decoded again: see its init(from:)")
+      preconditionFailure(
+        "row \(index) was decoded, and cannot be decoded again: see its init(from:)")
     }
     // If another thread has decoded it, too: one for all.
     return lock.locked {
