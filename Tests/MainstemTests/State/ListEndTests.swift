@@ -76,8 +76,8 @@ private struct Go: Notice {}
     #expect(try encoded { try shop.set(Items.self, equal) } == 0)
     let now = try #require(try shop.value(of: Items.self)?.rows)
     #expect(now == Rows(rows))
-    #expect(now.index(of: 25_000) == 4_901)
-    #expect(now.find(7)?.name == "seven")
+    #expect(now.index(of: 25_000) == 4_900)
+    #expect(now.find(6)?.name == "seven")
   }
 
   @Test func `so does one in a view model`() throws {

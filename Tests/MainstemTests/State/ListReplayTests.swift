@@ -21,20 +21,22 @@ private struct Marked: ListEvent {
     let path = folder.file("session")
     let context = try Context()
     try context.record(to: path)
-    let view = try context.scope("View").bind(to: try context.open(Stock<Plain>())) { _ in }
+    let window = try context.scope("View")
+    let view = try window.bind(to: try context.open(Stock<Plain>())) { _ in }
     for ids in [[1, 2, 3], [3, 1], [3, 4, 1], [], [5]] { try view.run("set", items(ids)) }
     try context.close()
 
     let seen = Applied<Row>()
-    var binding: Binding?
+    var shown: (Context, Binding)?
     let info = try Journal.verify(path) { context in
+      let window = try context.scope("View")
       let scope = try context.open(Stock<Plain>())
-      binding = try context.scope("View").bind(to: scope) { $0.show("items") { seen.take($0) } }
+      shown = (window, try window.bind(to: scope) { $0.show("items") { seen.take($0) } })
     }
     #expect(info.verifiedUntil == info.last)
     #expect(seen.rows == items([5]))
     #expect(seen.resets == 1)
-    withExtendedLifetime(binding) {}
+    withExtendedLifetime(shown) {}
   }
 
   @Test(arguments: [0, 1]) func `a program that sets other rows differs`(more: Int) throws {
@@ -73,16 +75,18 @@ private struct Marked: ListEvent {
     let path = folder.file("session")
     let context = try Context()
     try context.record(to: path)
-    let view = try context.scope("View").bind(to: try context.open(Stock<Plain>())) { _ in }
+    let window = try context.scope("View")
+    let view = try window.bind(to: try context.open(Stock<Plain>())) { _ in }
     try view.run("set", items([1, 2, 3]))
     try context.close()
 
     let again = try Context()
     let seen = Applied<Row>()
     let replay = try again.replay(path)
+    let place = try again.scope("View")
     let scope = try again.open(Stock<Plain>())
-    let binding = try again.scope("View").bind(to: scope) { $0.show("items") { seen.take($0) } }
-    try replay.run()
+    let binding = try place.bind(to: scope) { $0.show("items") { seen.take($0) } }
+    try replay.toEnd()
     try replay.close()
     #expect(seen.rows == items([1, 2, 3]))
     try binding.run("set", items([1, 2, 3, 4]))
@@ -108,7 +112,7 @@ private struct Marked: ListEvent {
     let again = try Context()
     let replay = try again.replay(path)
     let (replayed, other, nothing) = try install(again)
-    try replay.run()
+    try replay.toEnd()
     #expect(nothing.events == 0)
     #expect(try again.stats().failures == 0)
     withExtendedLifetime((replayed, other)) {}
