@@ -97,6 +97,9 @@ enum SwiftWords {
     (
       "is not a mailbox: observe with fn NULL for one", "is not a mailbox: make one with mailbox(…)"
     ),
+    ("bytes than limit_payload", "bytes than the context's payload limit: Limits(payload:)"),
+    ("MAINSTEM_BINDING_TWO_WAY cannot be of a list", "a list has no two-way row"),
+    ("is not MAINSTEM_VIEWMODEL_VALUE, as a list must be", "is a list, and must be a value"),
     ("is a list: call mainstem_list_set", "is a list: set(_:_:) sets it"),
     ("is no list: register it with MAINSTEM_LIST", "is no list: declare it as a ListEvent"),
     (

@@ -167,9 +167,13 @@ private struct Feed: Reactor {
     let binding = try view.bind(to: shop, as: Stock<Plain>.self) {
       $0.list(\.items) { seen.take($0) }
     }
+    var reports: [FailureReport] = []
+    let reporting = try context.observe(FailureReport.self) { report, _ in reports.append(report) }
     try binding.run("set", items([4, 5, 4]))
     #expect(seen.rows == items([1, 2]))
-    #expect(try context.stats().failures > 0)
+    #expect(reports.map(\.code) == [.invalid])
+    #expect(context.firstError?.message == "set: rows: row 0 and row 2 have the same key")
+    reporting.cancel()
     try binding.run("set", items([4, 5]))
     #expect(seen.rows == items([4, 5]))
     #expect(seen.resets == 1)
