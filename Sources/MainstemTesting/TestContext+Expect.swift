@@ -60,6 +60,7 @@ extension TestContext {
 
   private func decoded<E: Event>(_ type: E.Type, _ entry: TestEntry) -> E? {
     guard entry.name == E.name, entry.failure == nil else { return nil }
+    if let rows = entry.rows { return rows.decoded(type) }
     return try? E.decoded(from: entry.payload, by: coder)
   }
 

@@ -118,6 +118,8 @@ struct TestEntry {
   /// Whether it wakes a signal, as that of a reactor's action that waits.
   var isAlarm: Bool { name == SignalAlarm.name }
   let payload: [UInt8]
+  /// If it is the event of a list.
+  let rows: CopiedRows?
   let failure: Failure?
   let line: String
 
@@ -136,6 +138,7 @@ struct TestEntry {
     name = delivery.name
     isOwners = name.contains(".") && name.hasPrefix("\(delivery.origin).")
     payload = delivery.payload
+    rows = delivery.copiedRows
     failure = delivery.failure
     line = delivery.line
   }

@@ -12,7 +12,7 @@ extension Handlers where S: ViewModel {
   ///
   /// - Parameters:
   ///   - name: The list's name: `todos` is the type `Todos.todos`.
-  ///   - property: The property. A row is sent as in ``shows(_:_:)-(_,KeyPath<S,Value>)``.
+  ///   - property: The property. A row is sent as a value of its type is.
   @inlinable
   public mutating func list<Row: Encodable & Equatable & Identifiable>(
     _ name: String, _ property: KeyPath<S, [Row]>

@@ -61,6 +61,38 @@ extension ListEvent {
   }
 }
 
+// MARK: - For the test kit
+
+/// The rows of a list's event, copied for a test kit.
+package struct CopiedRows {
+  fileprivate let raw: RawRows
+  fileprivate let contract: ValueContract
+  fileprivate let types: EventTypes
+
+  /// Decodes the event.
+  ///
+  /// - Returns: The event; nil: it is none of this type.
+  package func decoded<E: Event>(_ type: E.Type) -> E? {
+    (type as? any ListEvent.Type)?.read(self) as? E
+  }
+}
+
+extension Delivery {
+  /// The rows of a list's event, which stay when the event has gone; nil: it is none.
+  package var copiedRows: CopiedRows? {
+    guard let contract = try? types.contract(of: event.pointee.type), contract.isList,
+      let raw = try? RawRows(event, KeptRows(isBorrowed: true))
+    else { return nil }
+    return CopiedRows(raw: raw, contract: contract, types: types)
+  }
+}
+
+extension ListEvent {
+  fileprivate static func read(_ copied: CopiedRows) -> Self? {
+    (try? Rows<Row>(copied.raw, copied.contract, copied.types)).map { Self(rows: $0) }
+  }
+}
+
 /// Why the rows of a list are not read.
 private struct ListWithoutRows: Error, CustomStringConvertible {
   let description = "this event came without its rows: observe the list, or read it with value(of:)"

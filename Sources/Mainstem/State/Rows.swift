@@ -67,6 +67,13 @@ public struct Rows<Row: Decodable>: RandomAccessCollection {
     reading?.origins.insert(origin)
   }
 
+  /// Reads the list of an event that was copied.
+  init(_ raw: RawRows, _ contract: ValueContract, _ types: EventTypes) throws {
+    (changes, span, count) = (raw.changes, raw.span, raw.count)
+    store = RowStore(raw, RowDecoder(contract: contract.ofRow, types: types))
+    try store.decode()
+  }
+
   /// Always 0.
   public var startIndex: Int { 0 }
 
@@ -218,6 +225,14 @@ final class RowStore<Row: Decodable>: @unchecked Sendable {
         for index in run { some[index] = try decode(index, of: event) }
       case .remove, .move: break
       }
+    }
+  }
+
+  /// Decodes all rows, before anybody has the store.
+  func decode() throws {
+    guard let raw, let decoder else { return }
+    whole = try (0..<raw.count).map { index in
+      try (raw.data(at: index) ?? []).withUnsafeBytes { try decoder.row(at: index, $0) }
     }
   }
 

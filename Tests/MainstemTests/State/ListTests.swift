@@ -113,6 +113,10 @@ private struct Feed: Reactor {
     }
     #expect(read?.message == message)
     let binding = try view.bind(to: shop) { _ in }
+    let edit = #expect(throws: StreamError.self) {
+      _ = try view.bind(to: shop) { $0.twoWay("items") { (_: [Row]) in } }
+    }
+    #expect(edit?.message.contains("a list has no two-way row") == true, "\(edit)")
     let write = #expect(throws: StreamError.self) { try binding.set("items", items([2])) }
     #expect(write?.status == .invalid)
     #expect(write?.message.hasSuffix(": views do not write a list") == true)
@@ -171,7 +175,7 @@ private struct Feed: Reactor {
     let reporting = try context.observe(FailureReport.self) { report, _ in reports.append(report) }
     try binding.run("set", items([4, 5, 4]))
     #expect(seen.rows == items([1, 2]))
-    #expect(reports.map(\.code) == [.invalid])
+    #expect(reports.map(\.code) == [Status.invalid.rawValue])
     #expect(context.firstError?.message == "set: rows: row 0 and row 2 have the same key")
     reporting.cancel()
     try binding.run("set", items([4, 5]))
@@ -187,6 +191,15 @@ private struct Feed: Reactor {
     test.expect(shown, "items", items([1, 2]))
     test.expect(shown, "items", Rows(items([1, 2])))
     withKnownIssue { test.expect(shown, \.items, items([2])) }
+  }
+
+  @Test func `a test expects a list`() throws {
+    let test = TestContext()
+    try test.context.set(Items.self, items([1]))
+    try test.context.set(Items.self, items([2, 1]))
+    test.expect(Items(rows: Rows(items([1]))))
+    #expect(test.next(Items.self)?.rows.changes == [.insert(0..<1)])
+    test.expectNothing()
   }
 
   // MARK: - A list of a scope
