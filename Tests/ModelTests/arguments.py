@@ -79,6 +79,8 @@ class Arguments:
             step["filter"]["of"] = self.later.choice(["own", "last", 0, 1, 2, 3, 4, 5])
         if "reactors" in self.features and self.reactors.random() < 0.5:
             self.observe_through_a_reactor(step)
+        if "lists" in self.features and self.listed.random() < 0.6:
+            self.observe_a_list(step)
         return step
 
     def put_on_scheduler(self, step: Step) -> None:
@@ -207,6 +209,8 @@ class Arguments:
     def show_step(self, kind: str) -> Step:
         if kind == "send" and "values" in self.features and self.last.random() < 0.5:
             kind = "value_set"
+        if kind == "send" and "lists" in self.features and self.listed.random() < 0.6:
+            kind = "list_set"
         # What it makes does nothing: most of it is refused.
         step = self.new(kind, **self.arguments(kind, DEPTH))
         if kind == "send":

@@ -46,5 +46,7 @@ class EffectArguments:
             steps.insert(self.effects.randint(0, len(steps)), step)
 
     def set_own(self) -> Step:
+        if "lists" in self.features and self.listed.random() < 0.5:
+            return self.new("list_set", **{**self.list_set_arguments(), "scope": "own"})
         scope = self.effects.choice(["own", "own", "asker", "asker", 1, "last"])
         return self.new("value_set", **{**self.value_set_arguments(), "scope": scope})

@@ -28,13 +28,18 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("RequestReloadE", d.PAYLOAD_NONE, "ResponseB"),
     ("FetchedE", d.PAYLOAD_TEXT | d.ROLE_REQUEST, "ResponseA"),
     ("performE", d.PAYLOAD_NONE | d.ROLE_REQUEST, "ResponseB"),
+    ("Rows", d.PAYLOAD_TEXT | d.ROLE_VALUE | d.LIST, None),
+    ("Ticks", d.PAYLOAD_INTEGER | d.ROLE_VALUE | d.LIST | d.LAYER_VIEW, None),
 ]
 #: Where the values begin, which only scripts about values register; where the requests begin whose
-#: names say what their handlers do, which only scripts about effects register.
-VALUES, EFFECTS_BEGIN = 10, 13
+#: names say what their handlers do, which only scripts about effects register; where the lists
+#: begin, which only scripts about lists register.
+VALUES, EFFECTS_BEGIN, LISTS_BEGIN = 10, 13, 17
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 # What an owner shows to its bindings: the types `Owner.a` and `Owner.b`.
 SHOWN = {"a": d.PAYLOAD_TEXT | d.LAYER_VIEW, "b": d.PAYLOAD_BOOL | d.ROLE_VALUE}
+#: The same, in scripts about lists.
+SHOWN_LISTS = {"c": d.PAYLOAD_TEXT | d.ROLE_VALUE | d.LIST}
 
 
 def is_asked(which: int) -> bool:
@@ -47,8 +52,8 @@ def contract_of(name: str) -> tuple[int, str | None]:
     owner, _, shown = name.partition(".")
     if not shown:
         return CONTRACTS[name]
-    if shown in SHOWN:
-        return SHOWN[shown], None
+    if shown in SHOWN or shown in SHOWN_LISTS:
+        return {**SHOWN, **SHOWN_LISTS}[shown], None
     types = types_of(owner)
     return next((contract, response) for each, contract, response in types if each == name)
 
@@ -130,6 +135,7 @@ FOREIGN = (
     "subscription_demand",
     "respond_progress",
     "value_set",
+    "list_set",
     "binding_set",
     "timer_cancel",
     "post_from_interrupt",
@@ -256,6 +262,11 @@ FEATURES = {
         },
         "reactors",
         "commands bindings",
+    ),
+    "lists": Feature(
+        0.12,
+        {"list_set": 36, "list_read": 4, "value_get": 4, "value_set": 1, "observe": 8, "retain": 3},
+        "listed",
     ),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

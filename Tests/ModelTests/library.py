@@ -14,13 +14,14 @@ from ctypes import byref, c_size_t, c_uint32, c_void_p, sizeof
 from typing import Any
 
 from callbacks import Callbacks, EventView, RecordView
+from list_calls import ListCalls
 from reactor_calls import ReactorCalls
 from reference.declarations import d, load
 from reference.flow.values import Asked, Filter
 from state_calls import StateCalls
 
 
-class Library(Callbacks, StateCalls, ReactorCalls):
+class Library(Callbacks, StateCalls, ReactorCalls, ListCalls):
     """The calls of the header, in the language of reference/model.py."""
 
     functions: dict[str, Any] = {}

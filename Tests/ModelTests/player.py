@@ -9,6 +9,8 @@ import struct
 from typing import Any, Callable
 
 from features import contract_of
+from list_steps import ListSteps
+from listed import facts_of
 from reactor_steps import ReactorSteps
 from reference.contract import DENIED_TYPE, FAILURE_TYPE, LIMIT_TYPE, SIZE_MASK, with_role
 from reference.declarations import d
@@ -23,7 +25,7 @@ OF_CORE = (
 )
 
 
-class Player(Steps, StateSteps, ReactorSteps):
+class Player(Steps, StateSteps, ReactorSteps, ListSteps):
     def __init__(self, library: Any, script: Step) -> None:
         self.library = library
         self.script = script
@@ -42,6 +44,7 @@ class Player(Steps, StateSteps, ReactorSteps):
         #: The numbers of the scopes that are models.
         self.models: list[int] = []
         self.serials: list[list[int]] = []
+        self.open_lists()
         self.ends = 0
         self.kinds: dict[str, list[Any]] = {"mailbox": [], "demand": []}
         #: Observers whose bytes are counted: nothing that the core words reaches them.
@@ -125,6 +128,8 @@ class Player(Steps, StateSteps, ReactorSteps):
         if which == "failure":
             return FAILURE_TYPE, ""
         known = self.types[self.context_of[scope]]
+        if isinstance(which, str) and which.startswith("list"):
+            return self.list_type(scope, int(which.split()[1]))
         if which == "notice":
             known = [each for each in known if self.role(each[1]) == d.ROLE_NOTICE] or known
             return known[0] if known else (UNKNOWN_TYPE, "")
@@ -159,7 +164,7 @@ class Player(Steps, StateSteps, ReactorSteps):
 
         def run(event: Any) -> None:
             scope = self.scopes.index(event.context) if event.context in self.scopes else -1
-            self.log.append(("called", label, scope, *self.facts(event)))
+            self.log.append(("called", label, scope, *self.facts(event), *self.fits(label, event)))
             self.run(left.pop(0) if left else [], Here(event, observer, scope, True, self.ends))
             self.log.append(("left", label))
 
@@ -253,8 +258,16 @@ class Player(Steps, StateSteps, ReactorSteps):
                 return f"scope {found[0]}" if len(found) == 1 else "a scope"
         return ""
 
-    def facts(self, event: Any) -> tuple[Any, ...]:
+    def facts(self, event: Any, is_record: bool = False) -> tuple[Any, ...]:
         """All that an event says; of errors the core words itself, that it words them."""
+        facts = self.facts_of_any(event)
+        if not event.flags & d.EVENT_LIST:
+            return facts
+        if is_record:
+            return (*facts[:-2], "a list")  # its payload is not said
+        return (*facts[:-2], *facts_of(self.library.shown_list(event)))
+
+    def facts_of_any(self, event: Any) -> tuple[Any, ...]:
         payload, text = event.payload.decode("latin-1"), event.text
         if 0 < event.status < d.APP:
             payload, text = f"{payload.count(chr(0))} texts", bool(text)

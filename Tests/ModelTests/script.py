@@ -22,10 +22,12 @@ from features import (
     ELSEWHERE,
     FEATURES,
     FOREIGN,
+    LISTS_BEGIN,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
     VALUES,
 )
+from list_arguments import ListArguments
 from reactor_arguments import ReactorArguments
 from reference.declarations import d
 from state_arguments import StateArguments
@@ -37,7 +39,7 @@ DEEP += ("factory_add", "instance_open", "viewmodel_add", "command", "binding_ru
 DEEP += ("reactor_add",)
 
 
-class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
+class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListArguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
@@ -61,6 +63,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         self.alone = random.Random(f"alone {seed}")
         #: Chooses reactors, and what they mutate.
         self.reactors = random.Random(f"reactors {seed}")
+        #: Chooses lists.
+        self.listed = random.Random(f"lists 1 {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -86,8 +90,14 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         steps += [
             self.new("type_add", scope=context, name=name, other=False)
             for context in range(len(contexts))
-            for name in range(EFFECTS_BEGIN, len(CATALOGUE))
+            for name in range(EFFECTS_BEGIN, LISTS_BEGIN)
             if "effects" in self.features
+        ]
+        steps += [
+            self.new("type_add", scope=context, name=name, other=False)
+            for context in range(len(contexts))
+            for name in range(LISTS_BEGIN, len(CATALOGUE))
+            if "lists" in self.features
         ]
         for kind in self.begin():
             arguments = self.arguments(kind, 0)
@@ -95,7 +105,9 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
                 arguments["scope"] = choose.randrange(len(contexts))
             steps.append(self.new(kind, **arguments))
         steps += self.steps(0, choose.randint(6, 30))
-        return {"contexts": contexts, "steps": steps, "shows": "bindings" in self.features}
+        shows = "bindings" in self.features
+        lists = shows and "lists" in self.features
+        return {"contexts": contexts, "steps": steps, "shows": shows, "lists": lists}
 
     def choose_features(self, any_thread: bool) -> None:
         """What the script is about; few things at a time go deeper than all at once."""
@@ -151,7 +163,7 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
         most = {"observers": 6, "payload": 3, "cascade": 3, "events": 4, "posts": 3}
         if "interrupts" in self.features:
             del most["posts"]  # what is taken of the interrupts' room then is not said
-        if self.features & {"history", "values", "bindings"} or self.features >= {"host", "rights"}:
+        if self.features & {"history", "values", "lists", "bindings"} or self.features >= {"host", "rights"}:
             del most["events"]  # nor whether what keeps, joins or reports takes a place
         names = [name for name in most if self.random.random() < 0.4]
         return {f"limit_{name}": self.random.randint(1, most[name]) for name in names}
@@ -196,7 +208,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments):
             step.pop("foreign", None)
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)  # when its denial is told is not said
-        if self.features >= {"rights", "values"} and kind == "observe":
+        shows = self.features & {"values", "lists"}
+        if "rights" in self.features and shows and kind == "observe":
             step.pop("foreign", None)  # its late events may post, and be denied
         if "host" in self.features and kind in (
             "send",

@@ -13,6 +13,8 @@ class StateArguments:
 
     def binding_add_arguments(self, depth: int) -> Step:
         names = self.later.choice(["a", "b", "ab", "ab", ""])
+        if "lists" in self.features and self.listed.random() < 0.7:
+            names = self.listed.choice(["c", "c", f"{names}c", f"c{names}"])
         rows = [[name, self.calls(depth), self.row_flags(name)] for name in names]
         for name, calls, flags in rows if "rows" in self.features else ():
             self.write_back(name, calls, flags)
@@ -38,7 +40,7 @@ class StateArguments:
         """
         if "demand" in self.features or ("schedulers" in self.features and self.is_virtual):
             return 0
-        two_way = 1 if name == "a" else 50  # that is no value
+        two_way = 1 if name in "ac" else 50  # what is no value, or a list
         on_host = 60 if "ended" in self.features else 20
         weights = [40, two_way, on_host, two_way / 20, 0.5]
         return self.rows.choices(

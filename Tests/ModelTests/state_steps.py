@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from features import SHOWN, contract_of
+from features import SHOWN, SHOWN_LISTS, contract_of
 from reference.declarations import d
 from reference.state.commands import types_of
 from script import Step
@@ -18,7 +18,8 @@ class StateSteps:
 
     def add_shown(self, owner: str) -> None:
         """Registers what a scope shows to its bindings."""
-        for name, contract in SHOWN.items() if self.script.get("shows") else ():
+        shown = {**SHOWN, **SHOWN_LISTS} if self.script.get("lists") else SHOWN
+        for name, contract in shown.items() if self.script.get("shows") else ():
             scope, whole = self.scopes[-1], f"{owner}.{name}"
             status, number = self.library.type_add(scope, whole, contract, None)
             self.log.append(("registered", whole, status))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of, is_asked
+from features import CATALOGUE, EFFECTS_BEGIN, LISTS_BEGIN, VALUES, contract_of, is_asked
 from reference.contract import FAILURE_TYPE
 from reference.declarations import d
 from reference.flow.values import Asked, Filter
@@ -14,7 +14,7 @@ from script import Step
 
 UNKNOWN_TYPE = 999
 OTHER_SIZE = 9
-VALUE_NAMES = [name for name, _, _ in CATALOGUE[VALUES:EFFECTS_BEGIN]]
+VALUE_NAMES = [name for name, _, _ in CATALOGUE[VALUES:EFFECTS_BEGIN] + CATALOGUE[LISTS_BEGIN:]]
 
 
 class Here:
@@ -129,13 +129,18 @@ class Steps:
         return status, self.library.subscription_from(observer)
 
     def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
-        """Where bytes are counted: how long the core's messages are is its own affair."""
+        """Where bytes are counted: how long the core's messages are is its own affair, and so is
+        how long the changes of a list are.
+        """
         what.flags = what.flags & ~d.OBSERVE_FAILED | d.OBSERVE_SUCCEEDED
         known = dict(self.types[self.context_of[scope]])
         if what.types is None or FAILURE_TYPE in what.types:
             what.types = list(known)
-        what.types = [each for each in what.types if not known.get(each, "").endswith(".error")]
+        what.types = [each for each in what.types if not self.is_worded(known.get(each, ""))]
         what.types = what.types or [UNKNOWN_TYPE]
+
+    def is_worded(self, name: str) -> bool:
+        return name.endswith(".error") or bool(name and contract_of(name)[0] & d.LIST)
 
     def do_subscription_demand(self, step: Step, here: Here) -> Any:
         observer = self.one_of(self.observers, step["which"], here)
@@ -160,7 +165,7 @@ class Steps:
         sized = self.sized[self.observers.index(observer)]
         size = step["size"] if sized else min(step["size"], 1) << 16
         status, records, needed = self.library.mailbox_take(observer, size)
-        told = [self.facts(each) for each in records]
+        told = [self.facts(each, is_record=True) for each in records]
         return status, told, needed if sized else bool(needed)
 
     def do_history_keep(self, step: Step, here: Here) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Callable
 from reference.contract import with_role
 from reference.declarations import d
 from reference.flow.answering import Answering
+from reference.flow.lists import Listing
 from reference.flow.observing import Observing
 from reference.flow.opens import Opening
 from reference.flow.process import Process
@@ -20,7 +21,7 @@ from reference.flow.stream import Stream
 from reference.flow.values import Event, EventType, Retained, Scope, Timer
 
 
-class Calls(Sending, Answering, Observing, Serving, Opening, Services):
+class Calls(Sending, Listing, Answering, Observing, Serving, Opening, Services):
     """All that the library does with streams, on virtual threads."""
 
     stream_class: type[Stream] = Stream

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from reference.declarations import d
+from reference.flow.changes import Shown
 from reference.flow.values import Event, EventType, Scope
 
 
@@ -14,14 +15,30 @@ class Present:
     def open_values(self) -> None:
         self.present: dict[tuple[int, str], Event] = {}
         self.ended_names: set[str] = set()
+        self.versions = 0
 
     def is_value(self, known: EventType) -> bool:
         return known.contract & d.ROLE_MASK == d.ROLE_VALUE
 
     def change(self, event: Event) -> None:
         """A value changes before the first observer of its event is called."""
+        if event.rows is not None:
+            event.before = self.list_before(event)
         if self.is_value(self.types[event.type - 1]) and self.keeps_values(event.origin):
             self.present[event.type, event.origin] = event.copy()
+
+    def list_before(self, event: Event) -> Event | None:
+        """The list that the changes of an event follow, when it is delivered."""
+        return self.present.get((event.type, event.origin))
+
+    def shown_list(self, event: Event) -> Shown | None:
+        """The list of an event: its changes, or the whole, if what it follows is not known."""
+        if event.rows is None:
+            return None
+        return Shown(event.rows, None if self.is_whole(event) else event.before.rows)
+
+    def is_whole(self, event: Event) -> bool:
+        return not event.before or bool(event.flags & (d.EVENT_LATE | d.EVENT_WHOLE))
 
     def keeps_values(self, origin: str) -> bool:
         return origin not in self.ended_names
@@ -42,12 +59,16 @@ class Present:
         )
 
     def is_there(self, event: Event) -> bool:
-        """Whether what is on its way, or was delivered last, has the same bytes."""
+        """Whether what is on its way, or was delivered last, has the same bytes and rows."""
+        last = self.current(event)
+        return last is not None and (last.payload, last.rows) == (event.payload, event.rows)
+
+    def current(self, event: Event) -> Event | None:
+        """The event whose content is there where another one is sent."""
         last = self.last_output(event)
         if not self.sends_output() or event.flags & d.EVENT_OUTSIDE:
             last = self.last_input(event) or last
-        last = last or self.present.get((event.type, event.origin))
-        return last is not None and last.payload == event.payload
+        return last or self.present.get((event.type, event.origin))
 
     def sends_output(self) -> bool:
         """Whether a callback of the delivery itself sends: a replay does the same again."""

@@ -163,6 +163,7 @@ class Schedulers:
     def turn_into_gap(self, subscription: Subscription, entry: Entry) -> None:
         """An event that waited is lost: its place tells so, one place for all in a row."""
         subscription.dropped += 1
+        self.note_lost(subscription, entry.event)
         share = self.share(subscription)
         before = share[share.index(entry) - 1] if share.index(entry) else None
         if before and before.gap:
@@ -174,12 +175,37 @@ class Schedulers:
     def lose(self, subscription: Subscription, event: Event) -> None:
         """The newest is lost: told behind what waits."""
         subscription.dropped += 1
+        self.note_lost(subscription, event)
         share = self.share(subscription)
         if share and share[-1].gap:
             share[-1].gap.add(event.position)
         else:
             line = self.schedulers[subscription.filter.scheduler].line
             line.append(Entry(subscription, event, Gap(event.position)))
+
+    def note_lost(self, subscription: Subscription, event: Event) -> None:
+        if event.rows is not None:
+            first, _ = subscription.lost_lists or (event.position, 0)
+            subscription.lost_lists = first, event.position
+
+    def without_hole(self, subscription: Subscription, event: Event) -> Event:
+        """An event as its observer gets it: whole, where it may not have what the event follows."""
+        if event.before and (
+            self.may_have_lost(subscription, event.before) or self.is_new_to(subscription, event)
+        ):
+            event = event.copy()
+            event.flags |= d.EVENT_WHOLE
+        subscription.lists.add((event.type, event.origin))
+        return event
+
+    def is_new_to(self, subscription: Subscription, event: Event) -> bool:
+        """Whether it is the first of its list, where none has come late."""
+        is_new = bool(subscription.filter.flags & d.OBSERVE_NEW)
+        return is_new and (event.type, event.origin) not in subscription.lists
+
+    def may_have_lost(self, subscription: Subscription, event: Event) -> bool:
+        first, last = subscription.lost_lists or (0, -1)
+        return first <= event.position <= last
 
     # Running ------------------------------------------------------------------------------------
 
@@ -263,7 +289,8 @@ class Schedulers:
         self.may_notice_what_others_cancelled()
 
     def run_observer(self, subscription: Subscription, entry: Entry) -> None:
-        event = self.gap_event(entry.gap) if entry.gap else entry.event
+        event = entry.event
+        event = self.gap_event(entry.gap) if entry.gap else self.without_hole(subscription, event)
         subscription.calls += not entry.gap
         if entry.gap and subscription.is_handler:
             self.fail_handler(subscription, event)
@@ -300,7 +327,10 @@ class Schedulers:
         self.mail, self.is_drained = False, True
         fetched, used = [], 0
         for entry in self.share(subscription):
-            event = self.gap_event(entry.gap) if entry.gap else entry.event
+            event = entry.event
+            event = (
+                self.gap_event(entry.gap) if entry.gap else self.without_hole(subscription, event)
+            )
             needed = self.record_size(event)
             if used + needed > size:
                 return fetched, needed

@@ -34,7 +34,7 @@ class Sending:
     def check_payload(self, stream: Stream, known: EventType, data: bytes) -> int:
         if len(data) > stream.limit("payload", PAYLOAD):
             return d.TOO_BIG
-        return d.OK if keeps(known.contract, data) else d.INVALID
+        return d.OK if keeps(known.contract, data) and not known.is_list else d.INVALID
 
     def send(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope) or self.check_event(scope, number, data)
@@ -142,7 +142,7 @@ class Sending:
             return d.DENIED
         if len(data) > min(d.INTERRUPT_PAYLOAD, stream.limit("payload", PAYLOAD)):
             return d.TOO_BIG
-        if not known or not keeps(known.contract, data):
+        if not known or known.is_list or not keeps(known.contract, data):
             return d.INVALID
         stream.posts.append(Event(number, data, scope.name))
         return d.OK

@@ -291,6 +291,8 @@ class Stream(
     def call_subscription(self, subscription: Subscription, event: Event) -> None:
         subscription.matched += 1
         subscription.calls += 1
+        if event.rows is not None:
+            event = self.without_hole(subscription, event.copy())
         self.call_fn(subscription, event)
         if self.has_all(subscription) and not subscription.cancelled:
             self.cancel(subscription)

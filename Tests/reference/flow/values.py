@@ -7,10 +7,13 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
 from reference.contract import QUEUE_BYTES, QUEUE_EVENTS, layer_bit
 from reference.declarations import d
+
+#: Key and payload of a row of a list.
+Row = Tuple[bytes, bytes]
 
 
 @dataclass
@@ -21,6 +24,10 @@ class EventType:
     response: str | None
     #: How many of its requests were left without an answer.
     forgotten: int = 0
+
+    @property
+    def is_list(self) -> bool:
+        return bool(self.contract & d.LIST)
 
 
 @dataclass(eq=False)
@@ -102,6 +109,10 @@ class Event:
     failed: bool = False
     fail: Callable[[int, str], None] | None = None
     confirmed: bool = False
+    #: Of a list: its rows, the number of this version, and the event that it follows.
+    rows: tuple[Row, ...] | None = None
+    version: int = 0
+    before: Event | None = None
 
     def copy(self) -> Event:
         """The event as one more observer gets it."""
@@ -249,6 +260,10 @@ class Subscription:
     binding: Any = None
     #: Requests that waited for it when it was cancelled.
     dropped_requests: list[Event] = field(default_factory=list)
+    #: The positions of the first and the last event of a list that it has lost.
+    lost_lists: tuple[int, int] | None = None
+    #: Of one that gets nothing late: the lists of which it has got something, by type and origin.
+    lists: set[tuple[int, str]] = field(default_factory=set)
 
     @property
     def confirms(self) -> bool:

@@ -147,10 +147,14 @@ class Bindings:
         status = d.OK if owner is None else self.check_origin(stream, owner)
         for name, _, flags in rows if owner and not status else ():
             known = self.find_value(owner, name)
-            if not known or (flags & d.BINDING_TWO_WAY and not stream.is_value(known)):
+            if not known or (flags & d.BINDING_TWO_WAY and not self.is_written(stream, known)):
                 status = status or d.INVALID
             status = status or stream.check_observing(view, known)
         return status
+
+    def is_written(self, stream: Any, known: Any) -> bool:
+        """Whether views can write it."""
+        return stream.is_value(known) and not known.is_list
 
     def find_value(self, owner: Scope, name: str) -> Any:
         whole = f"{owner.name}.{name}"

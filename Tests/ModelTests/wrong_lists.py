@@ -1,0 +1,180 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong references and streams: lists."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from reference.declarations import d
+from reference.flow.lists import Ends
+from reference.flow.values import Event, EventType, Row, Scope, Subscription
+from reference.model import Reference
+from reference.model import Stream as TrueStream
+from reference.model import Stream
+
+
+class ListsDifferWhereTheyAreSet(Stream):
+    """From the list that is there then, not from the one before it when it is delivered."""
+
+    def accept(self, event: Event) -> int:
+        if event.rows is not None:
+            event.before = self.current(event)
+        return super().accept(event)
+
+    def list_before(self, event: Event) -> Event | None:
+        return event.before
+
+
+class ListsBehindGapsAreChanges(Stream):
+    def may_have_lost(self, subscription: Subscription, event: Event) -> bool:
+        return False
+
+
+class ListsBehindGapsStayWhole(Stream):
+    """Each event of a list is whole, once one has been lost."""
+
+    def may_have_lost(self, subscription: Subscription, event: Event) -> bool:
+        return subscription.lost_lists is not None
+
+
+class OnlyTheFirstLossCounts(Stream):
+    def note_lost(self, subscription: Subscription, event: Event) -> None:
+        if not subscription.lost_lists:
+            super().note_lost(subscription, event)
+
+
+class OnlyTheLastLossCounts(Stream):
+    def note_lost(self, subscription: Subscription, event: Event) -> None:
+        subscription.lost_lists = None
+        super().note_lost(subscription, event)
+
+
+class LateListsAreChanges(Stream):
+    def give_late(self, subscription: Subscription, event: Event) -> None:
+        before = self.present.get((event.type, event.origin))
+        super().give_late(subscription, event)
+        event.before = before and before.before
+
+    def is_whole(self, event: Event) -> bool:
+        return not event.before or bool(event.flags & d.EVENT_WHOLE)
+
+
+class FirstListsAreChanges(Stream):
+    def is_whole(self, event: Event) -> bool:
+        event.before = event.before or Event(event.type, b"", event.origin, rows=())
+        return super().is_whole(event)
+
+
+class ListsOfEndedScopesStay(Stream):
+    def end_values(self, ended: list[Scope]) -> None:
+        lists = {key: each for key, each in self.present.items() if each.rows is not None}
+        super().end_values(ended)
+        self.present.update(lists)
+
+
+class ListsThatAreThereAreSent(Stream):
+    def is_there(self, event: Event) -> bool:
+        return event.rows is None and super().is_there(event)
+
+
+class ListsInAnotherOrderAreTheSame(Stream):
+    def is_there(self, event: Event) -> bool:
+        last = self.current(event)
+        if event.rows is None or last is None:
+            return super().is_there(event)
+        return sorted(last.rows) == sorted(event.rows)
+
+
+class ListsWithTheSameKeysAreTheSame(Stream):
+    def is_there(self, event: Event) -> bool:
+        last = self.current(event)
+        if event.rows is None or last is None:
+            return super().is_there(event)
+        return [key for key, _ in last.rows] == [key for key, _ in event.rows]
+
+
+class StaleEndsAreTaken(Reference):
+    def is_stale(self, there: Event | None, ends: Ends) -> bool:
+        return there is None
+
+
+class AllRowsMayBeStale(Reference):
+    """The version counts also where no end is kept."""
+
+    def fill(
+        self, stream: TrueStream, event: Event, rows: Sequence[Row], ends: Ends | None
+    ) -> int:
+        there = stream.current(event)
+        if ends and there and self.is_stale(there, ends):
+            return d.STALE
+        return super().fill(stream, event, rows, ends)
+
+
+class EndsOfWhatWasDelivered(Reference):
+    """Not of what is on its way."""
+
+    def list_of_ends(self, stream: TrueStream, event: Event) -> Event | None:
+        return stream.present.get((event.type, event.origin))
+
+
+class DuplicatesAreTaken(Reference):
+    def has_duplicates(self, event: Event) -> bool:
+        return False
+
+
+class KeysAreNotChecked(Reference):
+    def check_key(self, key: bytes) -> int:
+        return d.OK
+
+
+class RefusedListsAreEmpty(Reference):
+    """A list with a wrong row is lost."""
+
+    def check_rows(
+        self, stream: TrueStream, known: EventType, rows: Sequence[Row], event: Event
+    ) -> int:
+        status = super().check_rows(stream, known, rows, event)
+        if status:
+            stream.present.pop((event.type, event.origin), None)
+        return status
+
+
+class AnyValueIsAList(Reference):
+    def check_list(self, stream: TrueStream, number: int) -> int:
+        return self.check_value(stream, number)
+
+
+class ListsAreSetAsValues(Reference):
+    def value_set(self, scope: Scope, number: int, data: bytes) -> int:
+        known = self.find(scope.stream, number)
+        if known and known.is_list:
+            return self.list_set(scope, number, [(b"a", data)])[0]
+        return super().value_set(scope, number, data)
+
+
+class KeptListsAreTheNewest(Reference):
+    def shown_list(self, event: Event) -> object:
+        stream = event.context.stream
+        newest = stream.present.get((event.type, event.origin))
+        if newest and event.rows is not None:
+            event = event.copy()
+            event.rows = newest.rows
+        return stream.shown_list(event)
+
+
+class BindingsGetChangesOfTheOldOwner(Stream):
+    """Whoever gets a late list has another one."""
+
+    def is_whole(self, event: Event) -> bool:
+        if event.flags & d.EVENT_LATE and not event.flags & d.EVENT_WHOLE and not event.before:
+            event.before = next(
+                (
+                    each
+                    for (number, origin), each in self.present.items()
+                    if number == event.type and origin != event.origin
+                ),
+                None,
+            )
+            return not event.before
+        return super().is_whole(event)
