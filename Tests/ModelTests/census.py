@@ -77,6 +77,17 @@ AFTER: Rows = {
             status == d.OK and not in_action(self, action)
         ),
     },
+    "list_set": {
+        "list set in a callback": lambda self, outcome, scope, *_: (
+            outcome[0] == d.OK and in_callback(self, scope)
+        ),
+        "list set between its ends": lambda _, outcome, scope, number, rows, ends: (
+            outcome[0] == d.OK and bool(ends and (ends.first or ends.last))
+        ),
+    },
+    "is_stale": {"stale ends refused": lambda _, is_stale, *__: is_stale},
+    "has_duplicates": {"two rows with one key": lambda _, has_duplicates, __: has_duplicates},
+    "check_key": {"wrong key": lambda _, status, __: bool(status)},
     "reactor_merge": {"merged": lambda _, status, *__: status == d.OK},
     "check_writer": {
         "mutated outside the reactor": lambda _, status, scope: bool(status and scope.reactor),

@@ -227,6 +227,7 @@ BEFORE: Rows = {
             isinstance(each, Subscription) for each in waiting(self)
         ),
     },
+    "note_lost": {"list lost": lambda _, one, event: event.rows is not None},
     "cancel": {
         "cancel inside the own callback": is_cancelled(True),
         "cancel of a peer that was still to be called": is_cancelled(False),
@@ -317,6 +318,9 @@ AFTER: Rows = {
         "mailbox fetched in part": lambda _, outcome, *__: bool(outcome[0] and outcome[1]),
     },
     "is_there": {
+        "set of the list that is there": lambda _, is_there, event: (
+            is_there and event.rows is not None
+        ),
         "set of what is there": lambda self, is_there, event: (
             is_there and not self.last_output(event)
         ),
@@ -325,6 +329,22 @@ AFTER: Rows = {
         ),
         "set of what waits from outside": lambda self, is_there, event: (
             is_there and not self.sends_output() and bool(self.last_input(event))
+        ),
+    },
+    "shown_list": {
+        "rows moved": lambda _, shown, __: d.LIST_MOVE in kinds_of(shown),
+        "rows moved and updated": lambda _, shown, __: (
+            kinds_of(shown) >= {d.LIST_MOVE, d.LIST_UPDATE}
+        ),
+        "rows removed, moved and inserted": lambda _, shown, __: len(kinds_of(shown)) > 2,
+        "late list": lambda _, shown, event: shown is not None and is_late(event),
+    },
+    "without_hole": {
+        "list whole behind a gap": lambda _, event, one, __: (
+            bool(event.flags & d.EVENT_WHOLE and one.lost_lists)
+        ),
+        "changes of a list behind a gap": lambda self, event, one, _: (
+            event.rows is not None and bool(one.lost_lists) and not self.is_whole(event)
         ),
     },
     "broken_by": {
@@ -349,6 +369,15 @@ AFTER: Rows = {
         ),
     },
 }
+
+
+def kinds_of(shown: Any) -> set[int]:
+    """The kinds of changes of a list."""
+    return {kind for kind, *_ in shown.changes} if shown else set()
+
+
+def is_late(event: Event) -> bool:
+    return bool(event.flags & d.EVENT_LATE)
 
 
 def is_called(told: Any) -> bool:

@@ -23,20 +23,22 @@ class ListArguments:
             "scope": scope,
             "type": which,
             "ends": choose.choices(list(ends), list(ends.values()))[0],
-            "which": choose.randint(0, 3),
+            "which": choose.randint(0, 9),
             "less": choose.choice([0, 0, 1]),
             "twice": choose.random() < 0.15,
         }
-        if choose.random() < 0.35:
+        if choose.random() < 0.4:
             return {**step, "list": self.whole_list()}
         return {**step, "edits": [self.edit() for _ in range(choose.choice([0, 1, 1, 1, 2, 3]))]}
 
     def whole_list(self) -> list[str]:
         """Rows, rarely two with one key or a wrong one."""
         choose = self.listed
+        if choose.random() < 0.3:
+            return choose.choice([["a1", "b1"], ["b1", "a1"], []])
         keys = choose.sample("abcdefgh", choose.randint(0, 6))
-        if choose.random() < 0.05:
-            keys.append(choose.choice("aab!?#"))
+        if choose.random() < 0.08:
+            keys.append(choose.choice("aab!?!?#"))
         return [f"{key}{self.word()}" for key in keys]
 
     def word(self) -> str:

@@ -39,15 +39,17 @@ class ListSteps:
 
     def do_list_set(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
-        number, name = self.list_type(scope, step["type"])
+        number, name = self.list_type(scope, step["type"], step["which"])
         return [self.set_list(step, scope, number, name) for _ in range(1 + step["twice"])]
 
-    def list_type(self, scope: int, which: int | str) -> tuple[int, str]:
+    def list_type(self, scope: int, which: int | str, other: int = 0) -> tuple[int, str]:
         """Number and name of a list; "shown": what a scope shows to its bindings; else any type."""
         known = self.types[self.context_of[scope]]
         if which == "shown":
             known = [each for each in known if each[1] == f"{self.names[scope]}.c"]
-        elif which != "other":
+        elif which == "other":
+            known = known[other % len(known) :] if known else []
+        else:
             known = [each for each in known if each[1] in LIST_NAMES]
             known = known[which % len(known) :] if known else []
         return known[0] if known else (UNKNOWN_TYPE, "")

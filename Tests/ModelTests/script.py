@@ -120,6 +120,11 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
             )
             if chance.random() < feature.odds:
                 self.features |= {name, *feature.needs.split()}
+        if "reactors" in self.features:
+            self.features.discard("lists")  # few scripts mutate as it is
+        if "lists" in self.features:
+            # So that observers lose some of a list, and two may set it before it is delivered.
+            self.features |= {"schedulers", self.listed.choice(["lists", "lists", "host"])}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:

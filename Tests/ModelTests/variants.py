@@ -43,6 +43,7 @@ ABOUT_OF = {
     "wrong_commands": "commands bindings settled",
     "wrong_effects": "effects values",
     "wrong_ends": "opens",
+    "wrong_lists": "lists",
     "wrong_origins": "origins",
     "wrong_owners": "bindings ended",
     "wrong_reactors": "reactors commands bindings",
@@ -82,6 +83,12 @@ ABOUT_ONE = {
     "limits": "ChainOneTooLong OneTooManyWaits OnePostTooMany",
     "limits schedulers": "ScheduledChainGoesOn",
     "origins": "EventsHaveOneHandler",
+    "lists schedulers": (
+        "ListsBehindGapsAreChanges ListsBehindGapsStayWhole OnlyTheFirstLossCounts "
+        "OnlyTheLastLossCounts OtherLossesDoNotCount"
+    ),
+    "lists values": "AnyValueIsAList",
+    "lists host": "EndsOfWhatWasDelivered ListsDifferWhereTheyAreSet",
     "bindings rows host": "OlderThanTheWriteComes",
     "bindings rows commands": "EchoesThroughOtherViewsAreSent",
     "settled servers": "ToldAfterItsScope",

@@ -7,11 +7,10 @@ from __future__ import annotations
 from typing import Sequence
 
 from reference.declarations import d
+from reference.flow.changes import Change, Shown
 from reference.flow.lists import Ends
 from reference.flow.values import Event, EventType, Row, Scope, Subscription
-from reference.model import Reference
-from reference.model import Stream as TrueStream
-from reference.model import Stream
+from reference.model import Reference, Stream
 
 
 class ListsDifferWhereTheyAreSet(Stream):
@@ -51,11 +50,6 @@ class OnlyTheLastLossCounts(Stream):
 
 
 class LateListsAreChanges(Stream):
-    def give_late(self, subscription: Subscription, event: Event) -> None:
-        before = self.present.get((event.type, event.origin))
-        super().give_late(subscription, event)
-        event.before = before and before.before
-
     def is_whole(self, event: Event) -> bool:
         return not event.before or bool(event.flags & d.EVENT_WHOLE)
 
@@ -103,7 +97,7 @@ class AllRowsMayBeStale(Reference):
     """The version counts also where no end is kept."""
 
     def fill(
-        self, stream: TrueStream, event: Event, rows: Sequence[Row], ends: Ends | None
+        self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None
     ) -> int:
         there = stream.current(event)
         if ends and there and self.is_stale(there, ends):
@@ -114,7 +108,7 @@ class AllRowsMayBeStale(Reference):
 class EndsOfWhatWasDelivered(Reference):
     """Not of what is on its way."""
 
-    def list_of_ends(self, stream: TrueStream, event: Event) -> Event | None:
+    def list_of_ends(self, stream: Stream, event: Event) -> Event | None:
         return stream.present.get((event.type, event.origin))
 
 
@@ -132,7 +126,7 @@ class RefusedListsAreEmpty(Reference):
     """A list with a wrong row is lost."""
 
     def check_rows(
-        self, stream: TrueStream, known: EventType, rows: Sequence[Row], event: Event
+        self, stream: Stream, known: EventType, rows: Sequence[Row], event: Event
     ) -> int:
         status = super().check_rows(stream, known, rows, event)
         if status:
@@ -141,7 +135,7 @@ class RefusedListsAreEmpty(Reference):
 
 
 class AnyValueIsAList(Reference):
-    def check_list(self, stream: TrueStream, number: int) -> int:
+    def check_list(self, stream: Stream, number: int) -> int:
         return self.check_value(stream, number)
 
 
@@ -163,18 +157,56 @@ class KeptListsAreTheNewest(Reference):
         return stream.shown_list(event)
 
 
-class BindingsGetChangesOfTheOldOwner(Stream):
-    """Whoever gets a late list has another one."""
+class ListsFollowThoseOfOtherScopes(Stream):
+    def list_before(self, event: Event) -> Event | None:
+        of_type = [each for each in self.present.values() if each.type == event.type]
+        return max(of_type, key=lambda each: each.position, default=None)
 
-    def is_whole(self, event: Event) -> bool:
-        if event.flags & d.EVENT_LATE and not event.flags & d.EVENT_WHOLE and not event.before:
-            event.before = next(
-                (
-                    each
-                    for (number, origin), each in self.present.items()
-                    if number == event.type and origin != event.origin
-                ),
-                None,
-            )
-            return not event.before
-        return super().is_whole(event)
+
+class OtherLossesDoNotCount(Stream):
+    """Each observer knows which events of which list it has lost."""
+
+    def note_lost(self, subscription: Subscription, event: Event) -> None:
+        subscription.lists.add((event.position, ""))
+
+    def may_have_lost(self, subscription: Subscription, event: Event) -> bool:
+        return (event.position, "") in subscription.lists
+
+
+class ListsThatAreThereHaveNewVersions(Reference):
+    def list_set(
+        self, scope: Scope, number: int, rows: Sequence[Row], ends: Ends | None = None
+    ) -> tuple[int, int]:
+        last = scope.stream.last
+        status, version = super().list_set(scope, number, rows, ends)
+        return status, version if status or last < scope.stream.last else -version
+
+
+class MovesAreNotTheFewest(Stream):
+    """Rows behind the first that moves move, too."""
+
+    def shown_list(self, event: Event) -> Shown | None:
+        shown = super().shown_list(event)
+        return shown and Moving(shown.rows, shown.before)
+
+
+class Moving(Shown):
+    @property
+    def changes(self) -> list[Change]:
+        changes = super().changes
+        moves = [each for each in changes if each[0] == d.LIST_MOVE]
+        return [*changes, *moves[:1]]
+
+
+class MovedRowsAreNotUpdated(Stream):
+    def shown_list(self, event: Event) -> Shown | None:
+        shown = super().shown_list(event)
+        return shown and Unchanging(shown.rows, shown.before)
+
+
+class Unchanging(Shown):
+    @property
+    def changes(self) -> list[Change]:
+        changes = super().changes
+        is_moved = any(kind == d.LIST_MOVE for kind, *_ in changes)
+        return [each for each in changes if each[0] != d.LIST_UPDATE or not is_moved]

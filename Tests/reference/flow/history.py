@@ -88,7 +88,7 @@ class Histories:
 
     def give_late(self, subscription: Subscription, event: Event) -> None:
         event.flags |= d.EVENT_LATE
-        event.is_owed, event.before = False, None
+        event.is_owed = False
         if subscription.filter.scheduler:
             self.queue_for(subscription, event, False)
         else:

@@ -190,12 +190,13 @@ class Schedulers:
 
     def without_hole(self, subscription: Subscription, event: Event) -> Event:
         """An event as its observer gets it: whole, where it may not have what the event follows."""
-        if event.before and (
+        if not self.is_whole(event) and (
             self.may_have_lost(subscription, event.before) or self.is_new_to(subscription, event)
         ):
             event = event.copy()
             event.flags |= d.EVENT_WHOLE
-        subscription.lists.add((event.type, event.origin))
+        if event.rows is not None:
+            subscription.lists.add((event.type, event.origin))
         return event
 
     def is_new_to(self, subscription: Subscription, event: Event) -> bool:
