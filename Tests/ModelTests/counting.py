@@ -340,8 +340,8 @@ AFTER: Rows = {
         "late list": lambda _, shown, event: shown is not None and is_late(event),
     },
     "without_hole": {
-        "list whole behind a gap": lambda _, event, one, __: (
-            bool(event.flags & d.EVENT_WHOLE and one.lost_lists)
+        "list whole behind a gap": lambda _, event, one, __: bool(
+            event.flags & d.EVENT_WHOLE and one.lost_lists
         ),
         "changes of a list behind a gap": lambda self, event, one, _: (
             event.rows is not None and bool(one.lost_lists) and not self.is_whole(event)

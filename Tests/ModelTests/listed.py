@@ -34,8 +34,11 @@ def facts_of(shown: Any) -> tuple[str, ...]:
         if kind != d.LIST_MOVE
     ]
     span = shown.span if shown.span.removed or shown.span.added else "empty"
-    return (f"list {text_of(shown.rows)}", f"changes {changes}, {moved} moved, span {span}",
-            shown.trouble)
+    return (
+        f"list {text_of(shown.rows)}",
+        f"changes {changes}, {moved} moved, span {span}",
+        shown.trouble,
+    )
 
 
 def fit(had: Sequence[Row] | None, shown: Any) -> str:
@@ -82,7 +85,7 @@ def move(rows: list[Row], _: list[Row], index: int, count: int, to: int) -> bool
 
 
 def insert(rows: list[Row], new: list[Row], index: int, count: int, to: int) -> bool:
-    is_there = 0 < count and index <= len(rows) and not to
+    is_there = count > 0 and index <= len(rows) and not to
     rows[index:index] = new[index : index + count]
     return is_there
 

@@ -168,7 +168,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
         most = {"observers": 6, "payload": 3, "cascade": 3, "events": 4, "posts": 3}
         if "interrupts" in self.features:
             del most["posts"]  # what is taken of the interrupts' room then is not said
-        if self.features & {"history", "values", "lists", "bindings"} or self.features >= {"host", "rights"}:
+        keeps = self.features & {"history", "values", "lists", "bindings"}
+        if keeps or self.features >= {"host", "rights"}:
             del most["events"]  # nor whether what keeps, joins or reports takes a place
         names = [name for name in most if self.random.random() < 0.4]
         return {f"limit_{name}": self.random.randint(1, most[name]) for name in names}

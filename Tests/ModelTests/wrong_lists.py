@@ -96,9 +96,7 @@ class StaleEndsAreTaken(Reference):
 class AllRowsMayBeStale(Reference):
     """The version counts also where no end is kept."""
 
-    def fill(
-        self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None
-    ) -> int:
+    def fill(self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None) -> int:
         there = stream.current(event)
         if ends and there and self.is_stale(there, ends):
             return d.STALE

@@ -63,9 +63,7 @@ class Listing:
         known = self.find(stream, number)
         return d.OK if known and known.is_list else d.INVALID
 
-    def fill(
-        self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None
-    ) -> int:
+    def fill(self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None) -> int:
         """Takes the rows between the ends of the list that is there."""
         first: Sequence[Row] = ()
         last: Sequence[Row] = ()
