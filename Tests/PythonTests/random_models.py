@@ -8,9 +8,10 @@ What the view models do follows from `Context.random`; what views do follows fro
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import mainstem
+from applied_rows import Applied
 from mainstem import Context, Failure, MainstemError, Status
 from random_options import Options
 from random_reactors import Adder, run_one
@@ -42,6 +43,7 @@ class Node(mainstem.ViewModel):
     text: str = mainstem.writable("")
     level: int = mainstem.writable(0)
     items: Tuple[Item, ...] = mainstem.shown(())
+    rows: Tuple[Item, ...] = mainstem.shown((), key="id")
     sum: int = mainstem.shown(0)
     log: Tuple[str, ...] = mainstem.shown(())
     alert = mainstem.pulse(str)
@@ -85,6 +87,24 @@ class Node(mainstem.ViewModel):
             self.level += 1
         elif what == 5 and self.draw(3) == 0:
             raise ValueError(f"change {self.draw(100)}")
+        elif what > 5:
+            self.rows = self.rearranged()
+
+    def rearranged(self) -> Tuple[Item, ...]:
+        """The rows, of which some are others; rarely two have one key, which is refused."""
+        rows = list(self.rows)
+        for _ in range(self.draw(4)):
+            at, what = self.draw(len(rows) + 1), self.draw(12)
+            if what < 4 and (what == 0 or at not in (each.id for each in rows)):
+                rows.insert(self.draw(len(rows) + 1), Item(at, "new"))
+            elif what < 6:
+                del rows[at : at + 1]
+            elif what < 9 and at < len(rows):
+                row = rows.pop(at)
+                rows.insert(self.draw(len(rows) + 1), row)
+            elif at < len(rows):
+                rows[at] = Item(rows[at].id, f"word {self.draw(3)}")
+        return tuple(rows)
 
     def went(self, event: Any) -> None:
         self.note(event.text)
@@ -159,6 +179,10 @@ class Node(mainstem.ViewModel):
     def raised(self, cell: Node, level: int) -> None:
         self.sum = sum(each.level for each in self.cells)
 
+    @mainstem.observes("cells", "rows")
+    def arranged(self, cell: Node, rows: mainstem.Rows[Item]) -> None:
+        self.note(f"{len(rows)} rows by {len(rows.changes)}")
+
     @mainstem.child
     def child(self) -> Node:
         return Node(self.depth - 1, "child")
@@ -186,12 +210,27 @@ class Program:
         #: What the outside answers.
         self.outside: List[Any] = []
         add_requests(context, REQUESTS)
-        context.observe(lambda event: self.lines.append(str(event)))
+        #: The rows of each list, by the changes of its events, and what did not fit.
+        self.lists: Dict[str, Applied] = {}
+        self.misfits: List[AssertionError] = []
+        context.observe(self.see)
         context.serve("RequestNow", lambda event: f"now {context.random() % 100}", name="Now")
         context.serve("RequestLater", self.keep, name="Later")
         context.factory(Opened, lambda request: Opened(1, request.text), str)
         self.roots = [context.open(Node(2)), context.open(Opened(1, "root"))]
         self.adder = context.open(Adder())
+
+    def see(self, event: Any) -> None:
+        self.lines.append(str(event))
+        if isinstance(event.value, mainstem.Rows):
+            try:
+                self.lists.setdefault(f"{event.origin} {event.type}", Applied())(event.value)
+            except AssertionError as error:
+                self.misfits.append(error)
+
+    def shown(self) -> List[List[Any]]:
+        """The lists, in the order in which they were first shown."""
+        return [list(applied.rows) for applied in self.lists.values()]
 
     def keep(self, event: Any) -> Any:
         self.outside.append(event.retain())
@@ -202,6 +241,7 @@ class Program:
         self.context.close()
         for kept in self.outside:
             kept.release()
+        assert not self.misfits
 
 
 def act_from_outside(program: Program, options: Options, random: Any) -> None:

@@ -13,13 +13,13 @@ SEEDS = seeds(100)
 
 
 def record(path, seed):
-    """A random session in a journal: of what kind, and its lines."""
+    """A random session in a journal: of what kind, its program and its lines."""
     chance = random.Random(seed)
     options = Options.drawn(chance)
     limits = options.limits._replace(observers=0, events=chance.choice((0, 2, 3, 8, 20, 300)))
     options = options._replace(limits=limits)
     act = lambda program: act_from_outside(program, options, chance)  # noqa: E731
-    return options, recorded(path, options, Program, act)[1]
+    return options, *recorded(path, options, Program, act)
 
 
 #: Sessions that once differed.
@@ -29,7 +29,10 @@ FOUND = [212]
 @pytest.mark.parametrize("seed", sorted({*FOUND, *SEEDS}))
 def test_a_random_session_of_view_models_verifies_and_comes_again(seed, tmp_path):
     path = tmp_path / "session.journal"
-    options, lines = record(path, seed)
+    options, program, lines = record(path, seed)
 
     for verify in (True, False):
-        assert replayed(path, options, Program, verify)[0] == lines, options
+        made = []
+        make = lambda context: made.append(Program(context)) or made[0]  # noqa: B023, E731
+        assert replayed(path, options, make, verify)[0] == lines, options
+        assert made[0].shown() == program.shown(), options
