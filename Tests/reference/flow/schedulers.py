@@ -190,7 +190,7 @@ class Schedulers:
 
     def without_hole(self, subscription: Subscription, event: Event) -> Event:
         """An event as its observer gets it: whole, where it may not have what the event follows."""
-        if not self.is_whole(event) and (
+        if event.before and (
             self.may_have_lost(subscription, event.before) or self.is_new_to(subscription, event)
         ):
             event = event.copy()
