@@ -18,6 +18,9 @@ REQUEST, RESPONSE, NOTICE, VALUE = (number << 36 for number in (1, 2, 3, 4))
 APP, MODEL, VIEWMODEL, VIEW, NAVIGATION, SYSTEM = (number << 40 for number in range(6))
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD = 1, 2, 4, 32, 64
 WRITTEN, SHARED = 512, 1024
+#: With VALUE: a list, whose rows have the payload.
+LIST = 1 << 51
+RESET, REMOVE, MOVE, INSERT, UPDATE = range(5)
 DISABLED, EXECUTING = 27, 28
 MS = 1_000_000
 
@@ -27,6 +30,21 @@ def role_of(name):
     if name.startswith("Request"):
         return REQUEST
     return RESPONSE if name.startswith("Response") else NOTICE
+
+
+def list_changes(total, changes, rows=(), span=(0, 0, 0)):
+    """The payload of a list's event: changes as (kind, index, count, to), rows as (key, data)."""
+    made = struct.pack("<6I", total, *span, len(changes), 0)
+    made += b"".join(struct.pack("<4I", *(*change, 0, 0)[:4]) for change in changes)
+    for key, data in rows:
+        key = key.encode() if isinstance(key, str) else key
+        made += struct.pack("<2I", len(key), len(data)) + key + data
+    return made
+
+
+def whole(*rows):
+    """The payload of an event that has a whole list; a row is (key, data)."""
+    return list_changes(len(rows), [(RESET, 0, len(rows))], rows, (0, 0, len(rows)))
 
 
 class Draft:
@@ -226,6 +244,11 @@ class JournalWriter:
         self.position += count
         known = b"" if cause is None else struct.pack("<Q", cause)
         self.say(6, struct.pack("<QQ", first, self.position) + known)
+
+    def say_list(self, name, position, *rows, origin=""):
+        """The list of a type and an origin, as it was with its event at a position."""
+        head = struct.pack("<IIQ", self._describe(name), self.origin(origin), position)
+        self.say(14, head + whole(*rows))
 
     def say_digest(self):
         self.say(5, struct.pack("<Q", self.digest.bits))

@@ -16,7 +16,21 @@ import struct
 
 import mainstem
 import pytest
-from journal_writer import BYTES, JSON, MARKED, OUTSIDE, TEXT, WITHHELD, JournalWriter, resealed
+from journal_writer import (
+    BYTES,
+    INSERT,
+    JSON,
+    LIST,
+    MARKED,
+    OUTSIDE,
+    TEXT,
+    VALUE,
+    WITHHELD,
+    JournalWriter,
+    list_changes,
+    resealed,
+    whole,
+)
 from mainstem import MainstemError, Status
 from mainstem.journal_file import Journal, JournalError
 from mainstem.journal_file._file import VersionError
@@ -62,6 +76,7 @@ def sample(chance):
     made.type("ResponseTodo", JSON)
     made.type("Some", BYTES)
     made.type("Hidden", BYTES | 1 << 50)
+    made.type("Rows", chance.choice((BYTES, TEXT, JSON)) | VALUE | LIST)
     for number in range(chance.randrange(2, 12)):
         asked = made.event("RequestTodo", f'{{"id":{number}}}', origin=chance.choice(("", "View")))
         if number % 3:
@@ -69,6 +84,11 @@ def sample(chance):
         else:
             made.fail("ResponseTodo", "Gone.\x1b", "It is gone.", "3", cause=asked, answers=asked)
         made.event("Some", bytes(chance.randrange(40)))
+        if chance.random() < 0.3:
+            rows = [("a", b"1"), ("b", b"2")]
+            made.event("Rows", whole(*rows))
+            made.event("Rows", list_changes(3, [(INSERT, 2, 1)], [("c", b"")], (2, 0, 1)))
+            made.say_list("Rows", made.position - 1, *rows)
         if chance.random() < 0.2:
             made.event("Some", chance.choice((b"", b"8 digest")), flags=OUTSIDE | MARKED)
             made.event("Hidden", flags=OUTSIDE | WITHHELD)
@@ -139,7 +159,7 @@ def forge_padding(data, chance, offsets):
 def forge_kind(data, chance, offsets):
     """What says something about the journal says something else, or is an event."""
     at = chance.choice(offsets)
-    field, values = chance.choice(((48, (0, 1, 2, 99)), (52, (*range(-2, 13), 1 << 30))))
+    field, values = chance.choice(((48, (0, 1, 2, 99)), (52, (*range(-2, 16), 1 << 30))))
     struct.pack_into("<i", data, at + field, chance.choice(values))
 
 

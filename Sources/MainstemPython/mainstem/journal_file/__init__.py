@@ -24,6 +24,7 @@ from typing import (
     TypeVar,
 )
 
+from ._changes import ListChange, ListChanges, ListRow, ListSpan
 from ._file import (
     FILE_HEADER_SIZE,
     MAGIC,
@@ -37,6 +38,7 @@ from ._file import (
     files_of,
     number_of,
 )
+from ._lists import Lists
 from ._record import (
     DIGEST,
     END,
@@ -61,6 +63,11 @@ __all__ = [
     "FileHeader",
     "Journal",
     "JournalError",
+    "ListChange",
+    "ListChanges",
+    "ListRow",
+    "ListSpan",
+    "Lists",
     "Proof",
     "Record",
     "Session",

@@ -407,6 +407,11 @@ class TypeInfo(NamedTuple):
         return bool(self.contract >> 50 & 1)
 
     @property
+    def is_list(self) -> bool:
+        """Whether it is a list: its events carry changes, and the rows carry `payload`."""
+        return bool(self.contract >> 51 & 1)
+
+    @property
     def layer(self) -> int:
         """The number of its layer."""
         return self.contract >> 40 & 63

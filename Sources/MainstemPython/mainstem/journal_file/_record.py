@@ -9,6 +9,7 @@ from array import array
 from itertools import accumulate
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from ._changes import ListChanges, changes_of
 from ._file import FILE_HEADER_SIZE, VERSION, FileBytes, JournalError, PartChecksums, TypeInfo
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "END",
     "ENDED",
     "HEADER_SIZE",
+    "LIST",
     "ORIGIN",
     "SESSION",
     "SKIPPED",
@@ -44,7 +46,7 @@ HEADER_SIZE = 64
 SMALLEST = 72
 
 SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, READ_POINT, CLOSING, REFUSED = range(1, 11)
-ENDED, ANSWERED = 11, 12
+ENDED, ANSWERED, LIST = 11, 12, 14
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -58,6 +60,7 @@ KINDS = {
     REFUSED: "refused",
     ENDED: "ended",
     ANSWERED: "answered",
+    LIST: "list",
 }
 
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER, WRITTEN = 1, 2, 4, 32, 64, 256, 512
@@ -68,7 +71,6 @@ _CHECKSUM = struct.Struct("<I")
 _SESSION = struct.Struct("<qQQIIII")
 _TYPE = struct.Struct("<IIQ")
 _ORIGIN = struct.Struct("<IIQQ")
-
 
 _MOST_LAYERS = 64
 
@@ -263,6 +265,13 @@ class Record:
         return found
 
     @property
+    def list_changes(self) -> Optional[ListChanges]:
+        """What the event of a list says; None: it is no such event, or nothing of it was kept."""
+        if not self.is_event or self.status or self.marked or not self.type_info.is_list:
+            return None
+        return changes_of(self.data, self.type_info)
+
+    @property
     def error(self) -> "tuple[str, str, str]":
         """The error that the event carries: message, text and subject."""
         parts = (self.data.split(b"\0") + [b"", b"", b""])[:3]
@@ -404,6 +413,7 @@ _LEAST = {
     REFUSED: 40,
     ENDED: 32,
     ANSWERED: 24,
+    LIST: 40,
 }
 #: The size of a mark's payload if it is the digest of the original payload.
 _DIGEST_SIZE = 8
@@ -460,6 +470,8 @@ def check_sound(record: Record) -> None:
             raise JournalError("a refused record says what cannot be")
         elif record.kind == ENDED and not _is_sound_end(record):
             raise JournalError("an ended record says what cannot be")
+        elif record.kind == LIST and _RANGE.unpack_from(record.data)[1] > record.position:
+            raise JournalError("a list record has a list that comes later")
         elif record.kind == SKIPPED and skipped_cause(record) >= _RANGE.unpack_from(record.data)[0]:
             raise JournalError("a skipped record has a cause that comes later")
     elif record.marked and (record.status or record.size not in _bare_sizes(record)):
