@@ -236,6 +236,21 @@ def test_a_further_file_continues_what_is_shown(values):
     assert values(made) == [("Cell5", {"Cell.number": 1}), ("Cell6", {"Cell.number": 3})]
 
 
+def test_a_further_file_may_give_other_numbers(values):
+    made = said((5, 1), (6, 2))
+    made.rotate()
+    made.name_origin(6, "Cell5", 5)
+    made.name_origin(5, "Cell7", 7)
+    made.event("Cell.number", struct.pack("<q", 3), origin="Cell5")
+    made.event("Cell.number", struct.pack("<q", 4), origin="Cell7")
+
+    assert values(made) == [
+        ("Cell5", {"Cell.number": 3}),
+        ("Cell6", {"Cell.number": 2}),
+        ("Cell7", {"Cell.number": 4}),
+    ]
+
+
 def test_values_without_a_payload_are_named_too(shown):
     made = JournalWriter()
     for name, contract in (("A.mark", TEXT), ("A.empty", NONE), ("other", TEXT), ("A.key", TEXT)):

@@ -11,12 +11,23 @@ import re
 import struct
 import sys
 from math import isfinite
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..events._wire import shown
-from ..journal_file import Record, TypeInfo
-from ..journal_file._record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
-from ._reading import line_of, opened, plain_json, role_of, scalar_of, status_name, tell
+from ..journal_file import ListRow, Lists, Record, TypeInfo
+from ..journal_file._lists import Source, source_of, whole_list
+from ..journal_file._record import LIST, ORIGIN, SESSION, TYPE, named, scope_of, text_of
+from ._reading import (
+    line_of,
+    list_of,
+    opened,
+    plain_json,
+    role_of,
+    scalar_in,
+    status_name,
+    tell,
+    value_of,
+)
 
 __all__ = [
     "CONTEXT",
@@ -84,12 +95,12 @@ _ENDED, _OPENED, _CHILD_ENDED = b"MainstemEnded", b"ResponseOpen.", b".ended"
 class Owner:
     """A scope that has values."""
 
-    __slots__ = ("born", "name", "origin", "parent", "scope", "values")
+    __slots__ = ("born", "name", "parent", "scope", "source", "values")
 
     def __init__(self, event: Record) -> None:
         """Makes the owner of a value, given its first event."""
         scope, parent = event.session.scopes.get(event.origin, (0, 0))
-        self.origin = event.origin
+        self.source = source_of(event)
         self.name = event.origin_name
         #: The name, and the cause of its first value: if it was opened, that request.
         self.born = (self.name, event.cause)
@@ -106,6 +117,7 @@ class Owners:
     def __init__(self) -> None:
         #: Which one of its name each is.
         self.names = Namesakes()
+        self._lists = Lists()
         self._begin()
 
     def _begin(self) -> None:
@@ -117,12 +129,14 @@ class Owners:
         self.opened: Dict[int, int] = {}
         self._ends = 0
         self._child_ends: Set[int] = set()
-        self._owners: Dict[int, Owner] = {}
-        self._origins: Dict[int, int] = {}
+        self._owners: Dict[Source, Owner] = {}
+        #: What has each number in this file, and the number of each scope.
+        self._named: Dict[int, Source] = {}
+        self._numbers: Dict[int, int] = {}
+        #: The scopes below each that are owners.
         self._below: Dict[int, Set[int]] = {}
-        #: The origins that have ended, each with its scope, and the opens that failed: what they
-        #: had sent before may still come.
-        self._over: Dict[int, int] = {}
+        #: What has ended, and the opens that failed: what they had sent before may still come.
+        self._over: Set[Source] = set()
         self._failed: Set[Tuple[str, int]] = set()
 
     def __iter__(self) -> Iterator[Owner]:
@@ -134,12 +148,18 @@ class Owners:
     def learn(self, record: Record) -> None:
         """Takes the next record, if that is no event."""
         self.names.learn(record)
+        self._lists.take(record)
         if record.kind == TYPE:
             self._learn_type(*named(record))
         elif record.kind == ORIGIN:
             self._learn_origin(*named(record), scope_of(record)[0])
-        elif record.kind == SESSION and not record.session.continues:
-            self._begin()
+        elif record.kind == SESSION:
+            # The next file gives other numbers.
+            self._named, self._numbers = {}, {}
+            if not record.session.continues:
+                self._begin()
+        elif record.kind == LIST:
+            self._learn_list(whole_list(record))
 
     def which(self, scope: int) -> str:
         """What follows the name of an owner: the answer that opened it, or which one it is."""
@@ -148,15 +168,16 @@ class Owners:
 
     def take(self, event: Record) -> Optional[Record]:
         """Takes the next event of a telling type; the value that was there before, if it is one."""
+        self._lists.take(event)
         if event.type in self.value_types:
-            owner = self._owners.get(event.origin) or self._add(Owner(event))
+            owner = self._owners.get(source_of(event)) or self._add(Owner(event))
             former = owner.values.get(event.type)
             owner.values[event.type] = event
             if former is not None and owner.scope and owner.scope in self._below:
                 self._end_unlisted(owner, former)
             return former
         if event.type == self._ends:
-            self._over[event.origin] = ended_by(event)
+            self._over.add(source_of(event))
             self._end_scope(ended_by(event))
         elif event.type in self._child_ends:
             parent = event.session.scopes.get(event.origin, (0, 0))[0]
@@ -166,6 +187,21 @@ class Owners:
         elif event.status:
             self._fail(event)
         return None
+
+    def shown(self, owner: Owner, event: Record, longest: int) -> str:
+        """What an owner shows by a value, given its last event."""
+        if event.type_info.is_list:
+            rows = self._lists.rows_of(owner.source, event.type_info.name)
+            return list_of(event, rows, longest)
+        return value_of(event, longest)
+
+    def shown_json(self, owner: Owner, event: Record) -> str:
+        """The same, whole, as a further field of a JSON object."""
+        info, changes = event.type_info, event.list_changes
+        if changes is None or info.is_secret:
+            return payload_json(event, info)
+        rows = self._lists.rows_of(owner.source, info.name)
+        return f', "total": {changes.total}' + ("" if rows is None else rows_json(rows, info))
 
     # Names ---------------------------------------------------------------------------------------
 
@@ -183,25 +219,41 @@ class Owners:
         self.telling.add(number)
 
     def _learn_origin(self, number: int, name: bytes, scope: int) -> None:
-        """If an origin has a new scope, or a scope a new origin, the one before has ended."""
-        if self._over.get(number) != scope:
-            self._over.pop(number, None)
-        owner = self._owners.get(number)
-        if owner is not None and (owner.scope, owner.name) != (scope, text_of(name)):
+        """If a number in this file has a new scope, or a scope a new number, the old one ended."""
+        source = (scope, b"" if scope else name)
+        former = self._named.get(number, source)
+        if former != source:
+            self._over.discard(former)
+            self._numbers.pop(former[0], None)
+            self._forget(former)
+        if scope and self._numbers.get(scope, number) != number:
+            self._forget(source)
+        self._named[number] = source
+        self._numbers[scope] = number
+
+    def _forget(self, source: Source) -> None:
+        owner = self._owners.get(source)
+        if owner is not None:
             self._remove(owner)
-        former = self._owners.get(self._origins.get(scope, -1))
-        if former is not None and former.origin != number:
-            self._remove(former)
+
+    def _learn_list(self, event: Record) -> None:
+        """Takes a list that a file begins with, unless its event was there."""
+        owner = self._owners.get(source_of(event))
+        former = None if owner is None else owner.values.get(event.type)
+        if event.list_changes is None or event.type not in self.value_types:
+            return
+        if former is None or former.position < event.position:
+            owner = owner or self._add(Owner(event))
+            owner.values[event.type] = event
 
     # Owners --------------------------------------------------------------------------------------
 
     def _add(self, owner: Owner) -> Owner:
-        if owner.origin in self._over or owner.born in self._failed:
+        if owner.source in self._over or owner.born in self._failed:
             return owner
-        self._owners[owner.origin] = owner
+        self._owners[owner.source] = owner
         if owner.scope:
-            self._origins[owner.scope] = owner.origin
-            self._below.setdefault(owner.parent, set()).add(owner.origin)
+            self._below.setdefault(owner.parent, set()).add(owner.scope)
         return owner
 
     def _fail(self, answer: Record) -> None:
@@ -212,11 +264,10 @@ class Owners:
             self._end_scope(owner.scope)
 
     def _remove(self, owner: Owner) -> None:
-        self._owners.pop(owner.origin, None)
+        self._owners.pop(owner.source, None)
         if owner.scope:
-            self._origins.pop(owner.scope, None)
             below = self._below.get(owner.parent, set())
-            below.discard(owner.origin)
+            below.discard(owner.scope)
             if not below:
                 self._below.pop(owner.parent, None)
 
@@ -229,7 +280,7 @@ class Owners:
 
     def _end_children(self, parent: int, scopes: Set[int]) -> None:
         for scope in scopes:
-            child = self._owners.get(self._origins.get(scope, -1))
+            child = self._owners.get((scope, b""))
             if child is not None and child.parent == parent and scope not in self.opened:
                 self._end_scope(scope)
 
@@ -239,20 +290,17 @@ class Owners:
         waiting = [scope] if scope else []
         while waiting:
             number = waiting.pop()
-            owner = self._owners.get(self._origins.get(number, -1))
+            owner = self._owners.get((number, b""))
             if owner is not None:
-                self._over[owner.origin] = number
+                self._over.add(owner.source)
                 self._remove(owner)
-            for origin in list(self._below.get(number, ())):
-                below = self._owners[origin]
-                if below.scope not in self.opened:
-                    waiting.append(below.scope)
+            waiting += [below for below in self._below.get(number, ()) if below not in self.opened]
 
 
 def _numbers(event: Record) -> Set[int]:
     """Returns the scopes that an event names, if it has their numbers."""
     size = event.size
-    if size % 8 or size > _LONGEST_LIST or event.marked:
+    if size % 8 or size > _LONGEST_LIST or event.marked or event.type_info.is_list:
         return set()
     return set(struct.unpack(f"<{size // 8}Q", event.data))
 
@@ -365,23 +413,54 @@ def flags_of(event: Record) -> List[str]:
 
 def payload_json(event: Record, info: TypeInfo) -> str:
     """Returns the payload of an event, if it has one and it was kept, as a further JSON field."""
-    form = info.payload
-    if form == "none" or event.status or event.marked or info.is_secret:
+    if info.payload == "none" or event.status or event.marked or info.is_secret:
         return ""
-    scalar = scalar_of(event)
+    if info.is_list:
+        return _changes_json(event, info)
+    return content_json(event.data, info)
+
+
+def content_json(data: bytes, info: TypeInfo) -> str:
+    """Returns the payload of an event, or of a row, as a further JSON field."""
+    form = info.payload
+    scalar = scalar_in(data, info)
     if scalar is not None:
         # JSON has neither infinities nor NaN.
         return f', "value": {shown(scalar) if isfinite(scalar) else json.dumps(shown(scalar))}'
     try:
-        text = event.data.decode("utf-8") if form in ("text", "json") else None
+        text = data.decode("utf-8") if form in ("text", "json") else None
     except UnicodeDecodeError:
         text = None
     if text is None:
-        return f', "base64": "{base64.b64encode(event.data).decode()}"'
+        return f', "base64": "{base64.b64encode(data).decode()}"'
     if form == "json" and is_json(text):
         # Not parsed, so that no number loses digits. Line ends can only be between its tokens.
         return ', "json": ' + re.sub(r"[\r\n\t]", " ", text)
     return ', "text": ' + json.dumps(text, ensure_ascii=False)
+
+
+def _changes_json(event: Record, info: TypeInfo) -> str:
+    """Returns the changes of a list, with the rows that they bring, and how many it has then."""
+    changes = event.list_changes
+    if changes is None:
+        return f', "base64": "{base64.b64encode(event.data).decode()}"'
+    parts = []
+    for change, rows in changes.each():
+        fields: Dict[str, Any] = {"kind": change.kind, "index": change.index, "count": change.count}
+        fields.update({"to": change.to} if change.kind == "move" else {})
+        parts.append(json.dumps(fields)[:-1] + (rows_json(rows, info) if rows else "") + "}")
+    return f', "total": {changes.total}, "changes": [{", ".join(parts)}]'
+
+
+def rows_json(rows: Sequence[ListRow], info: TypeInfo) -> str:
+    """Returns rows, each with its key and its payload, as a further JSON field."""
+    parts = (
+        json.dumps({"key": text_of(row.key)}, ensure_ascii=False)[:-1]
+        + content_json(row.data, info)
+        + "}"
+        for row in rows
+    )
+    return f', "rows": [{", ".join(parts)}]'
 
 
 def is_json(text: str) -> bool:

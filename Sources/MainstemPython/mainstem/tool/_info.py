@@ -27,7 +27,6 @@ from ._reading import (
     role_of,
     shortened,
     tell,
-    value_of,
 )
 
 __all__ = [
@@ -514,6 +513,7 @@ def _row(session: Session, number: int, much: int, failed: int) -> "tuple[str, .
     form = info.payload
     if form == "struct":
         form = count(info.contract & 0xFFFFFFFF, "byte")
+    form = f"list of {form}" if info.is_list else form
     layer = plain(text_of(session.layers.get(info.layer, b"layer %d" % info.layer)))
     return (f"{much:,}", f"{failed:,}", plain(text_of(info.name)), role_of(info), layer, form, kept)
 
@@ -523,22 +523,20 @@ def _shown(owners: Owners) -> List[str]:
     if not len(owners):
         return []
     lines = [f"  shown at its end by {count(len(owners), 'owner')}:"]
-    lines += [
-        f"    {_owner(owner, owners.names.of_scope(owner.scope))}"
-        for owner in islice(owners, _OWNERS)
-    ]
+    lines += [f"    {_owner(owner, owners)}" for owner in islice(owners, _OWNERS)]
     more = len(owners) - _OWNERS
     return lines + ([f"    and {count(more, 'more owner')}"] if more > 0 else [])
 
 
-def _owner(owner: Owner, which: str) -> str:
+def _owner(owner: Owner, owners: Owners) -> str:
     pairs = [
-        f"{plain(name_in(owner.name, event.name))} {value_of(event, _VALUE)}"
+        f"{plain(name_in(owner.name, event.name))} {owners.shown(owner, event, _VALUE)}"
         for event in islice(owner.values.values(), _VALUES)
     ]
     if len(owner.values) > _VALUES:
         pairs.append(f"and {len(owner.values) - _VALUES:,} more")
-    return f"{plain(owner.name) or CONTEXT}{which}: {', '.join(pairs)}"
+    name = (plain(owner.name) or CONTEXT) + owners.names.of_scope(owner.scope)
+    return f"{name}: {', '.join(pairs)}"
 
 
 def _table(rows: "List[tuple[str, ...]]") -> List[str]:

@@ -9,11 +9,11 @@ import re
 import sys
 import time
 from contextlib import contextmanager
-from typing import Iterator, List, Optional, Set, Tuple, Union, cast
+from typing import Iterator, List, Optional, Sequence, Set, Tuple, Union, cast
 
 from ..events._wire import Scalar, shown, unpacked
 from ..failure import MainstemError, Status
-from ..journal_file import Ending, Journal, Record, Session, TypeInfo
+from ..journal_file import Ending, Journal, ListRow, Record, Session, TypeInfo
 from ..journal_file._file import FILE_HEADER_SIZE
 from ..journal_file._record import offsets_of
 from ..observers._subscription import Batch
@@ -34,6 +34,7 @@ __all__ = [
     "is_failed",
     "is_failure",
     "line_of",
+    "list_of",
     "messages",
     "opened",
     "payload_of",
@@ -41,7 +42,7 @@ __all__ = [
     "plain_json",
     "role_of",
     "say",
-    "scalar_of",
+    "scalar_in",
     "shortened",
     "status_name",
     "tell",
@@ -138,11 +139,11 @@ def status_name(status: int) -> str:
 _SCALARS = {"bool": bool, "integer": int, "number": float}
 
 
-def scalar_of(event: Record) -> Optional[Scalar]:
-    """Returns the scalar of an event that was kept in full; None: it has none of the right size."""
-    kind = _SCALARS.get(event.type_info.payload)
+def scalar_in(data: bytes, info: TypeInfo) -> Optional[Scalar]:
+    """Returns the scalar in a payload, or in that of a row; None: it has none of the right size."""
+    kind = _SCALARS.get(info.payload)
     try:
-        return None if kind is None else unpacked(kind, event.data)
+        return None if kind is None else unpacked(kind, data)
     except ValueError:
         return None
 
@@ -156,24 +157,52 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
     if event.status:
         message, text = (event.data.split(b"\0") + [b"", b""])[:2]
         return f'"{shortened(message or text, longest)}"'
-    form = event.type_info.payload
+    if event.type_info.is_list:
+        changes = event.list_changes
+        return None if changes is None else str(changes)
+    return _content(event.data, event.type_info, longest)
+
+
+def _content(data: bytes, info: TypeInfo, longest: int) -> Optional[str]:
+    """Returns what a line shows of an event's payload, or of a row's; None: nothing."""
+    form = info.payload
     if form in ("text", "json"):
-        return shortened(event.data, longest) if event.data else None
+        return shortened(data, longest) if data else None
     if form == "none":
         return None
-    scalar = scalar_of(event)
+    scalar = scalar_in(data, info)
     if scalar is not None:
         return shown(scalar)
-    return f"<{event.size} byte>" if event.size == 1 else f"<{event.size} bytes>"
+    return f"<{len(data)} byte>" if len(data) == 1 else f"<{len(data)} bytes>"
 
 
 def value_of(event: Record, longest: int) -> str:
     """Returns what an owner shows by a value: like payload_of, with a text in quotes."""
     payload = payload_of(event, longest)
     hidden = event.marked or event.type_info.is_secret or event.status
-    if event.type_info.payload == "text" and not hidden:
+    if event.type_info.payload == "text" and not hidden and not event.type_info.is_list:
         return f'"{payload or ""}"'
     return "set" if payload is None else payload
+
+
+def list_of(event: Record, rows: Optional[Sequence[ListRow]], longest: int) -> str:
+    """Returns what an owner shows by a list: its first rows; None for rows: they are not known."""
+    info, changes = event.type_info, event.list_changes
+    if changes is None or info.is_secret:
+        return value_of(event, longest)
+    if rows is None:
+        return f"[… of {changes.total}]"
+    parts: List[str] = []
+    room = longest
+    for row in rows:
+        text = _content(row.data, info, longest) or ""
+        part = f'"{text}"' if info.payload == "text" else text or "set"
+        if parts and len(part) > room:
+            parts.append(f"… of {len(rows)}")
+            break
+        parts.append(part)
+        room -= len(part)
+    return f"[{', '.join(parts)}]"
 
 
 def role_of(info: TypeInfo) -> str:

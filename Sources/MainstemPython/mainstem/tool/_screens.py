@@ -12,10 +12,10 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 from ..failure import Status
 from ..journal_file import Journal, Record, Session
 from ..journal_file._record import SESSION
-from ._dump import CONTEXT, Owner, Owners, flags_of, name_in, payload_json
+from ._dump import CONTEXT, Owner, Owners, flags_of, name_in
 from ._info import moment, place_of, short_url, told, told_all, why_of
 from ._navigation import STACKED, UNSEEN, Change, Component, Move, Navigation, Note, Why
-from ._reading import count, opened, plain, plain_json, status_name, tell, value_of
+from ._reading import count, opened, plain, plain_json, status_name, tell
 from ._tree import clock, short
 
 __all__ = ["APP", "Covered", "Place", "Places", "Way", "add_screens", "add_shown"]
@@ -346,15 +346,15 @@ def _owners_text(journal: Journal, owners: Owners, last: "Record | None") -> Lis
     lines = [f"{name} after #{last.position}{when}: {count(len(owners), 'owner')} with values"]
     for owner in owners:
         name = (plain(owner.name) or CONTEXT) + owners.which(owner.scope)
-        lines += ["", name, *_values(owner)]
+        lines += ["", name, *_values(owner, owners)]
     return lines
 
 
-def _values(owner: Owner) -> List[str]:
+def _values(owner: Owner, owners: Owners) -> List[str]:
     names = [plain(name_in(owner.name, event.name)) for event in owner.values.values()]
     width = max(map(len, names))
     return [
-        f"  {name.ljust(width)} = {value_of(event, _LONGEST)}  #{event.position}"
+        f"  {name.ljust(width)} = {owners.shown(owner, event, _LONGEST)}  #{event.position}"
         + ("  written by a view" if event.written else "")
         for name, event in zip(names, owner.values.values())
     ]
@@ -365,14 +365,15 @@ def _owner_json(owner: Owner, owners: Owners) -> str:
     if owner.scope in owners.opened:
         fields["opened"] = owners.opened[owner.scope]
     values = ", ".join(
-        f"{json.dumps(event.name)}: {_value(event)}" for event in owner.values.values()
+        f"{json.dumps(event.name)}: {_value(owner, event, owners)}"
+        for event in owner.values.values()
     )
     return plain_json(json.dumps(fields, ensure_ascii=False)[:-1] + f', "values": {{{values}}}}}')
 
 
-def _value(event: Record) -> str:
+def _value(owner: Owner, event: Record, owners: Owners) -> str:
     fields = {"position": event.position, "flags": flags_of(event)}
-    return json.dumps(fields)[:-1] + payload_json(event, event.type_info) + "}"
+    return json.dumps(fields)[:-1] + owners.shown_json(owner, event) + "}"
 
 
 # The places of a journal, which are its routes, and the ways between them: what `diagram` maps ----

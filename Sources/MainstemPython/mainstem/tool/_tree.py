@@ -122,8 +122,10 @@ class Forest:
             return
         former, is_value = "", False
         if record.type in self._owners.telling:
-            is_value = record.type in self._owners.value_types
-            former = self._former(record, self._owners.take(record))
+            # What a list's event says is not the list.
+            is_value = record.type in self._owners.value_types and not record.type_info.is_list
+            before = self._owners.take(record)
+            former = self._former(record, before) if is_value else ""
         note = self._navigation.take(record)
         step = None if note is None else step_of(record, note, self._navigation)
         node = self._node(record, is_value, former, step)
