@@ -3,17 +3,21 @@
 """Journals that were recorded once stay readable: Tests/journals, NAME-VERSION.journal.
 
 They are never recorded anew: a new version of the format adds a file, and so did the numbers of
-scopes, which have 53 bits since 0.11 (NAME-VERSION-narrow).
+scopes, which have 53 bits since 0.11 (NAME-VERSION-narrow). The last files of a flight recorder are
+in flight-VERSION.
 """
 
 from __future__ import annotations
 
+import gzip
+
+import kept_lists
 import kept_navigation
 import kept_reactors
 import mainstem
 import pytest
 from conftest import ROOT
-from mainstem.journal_file import Journal, Proof
+from mainstem.journal_file import Journal, Lists, Proof
 from mainstem.journal_file._record import ENDED
 from mainstem.tool._reading import line_of
 
@@ -26,6 +30,7 @@ def lines_of(path):
 
 def test_there_is_one_of_each_version():
     assert [path.stem for path in KEPT] == [
+        "lists-3",
         "navigation-3-narrow",
         "navigation-3",
         "reactors-3-narrow",
@@ -67,11 +72,14 @@ def test_the_library_reads_it(path):
 JOURNALS = ROOT / "Tests" / "journals"
 REACTORS = [JOURNALS / "reactors-3.journal", JOURNALS / "reactors-3-narrow.journal"]
 NAVIGATION = [JOURNALS / "navigation-3.journal", JOURNALS / "navigation-3-narrow.journal"]
+LISTS = JOURNALS / "lists-3.journal"
 
 
 @pytest.mark.parametrize(
     ("path", "kept"),
-    [(path, kept_reactors) for path in REACTORS] + [(path, kept_navigation) for path in NAVIGATION],
+    [(path, kept_reactors) for path in REACTORS]
+    + [(path, kept_navigation) for path in NAVIGATION]
+    + [(LISTS, kept_lists)],
     ids=lambda path: getattr(path, "stem", ""),
 )
 def test_it_verifies(path, kept):
@@ -104,8 +112,8 @@ def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends(pat
 
 @pytest.mark.parametrize(
     ("path", "kept"),
-    [(REACTORS[-1], kept_reactors), (NAVIGATION[-1], kept_navigation)],
-    ids=["reactors", "navigation"],
+    [(REACTORS[-1], kept_reactors), (NAVIGATION[-1], kept_navigation), (LISTS, kept_lists)],
+    ids=["reactors", "navigation", "lists"],
 )
 def test_the_program_still_records_the_same(path, kept, tmp_path):
     again = tmp_path / "again.journal"
@@ -151,3 +159,66 @@ def test_scopes_have_the_numbers_that_their_session_gives(path):
     assert (found[:4] == numbers) is is_narrow
     assert (max(found) < 2**53, max(shown) < 2**53) == (is_narrow, is_narrow)
     assert len(set(found)) == 6
+
+
+# Lists --------------------------------------------------------------------------------------------
+
+#: The last files of a flight recorder: the lists with which they begin are known nowhere else.
+FLIGHT = JOURNALS / "flight-3"
+
+
+def rows_of(path):
+    """The rows of each event of a list, as the reader of the page folds them."""
+    lists, found = Lists(), {}
+    with Journal(str(path)) as journal:
+        for record in journal.records():
+            lists.take(record)
+            if record.is_event and record.type_info.is_list:
+                rows = lists.rows(record)
+                found[record.position] = None if rows is None else [row.data for row in rows]
+    return found
+
+
+def shown_in(path):
+    """The same, as a muted replay shows them."""
+    program, found = kept_lists.Program(), {}
+
+    def show(event):
+        if isinstance(event.value, mainstem.Rows):
+            found[event.position] = [
+                data for _, data in event.value._read_raw(range(len(event.value)))
+            ]
+        elif event.name in ("Given", "Marked"):
+            found[event.position] = event.value
+
+    program.context.observe(show)
+    with program.context.replay(path) as replay:
+        replay.to_end()
+        program.context.drain()
+    program.context.close()
+    return found
+
+
+@pytest.fixture
+def flight(tmp_path):
+    for path in FLIGHT.glob("*.gz"):
+        (tmp_path / path.stem).write_bytes(gzip.decompress(path.read_bytes()))
+    return tmp_path / "lists.journal"
+
+
+def test_a_muted_replay_shows_the_lists_of_then(flight):
+    for path in (LISTS, flight):
+        rows = rows_of(path)
+        assert rows == shown_in(path)
+        assert (None in rows.values()) is (path is flight)
+
+
+def test_the_lists_of_a_flight_recorder_are_those_of_its_program(flight):
+    words = [rows for rows in rows_of(flight).values() if rows is not None]
+    assert words[0][:-1] == words[0][:3]
+    assert words[-1] == [b"word 56", b"word 57", b"word 58", b"word 59"]
+    lines = lines_of(FLIGHT / "lists")
+    with mainstem.Journal(flight) as journal:
+        assert [str(event) for event in journal] == lines
+    with Journal(str(flight)) as journal:
+        assert [line_of(event) for event in journal.events()] == lines
