@@ -716,7 +716,6 @@ def test_an_observer_on_a_thread_of_its_own_reads_each_list(context):
     assert threading.get_ident() not in threads
 
 
-@pytest.mark.xfail(reason="the core does not yet flag what follows a gap", strict=True)
 def test_an_observer_that_loses_events_gets_differences_that_fit(context):
     scope, seen, gaps = shop(context), Applied(), []
     context.observe(

@@ -243,7 +243,7 @@ class Event:
         None for others, if it failed, and for a list that is not known because a journal has not
         kept it.
         """
-        if self._facts[10] & d.EVENT_LIST:
+        if self._facts[10] & d.EVENT_LIST or self._has_lost_rows:
             return self._list()
         return None if self.failed else self._scope.context.catalogue.value_of(self, self.type)
 
@@ -324,6 +324,11 @@ class Event:
         if self._facts[10] & d.EVENT_LIST:
             return self._list()._read_with(decode)
         return decode(self.data)
+
+    @property
+    def _has_lost_rows(self) -> bool:
+        """Whether it is of a list whose rows stayed with the library, as in a mailbox."""
+        return self._is_unknown_list and not self._facts[10] & d.EVENT_MARKED
 
     @property
     def _is_unknown_list(self) -> bool:
