@@ -102,9 +102,9 @@ static bool is_of_subject(natsMsg *message, struct wanted *wanted) {
   return length > end && memcmp(subject + length - end, wanted->end, end) == 0;
 }
 
-/* Payload's kind, and of a struct its size: what both sides must agree on. */
+/* Payload's kind, of a struct its size, and whether it is a list: what both sides must agree on. */
 static bool is_same_payload(natsMsg *message, mainstem_contract own) {
-  const uint64_t bits = MAINSTEM_PAYLOAD_MASK | 0xffffffffULL;
+  const uint64_t bits = MAINSTEM_PAYLOAD_MASK | MAINSTEM_LIST | 0xffffffffULL;
   const char *value = header_of(message, "Mainstem-Contract");
   char *end;
   if (value == NULL || strlen(value) != 16 || strspn(value, "0123456789abcdef") != 16) return false;

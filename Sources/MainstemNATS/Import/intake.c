@@ -183,13 +183,19 @@ static mainstem_status pass_on(mainstem_status status) {
   return refuse(status, "mainstem_nats_import: %s", mainstem_last_error());
 }
 
-/* A type that leaves no trace in the journal would come again after each crash. */
+/* A type that leaves no trace in the journal would come again after each crash. The event of a list is only its
+   changes, which nobody sends. */
 static mainstem_status find_type(struct intake *intake, struct wanted *row, const char *name) {
   mainstem_type_info info = {.size = sizeof info};
   mainstem_status status = mainstem_type_find(intake->context, name, &row->type);
   if (status == MAINSTEM_OK) status = mainstem_type_read(intake->context, row->type, &info);
   if (status != MAINSTEM_OK) return pass_on(status);
   row->contract = info.contract;
+  if ((info.contract & MAINSTEM_LIST) != 0)
+    return refuse(MAINSTEM_INVALID,
+                  "mainstem_nats_import: options.types: \"%s\" is a list, whose events have only "
+                  "what changed: import a notice or another value that has the rows",
+                  name);
   if (intake->is_recorded && (info.contract & MAINSTEM_RECORD_MASK) == MAINSTEM_RECORD_NONE)
     return refuse(MAINSTEM_INVALID,
                   "mainstem_nats_import: options.types: \"%s\" is not recorded, so what was taken "
