@@ -62,6 +62,36 @@ def test_a_journal_of_several_sessions_and_odd_names_comes_back(server, tmp_path
     assert (fetched.first, fetched.left_out, fetched.missing) == (1, 0, 0)
 
 
+def test_a_flight_recorder_comes_back_with_its_lists(server, tmp_path):
+    path = tmp_path / "session"
+    with mainstem.Context() as context:
+        context.record(path, segment_size=4096, keep=2)
+        context.add_list("Rows", str, key=str)
+        for number in range(60):
+            context.set_list("Rows", [f"{each} " * 8 for each in range(number, number + 9)])
+    mirrored(path, server)
+    fetched = expect_fetched(path, server, "session")
+    assert fetched.left_out == 0
+    with Journal(str(path)) as journal:
+        assert [record.kind for record in journal.records()].count(14) == 2
+
+
+def test_a_list_that_is_larger_than_an_entry_is_left_out(server, tmp_path):
+    """The record with which a file begins is counted like a payload, and the mirror goes on."""
+    path = tmp_path / "session"
+    with mainstem.Context() as context:
+        context.record(path, segment_size=4096, keep=2)
+        context.add_list("Rows", str, key=lambda row: row[:8])
+        context.add_type("Bulk", bytes)
+        rows = [f"{number:08}" + "x" * 1000 for number in range(1500)]
+        context.set_list("Rows", rows)
+        for _ in range(4):
+            context.send("Bulk", bytes(4096))
+    mirrored(path, server)
+    fetched = nats.fetch(tmp_path / "fetched", server.url, prefix="session", timeout=60)
+    assert (fetched.is_whole, fetched.left_out, fetched.events) == (False, 2, proven(path))
+
+
 def test_each_kind_of_record_comes_back(server, tmp_path):
     """Also those that no reader knows, and names that no context takes."""
     writer = JournalWriter()

@@ -124,6 +124,19 @@ def test_what_does_not_fit_is_refused_and_told(server, tmp_path):
             )
 
 
+def test_a_list_is_not_taken_for_the_payload_of_its_rows(server, tmp_path):
+    """Its entries have only what changed."""
+    with mainstem.Context() as context:
+        context.record(tmp_path / "one")
+        context.add_list("Bulk", bytes, key=lambda row: row.decode())
+        context.set_list("Bulk", [b"a", b"b"])
+    mirror(tmp_path / "one", server, "all")
+    with importing(server, tmp_path) as (_, each):
+        each.flush(WAIT)
+        assert (each.stats.entries, each.stats.refused) == (0, 1)
+        assert each.stats.message.endswith("its type carries something else than here")
+
+
 def test_a_payload_over_the_contexts_limit_is_refused_alone(server, tmp_path):
     sizes = [10, 2000, 10, 3000, 10]
     record(tmp_path / "one", [("Bulk", b"b" * size) for size in sizes])

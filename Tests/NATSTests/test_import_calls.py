@@ -23,6 +23,7 @@ def context():
     with mainstem.Context() as made:
         made.add_type("Tick", int)
         made.add_type("Traceless", int, record="none")
+        made.add_list("Rows", str, key=str)
         yield made
 
 
@@ -59,6 +60,8 @@ CONFLICTS = [
     ({"types": []}, Status.INVALID, "types"),
     ({"types": [b""]}, Status.INVALID, "types"),
     ({"types": [b"t" * 256]}, Status.INVALID, "types"),
+    ({"types": [b"Rows"]}, Status.INVALID, 'types: "Rows" is a list'),
+    ({"types": [b"Else"], "as_": [b"Rows"]}, Status.INVALID, 'types: "Rows" is a list'),
     ({"prefix": b"p"}, Status.INVALID, "prefix: is not for this call"),
     ({"replicas": 3}, Status.INVALID, "replicas: is not for this call"),
     ({"layer_count": 1}, Status.INVALID, "layers"),
