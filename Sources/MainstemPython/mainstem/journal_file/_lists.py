@@ -117,9 +117,9 @@ class Lists:
 
     def rows(self, event: Record) -> Optional[Tuple[ListRow, ...]]:
         """Returns the list of an event's type and origin as it is now; None: it is not known."""
-        return self.rows_of(source_of(event), event.type_info.name)
+        return self._rows_of(source_of(event), event.type_info.name)
 
-    def rows_of(self, source: Source, name: bytes) -> Optional[Tuple[ListRow, ...]]:
+    def _rows_of(self, source: Source, name: bytes) -> Optional[Tuple[ListRow, ...]]:
         """Returns the list of a type as it is now; None: it is not known."""
         known = self._known.get(source, {}).get(name)
         return None if known is None else tuple(known.rows)

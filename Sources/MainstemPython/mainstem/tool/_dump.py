@@ -191,7 +191,7 @@ class Owners:
     def shown(self, owner: Owner, event: Record, longest: int) -> str:
         """What an owner shows by a value, given its last event."""
         if event.type_info.is_list:
-            rows = self._lists.rows_of(owner.source, event.type_info.name)
+            rows = self._lists._rows_of(owner.source, event.type_info.name)
             return list_of(event, rows, longest)
         return value_of(event, longest)
 
@@ -200,7 +200,7 @@ class Owners:
         info, changes = event.type_info, event.list_changes
         if changes is None or info.is_secret:
             return payload_json(event, info)
-        rows = self._lists.rows_of(owner.source, info.name)
+        rows = self._lists._rows_of(owner.source, info.name)
         return f', "total": {changes.total}' + ("" if rows is None else rows_json(rows, info))
 
     # Names ---------------------------------------------------------------------------------------
