@@ -210,8 +210,10 @@ class Program:
         #: What the outside answers.
         self.outside: List[Any] = []
         add_requests(context, REQUESTS)
-        #: The rows of each list, by the changes of its events, and what did not fit.
-        self.lists: Dict[str, Applied] = {}
+        #: The rows of each list, by the changes of its events, and what did not fit. In a muted replay, scopes of one
+        #: name are one; what was shown last is the same.
+        self.lists: Dict[Any, Applied] = {}
+        self.last: Dict[str, List[Any]] = {}
         self.misfits: List[AssertionError] = []
         context.observe(self.see)
         context.serve("RequestNow", lambda event: f"now {context.random() % 100}", name="Now")
@@ -223,14 +225,15 @@ class Program:
     def see(self, event: Any) -> None:
         self.lines.append(str(event))
         if isinstance(event.value, mainstem.Rows):
+            self.last[f"{event.origin} {event.type}"] = list(event.value)
             try:
-                self.lists.setdefault(f"{event.origin} {event.type}", Applied())(event.value)
+                self.lists.setdefault((event._facts[9], event.type), Applied())(event.value)
             except AssertionError as error:
                 self.misfits.append(error)
 
     def shown(self) -> List[List[Any]]:
-        """The lists, in the order in which they were first shown."""
-        return [list(applied.rows) for applied in self.lists.values()]
+        """The lists as they were shown last, in the order in which they were first shown."""
+        return list(self.last.values())
 
     def keep(self, event: Any) -> Any:
         self.outside.append(event.retain())
@@ -241,7 +244,7 @@ class Program:
         self.context.close()
         for kept in self.outside:
             kept.release()
-        assert not self.misfits
+        assert not self.misfits, self.misfits
 
 
 def act_from_outside(program: Program, options: Options, random: Any) -> None:

@@ -152,9 +152,6 @@ class Program:
 
 #: One file, several files, a flight recorder.
 FILES = {"one": {}, "several": {"segment_size": 4096}, "last": {"segment_size": 4096, "keep": 2}}
-ENDED_BY_FILES = pytest.mark.xfail(
-    reason="a replay ends scopes whose numbers the next file gives to others", strict=True
-)
 
 
 def expect_seen(page, seen):
@@ -185,7 +182,7 @@ def test_what_is_folded_is_what_an_observer_saw(tmp_path, files):
 
 
 @pytest.mark.parametrize(
-    "files", ["one", *(pytest.param(each, marks=ENDED_BY_FILES) for each in ("several", "last"))]
+    "files", FILES
 )
 def test_what_is_folded_is_what_a_replay_shows(tmp_path, files):
     for seed in range(20):
@@ -452,7 +449,6 @@ def test_a_list_record_of_a_later_event_is_damage(tmp_path):
         list(journal)
 
 
-@pytest.mark.xfail(reason="a replay applies changes behind a mark to the list before", strict=True)
 def test_a_mark_behind_the_list_of_a_file_leaves_it_unknown(tmp_path):
     made = lists_made(position=9)
     made.say_list("Rows", 8, *ROWS)

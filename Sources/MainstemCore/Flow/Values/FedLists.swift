@@ -8,28 +8,68 @@ internal import CMainstem
 struct FedLists {
   private struct Place: HashTableEntry {
     var key: UInt64 = 0
+    /// Nil: it is not known.
     var version: ListVersion.Pointer?
+    /// The next list of its origin; 0: none.
+    var next: UInt64 = 0
 
-    var isFree: Bool { version == nil }
+    var isFree: Bool { key == 0 }
     static func hash(_ key: UInt64) -> UInt64 { key &* 0x9E37_79B9_7F4A_7C15 }
   }
 
   private var table = HashTable<Place>()
 
-  func find(_ key: UInt64) -> ListVersion.Pointer? { table.find(key)?.pointee.version }
+  /// Where an origin's first list is named. No type has number 0.
+  private static func first(_ origin: UInt32) -> UInt64 { UInt64(origin) &+ 1 << 33 }
 
-  /// Keeps a list; without memory, it is not known.
-  mutating func set(_ key: UInt64, _ version: ListVersion.Pointer) {
-    remove(key)
-    guard table.reserve() else { return }
-    ListVersion.retain(version)
-    table.insert(Place(key: key, version: version))
+  private static func key(_ type: UInt32, _ origin: UInt32) -> UInt64 {
+    UInt64(type) << 34 | UInt64(origin)
   }
 
-  mutating func remove(_ key: UInt64) {
-    guard let known = find(key) else { return }
-    table.remove(key)
-    ListVersion.release(known)
+  func find(_ type: UInt32, _ origin: UInt32) -> ListVersion.Pointer? {
+    table.find(Self.key(type, origin))?.pointee.version
+  }
+
+  /// Keeps a list; without memory, it is not known.
+  mutating func set(_ type: UInt32, _ origin: UInt32, _ version: ListVersion.Pointer) {
+    let key = Self.key(type, origin)
+    if table.find(key) == nil, !add(key, origin) { return }
+    ListVersion.retain(version)
+    forget(type, origin)
+    table.find(key)?.pointee.version = version
+  }
+
+  private mutating func add(_ key: UInt64, _ origin: UInt32) -> Bool {
+    guard table.reserve() else { return false }
+    table.insert(Place(key: key))
+    guard table.reserve() else {
+      table.remove(key)
+      return false
+    }
+    let first = Self.first(origin)
+    if table.find(first) == nil { table.insert(Place(key: first)) }
+    table.find(key)?.pointee.next = table.find(first)?.pointee.next ?? 0
+    table.find(first)?.pointee.next = key
+    return true
+  }
+
+  /// A list is not known any longer.
+  mutating func forget(_ type: UInt32, _ origin: UInt32) {
+    guard let known = table.find(Self.key(type, origin)) else { return }
+    ListVersion.release(known.pointee.version)
+    known.pointee.version = nil
+  }
+
+  /// The scope of an origin has ended.
+  mutating func end(_ origin: UInt32) {
+    let first = Self.first(origin)
+    guard var next = table.find(first)?.pointee.next else { return }
+    table.remove(first)
+    while next != 0, let place = table.find(next)?.pointee {
+      ListVersion.release(place.version)
+      table.remove(next)
+      next = place.next
+    }
   }
 
   mutating func free() {
@@ -42,12 +82,11 @@ struct FedLists {
 extension Stream {
   /// Takes a list that the beginning of a journal's file has as a whole, unless it is known. Nobody has got it yet.
   package func give(_ list: WholeList, _ type: UInt32, _ origin: UInt32) {
-    let key = Values.key(type, origin)
-    guard contract(of: type).isList, withValues({ values.pointee.fed.find(key) == nil }),
+    guard contract(of: type).isList, withValues({ values.pointee.fed.find(type, origin) == nil }),
       list.changes.areSound(contract(of: type)), list.changes.isReset,
       let version = list.changes.applied(to: nil)
     else { return }
-    withValues { values.pointee.fed.set(key, version) }
+    withValues { values.pointee.fed.set(type, origin, version) }
     ListVersion.release(version)
   }
 
@@ -69,44 +108,51 @@ extension Stream {
   /// - Parameter origin: Its origin in the journal; nil: what is here is there, too, because outputs are sent here.
   package func takeFedList(_ queued: QueuedEvent.Pointer, from origin: UInt32?) {
     let event = QueuedEvent.event(of: queued)
-    guard contract(of: event.pointee.type).isList, event.pointee.status == 0 else { return }
-    let key = origin.map { Values.key(event.pointee.type, $0) }
-    let step = Value.isMarked(event.pointee.flags) ? nil : fedStep(event, key)
+    let type = event.pointee.type
+    guard contract(of: type).isList else {
+      if let origin, type == state.pointee.reports.ended { withValues { values.pointee.fed.end(origin) } }
+      return
+    }
+    // A mark has an error.
+    let hasRows = event.pointee.status == 0 && !Value.isMarked(event.pointee.flags)
+    let fed = hasRows ? fedStep(event, origin) : nil
     withValues {
-      guard let key else { return }
-      if let step {
-        values.pointee.fed.set(key, step.pointee.version)
+      guard let origin else { return }
+      if let fed {
+        values.pointee.fed.set(type, origin, fed.step.pointee.version)
       } else {
-        values.pointee.fed.remove(key)
+        values.pointee.fed.forget(type, origin)
       }
     }
-    guard let step else { return markUnknown(event) }
-    event.pointee.data = UnsafeRawPointer(ListStep.data(of: step))
-    event.pointee.size = UInt32(truncatingIfNeeded: step.pointee.size)
+    guard let fed else {
+      if hasRows { markUnknown(event) }
+      return
+    }
+    event.pointee.data = UnsafeRawPointer(ListStep.data(of: fed.step))
     event.pointee.flags |= UInt32(MAINSTEM_EVENT_LIST)
+    // To whoever has not got the list before, it is shown as a whole.
+    if fed.isNew { event.pointee.flags |= UInt32(MAINSTEM_EVENT_WHOLE) }
   }
 
-  /// The step that changes of a journal are; nil if they do not fit, or there is no memory.
+  /// The step that changes of a journal are, and whether the list before was not here; nil if they do not fit, or there
+  /// is no memory.
   private func fedStep(
-    _ event: UnsafePointer<mainstem_event>, _ key: UInt64?
-  ) -> ListStep.Pointer? {
+    _ event: UnsafePointer<mainstem_event>, _ origin: UInt32?
+  ) -> (step: ListStep.Pointer, isNew: Bool)? {
     let (base, isKnown) = withValues { () -> (ListVersion.Pointer?, Bool) in
       let here = values.pointee.find(event.pointee.type, event.pointee.origin)?.pointee.newest
-      let base = key.map { values.pointee.fed.find($0) } ?? here
+      let base = origin.map { values.pointee.fed.find(event.pointee.type, $0) } ?? here
       if let base { ListVersion.retain(base) }
       return (base, base == here && base?.pointee.isLost != true)
     }
     defer { ListVersion.release(base) }
     let changes = Bytes(event.pointee.data, Int(event.pointee.size))
     guard let version = ListChanges(changes).applied(to: base) else { return nil }
-    // To whoever has not got the list before, it is shown as a whole.
-    guard isKnown || base == nil else {
-      defer { ListVersion.release(version) }
-      return ListStep.whole(version)
+    guard let step = ListStep.make(changes, to: version) else {
+      ListVersion.release(version)
+      return nil
     }
-    let step = ListStep.make(changes, to: version)
-    if step == nil { ListVersion.release(version) }
-    return step
+    return (step, !isKnown && base != nil)
   }
 }
 
