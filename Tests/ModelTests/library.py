@@ -150,8 +150,16 @@ class Library(Callbacks, StateCalls, ReactorCalls, ListCalls):
             payload = buffer.raw[header.offset : header.offset + header.size]
             assert header.offset % 8 == 0 and header.offset + header.size <= size
             root = self.roots[self.scope_of[subscription]]
+            assert not header.flags & d.EVENT_LIST  # its bytes alone are no list
+            if self.is_list(root, header.type):
+                header.flags |= d.EVENT_LIST
             records.append(RecordView(header, payload, self.origin_name(root, header.origin)))
         return status, records, left.value
+
+    def is_list(self, context: int, number: int) -> bool:
+        info = d.TypeInfoStruct(size=sizeof(d.TypeInfoStruct))
+        assert self.called("type_read", context, number, byref(info)) == 0
+        return bool(info.contract & d.LIST)
 
     # In a callback ------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ extern "C" {
 /** The event is a list's: read it with the functions of lists.h. */
 #define MAINSTEM_EVENT_LIST 2048
 
-/** The subscription has lost earlier changes of this list: the event's only change is MAINSTEM_LIST_RESET. */
+/** The subscription lacks earlier changes of this list: the event's only change is MAINSTEM_LIST_RESET. */
 #define MAINSTEM_EVENT_WHOLE 4096
 
 /**

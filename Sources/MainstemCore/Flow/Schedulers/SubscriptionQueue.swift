@@ -278,7 +278,8 @@ extension Subscription {
   /// Whether it has got nothing of a list: it began behind the list's event before, and wants no late events.
   func isNew(to event: UnsafePointer<mainstem_event>) -> Bool {
     guard event.pointee.isOfList, call.skipsHistory else { return false }
-    return ListStep.of(event).pointee.basePosition <= from
+    let base = ListStep.of(event).pointee.basePosition
+    return base > 0 && base <= from
   }
 
   /// Notes in the event of a list that it does not follow what the subscription has got.

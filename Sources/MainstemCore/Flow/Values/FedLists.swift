@@ -90,11 +90,6 @@ extension Stream {
     ListVersion.release(version)
   }
 
-  /// Whether a scope has a list that is known.
-  package func hasList(_ type: UInt32, _ origin: UInt32) -> Bool {
-    withValues { values.pointee.find(type, origin)?.pointee.newest != nil }
-  }
-
   /// Forgets what is known of all lists, because events are lost that may have changed them.
   package func forgetLists() {
     withValues {

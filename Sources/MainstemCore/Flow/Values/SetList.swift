@@ -32,7 +32,11 @@ extension Stream {
     let stream = resolved.stream
     var version: UInt64 = 0
     try stream.trying { attempt throws(Refusal) in
-      try stream.demandList(type)
+      let contract = stream.contract(of: type)
+      guard contract.bits != 0 else { throw .noType(type) }
+      guard contract.isList else {
+        throw stream.refusal(type, "is no list: register it with MAINSTEM_LIST")
+      }
       var draft = try resolved.listDraft(type)
       guard try stream.goesAhead() else { return }
       let isOutput = stream.sendsOutput
@@ -44,27 +48,32 @@ extension Stream {
       version = base?.pointee.number ?? 0
       guard !builder.isSame() else { return }
       let weight = try builder.demandRows(
-        rows, stream.contract(of: type), stream.state.pointee.admissions.limits, at: first.first)
+        rows, contract, stream.state.pointee.admissions.limits, at: first.first)
       try stream.demandRecording(of: weight)
       let step = try builder.step(weight, after: version, keepsEnds: first != (0, 0))
       defer { ListStep.release(step) }
-      version = step.pointee.version.pointee.number
       draft.hold(step)
-      try stream.set(&draft) { draft throws(Refusal) in
-        try stream.demandOwner(of: draft)
-        try stream.demandNoFetch(draft)
-        try stream.accept(draft, through: resolved, attempt)
-      }
+      let isSent = try stream.setList(&draft, through: resolved, attempt)
+      version =
+        isSent
+        ? step.pointee.version.pointee.number
+        : stream.withValues { stream.values.pointee.number(of: draft, isOutput: isOutput) }
     }
     return version
   }
 
-  private func demandList(_ type: UInt32) throws(Refusal) {
-    let contract = contract(of: type)
-    guard contract.bits != 0 else { throw .noType(type) }
-    guard contract.isList else {
-      throw refusal(type, "is no list: register it with MAINSTEM_LIST")
+  /// Sends a checked list; false: it is there already.
+  private func setList(
+    _ draft: inout Draft, through resolved: ResolvedHandle, _ attempt: Attempt
+  ) throws(Refusal) -> Bool {
+    var isSent = false
+    try set(&draft) { draft throws(Refusal) in
+      try demandOwner(of: draft)
+      try demandNoFetch(draft)
+      try accept(draft, through: resolved, attempt)
+      isSent = true
     }
+    return isSent
   }
 }
 
@@ -162,6 +171,11 @@ extension Values {
     let version = find(draft.type, draft.origin)?.pointee.version(isOutput: isOutput)
     if let version { ListVersion.retain(version) }
     return version
+  }
+
+  /// Its number; 0: there is none.
+  fileprivate func number(of draft: Draft, isOutput: Bool) -> UInt64 {
+    find(draft.type, draft.origin)?.pointee.version(isOutput: isOutput)?.pointee.number ?? 0
   }
 }
 

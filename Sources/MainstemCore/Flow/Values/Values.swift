@@ -99,6 +99,11 @@ extension Values {
     table.findAtHome(Values.key(type, origin))?.pointee.value.unsafelyUnwrapped
   }
 
+  /// Whether a scope has a list that is known.
+  func hasList(_ type: UInt32, _ origin: UInt32) -> Bool {
+    find(type, origin)?.pointee.newest != nil
+  }
+
   /// Visits all that have a list, in no order.
   func eachList(_ visit: (Value.Pointer) -> Void) {
     table.each { place in

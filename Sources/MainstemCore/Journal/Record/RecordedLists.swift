@@ -104,7 +104,8 @@ extension Recorder {
     var lists = writer.pointee.lists
     defer { writer.pointee.lists = lists }
     try lists.each { (list, version) throws(OutputError) in
-      guard stream.hasList(list.type, list.origin) else { return false }
+      let isThere = stream.withValues { stream.values.pointee.hasList(list.type, list.origin) }
+      guard isThere else { return false }
       if !writer.pointee.records.fits(0) { try flush(recorder, file, &end) }
       let said = writer.pointee.name(list.type, list.origin, stream)
       guard let (payload, size) = bytes(of: list, version, said.origin) else { return true }
