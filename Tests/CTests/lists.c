@@ -4,144 +4,7 @@
 /* Lists: values whose events are changes. */
 
 #include "journal.h"
-
-enum { MOST = 64, NAME = 12 };
-
-typedef struct item {
-  char key[NAME];
-  int64_t number;
-} item;
-
-/* A list as a test has it. */
-typedef struct items {
-  size_t count;
-  item rows[MOST];
-} items;
-
-static mainstem_event_type list_type(mainstem_context *context) {
-  return type_open(context, "Items", MAINSTEM_ROLE_VALUE | MAINSTEM_LIST | MAINSTEM_PAYLOAD_INTEGER,
-                   NULL);
-}
-
-/* Gives the rows from `first` on, but for the last ones. */
-static mainstem_status list_set(mainstem_context *scope, mainstem_event_type type,
-                                const items *list, mainstem_list_ends *ends) {
-  mainstem_list_row rows[MOST];
-  size_t first = ends == NULL ? 0 : ends->first;
-  size_t count = list->count - first - (ends == NULL ? 0 : ends->last);
-  for (size_t i = 0; i < count; i++) {
-    const item *one = &list->rows[first + i];
-    rows[i] = (mainstem_list_row){one->key, strlen(one->key), &one->number, sizeof one->number};
-  }
-  return mainstem_list_set(scope, type, rows, sizeof rows[0], count, ends);
-}
-
-static item item_of(const mainstem_event *event, size_t index) {
-  item one;
-  mainstem_list_row row;
-  EXPECT_OK(mainstem_list_row_get(event, index, &row));
-  EXPECT(row.key_size < NAME);
-  EXPECT_EQUAL(row.key[row.key_size], 0);
-  EXPECT_EQUAL(row.size, sizeof one.number);
-  strcpy(one.key, row.key);
-  memcpy(&one.number, row.data, sizeof one.number);
-  size_t found = SIZE_MAX;
-  EXPECT_OK(mainstem_list_find(event, row.key, row.key_size, &found));
-  EXPECT_EQUAL(found, index);
-  return one;
-}
-
-static void items_equal(const items *list, const items *other) {
-  EXPECT_EQUAL(list->count, other->count);
-  for (size_t i = 0; i < list->count; i++) {
-    EXPECT_TEXT(list->rows[i].key, other->rows[i].key);
-    EXPECT_EQUAL(list->rows[i].number, other->rows[i].number);
-  }
-}
-
-/* An observer that only applies changes, and what it has got. */
-typedef struct view {
-  items list;
-  int events, resets;
-  char told[400];
-} view;
-
-static void view_insert(view *self, size_t at, size_t count) {
-  EXPECT(at <= self->list.count && self->list.count + count <= MOST);
-  memmove(&self->list.rows[at + count], &self->list.rows[at],
-          (self->list.count - at) * sizeof(item));
-  self->list.count += count;
-}
-
-static void view_remove(view *self, size_t at, size_t count) {
-  EXPECT(at + count <= self->list.count);
-  self->list.count -= count;
-  memmove(&self->list.rows[at], &self->list.rows[at + count],
-          (self->list.count - at) * sizeof(item));
-}
-
-static void view_apply(view *self, const mainstem_event *event,
-                       const mainstem_list_change *change) {
-  items moved;
-  switch (change->kind) {
-  case MAINSTEM_LIST_RESET:
-    self->resets++;
-    self->list.count = 0;
-    view_insert(self, 0, change->count);
-    for (size_t i = 0; i < change->count; i++) self->list.rows[i] = item_of(event, i);
-    break;
-  case MAINSTEM_LIST_REMOVE:
-    view_remove(self, change->index, change->count);
-    break;
-  case MAINSTEM_LIST_MOVE:
-    memcpy(moved.rows, &self->list.rows[change->index], change->count * sizeof(item));
-    view_remove(self, change->index, change->count);
-    view_insert(self, change->to, change->count);
-    memcpy(&self->list.rows[change->to], moved.rows, change->count * sizeof(item));
-    break;
-  default:
-    if (change->kind == MAINSTEM_LIST_INSERT) view_insert(self, change->index, change->count);
-    for (size_t i = change->index; i < change->index + change->count; i++)
-      self->list.rows[i] = item_of(event, i);
-  }
-}
-
-static void view_get(void *user_data, const mainstem_event *event) {
-  view *self = (view *)user_data;
-  mainstem_list_change change;
-  size_t index = 0, count, at, removed, added;
-  char *told = self->told;
-  size_t before = self->list.count;
-  self->events++;
-  self->told[0] = 0;
-  while (mainstem_list_read(event, index, &change) == MAINSTEM_OK) {
-    view_apply(self, event, &change);
-    if (index < 5)
-      told += sprintf(told, "%s%u %zu+%zu>%zu", index > 0 ? ", " : "", change.kind, change.index,
-                      change.count, change.to);
-    index++;
-  }
-  EXPECT_OK(mainstem_list_count(event, &count));
-  EXPECT_EQUAL(count, self->list.count);
-  for (size_t i = 0; i < count; i++) {
-    item one = item_of(event, i);
-    EXPECT_TEXT(self->list.rows[i].key, one.key);
-    EXPECT_EQUAL(self->list.rows[i].number, one.number);
-  }
-  EXPECT_OK(mainstem_list_span(event, &at, &removed, &added));
-  if (index > 0 && self->told[0] != '0') EXPECT_EQUAL(before - removed + added, count);
-}
-
-static items items_of(const char *keys) {
-  items list = {0};
-  for (; *keys != 0; keys++) {
-    item *one = &list.rows[list.count++];
-    one->key[0] = *keys;
-    one->key[1] = 0;
-    one->number = 0;
-  }
-  return list;
-}
+#include "lists.h"
 
 /* Catches: changes that are not the fewest, are out of order, or say another place. */
 CASE(an_observer_gets_the_changes, IN_BOTH) {
@@ -177,12 +40,6 @@ CASE(an_observer_gets_the_changes, IN_BOTH) {
   EXPECT_OK(list_set(context, type, &list, NULL));
   EXPECT_TEXT(self.told, "4 1+2>0");
   EXPECT_OK(mainstem_context_close(context));
-}
-
-static const mainstem_event *current(mainstem_context *context, mainstem_event_type type,
-                                     mainstem_retained **kept) {
-  EXPECT_OK(mainstem_value_get(context, type, kept));
-  return kept_event(*kept);
 }
 
 /* Catches: a kept event that shows the newest list; a new observer that gets changes of what it never had. */
@@ -410,12 +267,11 @@ CASE(behind_a_gap_comes_what_fits, IN_BOTH) {
   view views[2 * COUNT(policies)];
   memset(views, 0, sizeof views);
   for (size_t i = 0; i < COUNT(views); i++)
-    EXPECT_OK(mainstem_observe_with(
-        self.context,
-        OPTIONS(observe, .types = &self.list, .type_count = 1, .of = self.server,
-                .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = policies[i / 2],
-                .limit_events = 1 + i % 2),
-        view_get_or_gap, &views[i], NULL, NULL));
+    EXPECT_OK(mainstem_observe_with(self.context,
+                                    OPTIONS(observe, .types = &self.list, .type_count = 1,
+                                            .of = self.server, .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                            .policy = policies[i / 2], .limit_events = 1 + i % 2),
+                                    view_get_or_gap, &views[i], NULL, NULL));
   for (int i = 0; i < 3000; i++) {
     EXPECT_OK(mainstem_send(self.context, self.notice, "ab", (size_t)i % 3));
     if (draw(&self.seed, 4) == 0) EXPECT_OK(mainstem_drain(self.context, 0, NULL));
@@ -494,13 +350,14 @@ CASE(a_list_is_bounded, IN_BOTH) {
   mainstem_subscription *subscription;
   mainstem_subscription_stats stats = {.size = sizeof stats};
   EXPECT_STATUS(list_set(context, type, &list, NULL), MAINSTEM_LIMIT);
-  EXPECT_OK(mainstem_observe_with(
-      context,
-      OPTIONS(observe, .types = &type, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST,
-              .policy = MAINSTEM_QUEUE_REJECT, .limit_bytes = 6 * 73),
-      view_get, &self, NULL, &subscription));
+  EXPECT_OK(mainstem_observe_with(context,
+                                  OPTIONS(observe, .types = &type, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                          .policy = MAINSTEM_QUEUE_REJECT, .limit_bytes = 6 * 73),
+                                  view_get, &self, NULL, &subscription));
   list.count = 4;
-  EXPECT_OK(list_set(context, type, &list, &ends)); /* Each row counts as 64 bytes, its key and its payload. */
+  EXPECT_OK(list_set(context, type, &list,
+                     &ends)); /* Each row counts as 64 bytes, its key and its payload. */
   EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
   EXPECT_EQUAL(stats.waiting_bytes, 4 * 73);
   for (int i = 0; i < 2; i++) {
@@ -536,10 +393,10 @@ CASE(a_header_and_its_payload_are_no_list, IN_BOTH) {
   } buffer;
   size_t count, rows;
   items list = items_of("abc");
-  EXPECT_OK(mainstem_observe_with(context,
-                                  OPTIONS(observe, .types = &type, .type_count = 1,
-                                          .scheduler = MAINSTEM_SCHEDULER_HOST),
-                                  NULL, NULL, NULL, &mailbox));
+  EXPECT_OK(mainstem_observe_with(
+      context,
+      OPTIONS(observe, .types = &type, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST), NULL,
+      NULL, NULL, &mailbox));
   EXPECT_OK(list_set(context, type, &list, NULL));
   EXPECT_OK(mainstem_mailbox_take(mailbox, &buffer, sizeof buffer, &count, NULL));
   EXPECT_EQUAL(count, 1);

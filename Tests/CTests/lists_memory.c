@@ -79,10 +79,10 @@ static void owner_open(owner *self, uint32_t threads) {
   self->list = type_open(self->context, "Items",
                          MAINSTEM_ROLE_VALUE | MAINSTEM_LIST | MAINSTEM_PAYLOAD_INTEGER, NULL);
   EXPECT_OK(mainstem_observe(self->context, self->list, view_get, &self->views[0], NULL, NULL));
-  EXPECT_OK(mainstem_observe_with(self->context,
-                                  OPTIONS(observe, .types = &self->list, .type_count = 1,
-                                          .scheduler = MAINSTEM_SCHEDULER_HOST),
-                                  view_get, &self->views[1], NULL, NULL));
+  EXPECT_OK(mainstem_observe_with(
+      self->context,
+      OPTIONS(observe, .types = &self->list, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
+      view_get, &self->views[1], NULL, NULL));
 }
 
 /* Catches: a list that is wrong behind a moment without memory, changes of what nobody got, a block that nobody frees. */
@@ -113,7 +113,8 @@ CASE(a_list_may_find_no_memory, IN_BOTH) {
         for (size_t row = 0; row < 3; row++) EXPECT_EQUAL(self.views[i].numbers[row], 4);
       }
       EXPECT_OK(mainstem_context_close(self.context));
-      if (which > 0 || one > 0) EXPECT_EQUAL(blocks, before); /* The first round fills what stays for good. */
+      if (which > 0 || one > 0)
+        EXPECT_EQUAL(blocks, before); /* The first round fills what stays for good. */
     }
   }
   EXPECT(refused > 4 && lost > 0);
