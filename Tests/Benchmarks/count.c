@@ -167,6 +167,14 @@ void measure_few(operation *run, stream *opened, const char *what, const char *t
   measured(run, opened, LONG / 100, name);
 }
 
+void measure_rarely(operation *run, stream *opened, const char *what, const char *threads) {
+  char name[100];
+  snprintf(name, sizeof name, "%s, %s", what, threads);
+  run(opened, 1);
+  measured(run, opened, 1, name);
+  measured(run, opened, 3, name);
+}
+
 static void measure_sends(uint32_t threads, const char *name) {
   stream *opened = stream_open(threads, 1);
   stream_observe(opened, 0, 1);
@@ -296,6 +304,7 @@ int main(int count, char **arguments) {
     measure_origins(kinds[i].threads, kinds[i].name, 1, "send to the one owner");
     measure_origins(kinds[i].threads, kinds[i].name, LIVE, "send to the owner among 100,000");
     measure_navigation(kinds[i].threads, kinds[i].name);
+    measure_lists(kinds[i].threads, kinds[i].name);
     measure_growth(kinds[i].threads, kinds[i].name, arguments[1]);
   }
   measure_routes(kinds[0].name);

@@ -16,6 +16,9 @@ void measure(operation *run, stream *opened, uint64_t sum, const char *what, con
 /* The same for what takes long: a hundredth as often, and without a sum. */
 void measure_few(operation *run, stream *opened, const char *what, const char *threads);
 
+/* The same for what takes much longer: once and three times. */
+void measure_rarely(operation *run, stream *opened, const char *what, const char *threads);
+
 /* What servers show, what views are bound to, and commands. */
 void measure_state(uint32_t threads, const char *name);
 
@@ -24,6 +27,9 @@ void measure_routes(const char *name);
 
 /* What opening and closing costs. */
 void measure_navigation(uint32_t threads, const char *name);
+
+/* What changes of lists cost, and reading them. */
+void measure_lists(uint32_t threads, const char *name);
 
 /* What does not cost more among others that have nothing to do with it. */
 void measure_growth(uint32_t threads, const char *name, const char *folder);

@@ -56,6 +56,44 @@ static void note_whole(void *user_data, const mainstem_event *event) {
   view_get(user_data, event);
 }
 
+/* A list that callbacks set, and what an observer gets of it. */
+typedef struct marked {
+  mainstem_context *context, *scope;
+  mainstem_event_type type, notice;
+  int events, marks, misfits;
+  view view;
+} marked;
+
+/* A callback that sets two lists of one row, which wait until it has returned, and a third that finds no room. */
+static void set_three(void *user_data, const mainstem_event *event) {
+  marked *self = (marked *)user_data;
+  (void)event;
+  items list = items_of("ab");
+  for (int i = 0; i < 3; i++) {
+    list.rows[0].number = list.rows[1].number = ++self->misfits;
+    EXPECT_STATUS(list_set(self->context, self->type, &list, NULL),
+                  i < 2 ? MAINSTEM_OK : MAINSTEM_FULL);
+  }
+}
+
+/* Catches: lists that wait in the stream and count nothing, or that count still when they have come. */
+CASE(a_list_counts_while_it_waits, IN_BOTH) {
+  const char *path = journal_path("counted");
+  marked self = {0};
+  self.context = CONTEXT_WITH(.threads = threads, .limit_bytes = 5 * 73);
+  self.type = list_type(self.context);
+  self.notice = type_open(self.context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  EXPECT_OK(mainstem_observe(self.context, self.notice, set_three, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self.context, self.type, view_get, &self.view, NULL, NULL));
+  for (int i = 1; i < 20; i++) {
+    EXPECT_OK(mainstem_send(self.context, self.notice, NULL, 0));
+    EXPECT_EQUAL(self.view.events, 2 * i);
+  }
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
 /* Catches: a gap behind which changes come, and a list as a whole where nothing was lost. */
 CASE(only_behind_a_gap_a_list_is_whole, IN_BOTH) {
   static const uint32_t policies[] = {MAINSTEM_QUEUE_DROP_OLDEST, MAINSTEM_QUEUE_DROP_NEWEST,
@@ -113,14 +151,7 @@ CASE(a_list_ends_with_its_scope, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-/* A list whose outputs a journal only marks: what it becomes in callbacks is not known in a replay. */
-typedef struct marked {
-  mainstem_context *context, *scope;
-  mainstem_event_type type, notice;
-  int events, marks, misfits;
-  view view;
-} marked;
-
+/* Of this list, a journal only marks what callbacks set: it is not known in a replay. */
 static void set_longer(void *user_data, const mainstem_event *event) {
   marked *self = (marked *)user_data;
   (void)event;
