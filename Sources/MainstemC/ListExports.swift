@@ -11,7 +11,9 @@ extension Table: GivenRows where Row == mainstem_list_row {
     let row: mainstem_list_row = self[index]
     return ListRow(
       key: Bytes(row.key.map { UnsafeRawPointer($0) } ?? Draft.nothing, row.key == nil ? 0 : row.key_size),
-      data: Bytes(row.data ?? Draft.nothing, row.size))
+      data: Bytes(
+        row.data ?? Draft.nothing,
+        row.data == nil && row.size != 0 ? ListRow.missing : row.size))
   }
 }
 

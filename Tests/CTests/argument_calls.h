@@ -126,6 +126,32 @@ static void tuple_of_values(void) {
   note(kept);
 }
 
+static void tuple_of_lists(void) {
+  mainstem_list_row rows[3];
+  mainstem_list_ends ends = {number(), (size_t)pick(4), (size_t)pick(4)};
+  for (int i = 0; i < 3; i++) {
+    size_t size;
+    const void *payload = data(&size);
+    const char *key = name();
+    size_t most = key == NULL ? 300 : strlen(key) + 1;
+    rows[i] = (mainstem_list_row){key, (size_t)pick((uint32_t)most), payload, size};
+  }
+  mainstem_list_set(handle(), type(), pick(9) ? rows : NULL,
+                    pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(4),
+                    pick(2) ? &ends : NULL);
+}
+
+static void tuple_of_a_list(const mainstem_event *event) {
+  mainstem_list_change change;
+  mainstem_list_row row;
+  size_t at, removed, added;
+  mainstem_list_read(event, (size_t)number(), pick(9) ? &change : NULL);
+  mainstem_list_span(event, pick(9) ? &at : NULL, pick(9) ? &removed : NULL, &added);
+  mainstem_list_count(event, pick(9) ? &at : NULL);
+  mainstem_list_row_get(event, (size_t)number(), pick(9) ? &row : NULL);
+  mainstem_list_find(event, pick(9) ? "a" : NULL, (size_t)pick(2), pick(9) ? &at : NULL);
+}
+
 static void tuple_of_observers(void) {
   mainstem_observe_options options = {0};
   mainstem_subscription *made = NULL;
@@ -154,7 +180,8 @@ static void tuple_of_observers(void) {
     break;
   }
   case 8:
-    tuple_of_values();
+    if (pick(3)) tuple_of_values();
+    else tuple_of_lists();
     break;
   case 5:
     mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),
@@ -289,6 +316,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
     (void)mainstem_event_integer(pick(9) ? event : NULL);
     (void)mainstem_event_number(pick(9) ? event : NULL);
     (void)mainstem_value_text(pick(9) ? event : NULL);
+    tuple_of_a_list(pick(9) ? event : NULL);
     break;
   case 11:
     mainstem_reactor_mutate(pick(9) ? event : NULL, payload, size);

@@ -88,6 +88,8 @@ CASE(a_wrong_list_is_refused, IN_BOTH) {
   EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, &ends), MAINSTEM_STALE);
   row = (mainstem_list_row){"", 0, &number, sizeof number};
   EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
+  row = (mainstem_list_row){"a", 1, NULL, sizeof number};
+  EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
   row = (mainstem_list_row){"\xff", 1, &number, sizeof number};
   EXPECT_STATUS(mainstem_list_set(context, type, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_list_set(context, on.notice, &row, sizeof row, 1, NULL), MAINSTEM_INVALID);

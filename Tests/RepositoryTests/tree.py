@@ -11,8 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
 # The headers in their order.
-HEADERS = ["core", "types", "context", "scopes", "observing", "requests", "screens", "lists", "reactor"]
-HEADERS += ["recording", "journal", "replay", "routes", "navigation", "stage", "loop", "languages"]
+HEADERS = ["core", "types", "context", "scopes", "observing", "requests", "screens", "lists"]
+HEADERS += ["reactor", "recording", "journal", "replay", "routes", "navigation", "stage", "loop"]
+HEADERS += ["languages"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:

@@ -203,8 +203,13 @@ enum SwiftWords {
       "of limit_payload: raise it in the context's options",
       "of the context's payload limit: raise it in Limits(payload:)"
     ),
+    (
+      "limit_rows: raise it in the context's options",
+      "the context's limit of rows: raise it in Limits(rows:)"
+    ),
     ("must not be NULL", "is missing"),
     ("options.limit_payload", "limits.payload"),
+    ("options.limit_rows", "limits.rows"),
     ("options.limit_events", "queue"),
     ("options.limit_bytes", "queue"),
     ("options.", ""),

@@ -21,8 +21,6 @@ package struct Draft {
   package var flags: UInt32 = 0
   /// Whether it is not sent if its bytes are there already: see `Stream.prepareValue`.
   package var isSet = false
-  /// Of a list: what the event holds, and the draft borrows.
-  package var step: ListStep.Pointer?
   /// The handle of the tracked request that it is, or answers.
   package var reply: UInt64 = 0
 
@@ -43,9 +41,15 @@ extension mainstem_event {
 extension Draft {
   /// Makes it the event of a list.
   package mutating func hold(_ step: ListStep.Pointer) {
-    self.step = step
     data = UnsafeRawPointer(ListStep.data(of: step))
     flags |= UInt32(MAINSTEM_EVENT_LIST)
+  }
+
+  /// Of a list: what the event holds, and the draft borrows.
+  @inline(__always)
+  package var step: ListStep.Pointer? {
+    guard flags & UInt32(MAINSTEM_EVENT_LIST) != 0, let data else { return nil }
+    return ListStep.of(data: data)
   }
 
   /// The bytes that law 9 counts: of a list, those of the rows that are new.

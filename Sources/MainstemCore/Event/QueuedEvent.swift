@@ -129,6 +129,7 @@ extension QueuedEvent {
   }
 
   /// An event of a list, which holds the step.
+  @inline(never)
   private static func make(sharing step: ListStep.Pointer) -> Pointer? {
     guard let queued = make(capacity: 0) else { return nil }
     ListStep.retain(step)

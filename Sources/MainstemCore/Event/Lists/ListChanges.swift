@@ -267,7 +267,12 @@ package struct ListStep: ~Copyable {
   /// The step whose bytes are the payload of a list's event.
   @inline(__always)
   package static func of(_ event: UnsafePointer<mainstem_event>) -> Pointer {
-    (UnsafeMutableRawPointer(mutating: event.pointee.data) - MemoryLayout<ListStep>.stride)
+    of(data: event.pointee.data)
+  }
+
+  @inline(__always)
+  package static func of(data: UnsafeRawPointer) -> Pointer {
+    (UnsafeMutableRawPointer(mutating: data) - MemoryLayout<ListStep>.stride)
       .assumingMemoryBound(to: ListStep.self)
   }
 

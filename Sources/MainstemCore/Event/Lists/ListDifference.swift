@@ -80,6 +80,7 @@ package struct ListDifference: ~Copyable {
   deinit { Memory.free(memory) }
 
   /// Finds each row of the old list in the new one; false without memory.
+  @_optimize(speed)
   private static func match(
     _ old: ListVersion.Pointer, _ new: ListVersion.Pointer, _ at: Int, _ removed: Int,
     _ added: Int, _ places: inout Places
@@ -192,12 +193,15 @@ extension ListDifference {
     func free() { Memory.free(memory) }
 
     /// Finds a longest sequence of rows whose targets rise.
+    @_optimize(speed)
     mutating func findStaying(_ target: UnsafeMutablePointer<Int32>) {
       // The last row of the best sequence of each length, and the row before each row in its sequence.
       let (tails, before) = (row, nextRank)
       var (length, index) = (0, 0)
       while index < count {
-        var (low, high) = (0, length)
+        // Mostly it rises.
+        let isBehind = length > 0 && target[Int(tails[length &- 1])] < target[index]
+        var (low, high) = isBehind ? (length, length) : (0, length)
         while low < high {
           let middle = (low &+ high) / 2
           if target[Int(tails[middle])] < target[index] { low = middle &+ 1 } else { high = middle }

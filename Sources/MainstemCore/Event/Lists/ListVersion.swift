@@ -92,7 +92,7 @@ extension ListVersion {
     while chunk < version.pointee.chunkCount {
       let rows = chunks(of: version)[chunk]
       let places = RowChunk.places(of: rows)
-      var index = 0
+      var index = RowChunk.mayHave(hash, in: rows) ? 0 : rows.pointee.count
       while index < rows.pointee.count {
         if places[index].hash == hash, RowChunk.row(index, of: rows).key == key {
           return starts(of: version)[chunk] &+ index
@@ -184,6 +184,26 @@ struct RowCursor {
     if index == rows.pointee.count { (chunk, index) = (chunk &+ 1, 0) }
   }
 
+  /// Skips the rest of a chunk, and returns how many rows that is, if none of its keys has one of some hashes, and it
+  /// ends within a number of rows; 0: it may have one.
+  mutating func skip(
+    _ hashes: UnsafeMutablePointer<UInt32>, _ count: Int, within most: Int
+  ) -> Int {
+    let left = rows.pointee.count &- index
+    guard left <= most else { return 0 }
+    var each = 0
+    while each < count {
+      if RowChunk.mayHave(hashes[each], in: rows) { return 0 }
+      each &+= 1
+    }
+    (chunk, index) = (chunk &+ 1, 0)
+    return left
+  }
+
+  /// Whether it is at the first row of a chunk.
+  @inline(__always)
+  var isAtChunk: Bool { index == 0 }
+
   /// Before the first row, nothing may be read.
   @inline(__always)
   mutating func goBack() {
@@ -273,6 +293,7 @@ package struct ListBuilder<Rows: GivenRows> {
 
   /// Whether the list is that of the base. What the rows between have in common with those of the base counts as theirs
   /// from here on.
+  @_optimize(speed)
   package mutating func isSame() -> Bool {
     guard let base else { return false }
     if count > 0, first &+ last < oldCount {
@@ -311,6 +332,7 @@ package struct ListBuilder<Rows: GivenRows> {
 /// Keys are unique.
 extension ListBuilder {
   /// Computes the hashes of the given rows, and refuses a key that is there twice.
+  @_optimize(speed)
   private func demandUnique(_ hashes: UnsafeMutablePointer<UInt32>) throws(ListProblem) {
     guard var table = RowTable(count) else { throw .noMemory }
     defer { table.free() }
@@ -324,17 +346,24 @@ extension ListBuilder {
       index &+= 1
     }
     guard let base, count > 0 else { return }
-    try demandNone(of: table, in: base, from: 0, first, at: 0)
-    try demandNone(of: table, in: base, from: oldCount &- last, last, at: first &+ count)
+    try demandNone(of: table, hashes, in: base, from: 0, first, at: 0)
+    try demandNone(of: table, hashes, in: base, from: oldCount &- last, last, at: first &+ count)
   }
 
   /// Refuses a given key that one of the rows that stay has.
+  @_optimize(speed)
   private func demandNone(
-    of table: RowTable, in base: ListVersion.Pointer, from row: Int, _ rows: Int, at place: Int
+    of table: RowTable, _ hashes: UnsafeMutablePointer<UInt32>, in base: ListVersion.Pointer,
+    from row: Int, _ rows: Int, at place: Int
   ) throws(ListProblem) {
     guard rows > 0 else { return }
     var (cursor, index) = (RowCursor(base, at: row), 0)
     while index < rows {
+      if count <= 16, cursor.isAtChunk {
+        let skipped = cursor.skip(hashes, count, within: rows &- index)
+        index &+= skipped
+        if skipped > 0 { continue }
+      }
       if table.mayHave(cursor.hash),
         let other = table.find(cursor.hash, where: { given[start &+ $0].hasKey(of: cursor.row) })
       {

@@ -14,6 +14,9 @@ package struct ListRow {
     self.data = data
   }
 
+  /// The size of a payload that is not there, though its size is.
+  package static var missing: Int { .min }
+
   /// The bytes that law 9 counts besides key and payload: no row takes more in memory or in the changes of an event.
   package static var overhead: Int { 64 }
 
@@ -24,7 +27,7 @@ package struct ListRow {
 /// Rows in one piece of memory, which the versions of a list share: it never changes once it is made, and the last
 /// version to release it frees it.
 ///
-/// The places of its rows follow it directly, then their bytes: of each row, from a multiple of 8 on, the payload, a
+/// A bit for each hash of its keys follows it directly, then the places of its rows, then their bytes: of each row, from a multiple of 8 on, the payload, a
 /// zero, the key, a zero.
 struct RowChunk: ~Copyable {
   private let sharers = Atomic<Int>(0)
@@ -54,10 +57,12 @@ struct RowChunk: ~Copyable {
 
   /// Room for so many rows with so many bytes; nil without memory.
   static func make(_ rows: Int, bytes: Int) -> Pointer? {
-    let size = MemoryLayout<RowChunk>.stride &+ rows &* MemoryLayout<Place>.stride &+ bytes
+    let size =
+      MemoryLayout<RowChunk>.stride &+ hashWords &* 8 &+ rows &* MemoryLayout<Place>.stride &+ bytes
     guard let memory = Memory.allocate(UInt8.self, count: size) else { return nil }
     let chunk = UnsafeMutableRawPointer(memory).bindMemory(to: RowChunk.self, capacity: 1)
     chunk.initialize(to: RowChunk(rows))
+    hashes(of: chunk).initialize(repeating: 0, count: hashWords)
     return chunk
   }
 
@@ -72,7 +77,21 @@ struct RowChunk: ~Copyable {
 
   @inline(__always)
   static func places(of chunk: Pointer) -> UnsafeMutablePointer<Place> {
-    UnsafeMutableRawPointer(chunk + 1).assumingMemoryBound(to: Place.self)
+    UnsafeMutableRawPointer(hashes(of: chunk) + hashWords).assumingMemoryBound(to: Place.self)
+  }
+
+  /// Eight bits for each row that there may be.
+  private static var hashWords: Int { mostRows / 8 }
+
+  @inline(__always)
+  private static func hashes(of chunk: Pointer) -> UnsafeMutablePointer<UInt64> {
+    UnsafeMutableRawPointer(chunk + 1).assumingMemoryBound(to: UInt64.self)
+  }
+
+  /// Whether a row may have a key with this hash: mostly none has, and no row need be looked at.
+  @inline(__always)
+  static func mayHave(_ hash: UInt32, in chunk: Pointer) -> Bool {
+    hashes(of: chunk)[Int(hash >> 6) & (hashWords &- 1)] &>> UInt64(hash & 63) & 1 != 0
   }
 
   private static func bytes(of chunk: Pointer) -> UnsafeMutableRawPointer {
@@ -93,6 +112,7 @@ struct RowChunk: ~Copyable {
         hash: hash, offset: UInt32(truncatingIfNeeded: offset),
         size: UInt32(truncatingIfNeeded: row.data.count),
         keySize: UInt32(truncatingIfNeeded: row.key.count)))
+    hashes(of: chunk)[Int(hash >> 6) & (hashWords &- 1)] |= 1 &<< UInt64(hash & 63)
     chunk.pointee.count &+= 1
     chunk.pointee.used = offset &+ bytes(of: row)
   }

@@ -66,14 +66,16 @@ extension Stream {
   private func setList(
     _ draft: inout Draft, through resolved: ResolvedHandle, _ attempt: Attempt
   ) throws(Refusal) -> Bool {
-    var isSent = false
-    try set(&draft) { draft throws(Refusal) in
-      try demandOwner(of: draft)
-      try demandNoFetch(draft)
+    draft.isSet = true
+    try demandOwner(of: draft)
+    try demandNoFetch(draft)
+    do throws(Refusal) {
       try accept(draft, through: resolved, attempt)
-      isSent = true
+    } catch {
+      guard error.status == .ok else { throw error }
+      return false
     }
-    return isSent
+    return true
   }
 }
 
@@ -115,6 +117,9 @@ extension ListBuilder {
       guard row.key.count > 0, row.key.count <= ListRow.longestKey, row.key.isUTF8 else {
         throw Refusal(
           .invalid, "rows", "has a key that is not 1 to 255 bytes of UTF-8: see the row", place)
+      }
+      guard row.data.count != ListRow.missing else {
+        throw Refusal(.invalid, "rows", "has a row whose data is NULL, but not its size", place)
       }
       guard UInt(bitPattern: row.data.count) <= UInt(bitPattern: limits.payload) else {
         throw Refusal(.tooBig, "rows", "has a row of more bytes than limit_payload", place)
@@ -160,6 +165,8 @@ extension ListBuilder {
 }
 
 extension Refusal {
+  static var isThere: Refusal { Refusal(.ok, "", "is there already") }
+
   static var staleEnds: Refusal {
     Refusal(.stale, "ends.version", "is not the version of the list: give all rows, and no ends")
   }

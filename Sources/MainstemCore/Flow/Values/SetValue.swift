@@ -72,6 +72,7 @@ extension Stream {
 
   /// Refuses a value that a model shows in a scope of another name: no view would find it there. A session of 0.10.0 is
   /// replayed as it was.
+  @inline(__always)
   func demandOwner(of draft: Draft) throws(Refusal) {
     guard withValues({ values.pointee.find(draft.type, draft.origin) }) == nil else { return }
     try locked { () throws(Refusal) in
@@ -97,11 +98,6 @@ extension Stream {
     guard let value = values.pointee.find(draft.type, draft.origin) else { return false }
     // What a view writes is an input, wherever it does so.
     let isOutput = draft.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0 && sendsOutput
-    if let step = draft.step {
-      guard let version = value.pointee.version(isOutput: isOutput) else { return false }
-      return version.pointee.number != step.pointee.comparedWith
-        && ListVersion.areSame(version, step.pointee.version)
-    }
     return value.pointee.hasInTime(draft.data, draft.size, isOutput: isOutput)
   }
 

@@ -231,6 +231,7 @@ extension Value {
     return true
   }
 
+  @inline(never)
   private mutating func keepStep(_ event: UnsafePointer<mainstem_event>) {
     let step = ListStep.of(event)
     ListStep.retain(step)
@@ -280,12 +281,14 @@ extension Value {
   }
 
   /// Of a list: it is no longer known.
+  @inline(never)
   mutating func forgetList() {
     ListVersion.release(newest)
     newest = nil
   }
 
   /// A list goes on from the version before to that of a step.
+  @inline(never)
   private mutating func follow(_ step: ListStep.Pointer, at position: UInt64) {
     ListStep.follow(newest, at: newestPosition, step)
     newestPosition = position

@@ -309,20 +309,29 @@ extension Stream {
   @inline(never)
   func prepareValue(_ draft: Draft) throws(Refusal) {
     guard isValue(draft.type) else { return }
-    if draft.isSet, isThere(draft) { throw Refusal(.ok, "", "is there already") }
-    try demandEnds(draft)
+    if draft.isSet {
+      if draft.step != nil {
+        try demandNews(of: draft)
+      } else if isThere(draft) {
+        throw .isThere
+      }
+    }
     guard values.pointee.find(draft.type, draft.origin) == nil,
       state.pointee.scopes.origins.keepsValues(draft.origin, isFed: isFed)
     else { return }
     guard makeValue(draft.type, draft.origin) != nil else { throw .noMemory }
   }
 
-  /// Refuses a list whose ends are those of another version, which came meanwhile.
-  private func demandEnds(_ draft: Draft) throws(Refusal) {
-    guard let step = draft.step, step.pointee.keepsEnds else { return }
+  /// Refuses a list if another version came after it was compared: one with the same rows, or whose ends are not those
+  /// that it keeps.
+  @inline(never)
+  private func demandNews(of draft: Draft) throws(Refusal) {
+    guard let step = draft.step else { return }
     let version = values.pointee.find(draft.type, draft.origin)?.pointee.version(
       isOutput: sendsOutput)
-    guard version?.pointee.number == step.pointee.comparedWith else { throw .staleEnds }
+    guard (version?.pointee.number ?? 0) != step.pointee.comparedWith else { return }
+    if let version, ListVersion.areSame(version, step.pointee.version) { throw .isThere }
+    if step.pointee.keepsEnds { throw .staleEnds }
   }
 
   /// Notes an event that has its position and waits for its delivery.
