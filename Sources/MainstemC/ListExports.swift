@@ -10,7 +10,8 @@ extension Table: GivenRows where Row == mainstem_list_row {
   subscript(_ index: Int) -> ListRow {
     let row: mainstem_list_row = self[index]
     return ListRow(
-      key: Bytes(row.key.map { UnsafeRawPointer($0) } ?? Draft.nothing, row.key == nil ? 0 : row.key_size),
+      key: Bytes(
+        row.key.map { UnsafeRawPointer($0) } ?? Draft.nothing, row.key == nil ? 0 : row.key_size),
       data: Bytes(
         row.data ?? Draft.nothing,
         row.data == nil && row.size != 0 ? ListRow.missing : row.size))
@@ -54,7 +55,9 @@ public func mainstem_list_read(
   return read("mainstem_list_read", event) { (list) throws(Refusal) in
     guard let change else { throw .null("change") }
     guard index >= 0, let found = list.change(index) else {
-      throw Refusal(.invalid, "index", "is beyond the event's changes", .number(UInt64(UInt(bitPattern: index))))
+      throw Refusal(
+        .invalid, "index", "is beyond the event's changes", .number(UInt64(UInt(bitPattern: index)))
+      )
     }
     change.pointee = mainstem_list_change(
       kind: found.kind.rawValue, reserved: 0, index: found.index, count: found.count, to: found.to)
@@ -97,7 +100,9 @@ public func mainstem_list_row_get(
   return read("mainstem_list_row_get", event) { (list) throws(Refusal) in
     guard let row else { throw .null("row") }
     guard index >= 0, let found = list.row(index) else {
-      throw Refusal(.invalid, "index", "is beyond the rows of the list", .number(UInt64(UInt(bitPattern: index))))
+      throw Refusal(
+        .invalid, "index", "is beyond the rows of the list",
+        .number(UInt64(UInt(bitPattern: index))))
     }
     row.pointee = mainstem_list_row(
       key: found.key.start.assumingMemoryBound(to: CChar.self), key_size: found.key.count,

@@ -210,8 +210,8 @@ class Program:
         #: What the outside answers.
         self.outside: List[Any] = []
         add_requests(context, REQUESTS)
-        #: The rows of each list, by the changes of its events, what was shown last of each name (in a
-        #: muted replay, scopes of one name are one), and what did not fit.
+        #: The rows of each list, by the changes of its events; what was shown last of each name (in
+        #: a muted replay, scopes of one name are one); and what did not fit.
         self.lists: Dict[Any, Applied] = {}
         self.last: Dict[str, List[Any]] = {}
         self.misfits: List[AssertionError] = []

@@ -181,9 +181,7 @@ def test_what_is_folded_is_what_an_observer_saw(tmp_path, files):
         assert not proof.findings
 
 
-@pytest.mark.parametrize(
-    "files", FILES
-)
+@pytest.mark.parametrize("files", FILES)
 def test_what_is_folded_is_what_a_replay_shows(tmp_path, files):
     for seed in range(20):
         path = tmp_path / f"{seed}.journal"

@@ -341,7 +341,9 @@ extension Model {
     if let enabled = row.enabled {
       let type = try find(enabled, owner, resolved)
       let contract = resolved.stream.contract(of: type)
-      guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool, !contract.isList else {
+      guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool,
+        !contract.isList
+      else {
         throw Refusal(.invalid, "rows.enabled", "is not a row of the model that is a BOOL")
       }
       command.pointee.enabler = type

@@ -248,7 +248,9 @@ package struct ListStep: ~Copyable {
     return step
   }
 
-  package static func retain(_ step: Pointer) { step.pointee.sharers.wrappingAdd(1, ordering: .relaxed) }
+  package static func retain(_ step: Pointer) {
+    step.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
+  }
 
   package static func release(_ step: Pointer?) {
     guard let step,
@@ -298,7 +300,9 @@ package struct ListStep: ~Copyable {
 
   /// The step whose changes a journal has. Takes over the version.
   package static func make(_ changes: Bytes, to version: ListVersion.Pointer) -> Pointer? {
-    guard let step = make(version, isMade: true, size: changes.count, weight: changes.count) else { return nil }
+    guard let step = make(version, isMade: true, size: changes.count, weight: changes.count) else {
+      return nil
+    }
     data(of: step).copyMemory(from: changes.start, byteCount: changes.count)
     return step
   }

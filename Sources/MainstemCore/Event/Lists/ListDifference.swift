@@ -120,16 +120,16 @@ package struct ListDifference: ~Copyable {
 
   /// Visits the steps in their order; false without memory, perhaps in the middle.
   package func each(_ visit: (ListChange) -> Void) -> Bool {
-    eachRun(.remove, fromBehind: true, removed) { places.found[$0] < 0 } visit: { visit($0) }
+    eachRun(.remove, fromBehind: true, removed, visit) { places.found[$0] < 0 }
     guard eachMove(visit) else { return false }
-    eachRun(.insert, fromBehind: false, added) { places.origin[$0] < 0 } visit: { visit($0) }
-    eachRun(.update, fromBehind: false, added) { places.isChanged[$0] != 0 } visit: { visit($0) }
+    eachRun(.insert, fromBehind: false, added, visit) { places.origin[$0] < 0 }
+    eachRun(.update, fromBehind: false, added, visit) { places.isChanged[$0] != 0 }
     return true
   }
 
   private func eachRun(
-    _ kind: ListChange.Kind, fromBehind: Bool, _ count: Int, _ isMeant: (Int) -> Bool,
-    visit: (ListChange) -> Void
+    _ kind: ListChange.Kind, fromBehind: Bool, _ count: Int, _ visit: (ListChange) -> Void,
+    where isMeant: (Int) -> Bool
   ) {
     var index = 0
     while index < count {

@@ -410,7 +410,9 @@ struct RowTable {
   func find(_ hash: UInt32, where hasKey: (Int) -> Bool) -> Int? {
     var place = Int(hash) & mask
     while places[place].row >= 0 {
-      if places[place].hash == hash, hasKey(Int(places[place].row)) { return Int(places[place].row) }
+      if places[place].hash == hash, hasKey(Int(places[place].row)) {
+        return Int(places[place].row)
+      }
       place = (place &+ 1) & mask
     }
     return nil

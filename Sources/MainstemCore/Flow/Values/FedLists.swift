@@ -105,7 +105,9 @@ extension Stream {
     let event = QueuedEvent.event(of: queued)
     let type = event.pointee.type
     guard contract(of: type).isList else {
-      if let origin, type == state.pointee.reports.ended { withValues { values.pointee.fed.end(origin) } }
+      if let origin, type == state.pointee.reports.ended {
+        withValues { values.pointee.fed.end(origin) }
+      }
       return
     }
     // A mark has an error.

@@ -348,7 +348,8 @@ extension Recorder {
 
   /// Closes a file and goes on with the next one, between two syncs.
   private static func close(
-    _ old: OutputFile, at end: UInt64, _ recorder: Pointer, next file: OutputFile, from begun: UInt64
+    _ old: OutputFile, at end: UInt64, _ recorder: Pointer, next file: OutputFile,
+    from begun: UInt64
   ) {
     locked(recorder) {
       let writer = recorder.pointee.writer
