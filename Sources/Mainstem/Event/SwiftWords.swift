@@ -207,6 +207,7 @@ enum SwiftWords {
       "limit_rows: raise it in the context's options",
       "the context's limit of rows: raise it in Limits(rows:)"
     ),
+    ("whose data is NULL, but not its size", "without data, but with a size"),
     ("must not be NULL", "is missing"),
     ("options.limit_payload", "limits.payload"),
     ("options.limit_rows", "limits.rows"),
