@@ -114,10 +114,6 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         "is no list: register it with add_list(…)",
     ),
     ("has a row whose data is NULL, but not its size", "has a row without data"),
-    (
-        "are more than limit_rows: raise it in the context's options",
-        "are more than the context's limit: raise it in Limits(rows=…)",
-    ),
     ("MAINSTEM_BINDING_TWO_WAY cannot be of a list", "a list has no two-way row"),
     ("is not MAINSTEM_VIEWMODEL_VALUE, as a list must be", "is a list, and must be a value"),
     (
