@@ -124,6 +124,23 @@ CASE(a_wrong_list_is_refused, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Catches: a row that changes its section in two events, so that a view shows it twice or nowhere (E-092). */
+CASE(a_row_changes_its_section_in_one_event, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  view self = {0};
+  items list = items_of("abcd");
+  list.rows[2].number = list.rows[3].number = 1; /* The number names the section. */
+  EXPECT_OK(mainstem_observe(context, type, view_get, &self, NULL, NULL));
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  list = items_of("acbd");
+  list.rows[1].number = list.rows[2].number = list.rows[3].number = 1;
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  EXPECT_EQUAL(self.events, 2);
+  EXPECT_TEXT(self.told, "2 1+1>2, 4 2+1>0");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 /* Catches: ends that are no longer right, and count as a mistake of the program. */
 CASE(stale_ends_are_no_failure, IN_BOTH) {
   mainstem_context *context = context_open(threads);

@@ -94,7 +94,7 @@ extern "C" {
  *
  * Owner: options are copied. Thread: context.
  * Null: no argument may be NULL.
- * Errors: INVALID (NULL; no stream, no types, a type that is not registered or leaves no trace in the journal; a
+ * Errors: INVALID (NULL; no stream, no types, a type that is not registered, is a list or leaves no trace in the journal; a
  * recorded context without `journal`, or `journal` for a context that is not recorded; no `durable` for a context that
  * is not recorded; options that conflict; another import of this stream has that scope), UNSUPPORTED (options of a
  * newer version, unknown flags), BUSY (a replay), DENIED (the context may not send or observe the notes), IO (a file of
