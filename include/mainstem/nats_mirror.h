@@ -65,7 +65,7 @@ extern "C" {
  */
 
 /**
- * Starts mirroring a journal, until mainstem_nats_close.
+ * Mirrors a journal until mainstem_nats_close.
  *
  * The call does not wait for a server. If a server is unreachable, the mirror tries it again, at first after a quarter
  * of a second, later every five seconds. If the stream does not exist, the mirror creates it, with the subjects

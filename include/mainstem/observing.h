@@ -252,7 +252,7 @@ MAINSTEM_API mainstem_status mainstem_mailbox_take(mainstem_subscription *subscr
 /**
  * Sends many events, in order. The effect is the same as calling mainstem_send for each event, but faster.
  *
- * `batch` has `size` bytes: first `count` headers, then the payloads. Only type, size and offset of each header are
+ * `batch` has `size` bytes: first `count` headers, then the payloads. Only the type, size and offset of each header are
  * read. The batch need not be aligned, but payloads that observers read as structs should be. With `count` 0, `batch`
  * may be NULL.
  *

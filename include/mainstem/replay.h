@@ -279,7 +279,7 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
 /**
  * Ends a replay: from now on, the context works like any other context.
  *
- * Open requests are answered CANCELLED. Handlers are called again; timers continue with the rest of their time. NULL
+ * Open requests are answered CANCELLED. Handlers are called again; timers resume with the time they had left. NULL
  * does nothing.
  * Thread: context. Waits.
  * Errors: BUSY.

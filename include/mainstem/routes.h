@@ -162,7 +162,7 @@ MAINSTEM_API mainstem_status mainstem_match_release(mainstem_match *match);
 
 /* Writing ---------------------------------------------------------------------------------------- */
 
-/** The value of a placeholder or of a key of the query. */
+/** The value of a placeholder or a query key. */
 typedef struct mainstem_route_value {
   const char *name;
   const char *text;
