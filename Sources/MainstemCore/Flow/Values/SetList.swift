@@ -198,10 +198,13 @@ extension Stream {
     guard let made = ListStep.made(step) else {
       // Without memory nobody knows the list until its next event.
       step.pointee.version.pointee.isLost = true
-      return markUnknown(event)
+      return withValues { markUnknown(event) }
     }
-    event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
-    event.pointee.size = UInt32(truncatingIfNeeded: made.pointee.size)
+    // Another thread may compare its list with that of the event, which waits.
+    withValues {
+      event.pointee.data = UnsafeRawPointer(ListStep.data(of: made))
+      event.pointee.size = UInt32(truncatingIfNeeded: made.pointee.size)
+    }
     ListStep.release(step)
   }
 }

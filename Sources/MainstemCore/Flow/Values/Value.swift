@@ -301,7 +301,8 @@ extension Value {
   func version(isOutput: Bool) -> ListVersion.Pointer? {
     if let waiting = isOutput ? output : input ?? output {
       let event = QueuedEvent.event(of: waiting)
-      return event.pointee.isOfList ? ListStep.of(event).pointee.version : nil
+      guard event.pointee.isOfList, !Value.isMarked(event.pointee.flags) else { return nil }
+      return ListStep.of(event).pointee.version
     }
     guard isSet, capacity == Value.ofStep else { return nil }
     var event = event
