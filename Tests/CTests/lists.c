@@ -428,4 +428,88 @@ CASE(a_header_and_its_payload_are_no_list, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Catches: a mailbox whose record behind a gap has changes of what it has not got. */
+CASE(a_mailbox_behind_a_gap_is_told, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  mainstem_subscription *mailbox;
+  union {
+    mainstem_event_header headers[2];
+    unsigned char bytes[1024];
+  } buffer;
+  size_t count;
+  EXPECT_OK(mainstem_observe_with(context,
+                                  OPTIONS(observe, .types = &type, .type_count = 1,
+                                          .scheduler = MAINSTEM_SCHEDULER_HOST,
+                                          .policy = MAINSTEM_QUEUE_DROP_OLDEST, .limit_events = 1),
+                                  NULL, NULL, NULL, &mailbox));
+  for (int rows = 1; rows < 4; rows++) {
+    items list = items_of("abc");
+    list.count = (size_t)rows;
+    EXPECT_OK(list_set(context, type, &list, NULL));
+  }
+  EXPECT_OK(mainstem_mailbox_take(mailbox, &buffer, sizeof buffer, &count, NULL));
+  EXPECT_EQUAL(count, 2);
+  EXPECT(buffer.headers[0].flags & MAINSTEM_EVENT_GAP);
+  EXPECT(buffer.headers[1].flags & MAINSTEM_EVENT_WHOLE);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: changes for an observer that wanted nothing of before, and has no list. */
+CASE(an_observer_without_history_begins_with_the_whole, IN_BOTH) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = list_type(context);
+  view views[2];
+  items list = items_of("ab");
+  memset(views, 0, sizeof views);
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  for (int i = 0; i < 2; i++)
+    EXPECT_OK(mainstem_observe_with(
+        context,
+        OPTIONS(observe, .types = &type, .type_count = 1, .flags = MAINSTEM_OBSERVE_NEW,
+                .scheduler = i == 0 ? MAINSTEM_SCHEDULER_IMMEDIATE : MAINSTEM_SCHEDULER_HOST),
+        view_get, &views[i], NULL, NULL));
+  list = items_of("abc");
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  list = items_of("abcd");
+  EXPECT_OK(list_set(context, type, &list, NULL));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  for (int i = 0; i < 2; i++) {
+    EXPECT_EQUAL(views[i].events, 2);
+    EXPECT_EQUAL(views[i].resets, 1);
+    EXPECT_TEXT(views[i].told, "3 3+1>0");
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* What a server shows first, and what a call that makes it do so has set. */
+typedef struct showing {
+  mainstem_event_type type;
+  items list;
+} showing;
+
+static mainstem_status show_list(void *user_data, mainstem_context *server,
+                                 const mainstem_event_type *types) {
+  showing *self = (showing *)user_data;
+  return list_set(server, self->type, &self->list, NULL);
+}
+
+/* Catches: a list that is compared with what was there before the server has shown, in the same call. */
+CASE(what_is_shown_first_counts, IN_BOTH) {
+  mainstem_context *context = context_open(threads), *server;
+  showing self = {list_type(context), items_of("ab")};
+  view seen = {0};
+  items longer = items_of("abc");
+  mainstem_list_ends ends = {0, 0, 0};
+  EXPECT_OK(mainstem_observe(context, self.type, view_get, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_server_add_with(context, "Server", NULL, sizeof(mainstem_handler_row), 0,
+                                     OPTIONS(server, .show = show_list), &self, NULL, &server));
+  EXPECT_OK(list_set(server, self.type, &self.list, &ends));
+  EXPECT_EQUAL(seen.events, 1);
+  ends.first = 2;
+  EXPECT_OK(list_set(server, self.type, &longer, &ends));
+  EXPECT_EQUAL(seen.events, 2);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 int main(void) { return journal_expect_all(); }
