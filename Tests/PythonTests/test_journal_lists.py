@@ -453,3 +453,23 @@ def test_a_mark_behind_the_list_of_a_file_leaves_it_unknown(tmp_path):
     made.event("Rows", flags=OUTSIDE | MARKED)
     made.event("Rows", list_changes(2, [(REMOVE, 0, 1)]))
     assert told(tmp_path, made) == [None, None]
+
+
+def test_the_next_file_leaves_the_values_of_scopes_whose_numbers_it_gives_to_others(tmp_path):
+    path = tmp_path / "values.journal"
+    with mainstem.Context() as context:
+        context.record(path, segment_size=4096)
+        context.add_type("V", str, role="value")
+        context.add_type("Go", bytes)
+        one, two = context.scope("One"), context.scope("Two")
+        one.set("V", "1")
+        two.set("V", "2")
+        for _ in range(2):
+            context.send("Go", bytes(4000))
+        two.set("V", "3")
+        one.set("V", "4")
+    seen = []
+    with mainstem.Context() as context, context.replay(path) as replay:
+        replay.to_end()
+        context.observe("V", lambda event: seen.append((event.origin, event.text)))
+    assert seen == [("Two", "3"), ("One", "4")]

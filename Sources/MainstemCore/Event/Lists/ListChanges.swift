@@ -315,6 +315,41 @@ package struct ListStep: ~Copyable {
   }
 }
 
+/// Changes as they were found, because it takes long to find them.
+private struct FoundChanges {
+  private var changes: UnsafeMutablePointer<ListChange>?
+  private(set) var count = 0
+  private var capacity = 0
+  /// Whether there was memory for all.
+  private(set) var areAll = true
+
+  mutating func append(_ change: ListChange) {
+    if count == capacity, !grow() { areAll = false }
+    guard areAll, let changes else { return }
+    (changes + count).initialize(to: change)
+    count &+= 1
+  }
+
+  private mutating func grow() -> Bool {
+    let wider = max(8, capacity &* 2)
+    guard let fresh = Memory.allocate(ListChange.self, count: wider) else { return false }
+    if let changes { fresh.update(from: changes, count: count) }
+    Memory.free(changes)
+    (changes, capacity) = (fresh, wider)
+    return true
+  }
+
+  func each(_ visit: (ListChange) -> Void) {
+    var index = 0
+    while index < count, let changes {
+      visit(changes[index])
+      index &+= 1
+    }
+  }
+
+  func free() { Memory.free(changes) }
+}
+
 /// Writing. Everything is visited twice: first to know how much memory it takes.
 extension ListStep {
   private static func encode(
@@ -337,21 +372,22 @@ extension ListStep {
     _ version: ListVersion.Pointer, _ span: (Int, Int, Int), _ weight: Int,
     _ each: ((ListChange) -> Void) -> Bool
   ) -> Pointer? {
-    var (count, bytes) = (0, 0)
+    var (found, bytes) = (FoundChanges(), 0)
+    defer { found.free() }
     let isWhole = each { change in
-      count &+= 1
+      found.append(change)
       eachRow(of: change, in: version) { bytes &+= 8 &+ $0.key.count &+ $0.data.count }
     }
-    let rows = ListChanges.headerSize &+ count &* ListChanges.changeSize
-    guard isWhole, rows &+ bytes <= Int(UInt32.max),
+    let rows = ListChanges.headerSize &+ found.count &* ListChanges.changeSize
+    guard isWhole, found.areAll, rows &+ bytes <= Int(UInt32.max),
       let step = make(version, isMade: true, size: rows &+ bytes, weight: weight)
     else { return nil }
     let start = data(of: step)
     put(version.pointee.count, span.0, at: start)
     put(span.1, span.2, at: start + 8)
-    put(count, 0, at: start + 16)
+    put(found.count, 0, at: start + 16)
     var (place, row) = (start + ListChanges.headerSize, start + rows)
-    let isWritten = each { change in
+    found.each { change in
       put(Int(change.kind.rawValue), change.index, at: place)
       put(change.count, change.to, at: place + 8)
       place += ListChanges.changeSize
@@ -361,10 +397,6 @@ extension ListStep {
         (row + 8 + each.key.count).copyMemory(from: each.data.start, byteCount: each.data.count)
         row += 8 &+ each.key.count &+ each.data.count
       }
-    }
-    guard isWritten else {
-      Memory.free(step)
-      return nil
     }
     return step
   }
