@@ -74,7 +74,7 @@ def main() -> int:
         ("public functions", functions(), 156, ""),
         ("files of the core", of_kind(".swift", "Sources/MainstemCore"), 160, ""),
         ("files of the Swift face", of_kind(".swift", "Sources/Mainstem"), 100, ""),
-        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 65, ""),
+        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 69, ""),
         ("members that extend Stream", members_of_stream(), 600, ""),
         ("lines of the repository", lines(), None, "230,000"),
         ("lines of the tests", lines("Tests"), None, "105,000"),
