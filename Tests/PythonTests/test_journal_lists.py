@@ -473,3 +473,14 @@ def test_the_next_file_leaves_the_values_of_scopes_whose_numbers_it_gives_to_oth
         replay.to_end()
         context.observe("V", lambda event: seen.append((event.origin, event.text)))
     assert seen == [("Two", "3"), ("One", "4")]
+
+
+def test_a_replay_refuses_a_list_record_whose_rows_do_not_fit_its_type(tmp_path):
+    made = lists_made(INTEGER, position=9)
+    made.say_list("Rows", 8, ("a", b"no integer"))
+    made.event("Rows", whole(("a", bytes(8))))
+    path = made.save(tmp_path / "a.journal")
+    raised = pytest.raises(mainstem.MainstemError)
+    with mainstem.Context() as context, raised as refused, context.replay(path) as replay:
+        replay.to_end()
+    assert "a list whose rows do not fit its type" in str(refused.value)

@@ -227,7 +227,6 @@ extension Stream {
     }
 
     package var count: Int { step.pointee.version.pointee.count }
-    package var version: UInt64 { step.pointee.version.pointee.number }
 
     private var changes: ListChanges {
       ListChanges(Bytes(ListStep.data(of: step), step.pointee.size))

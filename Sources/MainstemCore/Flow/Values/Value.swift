@@ -32,7 +32,7 @@ package struct Value {
   /// Of a list: the newest version that was accepted; nil: there is none, or it is not known.
   fileprivate(set) var newest: ListVersion.Pointer?
   /// The position of its event.
-  private(set) var newestPosition: UInt64 = 0
+  private var newestPosition: UInt64 = 0
   private var inType = Links<Value>()
   private var inStream = Links<Value>()
   /// Another value of the scope; or, when it has ended, another that has.
@@ -61,9 +61,7 @@ package struct Value {
   private func freePayload() {
     guard capacity <= 0, let payload else { return Memory.free(payload) }
     if capacity == Value.ofStep {
-      var event = mainstem_event()
-      event.data = UnsafeRawPointer(payload)
-      ListStep.release(ListStep.of(&event))
+      ListStep.release(ListStep.of(data: payload))
     } else {
       QueuedEvent.release(QueuedEvent.of(payload: payload))
     }
@@ -304,9 +302,8 @@ extension Value {
       guard event.pointee.isOfList, !Value.isMarked(event.pointee.flags) else { return nil }
       return ListStep.of(event).pointee.version
     }
-    guard isSet, capacity == Value.ofStep else { return nil }
-    var event = event
-    return ListStep.of(&event).pointee.version
+    guard isSet, capacity == Value.ofStep, let payload else { return nil }
+    return ListStep.of(data: payload).pointee.version
   }
 
   /// Whatever waited has come, up to a position.

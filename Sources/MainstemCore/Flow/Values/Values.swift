@@ -40,7 +40,7 @@ package struct Values: ~Copyable {
   }
 
   @inline(__always)
-  static func key(_ type: UInt32, _ origin: UInt32) -> UInt64 {
+  private static func key(_ type: UInt32, _ origin: UInt32) -> UInt64 {
     UInt64(type) << 32 | UInt64(origin)
   }
 }

@@ -273,6 +273,10 @@ extension ReplaySource {
     guard let list = WholeList(record), let type = numbers.type(list.type),
       let origin = numbers.origin(list.origin)
     else { throw reader.unsound("is followed by a list whose type or origin has no name") }
+    let contract = stream.contract(of: type)
+    guard contract.isList, list.changes.areSound(contract), list.changes.isReset else {
+      throw reader.unsound("is followed by a list whose rows do not fit its type")
+    }
     var event = record.event
     (event.type, event.user_message) = (0, Draft.nothing.assumingMemoryBound(to: CChar.self))
     guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
