@@ -272,9 +272,7 @@ final class KnownEvent<E: Event>: KnownType {
   private func list(
     _ delivery: borrowing Delivery, _ reading: ListReading?
   ) throws(Failure) -> E {
-    let type = E.self as? any ListEvent.Type
-    if let event = try type?.read(delivery.event, delivery.types, reading) as? E { return event }
-    return try delivery.decode(E.self)
+    try delivery.types.list(E.self, from: delivery.event, reading)
   }
 
   /// Decodes for all readers. Apart, because it needs more of the type than one reader does.

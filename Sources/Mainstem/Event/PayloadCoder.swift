@@ -86,12 +86,29 @@ extension EventTypes {
   func decode<E: Event>(
     _ type: E.Type, from pointer: UnsafePointer<mainstem_event>
   ) throws(Failure) -> E {
-    let event = pointer.pointee
-    if event.flags & UInt32(MAINSTEM_EVENT_LIST) != 0, let list = type as? any ListEvent.Type,
-      let decoded = try list.read(pointer, self, nil) as? E
-    {
-      return decoded
+    if pointer.pointee.flags & UInt32(MAINSTEM_EVENT_LIST) != 0 {
+      return try list(type, from: pointer, nil)
     }
+    return try plain(type, from: pointer)
+  }
+
+  /// Decodes the event of a list. Apart, because it needs more of the type than other events do.
+  @inline(never)
+  func list<E: Event>(
+    _ type: E.Type, from event: UnsafePointer<mainstem_event>, _ reading: ListReading?
+  ) throws(Failure) -> E {
+    if let list = type as? any ListEvent.Type, let read = try list.read(event, self, reading) as? E
+    {
+      return read
+    }
+    return try plain(type, from: event)
+  }
+
+  /// Decodes the event in a payload that is no list.
+  private func plain<E: Event>(
+    _ type: E.Type, from event: UnsafePointer<mainstem_event>
+  ) throws(Failure) -> E {
+    let event = event.pointee
     if event.flags & UInt32(MAINSTEM_EVENT_SECRET) == 0 {
       return try decode(type, from: spareBytes(of: event), isSecret: false)
     }
