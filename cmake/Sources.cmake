@@ -14,6 +14,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/requests.h
   include/mainstem/screens.h
   include/mainstem/lists.h
+  include/mainstem/blocks.h
   include/mainstem/reactor.h
   include/mainstem/recording.h
   include/mainstem/journal.h
@@ -265,6 +266,8 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/EventExports.swift
   Sources/MainstemC/FlowExports.swift
   Sources/MainstemC/ListExports.swift
+  Sources/MainstemC/Blocks/Gate.swift
+  Sources/MainstemC/Blocks/GateExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

@@ -77,6 +77,7 @@
 #include "mainstem/requests.h"
 #include "mainstem/screens.h"
 #include "mainstem/lists.h"
+#include "mainstem/blocks.h"
 #include "mainstem/reactor.h"
 #include "mainstem/recording.h"
 #include "mainstem/journal.h"

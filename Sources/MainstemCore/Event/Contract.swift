@@ -91,6 +91,11 @@ package struct Contract: Equatable {
     }
   }
 
+  /// Whether both have payloads of the same kind and, of a struct, of the same size.
+  package func hasSamePayload(as other: Contract) -> Bool {
+    (bits ^ other.bits) & 0xF_FFFF_FFFF == 0
+  }
+
   package var isSecret: Bool { bits & Contract.secretBit != 0 }
 
   /// What a contract contributes to each event's flags: MAINSTEM_EVENT_SECRET.
