@@ -235,6 +235,28 @@ static void measure_requests(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+/* The request and the one behind the gate. */
+static void measure_gate(uint32_t threads, const char *name) {
+  const mainstem_handler_row row = {"RequestBehind", respond, 0};
+  const mainstem_gate_row way = {"RequestEcho", "RequestBehind"};
+  const mainstem_gate_options options = {.size = sizeof options, .open = "Open"};
+  const bool is_open = true;
+  stream *opened = stream_open(threads, 1);
+  mainstem_event_type type;
+  must(mainstem_type_add(opened->context, "RequestEcho", MAINSTEM_PAYLOAD_BYTES, "ResponseEcho",
+                         &opened->types[0]));
+  must(mainstem_type_add(opened->context, "RequestBehind", MAINSTEM_PAYLOAD_BYTES, "ResponseEcho",
+                         &type));
+  must(mainstem_type_add(opened->context, "ResponseEcho", MAINSTEM_PAYLOAD_BYTES, NULL, &type));
+  must(mainstem_type_add(opened->context, "Open", MAINSTEM_PAYLOAD_BOOL | MAINSTEM_ROLE_VALUE, NULL,
+                         &type));
+  must(mainstem_value_set(opened->context, type, &is_open, 1));
+  must(mainstem_server_add(opened->context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
+  must(mainstem_gate_add(opened->context, "Gate", &way, sizeof way, 1, &options, NULL));
+  measure(requests, opened, 1, "request through a gate", name);
+  stream_close(opened);
+}
+
 static void measure_recorded(uint32_t threads, const char *name, const char *folder) {
   char path[1024];
   stream *opened = stream_open(threads, 1);
@@ -298,6 +320,7 @@ int main(int count, char **arguments) {
     measure_pairs(kinds[i].threads, kinds[i].name);
     measure_endings(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);
+    measure_gate(kinds[i].threads, kinds[i].name);
     measure_recorded(kinds[i].threads, kinds[i].name, arguments[1]);
     measure_beside(kinds[i].threads, kinds[i].name);
     measure_round_robin(kinds[i].threads, kinds[i].name);

@@ -141,6 +141,24 @@ static void tuple_of_lists(void) {
                     pick(2) ? &ends : NULL);
 }
 
+static void tuple_of_gates(void) {
+  mainstem_context *made = NULL;
+  mainstem_gate_row rows[2];
+  mainstem_gate_options options = {0};
+  for (int i = 0; i < 2; i++)
+    rows[i] = (mainstem_gate_row){pick(3) ? "RequestAsk" : name(), pick(3) ? "RequestAsk" : name()};
+  options.size = (uint32_t)(pick(4) ? sizeof options : pick(60));
+  options.refusal = (int32_t)number();
+  options.expired = (int32_t)(pick(2) ? 0 : number());
+  options.open = pick(3) ? "Value" : name();
+  options.refresh = pick(3) ? NULL : name();
+  options.limit = (size_t)number();
+  mainstem_gate_add(handle(), name(), pick(9) ? rows : NULL,
+                    pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(3),
+                    pick(9) ? &options : NULL, pick(3) ? &made : NULL);
+  note(made);
+}
+
 static void tuple_of_a_list(const mainstem_event *event) {
   mainstem_list_change change;
   mainstem_list_row row;
@@ -181,7 +199,8 @@ static void tuple_of_observers(void) {
   }
   case 8:
     if (pick(3)) tuple_of_values();
-    else tuple_of_lists();
+    else if (pick(2)) tuple_of_lists();
+    else tuple_of_gates();
     break;
   case 5:
     mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),

@@ -35,15 +35,14 @@ static void refresh_keep(void *user_data, const mainstem_event *event) {
 }
 
 static void add_types(program *self) {
-  const mainstem_type_row rows[] = {
-      {"RequestFeed", MAINSTEM_PAYLOAD_TEXT, "ResponseFeed"},
-      {"ResponseFeed", MAINSTEM_PAYLOAD_TEXT, NULL},
-      {"RequestSiteFeed", MAINSTEM_PAYLOAD_TEXT, "ResponseSiteFeed"},
-      {"ResponseSiteFeed", MAINSTEM_PAYLOAD_TEXT, NULL},
-      {"RequestRefresh", MAINSTEM_PAYLOAD_NONE, "ResponseRefresh"},
-      {"ResponseRefresh", MAINSTEM_PAYLOAD_NONE, NULL},
-      {"SignedIn", MAINSTEM_PAYLOAD_BOOL | MAINSTEM_ROLE_VALUE, NULL},
-      {"Step", MAINSTEM_PAYLOAD_INTEGER, NULL}};
+  const mainstem_type_row rows[] = {{"RequestFeed", MAINSTEM_PAYLOAD_TEXT, "ResponseFeed"},
+                                    {"ResponseFeed", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                    {"RequestSiteFeed", MAINSTEM_PAYLOAD_TEXT, "ResponseSiteFeed"},
+                                    {"ResponseSiteFeed", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                    {"RequestRefresh", MAINSTEM_PAYLOAD_NONE, "ResponseRefresh"},
+                                    {"ResponseRefresh", MAINSTEM_PAYLOAD_NONE, NULL},
+                                    {"SignedIn", MAINSTEM_PAYLOAD_BOOL | MAINSTEM_ROLE_VALUE, NULL},
+                                    {"Step", MAINSTEM_PAYLOAD_INTEGER, NULL}};
   mainstem_event_type types[COUNT(rows)];
   EXPECT_OK(mainstem_types_add(self->context, MAINSTEM_ROWS(rows), types));
   self->feed = types[0], self->open = types[6], self->step = types[7];
@@ -64,8 +63,8 @@ static void program_open(program *self, uint32_t threads, const mainstem_gate_op
   add_types(self);
   const mainstem_handler_row rows[] = {{"RequestSiteFeed", site_keep, 0},
                                        {"RequestRefresh", refresh_keep, 0}};
-  EXPECT_OK(mainstem_server_add(self->context, "Site", MAINSTEM_ROWS(rows), self, NULL,
-                                &self->site));
+  EXPECT_OK(
+      mainstem_server_add(self->context, "Site", MAINSTEM_ROWS(rows), self, NULL, &self->site));
   EXPECT_OK(mainstem_gate_add(self->context, "Gate", MAINSTEM_ROWS(ways), options, &self->gate));
 }
 
@@ -273,6 +272,22 @@ CASE(an_answer_from_an_earlier_session_needs_no_refresh, IN_BOTH) {
   program_close(&self);
 }
 
+CASE(a_request_from_before_signing_in_again_needs_no_refresh, IN_BOTH) {
+  program self;
+  reader of;
+  mainstem_gate_options options = gate_options();
+  program_open(&self, threads, &options);
+  set_open(&self, true);
+  ask(&self, &of, "page");
+  set_open(&self, false);
+  set_open(&self, true);
+  fail(&self, 0, EXPIRED);
+  EXPECT_EQUAL(self.refreshes, 0);
+  answer(&self, 1, "news");
+  EXPECT_TEXT(of.text, "news");
+  program_close(&self);
+}
+
 CASE(without_a_refresh_every_answer_is_passed_on, IN_BOTH) {
   program self;
   reader of;
@@ -393,20 +408,35 @@ CASE(mistakes_are_refused, IN_ONE) {
   type_open(self.context, "ResponseNumber", MAINSTEM_PAYLOAD_INTEGER, NULL);
   type_open(self.context, "RequestNumber", MAINSTEM_PAYLOAD_TEXT, "ResponseNumber");
   expect_refused(&self, &ways[0], &options,
-                 "mainstem_gate_add: RequestFeed has a handler in the server Gate, and both would run: end that server first, or mark both handlers with MAINSTEM_HANDLER_SEVERAL");
-  expect_refused(&self, &self_row, &options, "mainstem_gate_add: rows.request: row 0 is not a request, or is passed on as itself");
-  expect_refused(&self, &unknown, &options, "mainstem_gate_add: rows.behind: row 0: RequestSiteFed (did you mean RequestSiteFeed?) is not a registered event type");
-  expect_refused(&self, &refresh, &options, "mainstem_gate_add: rows.behind: row 0 is not a request with the same payload");
-  expect_refused(&self, &secret, &options, "mainstem_gate_add: rows.behind: row 0 is not a secret, and the request is one");
-  expect_refused(&self, &other, &options, "mainstem_gate_add: rows.behind: row 0 has answers with another payload");
+                 "mainstem_gate_add: RequestFeed has a handler in the server Gate, and both would "
+                 "run: end that server first, or mark both handlers with MAINSTEM_HANDLER_SEVERAL");
+  expect_refused(
+      &self, &self_row, &options,
+      "mainstem_gate_add: rows.request: row 0 is not a request, or is passed on as itself");
+  expect_refused(&self, &unknown, &options,
+                 "mainstem_gate_add: rows.behind: row 0: RequestSiteFed (did you mean "
+                 "RequestSiteFeed?) is not a registered event type");
+  expect_refused(&self, &refresh, &options,
+                 "mainstem_gate_add: rows.behind: row 0 is not a request with the same payload");
+  expect_refused(&self, &secret, &options,
+                 "mainstem_gate_add: rows.behind: row 0 is not a secret, and the request is one");
+  expect_refused(&self, &other, &options,
+                 "mainstem_gate_add: rows.behind: row 0 has answers with another payload");
   wrong.open = "Step";
-  expect_refused(&self, &ways[0], &wrong, "mainstem_gate_add: options.open: Step is not a value that is true or false");
+  expect_refused(&self, &ways[0], &wrong,
+                 "mainstem_gate_add: options.open: Step is not a value that is true or false");
   wrong = options, wrong.refresh = "RequestFeed";
-  expect_refused(&self, &ways[0], &wrong, "mainstem_gate_add: options.refresh: RequestFeed is not a request without a payload");
+  expect_refused(
+      &self, &ways[0], &wrong,
+      "mainstem_gate_add: options.refresh: RequestFeed is not a request without a payload");
   wrong = options, wrong.refresh = NULL;
-  expect_refused(&self, &ways[0], &wrong, "mainstem_gate_add: options.refresh: is not set: a refresh needs both the request and the code of an expired session");
+  expect_refused(&self, &ways[0], &wrong,
+                 "mainstem_gate_add: options.refresh: is not set: a refresh needs both the request "
+                 "and the code of an expired session");
   wrong = options, wrong.expired = 0;
-  expect_refused(&self, &ways[0], &wrong, "mainstem_gate_add: options.expired: is not set: a refresh needs both the request and the code of an expired session");
+  expect_refused(&self, &ways[0], &wrong,
+                 "mainstem_gate_add: options.expired: is not set: a refresh needs both the request "
+                 "and the code of an expired session");
   wrong = options, wrong.reserved = 1;
   expect_refused(&self, &ways[0], &wrong, "mainstem_gate_add: options.reserved: is not 0");
   wrong = options, wrong.open = NULL;

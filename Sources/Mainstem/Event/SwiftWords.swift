@@ -40,6 +40,7 @@ enum SwiftWords {
     "mailbox_take": "fetch", "event_component": "component", "event_error": "failure",
     "event_is_settled": "isSettled", "event_line": "line", "event_on_settled": "onSettled",
     "event_retain": "reply", "factory_add": "addFactory", "fail": "fail", "flush": "flush",
+    "gate_add": "addGate",
     "guard_add": "guarded", "guard_answer": "guard", "hide_read": "hide",
     "history_keep": "keepHistory", "intents_add": "intents", "journal_close": "close",
     "journal_event_line": "line", "journal_follow": "follow", "journal_info_read": "info",

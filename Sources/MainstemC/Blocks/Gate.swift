@@ -32,7 +32,7 @@ struct Gate {
   fileprivate var isOpen = false
   fileprivate var isRefreshing = false
   fileprivate var hasEnded = false
-  /// Counts refreshes: an answer to a request of an earlier session says nothing about this one.
+  /// Counts sessions: an answer to a request of an earlier one says nothing about this one.
   fileprivate var session: UInt64 = 0
   fileprivate var first: Pass.Pointer?
   fileprivate var last: Pass.Pointer?
@@ -184,6 +184,7 @@ extension UnsafeMutablePointer where Pointee == Gate {
 
   /// The session opens or closes.
   fileprivate func set(isOpen: Bool) {
+    if isOpen, !pointee.isOpen { pointee.session &+= 1 }
     pointee.isOpen = isOpen
     sendWaiting()
   }

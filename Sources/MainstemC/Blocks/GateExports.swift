@@ -48,13 +48,15 @@ extension mainstem_gate_options {
         .name(open.map { Bytes(zeroEnded: $0) } ?? Bytes("")))
     }
     let refreshes = refresh == nil ? 0 : try resolved.refresh(refresh)
-    guard let ways = Memory.allocate(Gate.Way.self, count: count),
-      let gate = Memory.allocate(Gate.self)
-    else { throw .noMemory }
+    guard let ways = Memory.allocate(Gate.Way.self, count: count) else { throw .noMemory }
+    guard let gate = Memory.allocate(Gate.self) else {
+      Memory.free(ways)
+      throw .noMemory
+    }
     gate.initialize(
       to: Gate(
         open: opens, refresh: refreshes, expired: expired, refusal: refusal,
-        limit: limit == 0 ? 1024 : limit, ways: ways, wayCount: count))
+        limit: limit == 0 ? 1024 : limit < 0 ? .max : limit, ways: ways, wayCount: count))
     do throws(Refusal) {
       for index in 0..<count {
         (ways + index).initialize(to: try resolved.way(table[index], index))

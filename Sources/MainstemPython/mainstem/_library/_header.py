@@ -483,6 +483,32 @@ class ListChangeStruct(Structure):
     ]
 
 
+# mainstem/blocks.h
+class GateRow(Structure):
+    """mainstem_gate_row."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("request", c_char_p),
+        ("behind", c_char_p),
+    ]
+
+
+class GateOptions(Structure):
+    """mainstem_gate_options."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("size", c_uint32),
+        ("refusal", c_int32),
+        ("expired", c_int32),
+        ("reserved", c_uint32),
+        ("open", c_char_p),
+        ("refresh", c_char_p),
+        ("limit", c_size_t),
+    ]
+
+
 # mainstem/reactor.h
 REDUCE_FN = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t)
 SHOW_STATE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32), c_void_p)
@@ -1059,6 +1085,20 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_list_count", c_int32, [c_void_p, POINTER(c_size_t)]),
     ("mainstem_list_row_get", c_int32, [c_void_p, c_size_t, POINTER(ListRow)]),
     ("mainstem_list_find", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)]),
+    # mainstem/blocks.h
+    (
+        "mainstem_gate_add",
+        c_int32,
+        [
+            c_void_p,
+            c_char_p,
+            POINTER(GateRow),
+            c_size_t,
+            c_size_t,
+            POINTER(GateOptions),
+            POINTER(c_void_p),
+        ],
+    ),
     # mainstem/reactor.h
     (
         "mainstem_reactor_add",

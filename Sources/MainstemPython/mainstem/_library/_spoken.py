@@ -22,6 +22,7 @@ _NAMES: Dict[str, str] = {
     "context_random": "random",
     "event_retain": "retain",
     "factory_add": "factory",
+    "gate_add": "gate",
     "guard_add": "guard",
     "history_keep": "keep_history",
     "intents_add": "intent",

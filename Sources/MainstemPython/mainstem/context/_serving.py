@@ -18,7 +18,8 @@ from typing import (
     overload,
 )
 
-from .._library import C
+from .._library import C, whole
+from .._library import _header as d
 from ..events._declaration import Request, Value
 from ..failure import Failure, check, empty, refuse_async
 from ..observers._calls import On, Policy, queue_of
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from ._scope import Scope
 
 __all__ = ["Asking"]
+
+_MOST_CODE = (1 << 31) - 1
 
 
 class Asking:
@@ -224,6 +227,59 @@ class Asking:
             limit=limit,
             limit_bytes=limit_bytes,
         )
+
+    def gate(
+        self,
+        name: str,
+        requests: Mapping[Union[Type[Request[Any]], str], Union[Type[Request[Any]], str]],
+        *,
+        open: Union[Type[Value], str],
+        refresh: Union[Type[Request[Any]], str, None] = None,
+        expired: int = 0,
+        refusal: int = 0,
+        limit: int = 0,
+    ) -> "Scope":
+        """Adds a gate: a server that passes requests on while a value is true.
+
+        Each request of `requests` is passed on as the one it maps to, with the same payload; its
+        progress and its answer come back. While the value `open` is false, or not set, requests
+        wait in their order; with `refusal`, they fail with this code. An answer with the code
+        `expired` makes the gate request `refresh`, once for all that wait for it. When that
+        succeeds, each is passed on once more; when it fails, they fail with its error. The gate
+        keeps at most `limit` open requests (default 1,024); more of them fail with FULL.
+        """
+        name_of, number_of = self.context.catalogue.name_of, self.context.catalogue.number_of
+
+        def encoded(what: Any) -> bytes:
+            return name_of(number_of(what)).encode()
+
+        rows = (d.GateRow * len(requests))(
+            *((encoded(asked), encoded(behind)) for asked, behind in requests.items())
+        )
+        options = d.GateOptions(
+            ctypes.sizeof(d.GateOptions),
+            whole(refusal, "refusal", _MOST_CODE),
+            whole(expired, "expired", _MOST_CODE),
+            open=encoded(open),
+            refresh=None if refresh is None else encoded(refresh),
+            limit=whole(limit, "limit"),
+        )
+        gate = ctypes.c_void_p()
+
+        def install() -> "Scope":
+            status = C.mainstem_gate_add(
+                self.handle,
+                name.encode(),
+                rows,
+                ctypes.sizeof(d.GateRow),
+                len(rows),
+                ctypes.byref(options),
+                ctypes.byref(gate),
+            )
+            check(status)
+            return self._child(gate.value or 0, name)
+
+        return cast("Scope", self.context._installed(install))
 
     def _in_loop(self, handler: Handler) -> Handler:
         """Makes a handler that runs an async one in the context's loop."""
