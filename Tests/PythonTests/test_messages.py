@@ -15,7 +15,7 @@ from mainstem._library import FUNCTIONS, _spoken
 from mainstem._library._spoken import NATS_PHRASES, PHRASES, spoken
 
 #: Words of C.
-WORDS = re.compile(r"mainstem_|MAINSTEM_|NULL|\bfn\b")
+WORDS = re.compile(r"mainstem_|MAINSTEM_|NULL|\bfn\b|options\.limit|limit_(?:rows|payload)")
 LITERAL = re.compile(r'"""\n(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
 
 
@@ -30,7 +30,7 @@ def messages():
             ]
             for many, one in LITERAL.findall("\n".join(lines)):
                 text = re.sub(r"\s*\\\n\s*", " ", many).strip() if many else one
-                if WORDS.search(text) and " " in text:
+                if WORDS.search(text) and (" " in text or "limit_" in text):
                     yield path.name, text
 
 

@@ -275,6 +275,19 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
         "is none of MAINSTEM_THREADS_ONE, _ANY and _GUARDED",
         'is not "one", "any" or "guarded"',
     ),
+    (
+        "of limit_payload: raise it in the context's options",
+        "of the context's limit: raise it, Context(limits=Limits(payload=…))",
+    ),
+    ("bytes than limit_payload", "bytes than Limits(payload=…) of the context"),
+    (
+        "limit_rows: raise it in the context's options",
+        "the context's limit: raise it, Context(limits=Limits(rows=…))",
+    ),
+    ("options.limit_payload", "limits.payload"),
+    ("options.limit_rows", "limits.rows"),
+    ("options.limit_events", "limit"),
+    ("options.limit_bytes", "limit_bytes"),
 )
 
 #: The same for the bridge's messages.
