@@ -16,7 +16,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import field
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, Optional
 
 import mainstem
 from mainstem import Failure, MainstemError, Request, Response, Status
@@ -57,8 +57,17 @@ class Http:
 class Call:
     """One request on the network, on a thread of its own."""
 
-    def __init__(self, url: str, form: Dict[str, str], seconds: float, asked: Any) -> None:
+    def __init__(
+        self,
+        url: str,
+        form: Dict[str, str],
+        seconds: float,
+        asked: Any,
+        answered: Callable[[Any], Any] = lambda answer: answer,
+    ) -> None:
         self.url, self.form, self.seconds, self.asked = url, form, seconds, asked
+        #: Makes the answer of what the server has said.
+        self.answered = answered
         self.is_stopped = False
 
     def stop(self) -> None:
@@ -67,7 +76,7 @@ class Call:
 
     def run(self) -> None:
         """Waits for the server, and answers."""
-        answer = self._ask()
+        answer = self.answered(self._ask())
         try:
             if not self.is_stopped:
                 self.asked.respond(answer)

@@ -118,5 +118,7 @@ class Site:
             query.update(parse_qsl(body))
         try:
             return 200, page(query)
+        except PermissionError:
+            return 401, None
         except (KeyError, ValueError) as error:
             return 400, repr(error)
