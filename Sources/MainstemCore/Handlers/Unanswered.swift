@@ -21,14 +21,14 @@ extension Requests {
       request.pointee.hasFailed = true
       return false
     }
-    request.pointee.holders &+= UInt32(bitPattern: change)
+    request.pointee.holders = request.pointee.holders &+ UInt32(bitPattern: change)
     return request.pointee.holders == 0 && slot.pointee.state.load(ordering: .acquiring) == key
   }
 
   /// Keeps a request open until it is answered: the library can do that, too. Under the lock.
   package func keepOpen(_ handle: Handle) {
     guard let (slot, key) = Slot.find(handle), let request = request(in: slot, key) else { return }
-    request.pointee.holders &+= 1
+    request.pointee.holders = request.pointee.holders &+ 1
   }
 
   /// A request that a server handles has reached its observers. For the deliverer; no lock held.
