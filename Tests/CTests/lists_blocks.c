@@ -91,4 +91,33 @@ CASE(a_list_ends_with_its_scope, IN_BOTH) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Puts a row behind the first of a list, whose version is known. */
+static void put(mainstem_context *context, mainstem_event_type list, size_t first, size_t count,
+                uint64_t *version) {
+  static const char data[400];
+  char key[8];
+  mainstem_list_row row = {key, 5, data, sizeof data};
+  mainstem_list_ends ends = {*version, first, count - first};
+  snprintf(key, sizeof key, "%05zu", count);
+  EXPECT_OK(mainstem_list_set(context, list, &row, sizeof row, 1, &ends));
+  *version = ends.version;
+}
+
+/* Catches: a rest of what is copied that is a block for itself, so that each row that is added is a block more. */
+CASE(rows_that_are_added_one_by_one_share_blocks, IN_BOTH) {
+  enum { MANY = 1000, OF_A_BLOCK = 10 };
+  for (int place = 0; place < 3; place++) {
+    mainstem_context *context = context_open(threads);
+    mainstem_event_type list = type_open(
+        context, "Items", MAINSTEM_ROLE_VALUE | MAINSTEM_LIST | MAINSTEM_PAYLOAD_BYTES, NULL);
+    uint64_t version = 0;
+    put(context, list, 0, 0, &version);
+    long before = blocks;
+    for (size_t count = 1; count < MANY; count++)
+      put(context, list, count * (size_t)place / 2, count, &version);
+    EXPECT(blocks - before < MANY / OF_A_BLOCK);
+    EXPECT_OK(mainstem_context_close(context));
+  }
+}
+
 int main(void) { return expect_all(); }

@@ -449,21 +449,28 @@ extension ListBuilder {
   /// Copies a small chunk beside few rows, too: else there would be more of them with each change.
   private func join(_ cut: inout Sharing, _ base: ListVersion.Pointer) {
     let chunks = ListVersion.chunks(of: base)
-    let most = RowChunk.mostRows
-    if cut.before > 0 {
-      let beside = chunks[cut.before &- 1].pointee.count
-      if cut.left &+ count &+ cut.right &+ beside <= most / 2 {
-        cut.before &-= 1
-        cut.left &+= beside
-      }
+    if cut.before > 0, isSmall(cut, with: chunks[cut.before &- 1], base) {
+      cut.before &-= 1
+      cut.left &+= chunks[cut.before].pointee.count
     }
-    if cut.behind < base.pointee.chunkCount {
-      let beside = chunks[cut.behind].pointee.count
-      if cut.left &+ count &+ cut.right &+ beside <= most / 2 {
-        cut.behind &+= 1
-        cut.right &+= beside
-      }
+    if cut.behind < base.pointee.chunkCount, isSmall(cut, with: chunks[cut.behind], base) {
+      cut.right &+= chunks[cut.behind].pointee.count
+      cut.behind &+= 1
     }
+  }
+
+  /// Whether what is copied, and a chunk, fill at most half of a chunk.
+  private func isSmall(
+    _ cut: Sharing, with chunk: RowChunk.Pointer, _ base: ListVersion.Pointer
+  ) -> Bool {
+    let rows = cut.left &+ count &+ cut.right
+    guard rows &+ chunk.pointee.count <= RowChunk.mostRows / 2 else { return false }
+    var (bytes, index) = (chunk.pointee.used, 0)
+    while index < rows, bytes <= RowChunk.mostBytes / 2 {
+      bytes &+= RowChunk.bytes(of: copied(index, cut, base).row)
+      index &+= 1
+    }
+    return bytes <= RowChunk.mostBytes / 2
   }
 
   /// The version; nil without memory.
@@ -488,16 +495,23 @@ extension ListBuilder {
     }
     let cut = cut(base)
     guard share(0, cut.before, of: base, into: &chunks) else { return false }
-    let (left, middle) = (cut.left, cut.left &+ count)
-    let copied = copy(into: &chunks, middle &+ cut.right) { index in
-      if index >= left, index < middle {
-        return hashed(given[start &+ index &- left], hashes[index &- left])
-      }
-      let row = index < left ? first &- left &+ index : oldCount &- last &+ index &- middle
-      let cursor = RowCursor(base, at: row)
-      return hashed(cursor.row, cursor.hash)
+    let rows = cut.left &+ count &+ cut.right
+    let isCopied = copy(into: &chunks, rows) { index in
+      let copied = copied(index, cut, base)
+      return hashed(copied.row, copied.hash ?? hashes[index &- cut.left])
     }
-    return copied && share(cut.behind, base.pointee.chunkCount, of: base, into: &chunks)
+    return isCopied && share(cut.behind, base.pointee.chunkCount, of: base, into: &chunks)
+  }
+
+  /// A row that is copied; without its hash if it is given.
+  private func copied(
+    _ index: Int, _ cut: Sharing, _ base: ListVersion.Pointer
+  ) -> (row: ListRow, hash: UInt32?) {
+    let place = index &- cut.left
+    if place >= 0, place < count { return (given[start &+ place], nil) }
+    let row = place < 0 ? first &+ place : oldCount &- last &+ place &- count
+    let cursor = RowCursor(base, at: row)
+    return (cursor.row, cursor.hash)
   }
 
   private typealias Hashed = (row: ListRow, hash: UInt32)
@@ -517,32 +531,55 @@ extension ListBuilder {
     return true
   }
 
-  /// Copies rows into chunks of about the same length.
+  /// Copies rows into chunks of about the same size: a rest would be a chunk more with each change.
   private func copy(
     into chunks: inout PointerArray<RowChunk>, _ rows: Int, _ row: (Int) -> Hashed
   ) -> Bool {
     guard rows > 0 else { return true }
     let pieces = (rows &+ RowChunk.mostRows &- 1) / RowChunk.mostRows
-    let most = (rows &+ pieces &- 1) / pieces
-    var next = 0
+    var most = (rows &+ pieces &- 1) / pieces
+    var share = RowChunk.mostBytes
+    var (next, piece) = (0, piece(from: 0, rows, most, share, row))
+    if piece.end < most {
+      (most, share) = even(rows, pieces, row)
+      piece = self.piece(from: 0, rows, most, share, row)
+    }
     while next < rows {
-      var (end, bytes) = (next, 0)
-      while end < rows, end &- next < most {
-        let size = RowChunk.bytes(of: row(end).row)
-        if end > next, bytes &+ size > RowChunk.mostBytes { break }
-        bytes &+= size
-        end &+= 1
-      }
-      guard chunks.reserve(), let chunk = RowChunk.make(end &- next, bytes: bytes) else {
-        return false
-      }
+      guard chunks.reserve(), let chunk = RowChunk.make(piece.end &- next, bytes: piece.bytes)
+      else { return false }
       chunks.insert(chunk, at: chunks.count)
-      while next < end {
+      while next < piece.end {
         let each = row(next)
         RowChunk.append(each.row, hash: each.hash, to: chunk)
         next &+= 1
       }
+      piece = self.piece(from: next, rows, most, share, row)
     }
     return true
+  }
+
+  /// Where a chunk ends that begins with a row, and its bytes: it has at most so many rows, and is full with a share.
+  private func piece(
+    from next: Int, _ rows: Int, _ most: Int, _ share: Int, _ row: (Int) -> Hashed
+  ) -> (end: Int, bytes: Int) {
+    var (end, bytes) = (next, 0)
+    while end < rows, end &- next < most, bytes < share {
+      let size = RowChunk.bytes(of: row(end).row)
+      if end > next, bytes &+ size > RowChunk.mostBytes { break }
+      bytes &+= size
+      end &+= 1
+    }
+    return (end, bytes)
+  }
+
+  /// How many rows and bytes each of the chunks has, if there are at least so many.
+  private func even(_ rows: Int, _ least: Int, _ row: (Int) -> Hashed) -> (most: Int, share: Int) {
+    var (bytes, index) = (0, 0)
+    while index < rows {
+      bytes &+= RowChunk.bytes(of: row(index).row)
+      index &+= 1
+    }
+    let pieces = max(least, (bytes &+ RowChunk.mostBytes &- 1) / RowChunk.mostBytes)
+    return ((rows &+ least &- 1) / least, (bytes &+ pieces &- 1) / pieces)
   }
 }

@@ -33,7 +33,7 @@ struct RowChunk: ~Copyable {
   private let sharers = Atomic<Int>(0)
   private(set) var count = 0
   private let capacity: Int
-  private var used = 0
+  private(set) var used = 0
 
   typealias Pointer = UnsafeMutablePointer<RowChunk>
 
