@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session that an earlier version of the library recorded of each app verifies with today's app.
 
+The events of todostream have changed since, so its session is only read: no server is called.
+
 The journals are in Tests/journals/apps-VERSION; they are never recorded anew. MAINSTEM_LIBRARY,
 TODOSTREAM_LIBRARY, TWEETBOAT_LIBRARY, DASHBOARD_LIBRARY, DIARY_LIBRARY and SIGNIN_LIBRARY say what
 runs.
@@ -37,8 +39,9 @@ def test_it_verifies(path: Path, tmp_path: Path) -> None:
     journal = tmp_path / "session.journal"
     journal.write_bytes(gzip.decompress(path.read_bytes()))
     verifier = EXAMPLES / app / "hosts" / VERIFIERS[app]
+    options = ["--all", *["--muted"] * (app == "todostream")]
     done = subprocess.run(
-        [sys.executable, str(verifier), "--all", str(journal)],
+        [sys.executable, str(verifier), *options, str(journal)],
         capture_output=True,
         text=True,
     )

@@ -20,10 +20,8 @@ set(TODOSTREAM_VIEWMODEL_SOURCES
   Sources/TodoViewModel/TodoDetailViewModel+Codable.swift
   Sources/TodoViewModel/TodoDetailViewModel+Validation.swift
   Sources/TodoViewModel/UserError.swift
-  Sources/TodoViewModel/TodoListViewModel.swift
-  Sources/TodoViewModel/Change.swift
-  Sources/TodoViewModel/Change+Between.swift
-  Sources/TodoViewModel/LongestRise.swift)
+  Sources/TodoViewModel/TodoListSummary.swift
+  Sources/TodoViewModel/TodoListViewModel.swift)
 
 set(TODOSTREAM_SQLITE_SOURCES
   Sources/TodoSQLite/SQLiteStore.swift

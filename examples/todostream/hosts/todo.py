@@ -10,7 +10,7 @@ import json
 import sys
 from functools import partial
 from select import select
-from typing import Any, Set
+from typing import Any, Optional, Set
 
 from todostream import Todos, install, lines, mainstem
 
@@ -27,14 +27,7 @@ ROWS = {
 }
 FIELDS = {"add": "title", "edit": "title", "subtitle": "subtitle", "priority": "priority"}
 OTHER = {"high": "normal", "normal": "high"}
-SIGNS = {"insert": "+ ", "delete": "- ", "move": "> ", "reload": "* "}
-ANSWERS = [
-    "ResponseTodoViewModels",
-    "ResponseTodoViewModel",
-    "ResponsePurgedTodoViewModel",
-    "ResponseTodoDetailViewModel",
-    "ResponseUpdateDetailViewModel",
-]
+SIGNS = {"insert": "+ ", "remove": "- ", "move": "> ", "update": "* "}
 HELP = (
     "list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, toggle N, "
     "move N M, delete N, undo, restore N, purge N, quit"
@@ -44,11 +37,18 @@ HELP = (
 class View:
     def __init__(self, scope: mainstem.Scope, todos: mainstem.Scope) -> None:
         self.scope = scope
-        self.shown = mainstem.view(scope, Todos, todos)
+        # The list that was read, its rows and those of the deleted todos, as they are shown.
+        self.list, self.rows, self.deleted = None, (), ()
+        self.shown = mainstem.view(
+            scope,
+            Todos,
+            todos,
+            list=partial(setattr, self, "list"),
+            rows=self.show_rows,
+            deleted_rows=self.show_deleted,
+        )
         self.doing = "Loading …"
         self.saved: Set[str] = set()  # the edit sessions that were saved here
-        scope.observe("ResponseTodoViewModel", self.print_changes)
-        scope.observe("ResponsePurgedTodoViewModel", self.print_changes)
 
     def open(self) -> None:
         self.scope.observe("ResponseTodoDetailViewModel", self.print_unsaved)
@@ -57,15 +57,24 @@ class View:
 
     def show_again(self, replay: mainstem.Replay, speed: float) -> None:
         """Shows a session: what was asked is answered as it was."""
-        for name in ANSWERS:
-            self.scope.observe(name, self.print_answer)
+        self.scope.observe(self.print_answer, role="response")
         for _ in lines.replayed(replay, speed):
             self.scope.context.drain()
 
-    def print_changes(self, event: mainstem.Event) -> None:  # by any view
-        payload = {"changes": ()} if event.failed else json.loads(event.data)
-        for change in payload["changes"]:
-            self.print_row(SIGNS[change["kind"]], change["at"], payload["row"])
+    def show_rows(self, rows: mainstem.Rows[Any]) -> None:  # what has changed, by any view
+        before, self.rows = self.rows, rows
+        for kind, index, count, to in rows.changes if self.list else ():
+            at = to if kind == "move" else index
+            for place in range(at, at + count) if kind in SIGNS else ():
+                self.print_row(SIGNS[kind], place, (before if kind == "remove" else rows)[place])
+
+    def show_deleted(self, rows: mainstem.Rows[Any]) -> None:
+        """A deleted row that is in no list now was purged."""
+        before, self.deleted = self.deleted, rows
+        for kind, index, count, _ in rows.changes if self.list else ():
+            for place in range(index, index + count) if kind == "remove" else ():
+                if self.rows.find(before[place]["todo"]["id"]) is None:
+                    self.print_row(SIGNS[kind], place, before[place])
 
     def print_row(self, sign: str, place: int, row: Any) -> None:
         mark = " x"[row["complete"]]
@@ -91,24 +100,24 @@ class View:
             lines.say(event.text)
         elif "error" in payload.get("detail", {}):
             lines.say(payload["detail"]["error"])
-        elif event.name == ANSWERS[0]:
-            self.print_list(payload["list"])
+        elif "deleted" in payload:  # a list was read
+            self.print_list(payload["deleted"])
 
-    def print_list(self, shown: Any) -> None:
-        for place, row in enumerate(shown["rows"]):
+    def print_list(self, is_deleted: bool) -> None:
+        for place, row in enumerate(self.deleted if is_deleted else self.rows):
             self.print_row("", place, row)
-        lines.say(shown["summary"])
+        lines.say(self.list["deletedSummary" if is_deleted else "summary"])
 
-    def ask(self, what: str, printed: str = "", **payload: object) -> None:
+    def ask(self, what: str, printed: Optional[bool] = None, **payload: object) -> None:
         """Asks; the answer prints a list, or what went wrong."""
         then = partial(self.answered, printed)
         self.scope.request(what, json.dumps(payload, ensure_ascii=False), then=then)
 
-    def answered(self, printed: str, event: mainstem.Event) -> None:  # what is shown is up to date
+    def answered(self, printed: Optional[bool], event: mainstem.Event) -> None:
         if event.failed:
             lines.say(event.text)
-        elif printed:
-            self.print_list(getattr(self.shown, printed))
+        elif printed is not None:  # what is shown is up to date
+            self.print_list(printed)
 
     def settle(self, *inputs: Any) -> None:
         """Waits until the store, on its thread, has answered everything, or until input comes.
@@ -137,8 +146,8 @@ class View:
         self.doing = "Loading …" if command == "list" else "Saving …"
         number, text = lines.number(argument)
         if command == "list":
-            name = "deleted" if argument == "deleted" else "list"
-            self.ask("RequestTodoViewModels", name, list="home", deleted=name == "deleted")
+            is_deleted = argument == "deleted"
+            self.ask("RequestTodoViewModels", is_deleted, list="home", deleted=is_deleted)
         elif command == "add":
             self.ask("RequestNewTodoDetailViewModel", list="home")
             text = argument
@@ -147,15 +156,15 @@ class View:
         elif command not in ROWS:
             lines.say(HELP)
         else:
-            shown = self.shown.deleted if command in ("restore", "purge") else self.shown.list
-            rows = dict(enumerate(shown["rows"] if shown else (), 1))
+            rows = self.deleted if command in ("restore", "purge") else self.rows
             to = lines.number(text)[0] if command == "move" else number
-            if number not in rows or to not in rows:
+            if not 0 < number <= len(rows) or not 0 < to <= len(rows):
                 lines.say("There is no such row.")
-            elif command == "move" and (before := rows.get(to + (to > number))):
-                self.ask(ROWS[command], row=rows[number], before=before)
+            elif command == "move" and to + (to > number) <= len(rows):
+                before = rows[to + (to > number) - 1]
+                self.ask(ROWS[command], row=rows[number - 1], before=before)
             else:
-                self.ask(ROWS[command], row=rows[number])
+                self.ask(ROWS[command], row=rows[number - 1])
         if self.shown.detail and command == "show":
             self.print_detail()
         elif self.shown.detail and command in FIELDS:

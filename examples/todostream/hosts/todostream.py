@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import CDLL, Structure, byref, c_char_p, c_int32, c_uint32, c_void_p, sizeof
 from pathlib import Path
-from typing import Any
+from typing import Any, Tuple
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / "build" / "examples" / "examples"
@@ -35,8 +35,9 @@ class Options(Structure):
 class Todos(mainstem.ViewModel, name="ViewModelServer"):
     """What the core shows."""
 
+    rows: Tuple[Any, ...] = mainstem.shown((), key=lambda row: row["todo"]["id"])
+    deleted_rows: Tuple[Any, ...] = mainstem.shown((), key=lambda row: row["todo"]["id"])
     list: Any = mainstem.shown(None)
-    deleted: Any = mainstem.shown(None)
     detail: Any = mainstem.shown(None)  # the edit session that is open
 
 

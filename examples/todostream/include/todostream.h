@@ -9,21 +9,21 @@
  *     mainstem_context_create(NULL, &context);
  *     todostream_install(context, &options, &todos);
  *     todostream_view(context, "view", &view);
- *     mainstem_binding_add(view, todos, MAINSTEM_ROWS(rows), screen, NULL, NULL);
+ *     mainstem_binding_add(view, todos, MAINSTEM_ROWS(shown), screen, NULL, NULL);
  *
- * From then on the app is its list of events and three values, all of them JSON. A view sends and observes the layer
+ * From then on the app is its list of events and four values, all of them JSON. A view sends and observes the layer
  * "viewmodel" only: what it gets is ready to be shown, and what it got it sends back as it is.
  *
- *     RequestTodoViewModels              {"list":"home"}, with "deleted":true the deleted ones
- *       ResponseTodoViewModels           {"list":{"id","rows":[row …],"deleted","summary"}}
+ *     RequestTodoViewModels              {"list":"home"}, with "deleted":true for the deleted ones
+ *       ResponseTodoViewModels           {"list":"home","deleted":false}: it was read and is shown
  *     RequestToggleCompleteTodoViewModel {"row":row}
  *     RequestDeleteTodoViewModel         {"row":row}
  *     RequestRestoreTodoViewModel        {"row":row}
  *     RequestUndoDeleteTodoViewModel     {"list":"home"}
  *     RequestMoveTodoViewModel           {"row":row,"before":row}, without "before" to the end
- *       ResponseTodoViewModel            {"list":"home","row":row,"changes":[change …]}
+ *       ResponseTodoViewModel            {"list":"home","row":row}
  *     RequestPurgeTodoViewModel          {"row":row} of a deleted todo
- *       ResponsePurgedTodoViewModel      {"list":"home","row":row,"changes":[change …]}: it is gone
+ *       ResponsePurgedTodoViewModel      {"list":"home","row":row}: it is gone
  *     RequestNewTodoDetailViewModel      {"list":"home"}
  *     RequestTodoDetailViewModel         {"row":row}
  *       ResponseTodoDetailViewModel      {"detail":detail}: an edit session is open
@@ -32,29 +32,29 @@
  *       ResponseUpdateDetailViewModel    {"detail":detail,"outcome":"saved" or "cancelled"}
  *
  *     row     {"title","subtitle","complete","deleted","completeActionTitle","todo"}
- *     change  {"kind":"insert" "delete" "reload" or "move","at":index,"from":index of a move}
  *     detail  {"session","todo", to be edited: "title","subtitle","priority":"high" or "normal",
  *              "completed","deleted"; to be shown: "priorityText","completedText",
  *              "deletedActionTitle", and "error" when a save could not be kept}
  *
  * The values of `todos`, the owner that a view is bound to, are what is to be seen now:
  *
- *     list     the list that was read last, with what has changed since; null before that
- *     deleted  a list, too: the deleted todos of that list
- *     detail   the edit session that was opened last and is not over; null if all are
+ *     rows         a list (lists.h) of rows: the todos of the list that was read last; empty before that
+ *     deletedRows  such a list, too: its deleted todos
+ *     list         {"id","summary","deletedSummary"}: the rest of that list; null before one was read
+ *     detail       the edit session that was opened last and is not over; null if all are
+ *
+ * The key of a row is the id of its todo. An event of `rows` comes before that of `deletedRows`: a row that leaves the
+ * deleted ones, and is not among the others then, was purged.
  *
  * A tracked request is answered when the values are up to date (law 14).
  *
- * Whatever changes a todo ends in ResponseTodoViewModel, so a view sees what another one did.
- * Its changes lead, one after the other, from the rows of the last ResponseTodoViewModels of the list
- * to what is to be shown now; inserted, reloaded and moved rows are the row of the event. "todo" and
- * "session" are not the view's: it carries them. A list is there as soon as it is named.
+ * Whatever changes a todo ends in ResponseTodoViewModel, and changes the lists, so a view sees what another one did.
+ * "todo" and "session" are not the view's: it carries them. A list is there as soon as it is named.
  *
  * An undo restores the todo of the list that was deleted last through this core, whichever view deleted it; the next
  * undo restores the one before. What was restored or purged meanwhile is left out, and a new session begins with
  * nothing to undo. A purge removes a deleted todo for good, and ends in ResponsePurgedTodoViewModel: a view that still
- * has its row can no longer change it. The changes of this event lead to the deleted todos that are to be shown now, or
- * to the others if its row is not deleted. To purge a todo that is gone already is no error.
+ * has its row can no longer change it. To purge a todo that is gone already is no error.
  *
  * A move puts a todo in front of another one of its list, not at a number: so it means the same after another view has
  * changed the list. A todo that is not in the list any more is refused, as the one to move and as the one to go in

@@ -66,6 +66,13 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
     return todo
   }
 
+  /// The todo with another order key; nil: without one.
+  public func placed(_ place: String?) -> Todo {
+    var todo = self
+    todo.place = place
+    return todo
+  }
+
   private enum CodingKeys: String, CodingKey {
     case id, list, createdAt, title, subtitle, completedAt, priority
     case isDeleted = "deleted"

@@ -3,70 +3,85 @@
 
 public import TodoModel
 
-/// A list, ready to be shown: its rows in the order they are shown.
+/// A list, ready to be shown: the rows of its todos, and those of its deleted ones, which can be restored.
+///
+/// Both are in the order of the list, so a row is found by its todo in O(log n).
 public struct TodoListViewModel: Sendable, Equatable, Identifiable {
   /// The id of the list.
   public let id: String
   /// The rows, in order.
   public private(set) var rows: [TodoViewModel]
-  /// Whether these are the deleted todos, which can be restored, or the others.
-  public let isDeleted: Bool
+  /// The rows of the deleted todos, in order.
+  public private(set) var deletedRows: [TodoViewModel]
+  /// How many rows are not complete.
+  private var open: Int
 
-  /// Makes the rows of a list's todos: leaves out those not to show, and puts the rest in the list's order.
-  public init(id: String, todos: [Todo], deleted isDeleted: Bool = false) {
+  /// Makes the rows of a list's todos: leaves out other lists, and puts the rest in order.
+  public init(id: String, todos: [Todo]) {
     self.id = id
-    self.isDeleted = isDeleted
-    let shown = todos.filter { $0.list == id && $0.isDeleted == isDeleted }
-    rows = shown.inListOrder.map(TodoViewModel.init)
+    let all = todos.filter { $0.list == id }.inListOrder.map(TodoViewModel.init)
+    rows = all.filter { !$0.isDeleted }
+    deletedRows = all.filter(\.isDeleted)
+    open = rows.count { !$0.isComplete }
   }
 
-  /// One line about the whole list.
-  public var summary: String {
-    if isDeleted { return rows.isEmpty ? "Nothing is deleted." : "\(rows.count) deleted" }
-    if rows.isEmpty { return "Nothing to do." }
-    return "\(rows.count { !$0.isComplete }) of \(rows.count) to do"
+  /// What is shown beside the rows.
+  public var summary: TodoListSummary {
+    TodoListSummary(id: id, open: open, of: rows.count, deleted: deletedRows.count)
   }
 
-  /// Merges in a todo's current state and returns the changes. Without changes the rows look as before.
+  /// All todos, those that are not deleted first.
+  public var todos: [Todo] { (rows + deletedRows).map(\.todo) }
+
+  /// Merges in a todo's current state: its row is where its order puts it, among those that are deleted or not.
   ///
-  /// An unknown todo is inserted where its order puts it. A todo that is not to be shown is removed, if it was there. The
-  /// places are new ones of any todos, in the same order: these rows get them, and are not reloaded.
-  public mutating func merge(_ todo: Todo, _ places: [TodoPlace] = []) -> [Change] {
-    let new = Dictionary(places.map { ($0.id, $0.place) }, uniquingKeysWith: { _, last in last })
-    var todos = rows.map(\.todo).filter { $0.id != todo.id } + [todo]
-    for at in todos.indices { todos[at].place = new[todos[at].id] ?? todos[at].place }
-    let merged = TodoListViewModel(id: id, todos: todos, deleted: isDeleted)
-    let changes = Change.between(
-      rows, merged.rows, moving: todo.id, reloading: { !$0.looksLike($1) })
-    rows = merged.rows
-    return changes
+  /// - Parameters:
+  ///   - todo: The todo.
+  ///   - old: The same todo as it is in the list; nil: it is not there yet.
+  public mutating func merge(_ todo: Todo, replacing old: Todo?) {
+    if let old { remove(old) }
+    guard todo.list == id else { return }
+    if todo.isDeleted {
+      deletedRows.insert(todo)
+    } else {
+      rows.insert(todo)
+      if !todo.isComplete { open += 1 }
+    }
   }
 
-  /// Removes the row of a todo and returns the change; none if there is no such row.
-  public mutating func remove(_ id: Todo.ID) -> [Change] {
-    guard let place = rows.firstIndex(where: { $0.id == id }) else { return [] }
-    rows.remove(at: place)
-    return [.delete(at: place)]
+  /// Removes the row of a todo, if it is there.
+  ///
+  /// - Parameter todo: The todo as it is in the list.
+  public mutating func remove(_ todo: Todo) {
+    if todo.isDeleted {
+      deletedRows.remove(todo)
+    } else if rows.remove(todo), !todo.isComplete {
+      open -= 1
+    }
   }
 }
 
-extension TodoListViewModel: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case id, rows, deleted, summary
+extension Array where Element == TodoViewModel {
+  fileprivate mutating func insert(_ todo: Todo) {
+    insert(TodoViewModel(todo), at: place(of: todo))
   }
 
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    id = try container.decode(String.self, forKey: .id)
-    rows = try container.decode([TodoViewModel].self, forKey: .rows)
-    isDeleted = try container.decode(Bool.self, forKey: .deleted)
+  /// Returns whether it was there.
+  @discardableResult
+  fileprivate mutating func remove(_ todo: Todo) -> Bool {
+    let place = place(of: todo)
+    guard place < count, self[place].id == todo.id else { return false }
+    remove(at: place)
+    return true
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(id, forKey: .id)
-    try container.encode(rows, forKey: .rows)
-    try container.encode(isDeleted, forKey: .deleted)
-    try container.encode(summary, forKey: .summary)
+  /// Where the row of a todo is, or belongs.
+  private func place(of todo: Todo) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].todo.precedes(todo) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

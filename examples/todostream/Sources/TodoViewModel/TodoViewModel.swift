@@ -7,23 +7,28 @@ public import TodoModel
 ///
 /// It keeps its todo, so that a view can send the row back as it is.
 public struct TodoViewModel: Sendable, Equatable, Identifiable {
-  /// The todo that the row shows. A view carries it without looking inside.
-  public let todo: Todo
+  /// A row is one reference: the rows of a long list are copied with each change, and their todos are not.
+  private final class Kept: Sendable {
+    let todo: Todo
+    init(_ todo: Todo) { self.todo = todo }
+  }
+
+  private let kept: Kept
 
   /// Creates the row of a todo.
-  public init(_ todo: Todo) {
-    self.todo = todo
+  public init(_ todo: Todo) { kept = Kept(todo) }
+
+  /// The todo that the row shows. A view carries it without looking inside.
+  public var todo: Todo { kept.todo }
+
+  /// The todo's id. Two rows with the same id are the same row; they are equal only if they show the same.
+  public var id: Todo.ID { kept.todo.id }
+
+  /// Whether two rows show the same todo in the same state. Its order key is not shown.
+  public static func == (one: TodoViewModel, other: TodoViewModel) -> Bool {
+    one.kept === other.kept || one.todo.placed(nil) == other.todo.placed(nil)
   }
 
-  /// Whether another row of the same todo shows the same: an order key is not shown.
-  public func looksLike(_ other: TodoViewModel) -> Bool {
-    var todo = todo
-    todo.place = other.todo.place
-    return todo == other.todo
-  }
-
-  /// The todo's id. Two rows with the same id are the same row; they are equal only if their todos are.
-  public var id: Todo.ID { todo.id }
   /// The title, unchanged.
   public var title: String { todo.title }
   /// The second line.
@@ -48,7 +53,8 @@ extension TodoViewModel: Codable {
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(todo, forKey: .todo)
+    // New order keys for a whole list are no change of its rows.
+    try container.encode(todo.placed(nil), forKey: .todo)
     try container.encode(title, forKey: .title)
     try container.encode(subtitle, forKey: .subtitle)
     try container.encode(isComplete, forKey: .complete)

@@ -73,13 +73,14 @@ class TestTrace(HostTest):
             "RequestToggleCompleteTodoViewModel",
             "RequestWriteTodo",
             "ResponseTodo ok",
+            "ViewModelServer.rows",
             "ViewModelServer.list",
             "ResponseTodoViewModel ok",
         ]
         for run in self.run_all(b"add Milk\ntoggle 1\n", "--trace").values():
             lines = run.errors.splitlines()
             start = next(i for i, line in enumerate(lines) if chain[0] in line)
-            places = range(start + 1, start + 6)
+            places = range(start + 1, start + 7)
             for place, line, name in zip(places, lines[start:], chain):
                 self.assertRegex(line, rf"^#{place} {name} ")
             self.assertEqual(len(lines), start + len(chain))
@@ -88,7 +89,7 @@ class TestTrace(HostTest):
         runs = self.run_all((HERE / "commands.txt").read_bytes(), "--trace")
         streams = {host: re.findall(r"^#[^{\"\n]*", run.errors, re.M) for host, run in runs.items()}
         places = [line.split()[0] for line in streams["C"]]
-        self.assertEqual(places, [f"#{place}" for place in range(1, 208)])
+        self.assertEqual(places, [f"#{place}" for place in range(1, 222)])
         self.assertEqual(streams["C"], streams["Python"])
         for run in runs.values():
             self.assertEqual(run.output, (HERE / "expected.txt").read_bytes())
@@ -304,13 +305,17 @@ class TestRights(unittest.TestCase):
             first.obey("add", "Milk")
             first.settle()
             later = []
-            scope("later").bind(self.todos, {"list": later.append, "detail": later.append})
+            shown = dict.fromkeys(("rows", "list", "detail"), later.append)
+            scope("later").bind(self.todos, shown)
             second.obey("toggle", "1")
             second.settle()
-        self.assertEqual(later[0]["summary"], "1 of 1 to do")
-        self.assertIsNone(later[1])
-        self.assertEqual(later[2]["summary"], "0 of 1 to do")
-        self.assertEqual([first.shown.list, second.shown.list], [later[2]] * 2)
+        self.assertEqual(later[0].changes, (("reset", 0, 1, 0),))
+        self.assertEqual(later[1]["summary"], "1 of 1 to do")
+        self.assertIsNone(later[2])
+        self.assertEqual(later[3].changes, (("update", 0, 1, 0),))
+        self.assertEqual(later[4]["summary"], "0 of 1 to do")
+        self.assertEqual([first.list, second.list], [later[4]] * 2)
+        self.assertEqual([first.rows, second.rows], [later[3]] * 2)
         milk = "1. [{}] Milk\n".format
         self.assertEqual(printed.getvalue(), 2 * f"+ {milk(' ')}" + 2 * f"* {milk('x')}")
 

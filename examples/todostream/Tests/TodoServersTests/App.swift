@@ -16,22 +16,34 @@ struct App {
 
   let file: StoreFile
   let context: Context
+  /// What a view sees, in a test's context.
+  private(set) var shown: TestView?
+  /// What a view sees of the rows, in another context.
+  let rows = SeenList()
+  /// What it sees of the rows of deleted todos.
+  let deletedRows = SeenList()
 
   /// The app in a context, with some todos in its file.
   init(in context: Context, _ todos: Todo...) throws {
-    try self.init(in: context, todos)
-    try context.open(ViewModelServer.counting())
+    try self.init(in: context, on: StoreFile(), todos)
+  }
+
+  /// The app in a context, on a file that may be there.
+  init(in context: Context, on file: StoreFile, _ todos: [Todo] = []) throws {
+    try self.init(context, file, todos)
+    let shown = try context.open(ViewModelServer.counting())
+    try rows.bind("rows", of: shown, in: context)
+    try deletedRows.bind("deletedRows", of: shown, in: context)
   }
 
   /// The app in a test, which need not expect what it shows.
   init(in test: TestContext, _ todos: Todo...) throws {
-    try self.init(in: test.context, todos)
-    test.open(ViewModelServer.counting())
+    try self.init(test.context, StoreFile(), todos)
+    shown = test.open(ViewModelServer.counting())
   }
 
-  private init(in context: Context, _ todos: [Todo]) throws {
-    self.context = context
-    file = try StoreFile()
+  private init(_ context: Context, _ file: StoreFile, _ todos: [Todo]) throws {
+    (self.context, self.file) = (context, file)
     let store = SQLiteStore(path: file.path)
     for todo in todos { try store.write(todo) }
     try context.install(ModelServer(store: SQLiteStore(path: file.path)))
@@ -40,6 +52,29 @@ struct App {
   /// The todos of a list in the file, read through another store.
   func stored(_ list: String = "home") throws -> [Todo] {
     try SQLiteStore(path: file.path).todos(in: list).inListOrder
+  }
+}
+
+/// What a view sees of a list.
+final class SeenList {
+  private(set) var rows: [TodoViewModel] = []
+  private var changes: [RowChange] = []
+  private var binding: Binding?
+
+  /// Sees a list of an owner from now on.
+  func bind(_ name: String, of owner: Context, in context: Context) throws {
+    binding = try context.bind(to: owner) { [self] in
+      $0.show(name) { [self] (rows: Rows<TodoViewModel>) in
+        self.rows = Array(rows)
+        changes += rows.changes
+      }
+    }
+  }
+
+  /// What has changed since the last call.
+  func takeChanges() -> [RowChange] {
+    defer { changes = [] }
+    return changes
   }
 }
 

@@ -22,22 +22,21 @@ struct ListTests {
     let test = TestContext()
     let app = try App(in: test, milk, bread, gone, call)
     test.keep()
-    let home = TodoListViewModel(id: "home", todos: [milk, bread])
 
     test.send(RequestTodoViewModels(list: "home"))
     test.expect(RequestTodoViewModels(list: "home"))
     test.expect(RequestReadTodos(list: "home"))
     test.expect(ResponseTodos(list: "home", todos: [bread, gone, milk]))
-    test.expect(ResponseTodoViewModels(list: home))
+    test.expect(ResponseTodoViewModels(list: "home"))
     test.expectNothing()
-    #expect(home.rows.map(\.title) == ["Bread", "Milk"])
+    test.expect(try #require(app.shown), "rows", [bread, milk].map(TodoViewModel.init))
 
     test.send(RequestTodoViewModels(list: "work"))
     test.expect(RequestTodoViewModels(list: "work"))
     test.expect(RequestReadTodos(list: "work"))
     test.expect(ResponseTodos(list: "work", todos: [call]))
-    test.expect(
-      ResponseTodoViewModels(list: TodoListViewModel(id: "work", todos: [call])))
+    test.expect(ResponseTodoViewModels(list: "work"))
+    test.expect(try #require(app.shown), "rows", [TodoViewModel(call)])
     #expect(try app.stored("work") == [call])
   }
 
@@ -75,15 +74,17 @@ struct ListTests {
 
   @Test func `a list that was shown learns where its row changes`() throws {
     let app = try App(in: Context(), milk, bread)
-    let toggle = RequestToggleCompleteTodoViewModel(row: TodoViewModel(bread))
     _ = app.context.request(RequestTodoViewModels(list: "home"))
-    let changes = try [
-      app.context.request(RequestDeleteTodoViewModel(row: TodoViewModel(milk))).get().changes,
-      app.context.request(RequestRestoreTodoViewModel(row: TodoViewModel(milk))).get().changes,
-      app.context.request(toggle).get().changes,
-    ]
+    #expect(app.rows.takeChanges() == [.reset, .insert(0..<2)])
 
-    #expect(changes == [[.delete(at: 1)], [.insert(at: 1)], [.reload(at: 0)]])
+    _ = app.context.request(RequestDeleteTodoViewModel(row: TodoViewModel(milk)))
+    #expect(app.rows.takeChanges() == [.remove(1..<2)])
+    _ = app.context.request(RequestRestoreTodoViewModel(row: TodoViewModel(milk)))
+    #expect(app.rows.takeChanges() == [.insert(1..<2)])
+    _ = app.context.request(RequestToggleCompleteTodoViewModel(row: TodoViewModel(bread)))
+    #expect(app.rows.takeChanges() == [.update(0..<1)])
+
+    #expect(app.deletedRows.takeChanges() == [.reset, .insert(0..<1), .remove(0..<1)])
     #expect(try app.stored().map(\.isComplete) == [true, false])
   }
 
@@ -101,7 +102,7 @@ struct ListTests {
     test.expect(RequestTodoViewModels(list: "home"))
     test.expect(RequestReadTodos(list: "home"))
     test.expect(ResponseTodos(list: "home", todos: [milk]))
-    test.expect(ResponseTodoViewModels(list: TodoListViewModel(id: "home", todos: [milk])))
+    test.expect(ResponseTodoViewModels(list: "home"))
 
     let other = try Connection(path: app.file.path)
     try other.run("BEGIN EXCLUSIVE")
@@ -118,8 +119,7 @@ struct ListTests {
     #expect(try app.stored() == [milk])
 
     test.send(toggle)
-    let response = ResponseTodoViewModel(
-      list: "home", row: TodoViewModel(complete), changes: [.reload(at: 0)])
+    let response = ResponseTodoViewModel(list: "home", row: TodoViewModel(complete))
     test.expect(toggle)
     test.expect(RequestWriteTodo(todo: complete))
     test.expect(ResponseTodo(todo: complete))

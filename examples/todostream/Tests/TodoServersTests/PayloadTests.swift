@@ -36,26 +36,20 @@ struct PayloadTests {
     #expect(try coder.decode(TodoDetailViewModel.self, from: bytes) == detail)
   }
 
-  @Test func `a list comes back equal, with its summary`() throws {
+  @Test func `what is shown of a list beside its rows is its id and two lines`() throws {
     let list = TodoListViewModel(id: "home", todos: [milk])
-    let bytes = try coder.encode(ResponseTodoViewModels(list: list))
 
-    #expect(String(decoding: bytes, as: UTF8.self).contains(#""summary":"1 of 1 to do""#))
     #expect(
-      try coder.decode(ResponseTodoViewModels.self, from: bytes) == .init(list: list))
-  }
-
-  @Test func `changes say what happens and where`() throws {
-    let changes = [Change.move(from: 2, at: 0), .insert(at: 1)]
-    let json = String(decoding: try coder.encode(changes), as: UTF8.self)
-
-    #expect(json == #"[{"at":0,"from":2,"kind":"move"},{"at":1,"kind":"insert"}]"#)
+      text(list.summary)
+        == #"{"deletedSummary":"Nothing is deleted.","id":"home","summary":"1 of 1 to do"}"#)
+    #expect(
+      text(ResponseTodoViewModels(list: "home", deleted: true))
+        == #"{"deleted":true,"list":"home"}"#)
   }
 
   @Test func `a purge and an undo say only what they must`() throws {
     let undo = try coder.encode(RequestUndoDeleteTodoViewModel(list: "home"))
-    let purged = ResponsePurgedTodoViewModel(
-      list: "home", row: TodoViewModel(milk), changes: [.delete(at: 0)])
+    let purged = ResponsePurgedTodoViewModel(list: "home", row: TodoViewModel(milk))
 
     #expect(String(decoding: undo, as: UTF8.self) == #"{"list":"home"}"#)
     #expect(
@@ -65,15 +59,19 @@ struct PayloadTests {
       try coder.decode(ResponsePurgedTodoViewModel.self, from: coder.encode(purged)) == purged)
   }
 
-  @Test func `a todo that was moved has its place, and a move to the end names no other`() throws {
-    var moved = milk
-    moved.place = "AV"
-    let row = String(decoding: try coder.encode(moved), as: UTF8.self)
+  @Test func `a todo that was moved has its place, and its row does not show it`() throws {
+    let moved = milk.placed("AV")
+    let todo = text(moved)
+
+    #expect(todo.contains(#""order":10,"place":"AV","priority""#))
+    #expect(try coder.decode(Todo.self, from: Array(todo.utf8)) == moved)
+    #expect(text(TodoViewModel(moved)) == text(TodoViewModel(milk)))
+  }
+
+  @Test func `a move to the end names no other`() throws {
     let move = RequestMoveTodoViewModel(row: TodoViewModel(milk))
     let places = RequestPlaceTodos(list: "home", places: [TodoPlace(id: "10", place: "AV")])
 
-    #expect(row.contains(#""order":10,"place":"AV","priority""#))
-    #expect(try coder.decode(Todo.self, from: Array(row.utf8)) == moved)
     #expect(!String(decoding: try coder.encode(move), as: UTF8.self).contains("before"))
     let json = #"{"row":\#(text(move.row)),"before":null}"#
     #expect(try coder.decode(RequestMoveTodoViewModel.self, from: Array(json.utf8)) == move)

@@ -30,9 +30,9 @@ struct PurgeTests {
     test.expect(RequestPurgeTodo(id: older.id))
     test.expect(ResponsePurgedTodo(id: older.id))
     test.expect(
-      ResponsePurgedTodoViewModel(
-        list: "home", row: TodoViewModel(older), changes: [.delete(at: 1)]))
+      ResponsePurgedTodoViewModel(list: "home", row: TodoViewModel(older)))
     test.expectNothing()
+    test.expect(try #require(app.shown), "deletedRows", [TodoViewModel(gone)])
 
     subscription.cancel()
     #expect(chain == Array(repeating: chain[0], count: 4))
@@ -67,8 +67,9 @@ struct PurgeTests {
     let first = try app.context.request(purge).get()
     let again = try app.context.request(purge).get()
 
-    #expect(first == .init(list: "home", row: TodoViewModel(milk), changes: [.delete(at: 0)]))
-    #expect(again == .init(list: "home", row: TodoViewModel(milk)))
+    #expect(first == .init(list: "home", row: TodoViewModel(milk)))
+    #expect(again == first)
+    #expect(app.rows.takeChanges() == [.reset, .insert(0..<1), .remove(0..<1)])
   }
 
   @Test func `a purge that fails is an error, and the next one works`() throws {
@@ -87,7 +88,9 @@ struct PurgeTests {
       code: 1010)
     #expect(throws: forUser) { try locked.get() }
     #expect(try app.stored() == [gone])
-    #expect(try app.context.request(purge).get().changes == [.delete(at: 0)])
+    #expect(app.deletedRows.takeChanges() == [.reset, .insert(0..<1)])
+    _ = try app.context.request(purge).get()
+    #expect(app.deletedRows.takeChanges() == [.remove(0..<1)])
     #expect(try app.stored().isEmpty)
   }
 
@@ -155,9 +158,9 @@ struct PurgeTests {
     try app.file.run("INSERT INTO todo VALUES (\(values))")
     _ = app.context.request(RequestTodoViewModels(list: "home"))
 
-    let restored = try app.context.request(RequestRestoreTodoViewModel(row: row)).get()
+    _ = try app.context.request(RequestRestoreTodoViewModel(row: row)).get()
 
-    #expect(restored.changes == [.insert(at: 0)])
+    #expect(app.rows.takeChanges() == [.reset, .insert(0..<1)])
     #expect(try app.stored() == [gone.deleted(false)])
   }
 
@@ -171,6 +174,6 @@ struct PurgeTests {
     test.expect(RequestTodoViewModels(list: list))
     test.expect(RequestReadTodos(list: list))
     test.expect(ResponseTodos(list: list, todos: todos))
-    test.expect(ResponseTodoViewModels(list: TodoListViewModel(id: list, todos: todos)))
+    test.expect(ResponseTodoViewModels(list: list))
   }
 }

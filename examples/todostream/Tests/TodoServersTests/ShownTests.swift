@@ -17,15 +17,14 @@ struct ShownTests {
   @Test func `a list is there when it was read, and follows each change`() {
     let test = TestContext()
     let shown = open(in: test, [milk, bread])
-    test.expect(shown, "list", TodoListViewModel?.none)
+    test.expect(shown, "list", TodoListSummary?.none)
+    test.expect(shown, "rows", [TodoViewModel]())
 
     ask(RequestTodoViewModels(list: "home"), in: test)
-    test.expect(shown, "list", list(milk, bread))
-    test.expect(shown, "deleted", list(deleted: true))
+    expect(shown, [milk, bread], in: test)
 
     ask(RequestDeleteTodoViewModel(row: TodoViewModel(milk)), in: test)
-    test.expect(shown, "list", list(bread))
-    test.expect(shown, "deleted", list(milk.deleted(true), deleted: true))
+    expect(shown, [milk.deleted(true), bread], in: test)
   }
 
   @Test func `a purged todo is not among the deleted any more`() {
@@ -33,11 +32,10 @@ struct ShownTests {
     let shown = open(in: test, [milk, bread.deleted(true)])
     test.stub(RequestPurgeTodo.self) { ResponsePurgedTodo(id: $0.id) }
     ask(RequestTodoViewModels(list: "home"), in: test)
-    test.expect(shown, "deleted", list(bread.deleted(true), deleted: true))
+    expect(shown, [milk, bread.deleted(true)], in: test)
 
     ask(RequestPurgeTodoViewModel(row: TodoViewModel(bread.deleted(true))), in: test)
-    test.expect(shown, "list", list(milk))
-    test.expect(shown, "deleted", list(deleted: true))
+    expect(shown, [milk], in: test)
   }
 
   @Test func `a purge that cannot be kept changes nothing`() {
@@ -52,7 +50,7 @@ struct ShownTests {
 
     let text = "The list cannot be changed: the disk is full."
     #expect(#expect(throws: Failure.self) { try answer.get() }?.userMessage == text)
-    test.expect(shown, "deleted", list(bread.deleted(true), deleted: true))
+    expect(shown, [bread.deleted(true)], in: test)
   }
 
   @Test func `what another program purged is gone when the list is read again`() {
@@ -65,7 +63,7 @@ struct ShownTests {
     todos = [milk]
     ask(RequestTodoViewModels(list: "home"), in: test)
 
-    test.expect(shown, "deleted", list(deleted: true))
+    expect(shown, [milk], in: test)
   }
 
   @Test func `the list on the screen is the one that was read last`() {
@@ -75,11 +73,10 @@ struct ShownTests {
 
     ask(RequestTodoViewModels(list: "home"), in: test)
     ask(RequestTodoViewModels(list: "work"), in: test)
-    test.expect(shown, "list", TodoListViewModel(id: "work", todos: [call]))
+    expect(shown, [call], of: "work", in: test)
 
     ask(RequestDeleteTodoViewModel(row: TodoViewModel(milk)), in: test)
-    test.expect(shown, "list", TodoListViewModel(id: "work", todos: [call]))
-    test.expect(shown, "deleted", TodoListViewModel(id: "work", todos: [], deleted: true))
+    expect(shown, [call], of: "work", in: test)
   }
 
   @Test func `a list that cannot be read again stays as it was`() {
@@ -89,7 +86,7 @@ struct ShownTests {
     ask(RequestTodoViewModels(list: "home"), in: test)
     ask(RequestTodoViewModels(list: "home"), in: test)
 
-    test.expect(shown, "list", list(milk))
+    expect(shown, [milk], in: test)
   }
 
   @Test func `an edit is on the screen until it is saved or cancelled`() throws {
@@ -166,7 +163,14 @@ struct ShownTests {
     test.skip()
   }
 
-  private func list(_ todos: Todo..., deleted: Bool = false) -> TodoListViewModel {
-    TodoListViewModel(id: "home", todos: todos, deleted: deleted)
+  /// A view must see a list of these todos.
+  private func expect(
+    _ shown: TestView, _ todos: [Todo], of id: String = "home", in test: TestContext,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let list = TodoListViewModel(id: id, todos: todos)
+    test.expect(shown, "rows", list.rows, sourceLocation: sourceLocation)
+    test.expect(shown, "deletedRows", list.deletedRows, sourceLocation: sourceLocation)
+    test.expect(shown, "list", list.summary, sourceLocation: sourceLocation)
   }
 }

@@ -39,4 +39,9 @@ struct TodoViewModelTests {
     #expect(row != deleted)
     #expect(row == TodoViewModel(todo))
   }
+
+  @Test func `an order key is not shown: rows are equal without it`() {
+    #expect(TodoViewModel(todo.placed("B")) == TodoViewModel(todo))
+    #expect(TodoViewModel(todo.placed("B")).todo.place == "B")
+  }
 }

@@ -81,7 +81,7 @@ public struct RequestPurgeTodoViewModel: Request {
   public init(row: TodoViewModel) { self.row = row }
 }
 
-/// A todo was removed for good.
+/// A todo was removed for good. The rows that are shown have changed before.
 public struct ResponsePurgedTodoViewModel: Response {
   public static var layer: Layer { .viewModel }
 
@@ -89,13 +89,10 @@ public struct ResponsePurgedTodoViewModel: Response {
   public var list: String
   /// The todo as it was last.
   public var row: TodoViewModel
-  /// The resulting changes to the deleted todos of the list; to the others if the row is not deleted.
-  public var changes: [Change]
 
   /// A todo was removed.
-  public init(list: String, row: TodoViewModel, changes: [Change] = []) {
+  public init(list: String, row: TodoViewModel) {
     self.list = list
     self.row = row
-    self.changes = changes
   }
 }

@@ -11,30 +11,28 @@ extension ViewModelServer {
     RequestReadTodos(list: request.list, deleted: request.deleted ?? false)
   }
 
-  /// The rows of all todos to show.
+  /// Shows the list of these todos.
   public mutating func show(_ response: ResponseTodos) -> ResponseTodoViewModels {
-    let list = TodoListViewModel(
-      id: response.list, todos: response.todos, deleted: response.deleted)
     // What is not there any more was purged by another program.
     known = known.filter { $0.value.list != response.list }
     for todo in response.todos { known[todo.id] = todo }
     purged.subtract(response.todos.map(\.id))
     deletions.keep(response.todos.filter(\.isDeleted), in: response.list)
-    shown = list.id
-    if !response.deleted { lists[list.id] = list }
-    return ResponseTodoViewModels(list: list)
+    lists[response.list] = TodoListViewModel(id: response.list, todos: response.todos)
+    shown = response.list
+    return ResponseTodoViewModels(list: response.list, deleted: response.deleted)
   }
 
-  /// The row of a todo, and its changes to the list shown.
+  /// Shows a todo as it is now.
   public mutating func show(_ response: ResponseTodo) -> ResponseTodoViewModel {
-    var todo = response.todo
     // A write changes no place: this one may be from before a move.
-    if let known = known[todo.id] { todo.place = known.place }
+    let old = known[response.todo.id]
+    let todo = old.map { response.todo.placed($0.place) } ?? response.todo
     known[todo.id] = todo
     purged.remove(todo.id)
     if !todo.isDeleted { deletions.restored(todo.id) }
-    let changes = lists[todo.list]?.merge(todo) ?? []
-    return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo), changes: changes)
+    lists[todo.list]?.merge(todo, replacing: old)
+    return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo))
   }
 
   static func listHandlers(_ on: inout Handlers<Self>) {

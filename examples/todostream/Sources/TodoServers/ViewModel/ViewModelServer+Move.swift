@@ -16,13 +16,9 @@ extension ViewModelServer {
     let id = request.row.id
     try checkIsKept(id, subject: id)
     let list = current(request.row.todo).list
-    let todos = known.values.filter { $0.list == list }.map { todo in
-      var todo = todo
-      todo.place = moving[todo.id] ?? todo.place
-      return todo
-    }.inListOrder
+    let todos = (lists[list]?.todos ?? []).map { $0.placed(moving[$0.id] ?? $0.place) }.inListOrder
     for id in [id, request.before?.id ?? id] {
-      guard lists[list] != nil, todos.contains(where: { $0.id == id && !$0.isDeleted }) else {
+      guard todos.contains(where: { $0.id == id && !$0.isDeleted }) else {
         throw Failure(.notInList, subject: id)
       }
     }
@@ -32,16 +28,18 @@ extension ViewModelServer {
     return RequestPlaceTodos(list: list, places: places)
   }
 
-  /// The row of a todo that has its place, and its changes to the list shown.
+  /// Shows todos in their places.
   public mutating func show(
     _ kept: RequestPlaceTodos, for row: TodoViewModel
   ) -> ResponseTodoViewModel {
     forget(kept)
-    for place in kept.places { known[place.id]?.place = place.place }
-    let todo = current(row.todo)
-    // Not if another program has purged it.
-    let changes = known[todo.id].flatMap { _ in lists[todo.list]?.merge(todo, kept.places) }
-    return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo), changes: changes ?? [])
+    for place in kept.places {
+      // Not if it was purged meanwhile.
+      guard let old = known[place.id] else { continue }
+      known[place.id] = old.placed(place.place)
+      lists[kept.list]?.merge(old.placed(place.place), replacing: old)
+    }
+    return ResponseTodoViewModel(list: kept.list, row: TodoViewModel(current(row.todo)))
   }
 
   /// The model has kept the places, or could not.

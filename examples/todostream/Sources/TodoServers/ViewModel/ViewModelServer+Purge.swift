@@ -17,14 +17,11 @@ extension ViewModelServer {
     _ response: ResponsePurgedTodo, for row: TodoViewModel
   ) -> ResponsePurgedTodoViewModel {
     let todo = current(row.todo)
-    var deleted = deleted(in: todo.list)
-    let changes =
-      todo.isDeleted ? deleted.remove(todo.id) : lists[todo.list]?.remove(todo.id) ?? []
+    lists[todo.list]?.remove(todo)
     known[todo.id] = nil
     purged.insert(todo.id)
     deletions.forget(todo.id)
-    return ResponsePurgedTodoViewModel(
-      list: todo.list, row: TodoViewModel(todo), changes: changes)
+    return ResponsePurgedTodoViewModel(list: todo.list, row: TodoViewModel(todo))
   }
 
   /// The todo is still there.

@@ -57,20 +57,17 @@ public struct ViewModelServer: ViewModel {
   /// When a todo is created that is new now.
   var nextCreated: Moment { max(now(), lastCreated.next) }
 
-  /// The deleted todos of a list.
-  func deleted(in list: String) -> TodoListViewModel {
-    TodoListViewModel(id: list, todos: Array(known.values), deleted: true)
-  }
+  /// The list on the screen; nil: none was read.
+  private var list: TodoListViewModel? { lists[shown] }
 
   public static func handlers(_ on: inout Handlers<Self>) {
-    // Made anew from what the store has read and what is changed: the journal has that, and not each list again.
-    on.shows("list", of: \.lists, \.shown, record: .inputs) { $0.lists[$0.shown] }
-    on.shows("deleted", of: \.known, \.shown, record: .inputs) { $0.deleted(in: $0.shown) }
+    on.list("rows") { $0.list?.rows ?? [] }
+    on.list("deletedRows") { $0.list?.deletedRows ?? [] }
+    on.shows("list") { $0.list?.summary }
     on.shows("detail", \.details.last)
     listHandlers(&on)
     rowHandlers(&on)
     detailHandlers(&on)
-    // Last: in a session of 0.10, the ids that a handler makes depend on how many handlers come before it.
     purgeHandlers(&on)
     undoHandlers(&on)
     moveHandlers(&on)
