@@ -66,6 +66,7 @@ enum TodoTable {
   }
 
   static func bind(_ todo: Todo, to statement: Statement) throws(StoreError) {
+    try check(todo.id, .failed)
     try statement.bind(todo.id, at: 1)
     try statement.bind(todo.list, at: 2)
     try statement.bind(todo.createdAt.microseconds, at: 3)
@@ -79,6 +80,7 @@ enum TodoTable {
   }
 
   static func todo(in row: Statement) throws(StoreError) -> Todo {
+    try check(row.text(at: 0), .unreadable)
     guard let priority = Priority(rawValue: row.text(at: 6)) else {
       throw StoreError(.unreadable, "the todo \(row.text(at: 0)) has no known priority")
     }
@@ -89,5 +91,12 @@ enum TodoTable {
       completedAt: row.isNull(at: 5) ? nil : Moment(microseconds: row.number(at: 5)),
       priority: priority, isDeleted: row.number(at: 7) != 0, order: row.number(at: 8),
       place: row.isNull(at: 9) ? nil : row.text(at: 9))
+  }
+
+  /// An id is the key of a row that views see.
+  private static func check(_ id: Todo.ID, _ reason: StoreError.Reason) throws(StoreError) {
+    guard 1...255 ~= id.utf8.count else {
+      throw StoreError(reason, "the id \"\(id)\" has not 1 to 255 bytes")
+    }
   }
 }

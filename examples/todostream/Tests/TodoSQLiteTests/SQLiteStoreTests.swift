@@ -143,6 +143,18 @@ struct SQLiteStoreTests {
     #expect(reason { _ = try store.todos(in: "home") } == .unreadable)
   }
 
+  @Test(arguments: [0, 256])
+  func `an id that is no key of a list is refused, and is not read`(size: Int) throws {
+    let id = String(repeating: "x", count: size)
+    let wrong = Todo(id: id, list: "home", createdAt: milk.createdAt)
+
+    #expect(reason { try store.write(wrong) } == .failed)
+    try store.write(milk)
+    #expect(try store.todos(in: "home") == [milk])
+    try file.run("UPDATE todo SET id = '\(id)'")
+    #expect(reason { _ = try store.todos(in: "home") } == .unreadable)
+  }
+
   @Test func `a deleted todo is purged from the file, and the others stay`() throws {
     try store.write(milk)
     try store.write(bread)
