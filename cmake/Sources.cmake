@@ -15,6 +15,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/screens.h
   include/mainstem/lists.h
   include/mainstem/blocks.h
+  include/mainstem/queries.h
   include/mainstem/reactor.h
   include/mainstem/recording.h
   include/mainstem/journal.h
@@ -84,6 +85,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/List.swift
   Sources/MainstemCore/Base/Bytes.swift
   Sources/MainstemCore/Base/Refusal.swift
+  Sources/MainstemCore/Base/JSONReader.swift
   Sources/MainstemCore/Base/Memory.swift
   Sources/MainstemCore/Base/Lock.swift
   Sources/MainstemCore/Base/SeededRandom.swift
@@ -205,6 +207,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/State/Binding+Write.swift
   Sources/MainstemCore/State/Binding+Run.swift
   Sources/MainstemCore/State/ChangeSet.swift
+  Sources/MainstemCore/State/Queries/OrderKey.swift
+  Sources/MainstemCore/State/Queries/Query.swift
+  Sources/MainstemCore/State/Queries/QueryMaker.swift
+  Sources/MainstemCore/State/Queries/QueryParser.swift
+  Sources/MainstemCore/State/Queries/QueryValue.swift
+  Sources/MainstemCore/State/Queries/QuerySelection.swift
+  Sources/MainstemCore/State/Queries/QuerySQL.swift
   # Journal: format, record, read, replay
   Sources/MainstemCore/Journal/Format/RecordFormat.swift
   Sources/MainstemCore/Journal/Format/RecordBuilder.swift
@@ -268,6 +277,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ListExports.swift
   Sources/MainstemC/Blocks/Gate.swift
   Sources/MainstemC/Blocks/GateExports.swift
+  Sources/MainstemC/QueryExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

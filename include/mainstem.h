@@ -16,6 +16,7 @@
  *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show, and what users do: values, view models, commands, bindings
  *     lists.h      values that are lists of rows, whose events are changes
+ *     queries.h    queries that select and sort rows; keys that keep rows in order
  *     reactor.h    view models whose state changes only by *mutations*
  *     recording.h  the durability of a recorded session, and the number of its files
  *     journal.h    reading a recorded session without the program; salvaging a damaged session
@@ -78,6 +79,7 @@
 #include "mainstem/screens.h"
 #include "mainstem/lists.h"
 #include "mainstem/blocks.h"
+#include "mainstem/queries.h"
 #include "mainstem/reactor.h"
 #include "mainstem/recording.h"
 #include "mainstem/journal.h"

@@ -121,6 +121,10 @@ bool mainstem_p_read_number(const char *text, size_t size, double *number) {
   return *number - *number == 0;
 }
 
+bool mainstem_p_contains(const void *text, size_t size, const void *part, size_t part_size) {
+  return memmem(text, size, part, part_size) != NULL;
+}
+
 /* Tokens */
 
 void mainstem_p_lost_token(void) {

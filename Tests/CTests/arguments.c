@@ -10,6 +10,7 @@
 #include "argument_calls.h"
 #include "argument_journals.h"
 #include "argument_navigator.h"
+#include "argument_queries.h"
 #include "argument_scopes.h"
 #include "journal_bytes.h"
 #include "turn.h"
@@ -61,6 +62,7 @@ static void tuple_of_contexts(void) {
   if (pick(16) == 0) tuple_of_a_journal();
   if (pick(16) == 0) tuple_of_a_replay();
   if (pick(8) == 0) tuple_of_a_router();
+  if (pick(8) == 0) tuple_of_a_query();
   if (pick(16) == 0) tuple_of_a_number();
   if (pick(16) == 0) tuple_of_an_owner();
   switch (pick(17)) {

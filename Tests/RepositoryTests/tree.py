@@ -12,8 +12,8 @@ BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
 # The headers in their order.
 HEADERS = ["core", "types", "context", "scopes", "observing", "requests", "screens", "lists"]
-HEADERS += ["blocks", "reactor", "recording", "journal", "replay", "routes", "navigation", "stage"]
-HEADERS += ["loop", "languages"]
+HEADERS += ["blocks", "queries", "reactor", "recording", "journal", "replay", "routes"]
+HEADERS += ["navigation", "stage", "loop", "languages"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:

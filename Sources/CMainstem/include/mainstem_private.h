@@ -65,6 +65,17 @@ size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY],
  */
 bool mainstem_p_read_number(const char *text, size_t size, double *number) MAINSTEM_P_HIDDEN;
 
+/* Texts ------------------------------------------------------------------------------------------ */
+
+/** Below 0, 0 or above 0, as bytes of one text come before those of another, are the same, or come behind them. */
+static inline int mainstem_p_order(const void *one, const void *other, size_t size) {
+  return memcmp(one, other, size);
+}
+
+/** Whether a text has another one in it, in time that grows with the sum of their sizes. */
+bool mainstem_p_contains(const void *text, size_t size, const void *part,
+                         size_t part_size) MAINSTEM_P_HIDDEN;
+
 /* Memory ----------------------------------------------------------------------------------------- */
 
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;

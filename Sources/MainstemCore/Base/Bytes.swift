@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Borrowed bytes: a pointer and a length. Names and payloads are compared as bytes.
-package struct Bytes: @unchecked Sendable {  // borrowed and read only; its maker keeps it alive
+package struct Bytes: BitwiseCopyable, @unchecked Sendable {  // borrowed and read only; its maker keeps it alive
   package let start: UnsafeRawPointer
   package let count: Int
 

@@ -24,6 +24,8 @@ package enum Kind: UInt8 {
   /// A router; it belongs to no stream. Nor does what it finds.
   case router = 11
   case match = 12
+  /// A query; it belongs to no stream.
+  case query = 13
   /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
   case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.
@@ -56,6 +58,7 @@ extension Kind {
     case .binding: "a binding"
     case .router: "a router"
     case .match: "a match"
+    case .query: "a query"
     default: "another handle"
     }
   }

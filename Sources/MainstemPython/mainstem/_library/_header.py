@@ -509,6 +509,21 @@ class GateOptions(Structure):
     ]
 
 
+# mainstem/queries.h
+ORDER_KEY_SIZE = 65
+
+
+class QueryWindowStruct(Structure):
+    """mainstem_query_window."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("first", c_size_t),
+        ("count", c_size_t),
+        ("total", c_size_t),
+    ]
+
+
 # mainstem/reactor.h
 REDUCE_FN = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t)
 SHOW_STATE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32), c_void_p)
@@ -1099,6 +1114,24 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             POINTER(c_void_p),
         ],
     ),
+    # mainstem/queries.h
+    ("mainstem_order_key", c_int32, [c_char_p, c_char_p, c_void_p]),
+    ("mainstem_order_key_at", c_int32, [c_size_t, c_size_t, c_void_p]),
+    ("mainstem_query_make", c_int32, [c_char_p, c_size_t, POINTER(c_void_p)]),
+    (
+        "mainstem_query_select",
+        c_int32,
+        [
+            c_void_p,
+            POINTER(ListRow),
+            c_size_t,
+            c_size_t,
+            POINTER(c_size_t),
+            POINTER(QueryWindowStruct),
+        ],
+    ),
+    ("mainstem_query_sql", c_int32, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),
+    ("mainstem_query_release", c_int32, [c_void_p]),
     # mainstem/reactor.h
     (
         "mainstem_reactor_add",
