@@ -26,6 +26,7 @@ PARTS = (
     "requests",
     "screens",
     "lists",
+    "queries",
     "reactor",
     "recording",
     "journal",

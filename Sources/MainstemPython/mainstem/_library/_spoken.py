@@ -34,6 +34,9 @@ _NAMES: Dict[str, str] = {
     "journal_sync": "sync",
     "layer_add": "add_layer",
     "list_set": "set_list",
+    "query_make": "Query",
+    "query_select": "Query.select",
+    "query_sql": "Query.sql",
     "viewmodel_add": "open",
     "nats_close": "close",
     "nats_fetch": "fetch",
@@ -105,6 +108,10 @@ PHRASES: Tuple[Tuple[str, str], ...] = (
     (
         "is not a value: register it with MAINSTEM_ROLE_VALUE",
         'is not a value: add_type(…, role="value")',
+    ),
+    (
+        "give all rows new keys, with mainstem_order_key_at",
+        "give all rows new keys, with order_keys",
     ),
     (
         "is a list: call mainstem_list_set",

@@ -14,6 +14,7 @@ from ._declaration import (
     event,
 )
 from ._payload import EventType
+from ._queries import Query, Selection, order_key, order_keys
 from ._received import Event, Gap, Retained
 from ._rows import RowChange, Rows, RowSpan
 from ._wire import json_form
@@ -28,12 +29,16 @@ __all__ = [
     "MainstemJournalFailed",
     "MainstemLimit",
     "Notice",
+    "Query",
     "Request",
     "Response",
     "Retained",
     "RowChange",
     "RowSpan",
     "Rows",
+    "Selection",
     "event",
     "json_form",
+    "order_key",
+    "order_keys",
 ]

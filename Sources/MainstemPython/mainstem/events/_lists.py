@@ -10,7 +10,7 @@ import ctypes
 import itertools
 import operator
 import typing
-from typing import Any, Callable, List, Sequence, Tuple, Union, cast
+from typing import Any, Callable, Iterable, Iterator, List, Sequence, Tuple, Union, cast
 
 from .._library import C
 from .._library import _header as d
@@ -20,7 +20,7 @@ from ._payload import fields_of
 from ._rows import RowKey, key_bytes
 from ._wire import TEXTS, bare, is_class, is_named_tuple, is_typed_dict, meant, record_fields
 
-__all__ = ["KeyOf", "ListForm", "ListSetter", "list_form", "row_type"]
+__all__ = ["KeyOf", "ListForm", "ListSetter", "list_form", "row_table", "row_type"]
 
 #: The name of the field that is a row's key, or a function that makes the key of a row.
 KeyOf = Union[str, Callable[[Any], RowKey]]
@@ -142,25 +142,34 @@ class ListSetter:
     def _table(self, rows: Sequence[Any], places: Sequence[int]) -> Tuple[Any, Any]:
         """The rows at some places as the library gets them, and the memory that they are in."""
         encode, key_of, path = self._form.encode, self._form.key, self._path
-        parts: List[bytes] = []
-        facts = array.array("Q")
-        offset = 0
-        for place in places:
-            row, where = rows[place], f"{path}[{place}]"
-            data = encode(row, where)
-            key = key_bytes(_key(key_of, row, where), where)
-            # A number begins where one may be read.
-            behind = b"\0" * (-(len(data) + len(key)) % 8)
-            facts.extend((offset + len(data), len(key), offset, len(data)))
-            parts += (data, key, behind)
-            offset += len(data) + len(key) + len(behind)
-        if not parts:
-            return None, None
-        memory = b"".join(parts)
-        start = ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
-        for fact in range(0, len(facts), 2):
-            facts[fact] += start
-        return (d.ListRow * len(places)).from_buffer(facts), memory
+
+        def each() -> Iterator[Tuple[bytes, bytes]]:
+            for place in places:
+                row, where = rows[place], f"{path}[{place}]"
+                data = encode(row, where)
+                yield key_bytes(_key(key_of, row, where), where), data
+
+        return row_table(each())
+
+
+def row_table(rows: Iterable[Tuple[bytes, bytes]]) -> Tuple[Any, Any]:
+    """Rows, of a key and data each, as the library gets them, and the memory that they are in."""
+    parts: List[bytes] = []
+    facts = array.array("Q")
+    offset = 0
+    for key, data in rows:
+        # A number begins where one may be read.
+        behind = b"\0" * (-(len(data) + len(key)) % 8)
+        facts.extend((offset + len(data), len(key), offset, len(data)))
+        parts += (data, key, behind)
+        offset += len(data) + len(key) + len(behind)
+    if not facts:
+        return None, None
+    memory = b"".join(parts)
+    start = ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
+    for fact in range(0, len(facts), 2):
+        facts[fact] += start
+    return (d.ListRow * (len(facts) // 4)).from_buffer(facts), memory
 
 
 def _key(key_of: Callable[[Any], Any], row: Any, path: str) -> Any:
