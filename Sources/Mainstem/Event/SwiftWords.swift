@@ -53,7 +53,9 @@ enum SwiftWords {
     "match_read": "match",
     "match_release": "match", "viewmodel_add": "open", "navigator_add": "addRoutes",
     "event_match": "match", "navigator_ready": "ready", "navigator_tree": "tree",
-    "observe_with": "observe", "origin_name": "origin", "pending_cancel": "cancel",
+    "observe_with": "observe", "order_key": "OrderKey.between", "order_key_at": "OrderKey.spread",
+    "query_make": "Query", "query_release": "Query", "query_select": "select", "query_sql": "sql",
+    "origin_name": "origin", "pending_cancel": "cancel",
     "pending_position": "position", "post": "post", "replay_close": "close",
     "replay_difference_read": "difference", "replay_info_read": "info",
     "replay_on_secret": "onSecret", "replay_open": "replay", "replay_pause": "pause",
@@ -209,6 +211,10 @@ enum SwiftWords {
       "the context's limit of rows: raise it in Limits(rows:)"
     ),
     ("whose data is NULL, but not its size", "without data, but with a size"),
+    (
+      "give all rows new keys, with mainstem_order_key_at",
+      "give all rows new keys, with OrderKey.spread"
+    ),
     ("must not be NULL", "is missing"),
     ("options.limit_payload", "limits.payload"),
     ("options.limit_rows", "limits.rows"),

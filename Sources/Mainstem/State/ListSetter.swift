@@ -147,7 +147,7 @@ extension RowKind {
 }
 
 /// Rows as C takes them, in one piece of memory.
-private struct GivenRows {
+struct GivenRows {
   private var bytes: [UInt8] = []
   private var rows: [(data: Range<Int>, key: Range<Int>)] = []
   private var data = 0..<0
