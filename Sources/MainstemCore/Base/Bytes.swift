@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Borrowed bytes: a pointer and a length. Names and payloads are compared as bytes.
-package struct Bytes: BitwiseCopyable, @unchecked Sendable {  // borrowed and read only; its maker keeps it alive
+package struct Bytes: @unchecked Sendable {  // borrowed and read only; its maker keeps it alive
   package let start: UnsafeRawPointer
   package let count: Int
 
@@ -31,6 +31,8 @@ package struct Bytes: BitwiseCopyable, @unchecked Sendable {  // borrowed and re
     return count >= other.count && Bytes(start, other.count) == other
   }
 }
+
+extension Bytes: BitwiseCopyable {}
 
 extension Bytes: Equatable {
   package static func == (left: Bytes, right: Bytes) -> Bool {
