@@ -331,5 +331,6 @@ int main(int count, char **arguments) {
     measure_growth(kinds[i].threads, kinds[i].name, arguments[1]);
   }
   measure_routes(kinds[0].name);
+  measure_queries(kinds[0].name);
   return 0;
 }

@@ -25,6 +25,9 @@ void measure_state(uint32_t threads, const char *name);
 /* How long a router takes for a URL. */
 void measure_routes(const char *name);
 
+/* What queries and order keys cost. */
+void measure_queries(const char *name);
+
 /* What opening and closing costs. */
 void measure_navigation(uint32_t threads, const char *name);
 
