@@ -37,7 +37,6 @@ OPEN = {
     "E-088": "the block for resources",
     "E-090": "the block for workflows",
     "E-096": "scopes without rights, unless they are given",
-    "E-109": "a query as a payload: predicate, sort keys, window",
     "XE-02": "a sort order in the query",
 }
 
