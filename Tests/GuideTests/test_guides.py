@@ -18,6 +18,7 @@ FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```(?!swift)\w+\n(?P<text>.*?)
 TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
 SNIPPET = re.compile(r"^```(\w+)$", re.M)
 PAGES = ["c", "python", "screens", "navigation", "lists", "blocks"]
+PAGES = ["c", "python", "screens", "navigation", "queries"]
 #: What is no program, or one that Tests/SwiftGuideTests starts.
 ELSEWHERE = ["console", "swift"]
 

@@ -96,7 +96,7 @@ private struct ChoreServer: Server {
     try context.install(ChoreServer(chores: chores))
     let query = try Query("id > 1", sort: ["-id"], limit: 2)
     var found: ChoresFound?
-    try context.request(ChoresWanted(query: query)) { found = try? $0.get() }
+    try context.request(ChoresWanted(query: query)) { answer, _ in found = try? answer.get() }
     #expect(found == ChoresFound(ids: [4, 3]))
   }
 
