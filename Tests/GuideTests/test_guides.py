@@ -17,8 +17,7 @@ PREFIX = Path(os.environ["MAINSTEM_PREFIX"])
 FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```(?!swift)\w+\n(?P<text>.*?)^```$", re.M | re.S)
 TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
 SNIPPET = re.compile(r"^```(\w+)$", re.M)
-PAGES = ["c", "python", "screens", "navigation", "lists", "blocks"]
-PAGES = ["c", "python", "screens", "navigation", "queries"]
+PAGES = ["c", "python", "screens", "navigation", "lists", "blocks", "queries"]
 #: What is no program, or one that Tests/SwiftGuideTests starts.
 ELSEWHERE = ["console", "swift"]
 
