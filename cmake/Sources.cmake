@@ -278,6 +278,9 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Blocks/Gate.swift
   Sources/MainstemC/Blocks/GateExports.swift
   Sources/MainstemC/QueryExports.swift
+  Sources/MainstemC/Blocks/Workflow.swift
+  Sources/MainstemC/Blocks/WorkflowPayload.swift
+  Sources/MainstemC/Blocks/WorkflowExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

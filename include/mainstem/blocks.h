@@ -9,7 +9,7 @@
 #ifndef MAINSTEM_BLOCKS_H
 #define MAINSTEM_BLOCKS_H
 
-#include "core.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +55,92 @@ MAINSTEM_API mainstem_status mainstem_gate_add(mainstem_context *context, const 
                                                const mainstem_gate_row *rows, size_t row_size,
                                                size_t count, const mainstem_gate_options *options,
                                                mainstem_context **gate);
+
+/* Workflows ---------------------------------------------------------------------------------------------- */
+
+/** A workflow's run, as its functions see it; valid until the function returns. */
+typedef struct mainstem_workflow_run {
+  const mainstem_event *request;        /**< The request that the workflow handles. */
+  const mainstem_event *const *answers; /**< One for each row; NULL: that step is not done. */
+  size_t count;                         /**< The number of rows. */
+  void *making;                         /**< Private to the library. */
+} mainstem_workflow_run;
+
+/**
+ * Makes a payload from the answers of earlier steps.
+ *
+ * The function calls mainstem_workflow_pass, _skip or _fail, once. If it calls none of them, the step fails with
+ * INCOMPLETE. It is an immediate callback.
+ */
+typedef void (*mainstem_workflow_fn)(void *user_data, const mainstem_workflow_run *run);
+
+/** Begins the step together with the step before it. The next step without this flag waits for both. */
+#define MAINSTEM_WORKFLOW_PARALLEL 1
+
+/** A step of a workflow. */
+typedef struct mainstem_workflow_row {
+  const char *request;     /**< The type that the step requests. */
+  mainstem_workflow_fn fn; /**< Makes its payload; NULL: the payload of the workflow's request. */
+  const char *undo;        /**< The request that undoes the step; NULL: none. */
+  mainstem_workflow_fn undo_fn; /**< Makes the payload of `undo`; NULL: that of `request`. */
+  int64_t timeout_ms;           /**< For each attempt; 0: none. */
+  int64_t backoff_ms; /**< Before the first retry, by the context's clock; doubles each time. */
+  uint32_t retries;   /**< Attempts after the first one. */
+  uint32_t flags;     /**< 0 or MAINSTEM_WORKFLOW_PARALLEL. */
+} mainstem_workflow_row;
+
+/** Options for a workflow. */
+typedef struct mainstem_workflow_options {
+  uint32_t size;               /**< sizeof this struct. */
+  uint32_t flags;              /**< Must be 0. */
+  mainstem_workflow_fn finish; /**< Makes the answer; NULL: the payload of the last row's answer. */
+  size_t limit;                /**< Requests that may be open; 0: 1,024. */
+} mainstem_workflow_options;
+
+/**
+ * Adds a workflow: a server that handles `request` by requesting the steps of a table in order.
+ *
+ * When all steps are done, the request is answered. A step whose answer is a failure, such as TIMEOUT, is requested
+ * again `retries` times, with the same payload. If the last attempt fails, too, or a step is refused, the open steps are
+ * cancelled; when all of them are answered, the steps that are done are undone, one after the other, the last row first.
+ * Then the request fails with the step's error; without the texts if the answer is a secret. A step that failed or was
+ * cancelled is not undone, nor is a step without `undo`.
+ *
+ * An undo has the timeout and the retries of its step. If it fails, the next one follows; in the end, the error's message
+ * names the requests that failed ("not undone: …"), and the callback counts as failed (law 7).
+ *
+ * If the request is cancelled or times out, the same happens, without an answer. At the end of the workflow's scope and
+ * at the close of the context, the open steps are cancelled, and nothing can be undone.
+ *
+ * Requests over `limit` fail with FULL. For a wait before a retry, the workflow sends `MainstemRetry` (the system layer,
+ * INTEGER: the position of the attempt that failed) through its scope.
+ *
+ * Owner: the context; mainstem_scope_end ends it sooner. Null: workflow. Thread: context.
+ * Errors: as mainstem_server_add, and INVALID (no rows, a type that is not a request or is `request` itself, a payload
+ * or an answer that would not fit, a secret that would be passed on as none, a time below 0, `backoff_ms` without
+ * `retries`, `undo_fn` without `undo`, MAINSTEM_WORKFLOW_PARALLEL in the first row).
+ */
+MAINSTEM_API mainstem_status mainstem_workflow_add(mainstem_context *context, const char *name,
+                                                   const char *request,
+                                                   const mainstem_workflow_row *rows,
+                                                   size_t row_size, size_t count,
+                                                   const mainstem_workflow_options *options,
+                                                   void *user_data, mainstem_release_fn release,
+                                                   mainstem_context **workflow);
+
+/** Passes on a payload, which is copied. Thread: callback. Errors: INVALID (a second call), NO_MEMORY. */
+MAINSTEM_API mainstem_status mainstem_workflow_pass(const mainstem_workflow_run *run,
+                                                    const void *data, size_t size);
+
+/**
+ * Leaves out the step, or the undo: it is not requested. A step that was left out has no answer, and is not undone.
+ * Thread: callback. Errors: INVALID (a second call, or a call in `finish`).
+ */
+MAINSTEM_API mainstem_status mainstem_workflow_skip(const mainstem_workflow_run *run);
+
+/** Makes the step, the undo or the answer fail. Thread: callback. Errors: INVALID (a second call, a code of OK). */
+MAINSTEM_API mainstem_status mainstem_workflow_fail(const mainstem_workflow_run *run,
+                                                    const mainstem_error *error);
 
 #ifdef __cplusplus
 }

@@ -484,6 +484,9 @@ class ListChangeStruct(Structure):
 
 
 # mainstem/blocks.h
+WORKFLOW_PARALLEL = 1
+
+
 class GateRow(Structure):
     """mainstem_gate_row."""
 
@@ -505,6 +508,49 @@ class GateOptions(Structure):
         ("reserved", c_uint32),
         ("open", c_char_p),
         ("refresh", c_char_p),
+        ("limit", c_size_t),
+    ]
+
+
+class WorkflowRunStruct(Structure):
+    """mainstem_workflow_run."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("request", c_void_p),
+        ("answers", POINTER(c_void_p)),
+        ("count", c_size_t),
+        ("making", c_void_p),
+    ]
+
+
+WORKFLOW_FN = CFUNCTYPE(None, c_void_p, POINTER(WorkflowRunStruct))
+
+
+class WorkflowRow(Structure):
+    """mainstem_workflow_row."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("request", c_char_p),
+        ("fn", WORKFLOW_FN),
+        ("undo", c_char_p),
+        ("undo_fn", WORKFLOW_FN),
+        ("timeout_ms", c_int64),
+        ("backoff_ms", c_int64),
+        ("retries", c_uint32),
+        ("flags", c_uint32),
+    ]
+
+
+class WorkflowOptions(Structure):
+    """mainstem_workflow_options."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("finish", WORKFLOW_FN),
         ("limit", c_size_t),
     ]
 
@@ -1114,6 +1160,25 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             POINTER(c_void_p),
         ],
     ),
+    (
+        "mainstem_workflow_add",
+        c_int32,
+        [
+            c_void_p,
+            c_char_p,
+            c_char_p,
+            POINTER(WorkflowRow),
+            c_size_t,
+            c_size_t,
+            POINTER(WorkflowOptions),
+            c_void_p,
+            RELEASE_FN,
+            POINTER(c_void_p),
+        ],
+    ),
+    ("mainstem_workflow_pass", c_int32, [POINTER(WorkflowRunStruct), c_char_p, c_size_t]),
+    ("mainstem_workflow_skip", c_int32, [POINTER(WorkflowRunStruct)]),
+    ("mainstem_workflow_fail", c_int32, [POINTER(WorkflowRunStruct), POINTER(ErrorStruct)]),
     # mainstem/queries.h
     ("mainstem_order_key", c_int32, [c_char_p, c_char_p, c_void_p]),
     ("mainstem_order_key_at", c_int32, [c_size_t, c_size_t, c_void_p]),
