@@ -7,7 +7,10 @@
  */
 
 #include "failing_memory.h"
-#include "stream.h"
+#include "journal.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 static int64_t released;
 static int failing, answers;
@@ -15,6 +18,15 @@ static mainstem_status status_of_answer;
 
 static void answer(void *user_data, const mainstem_event *event) {
   mainstem_respond(event, event->data, event->size);
+}
+
+static mainstem_context *site;
+static mainstem_retained *kept[2];
+static int keeps;
+static char big[1 << 20];
+
+static void keep(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_retain(event, &kept[keeps++]));
 }
 
 static void undo(void *user_data, const mainstem_event *event) { mainstem_respond(event, NULL, 0); }
@@ -61,7 +73,7 @@ static mainstem_context *open_all(uint32_t threads) {
       {"RequestA", answer, 0}, {"RequestNo", refuse, 0}, {"RequestUndo", undo, 0}};
   mainstem_context *context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
   EXPECT_OK(mainstem_types_add(context, MAINSTEM_ROWS(types), NULL));
-  EXPECT_OK(mainstem_server_add(context, "Site", MAINSTEM_ROWS(handlers), NULL, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(context, "Site", MAINSTEM_ROWS(handlers), NULL, NULL, &site));
   return context;
 }
 
@@ -132,4 +144,40 @@ CASE(each_allocation_may_fail, IN_BOTH) {
   }
 }
 
-int main(void) { return expect_all(); }
+/* The context stops, since an answer cannot be recorded: nothing is told, and nothing leaks. */
+CASE(a_disk_may_be_full, IN_BOTH) {
+  const char *path = journal_path("full");
+  long before = 0;
+  for (int round = 0; round < 3; round++) {
+    mainstem_context *context = open_all(threads);
+    mainstem_journal_options options = {.size = sizeof options,
+                                        .durability = MAINSTEM_JOURNAL_PROCESS};
+    struct rlimit limit, none;
+    answers = 0;
+    EXPECT_OK(mainstem_journal_record(context, path, &options));
+    EXPECT_OK(mainstem_scope_end(site));
+    serve_one(context, "Keeper", "RequestA", keep, NULL);
+    EXPECT_OK(add(context, rows, 2));
+    EXPECT_OK(mainstem_request(context, type_named(context, "RequestAll"), "request", 7,
+                               count_answer, NULL, NULL));
+    EXPECT_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    none = limit;
+    none.rlim_cur = 0;
+    EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const mainstem_status stopped = mainstem_respond(kept_event(kept[0]), big, sizeof big);
+    for (int i = 0; i < 2; i++) mainstem_retained_release(kept[i]);
+    mainstem_context_close(context);
+    EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    EXPECT_STATUS(stopped, MAINSTEM_NO_SPACE);
+    EXPECT_EQUAL(answers, 0);
+    journal_sweep();
+    if (round > 1) EXPECT_EQUAL(blocks, before);
+    before = blocks;
+    keeps = 0;
+  }
+}
+
+int main(void) {
+  signal(SIGXFSZ, SIG_IGN);
+  return journal_expect_all();
+}

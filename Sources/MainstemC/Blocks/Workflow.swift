@@ -76,10 +76,9 @@ extension Workflow {
     fileprivate var isUndoing = false
     /// Whether the request is settled: nobody waits for an answer.
     fileprivate var isSettled = false
-    /// Whether the workflow still keeps it, and whether the library may still call `settled` for it. It is freed after
-    /// both.
+    /// Whether the workflow still keeps it, and how many release hooks are still to come. It is freed after all.
     fileprivate var isKept = true
-    fileprivate var isWatched = false
+    fileprivate var hooks = 0
     fileprivate var previous: Pointer?
     fileprivate var next: Pointer?
 
@@ -100,6 +99,8 @@ extension Workflow {
     fileprivate var answer: OpaquePointer?
     /// What its function made; nil: it has the payload of the workflow's request.
     var payload: Payload?
+    /// How many of its requests are answered, but not over.
+    fileprivate var answers = 0
     fileprivate var isDone = false
     fileprivate(set) var isUndo = false
     fileprivate var retries: UInt32 = 0
@@ -146,9 +147,7 @@ extension Workflow {
   }
 
   fileprivate static let unwatch: mainstem_release_fn = { userData in
-    guard let run = userData?.assumingMemoryBound(to: Run.self) else { return }
-    run.pointee.isWatched = false
-    if !run.pointee.isKept { Memory.free(run) }
+    userData?.assumingMemoryBound(to: Run.self).release()
   }
 
   fileprivate static let answered: mainstem_event_fn = { userData, event in
@@ -158,6 +157,20 @@ extension Workflow {
       step.note(event)
       run.advance()
     }
+  }
+
+  /// A request is over. Without an answer if that cannot be recorded: then nothing goes on.
+  fileprivate static let over: mainstem_release_fn = { userData in
+    guard let step = userData?.assumingMemoryBound(to: Step.self) else { return }
+    let run = step.pointee.run
+    if step.pointee.answers > 0 {
+      step.pointee.answers &-= 1
+    } else {
+      step.pointee.pending = nil
+      run.pointee.open &-= 1
+      run.pointee.workflow.entered { run.advance() }
+    }
+    run.release()
   }
 }
 
@@ -190,9 +203,9 @@ extension UnsafeMutablePointer where Pointee == Workflow {
       mainstem_respond_error(event, Status.noMemory.rawValue, message.text)
       return
     }
-    run.pointee.isWatched = true
+    run.pointee.hooks = 1
     if mainstem_event_on_settled(event, Workflow.settled, run, Workflow.unwatch) != 0 {
-      run.pointee.isWatched = false
+      run.pointee.hooks = 0
       run.fail(.noMemory)
     }
     // It may be settled already; then it is forgotten.
@@ -355,12 +368,14 @@ extension UnsafeMutablePointer where Pointee == Workflow.Step {
     if let payload = pointee.payload {
       (data, size) = (UnsafeRawPointer(payload.data), payload.size)
     }
-    run.pointee.open &+= 1
     let status = mainstem_request_with(
       run.pointee.workflow.pointee.server, pointee.type, data, size, &options,
-      Workflow.answered, self, nil, &pointee.pending)
-    guard status != 0 else { return }
-    run.pointee.open &-= 1
+      Workflow.answered, self, Workflow.over, &pointee.pending)
+    guard status != 0 else {
+      run.pointee.open &+= 1
+      run.pointee.hooks &+= 1
+      return
+    }
     fail(WorkflowFailure(refused: status))
   }
 
@@ -368,6 +383,7 @@ extension UnsafeMutablePointer where Pointee == Workflow.Step {
   fileprivate func note(_ event: UnsafePointer<mainstem_event>) {
     run.pointee.open &-= 1
     pointee.pending = nil
+    pointee.answers &+= 1
     let isWanted = pointee.isUndo || run.pointee.failure.code == 0 && !run.pointee.isSettled
     if event.pointee.status == 0 {
       if !pointee.isUndo { keep(event) }
@@ -473,11 +489,19 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
     if let next { next.pointee.previous = previous } else { workflow.pointee.last = previous }
     workflow.pointee.count &-= 1
     for index in 0..<workflow.pointee.rowCount { (pointee.steps + index).free() }
-    Memory.free(pointee.steps)
     Memory.free(pointee.answers)
     pointee.failure.free()
     mainstem_retained_release(pointee.kept)
     pointee.isKept = false
-    if !pointee.isWatched { Memory.free(self) }
+    pointee.hooks &+= 1
+    release()
+  }
+
+  /// One of its hooks is over.
+  fileprivate func release() {
+    pointee.hooks &-= 1
+    guard !pointee.isKept, pointee.hooks == 0 else { return }
+    Memory.free(pointee.steps)
+    Memory.free(self)
   }
 }
