@@ -8,6 +8,9 @@
 /* Passes on what the steps before have answered, behind the request: "Ada, LX 7". */
 static void pass_all(void *user_data, const mainstem_workflow_run *run) {
   char text[200];
+  /* A function may serve several rows. */
+  EXPECT(run->row <= run->count &&
+         (run->undoes == (run->row < run->count && run->answers[run->row])));
   int length = snprintf(text, sizeof text, "%.*s", (int)run->request->size,
                         (const char *)run->request->data);
   for (size_t i = 0; i < run->count; i++) {

@@ -63,7 +63,9 @@ typedef struct mainstem_workflow_run {
   const mainstem_event *request;        /**< The request that the workflow handles. */
   const mainstem_event *const *answers; /**< One for each row; NULL: that step is not done. */
   size_t count;                         /**< The number of rows. */
-  void *making;                         /**< Private to the library. */
+  size_t row;   /**< The row whose payload is made; `count`: that of the answer. */
+  bool undoes;  /**< Whether it is the payload of the row's `undo`. */
+  void *making; /**< Private to the library. */
 } mainstem_workflow_run;
 
 /**

@@ -57,6 +57,8 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
       run.request = pointee.request
       run.answers = UnsafePointer(pointee.answers)
       run.count = workflow.pointee.rowCount
+      run.row = step?.pointee.index ?? workflow.pointee.rowCount
+      run.undoes = step?.pointee.isUndo ?? false
       run.making = UnsafeMutableRawPointer(making)
       function(workflow.pointee.userData, &run)
     }

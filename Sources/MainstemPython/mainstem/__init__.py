@@ -80,7 +80,17 @@ from .recording import (
     Secret,
     salvage,
 )
-from .servers import LATER, Later, Pending, handles, show_function
+from .servers import (
+    LATER,
+    SKIP,
+    Later,
+    Pending,
+    Skip,
+    Step,
+    WorkflowRun,
+    handles,
+    show_function,
+)
 from .viewmodels import (
     PendingAnswer,
     Reactor,
@@ -108,6 +118,7 @@ __version__ = "0.12.0"
 
 __all__ = [
     "LATER",
+    "SKIP",
     "AsyncContext",
     "AsyncScope",
     "Binding",
@@ -163,13 +174,16 @@ __all__ = [
     "Scope",
     "Secret",
     "Selection",
+    "Skip",
     "Stats",
     "Status",
+    "Step",
     "Subscription",
     "SubscriptionStats",
     "Timer",
     "ViewModel",
     "ViewModelMoves",
+    "WorkflowRun",
     "action",
     "child",
     "child_ended",

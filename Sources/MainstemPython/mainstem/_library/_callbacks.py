@@ -24,6 +24,7 @@ from ._header import (
     SETTLED_FN,
     SHOW_FN,
     WAKE_FN,
+    WORKFLOW_FN,
 )
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "on_settled",
     "on_show",
     "on_wake",
+    "on_workflow",
 ]
 
 
@@ -162,6 +164,16 @@ def on_route_type(number: int, text: int, size: int) -> bool:
         return False
 
 
+@_pointer(WORKFLOW_FN)
+def on_workflow(number: int, run: Any) -> None:
+    """Called to make a payload; an interrupt leaves it unmade, and the step fails."""
+    try:
+        _delivers[number](ctypes.addressof(run.contents))
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+
+
 @_pointer(LINE_FN)
 def on_line(number: int, line: bytes) -> None:
     """Called with the line of a traced event."""
@@ -184,7 +196,7 @@ def _finish(function: str, number: int, argument: int) -> None:
         interrupted = getattr(getattr(_delivers[number], "__self__", None), "interrupted", None)
         if interrupted is not None:
             interrupted(argument)
-    elif number in _delivers and function != "on_show":
+    elif number in _delivers and function not in ("on_show", "on_workflow"):
         _delivers[number](argument)
 
 

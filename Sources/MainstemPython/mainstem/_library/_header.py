@@ -520,6 +520,8 @@ class WorkflowRunStruct(Structure):
         ("request", c_void_p),
         ("answers", POINTER(c_void_p)),
         ("count", c_size_t),
+        ("row", c_size_t),
+        ("undoes", c_bool),
         ("making", c_void_p),
     ]
 

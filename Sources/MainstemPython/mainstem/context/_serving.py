@@ -12,6 +12,7 @@ from typing import (
     Dict,
     Mapping,
     Optional,
+    Sequence,
     Type,
     Union,
     cast,
@@ -26,6 +27,7 @@ from ..observers._calls import On, Policy, queue_of
 from ..observers._subscription import Decorator
 from ..servers._requests import Pending
 from ..servers._server import Handler, Show, Table, handlers_of, show_of
+from ..servers._workflow import Step, Workflow, WorkflowRun
 
 if TYPE_CHECKING:
     from typing import Coroutine
@@ -278,6 +280,35 @@ class Asking:
             )
             check(status)
             return self._child(gate.value or 0, name)
+    def workflow(
+        self,
+        name: str,
+        request: Union[Type[Request[Any]], str],
+        steps: Sequence[Step],
+        *,
+        finish: Optional[Callable[[WorkflowRun], Any]] = None,
+        limit: int = 0,
+    ) -> "Scope":
+        """Adds a workflow: a server that handles a request by requesting its steps in order.
+
+            context.workflow("Booking", RequestBook, [
+                Step(RequestFlight, lambda run: RequestFlight(run.request.to), undo=RequestCancel),
+                Step(RequestHotel, lambda run: RequestHotel(run.request.to), timeout=5, retries=2),
+            ], finish=lambda run: ResponseBook(run.answer_to(RequestFlight).seat))
+
+        `finish` returns the answer; without it, the answer of the last step is passed on. If a step
+        fails for good, those that are done are undone, the last one first, and the request fails
+        with the step's error; if it is cancelled or times out, they are undone, too. A Failure that
+        a function raises is the step's error. An undo that fails is named in the error's message
+        ("not undone: …") and reported as MainstemFailure. At the end of the scope, and at the close
+        of the context, nothing can be undone.
+
+        At most `limit` requests (default 1,024) are open; more fail with FULL.
+        """
+        workflow = Workflow(self, request, steps, finish)
+
+        def install() -> "Scope":
+            return cast("Scope", workflow.add(name, limit, self._child))
 
         return cast("Scope", self.context._installed(install))
 

@@ -4,5 +4,16 @@
 
 from ._requests import Pending
 from ._server import LATER, Later, handles, show_function
+from ._workflow import SKIP, Skip, Step, WorkflowRun
 
-__all__ = ["LATER", "Later", "Pending", "handles", "show_function"]
+__all__ = [
+    "LATER",
+    "SKIP",
+    "Later",
+    "Pending",
+    "Skip",
+    "Step",
+    "WorkflowRun",
+    "handles",
+    "show_function",
+]
