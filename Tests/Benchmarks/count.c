@@ -328,6 +328,7 @@ int main(int count, char **arguments) {
     measure_origins(kinds[i].threads, kinds[i].name, LIVE, "send to the owner among 100,000");
     measure_navigation(kinds[i].threads, kinds[i].name);
     measure_lists(kinds[i].threads, kinds[i].name);
+    measure_workflows(kinds[i].threads, kinds[i].name);
     measure_growth(kinds[i].threads, kinds[i].name, arguments[1]);
   }
   measure_routes(kinds[0].name);

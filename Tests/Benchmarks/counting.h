@@ -34,6 +34,9 @@ void measure_navigation(uint32_t threads, const char *name);
 /* What changes of lists cost, and reading them. */
 void measure_lists(uint32_t threads, const char *name);
 
+/* What requests cost that a workflow handles. */
+void measure_workflows(uint32_t threads, const char *name);
+
 /* What does not cost more among others that have nothing to do with it. */
 void measure_growth(uint32_t threads, const char *name, const char *folder);
 

@@ -181,6 +181,16 @@ CASE(a_function_may_end_it, IN_BOTH) {
   expect_ended(threads, 0, false, true);
 }
 
+static void copy_file(const char *from, const char *to) {
+  static char bytes[1 << 21];
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  EXPECT(in != NULL && out != NULL);
+  size_t count = fread(bytes, 1, sizeof bytes, in);
+  EXPECT(count > 0 && count < sizeof bytes && fwrite(bytes, 1, count, out) == count);
+  fclose(in);
+  fclose(out);
+}
+
 /* A session with everything in it, and its end in the middle. */
 static void play(travel *self) {
   traveler of[4];
@@ -235,6 +245,35 @@ CASE(a_replay_does_the_same, IN_BOTH) {
   travel_release_kept(&again);
   EXPECT_OK(mainstem_context_close(again.context));
   EXPECT_EQUAL(again.released, 1);
+}
+
+/* A process that ended in the middle: a replay finds its runs as they were, and its end undoes what was done. */
+CASE(what_a_crash_left_is_undone_behind_a_replay, IN_BOTH) {
+  travel self, again;
+  traveler of;
+  const char *path = journal_path("crash"), *rest = journal_path("rest");
+  memset(&self, 0, sizeof self);
+  self.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  travel_install(&self);
+  EXPECT_OK(travel_add(&self, journey, COUNT(journey), NULL));
+  book(&self, &of, "Ada");
+  done(&self, 0, "LX 7");
+  copy_file(path, rest);
+  travel_release_kept(&self);
+  EXPECT_OK(mainstem_context_close(self.context));
+  memset(&again, 0, sizeof again);
+  again.context = CONTEXT_WITH(.threads = threads, .clock = MAINSTEM_CLOCK_VIRTUAL);
+  mainstem_replay *replay = replay_open(again.context, rest, MAINSTEM_REPLAY_VERIFY);
+  travel_install(&again);
+  EXPECT_OK(travel_add(&again, journey, COUNT(journey), NULL));
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_TEXT(again.log, "Flight(Ada) Hotel(Ada)");
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_drain(again.context, 0, NULL));
+  EXPECT_TEXT(again.log, "Flight(Ada) Hotel(Ada) NoFlight(Ada)");
+  done(&again, 2, "");
+  travel_close(&again);
 }
 
 static void expect_refused(travel *self, const mainstem_workflow_row *row, const char *message) {

@@ -102,7 +102,8 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
     let text = error.text.count > 0 ? error.text : error.message
     let old = pointee.failure
     pointee.failure = WorkflowFailure(
-      ErrorValue(code: error.code, message: message.bytes, text: text, subject: error.subject))
+      ErrorValue(code: error.code, message: message.bytes, text: text, subject: error.subject),
+      short: "not undone: something, and there is no memory to name it")
     old.free()
     return code
   }
@@ -125,18 +126,21 @@ struct WorkflowFailure {
   /// No failure.
   static var none: WorkflowFailure { WorkflowFailure(code: 0) }
 
-  static var noMemory: WorkflowFailure { WorkflowFailure(code: Status.noMemory.rawValue) }
+  static var noMemory: WorkflowFailure {
+    WorkflowFailure(code: Status.noMemory.rawValue, "out of memory")
+  }
 
-  private init(code: mainstem_status) {
-    let message: Phrase = code == 0 ? "" : "out of memory"
+  private init(code: mainstem_status, _ message: Phrase = "") {
     self.init(
       ErrorValue(code: code, message: message.bytes, text: Bytes(""), subject: Bytes("")), in: nil)
   }
 
-  /// Copies an error; without memory only its code.
-  init(_ error: ErrorValue) {
+  /// Copies an error.
+  ///
+  /// - Parameter short: The message if there is no memory for its texts.
+  init(_ error: ErrorValue, short: Phrase = "out of memory") {
     guard let memory = Memory.allocate(UInt8.self, count: error.packedSize) else {
-      self.init(code: error.code)
+      self.init(code: error.code, short)
       return
     }
     error.pack(into: memory)
@@ -171,9 +175,7 @@ struct WorkflowFailure {
   /// That of an answer; of a secret only the code.
   init(_ answer: UnsafePointer<mainstem_event>) {
     guard answer.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) == 0 else {
-      self.init(
-        ErrorValue(
-          code: answer.pointee.status, message: Bytes(""), text: Bytes(""), subject: Bytes("")))
+      self.init(code: answer.pointee.status)
       return
     }
     self.init(ErrorValue(of: answer))
