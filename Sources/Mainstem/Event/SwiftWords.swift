@@ -74,7 +74,8 @@ enum SwiftWords {
     "subscription_demand": "next", "subscription_from": "from", "subscription_stats_read": "stats",
     "timer_cancel": "cancel", "type_add": "register", "type_find": "type", "type_read": "type",
     "value_get": "value", "value_set": "set", "value_set_bool": "set", "value_set_text": "set",
-    "wait_interruptible": "wait",
+    "wait_interruptible": "wait", "workflow_add": "addWorkflow", "workflow_fail": "addWorkflow",
+    "workflow_pass": "addWorkflow", "workflow_skip": "addWorkflow",
   ]
 
   /// What else C says in its own words, and what it is here. The longer ones come first.

@@ -77,7 +77,7 @@ private func making(
   let found = making.assumingMemoryBound(to: WorkflowMaking.self)
   guard case .nothing = found.pointee.outcome else {
     throw Refusal(
-      .invalid, "run", "has what it needs: call one of mainstem_workflow_pass, _skip, _fail, once")
+      .invalid, "run", "has what it needs: pass, skip or fail once")
   }
   return found
 }

@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
     case .nothing:
       var message = SubjectWriter()
       message.add(step.map { name(of: $0.pointee.type) } ?? Bytes("options.finish"))
-      message.add(": its function passed nothing on: call mainstem_workflow_pass, _skip or _fail")
+      message.add(": its function passed nothing on: it must pass, skip or fail")
       fail(WorkflowFailure(.incomplete, message.bytes), of: step)
     }
     return making.outcome

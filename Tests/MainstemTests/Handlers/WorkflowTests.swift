@@ -95,8 +95,10 @@ private func flight(undoing seat: String? = nil) -> Step {
     }
 }
 
-private let hotel = Step(RequestHotel.self, timeout: .seconds(5)) {
-  RequestHotel(near: try $0.answer(to: RequestFlight.self).seat)
+private var hotel: Step {
+  Step(RequestHotel.self, timeout: .seconds(5)) {
+    RequestHotel(near: try $0.answer(to: RequestFlight.self).seat)
+  }
 }
 
 @Suite("Workflows") struct WorkflowTests {

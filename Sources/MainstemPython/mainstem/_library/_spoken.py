@@ -82,6 +82,10 @@ _NAMES: Dict[str, str] = {
     "type_read": "read_type",
     "value_get": "value",
     "wait_interruptible": "wait",
+    "workflow_add": "workflow",
+    "workflow_fail": "workflow",
+    "workflow_pass": "workflow",
+    "workflow_skip": "workflow",
 }
 
 #: What the library says to programs in C, and what that means in Python.
