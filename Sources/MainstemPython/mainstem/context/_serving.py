@@ -280,6 +280,9 @@ class Asking:
             )
             check(status)
             return self._child(gate.value or 0, name)
+
+        return cast("Scope", self.context._installed(install))
+
     def workflow(
         self,
         name: str,
