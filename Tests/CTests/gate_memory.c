@@ -7,12 +7,16 @@
  */
 
 #include "failing_memory.h"
-#include "stream.h"
+#include "journal.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 enum { EXPIRED = MAINSTEM_APP + 401 };
 
 static int answers, asked;
 static mainstem_status answered;
+static mainstem_context *site;
 
 static void answer_site(void *user_data, const mainstem_event *event) {
   if (asked++ == 0) mainstem_respond_error(event, EXPIRED, "expired");
@@ -36,22 +40,26 @@ static mainstem_status add_gate(mainstem_context *context, mainstem_context **ga
       OPTIONS(gate, .open = "Open", .refresh = "RequestRefresh", .expired = EXPIRED), gate);
 }
 
-static stream program(uint32_t threads) {
+/* With a path, it is recorded. */
+static stream program(uint32_t threads, const char *path) {
   stream on = stream_open(threads);
+  mainstem_journal_options options = {.size = sizeof options,
+                                      .durability = MAINSTEM_JOURNAL_PROCESS};
+  if (path != NULL) EXPECT_OK(mainstem_journal_record(on.context, path, &options));
   const bool is_open = true;
   type_open(on.context, "RequestSite", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   type_open(on.context, "ResponseDone", MAINSTEM_PAYLOAD_NONE, NULL);
   type_open(on.context, "RequestRefresh", MAINSTEM_PAYLOAD_NONE, "ResponseDone");
   mainstem_event_type open =
       type_open(on.context, "Open", MAINSTEM_PAYLOAD_BOOL | MAINSTEM_ROLE_VALUE, NULL);
-  serve_one(on.context, "Site", "RequestSite", answer_site, NULL);
+  site = serve_one(on.context, "Site", "RequestSite", answer_site, NULL);
   serve_one(on.context, "Session", "RequestRefresh", answer_refresh, NULL);
   EXPECT_OK(mainstem_value_set(on.context, open, &is_open, 1));
   return on;
 }
 
 static int add_fails(uint32_t threads, int which) {
-  stream on = program(threads);
+  stream on = program(threads, NULL);
   mainstem_context *gate = on.context;
   countdown = which;
   mainstem_status status = add_gate(on.context, &gate);
@@ -65,7 +73,7 @@ static int add_fails(uint32_t threads, int which) {
 }
 
 static int request_fails(uint32_t threads, int which) {
-  stream on = program(threads);
+  stream on = program(threads, NULL);
   mainstem_context *gate;
   EXPECT_OK(add_gate(on.context, &gate));
   answers = asked = 0;
@@ -101,7 +109,7 @@ static int fail_each(int (*call)(uint32_t, int), uint32_t threads) {
 
 /* Ends a gate that keeps requests, and closes the context. */
 static void end_with_requests(uint32_t threads) {
-  stream on = program(threads);
+  stream on = program(threads, NULL);
   const bool is_open = false;
   mainstem_context *gate;
   EXPECT_OK(mainstem_value_set(on.context, type_named(on.context, "Open"), &is_open, 1));
@@ -133,4 +141,47 @@ CASE(nothing_is_half_done, IN_BOTH) {
   }
 }
 
-int main(void) { return expect_all(); }
+static mainstem_retained *kept;
+
+static void keep(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_retain(event, &kept));
+}
+
+/* The answer to what was passed on cannot be recorded: the context stops, and nothing leaks. */
+static void stop(uint32_t threads, const char *path) {
+  stream on = program(threads, path);
+  mainstem_context *gate;
+  struct rlimit limit, none;
+  static char big[1 << 20];
+  answers = 0;
+  EXPECT_OK(add_gate(on.context, &gate));
+  EXPECT_OK(mainstem_scope_end(site));
+  serve_one(on.context, "Keeper", "RequestSite", keep, NULL);
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, get_answer, NULL, NULL));
+  EXPECT_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  none = limit;
+  none.rlim_cur = 0;
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const mainstem_status stopped = mainstem_respond(kept_event(kept), big, sizeof big);
+  mainstem_retained_release(kept);
+  mainstem_context_close(on.context);
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_STATUS(stopped, MAINSTEM_NO_SPACE);
+  EXPECT_EQUAL(answers, 0);
+  journal_sweep();
+}
+
+CASE(a_disk_may_be_full, IN_BOTH) {
+  const char *path = journal_path("full");
+  long before = 0;
+  for (int round = 0; round < 3; round++) {
+    stop(threads, path);
+    if (round > 1) EXPECT_EQUAL(blocks, before);
+    before = blocks;
+  }
+}
+
+int main(void) {
+  signal(SIGXFSZ, SIG_IGN);
+  return journal_expect_all();
+}

@@ -31,6 +31,8 @@ struct Gate {
   fileprivate var server: OpaquePointer?
   fileprivate var isOpen = false
   fileprivate var isRefreshing = false
+  /// Whether the release hook of a refresh is still to come.
+  fileprivate var hasRefreshHook = false
   fileprivate var hasEnded = false
   /// Counts sessions: an answer to a request of an earlier one says nothing about this one.
   fileprivate var session: UInt64 = 0
@@ -67,9 +69,11 @@ private struct Pass {
   var isRepeated = false
   /// Whether the request is settled: only the answer to what was passed on is still awaited.
   var isSettled = false
-  /// Whether the gate still keeps it, and whether the library may still call `settled` for it. It is freed after both.
+  /// Whether the gate still keeps it, and how many release hooks are still to come. It is freed after all.
   var isKept = true
-  var isWatched = false
+  var hooks = 0
+  /// Answers whose hook is still to come.
+  var answers = 0
   var session: UInt64 = 0
   var previous: Pointer?
   var next: Pointer?
@@ -121,14 +125,24 @@ extension Gate {
   }
 
   fileprivate static let unwatch: mainstem_release_fn = { userData in
-    guard let pass = userData?.assumingMemoryBound(to: Pass.self) else { return }
-    pass.pointee.isWatched = false
-    if !pass.pointee.isKept { Memory.free(pass) }
+    userData?.assumingMemoryBound(to: Pass.self).release()
   }
 
   fileprivate static let answered: mainstem_event_fn = { userData, event in
     guard let pass = userData?.assumingMemoryBound(to: Pass.self), let event else { return }
+    pass.pointee.answers &+= 1
     pass.pointee.gate.note(event, for: pass)
+  }
+
+  /// What was passed on is over. Without an answer if that cannot be recorded: then nothing goes on.
+  fileprivate static let over: mainstem_release_fn = { userData in
+    guard let pass = userData?.assumingMemoryBound(to: Pass.self) else { return }
+    if pass.pointee.answers > 0 {
+      pass.pointee.answers &-= 1
+    } else {
+      pass.pointee.gate.forget(pass)
+    }
+    pass.release()
   }
 
   fileprivate static let progressed: mainstem_event_fn = { userData, event in
@@ -141,6 +155,12 @@ extension Gate {
   fileprivate static let refreshed: mainstem_event_fn = { userData, event in
     guard let userData, let event else { return }
     userData.assumingMemoryBound(to: Gate.self).noteRefresh(event)
+  }
+
+  fileprivate static let refreshOver: mainstem_release_fn = { userData in
+    guard let gate = userData?.assumingMemoryBound(to: Gate.self) else { return }
+    gate.pointee.hasRefreshHook = false
+    gate.freeIfDone()
   }
 }
 
@@ -158,9 +178,9 @@ extension UnsafeMutablePointer where Pointee == Gate {
     guard let way = way(of: event.pointee.type), let pass = add(event, way) else {
       return refuse(event, Status.noMemory.rawValue, "out of memory")
     }
-    pass.pointee.isWatched = true
+    pass.pointee.hooks = 1
     guard mainstem_event_on_settled(event, Gate.settled, pass, Gate.unwatch) == 0 else {
-      pass.pointee.isWatched = false
+      pass.pointee.hooks = 0
       return fail(pass, Status.noMemory.rawValue, "out of memory")
     }
     // It may be settled already; then it is forgotten.
@@ -206,11 +226,13 @@ extension UnsafeMutablePointer where Pointee == Gate {
     options.progress = Gate.progressed
     pass.pointee.isSent = true
     pass.pointee.session = pointee.session
+    pass.pointee.hooks &+= 1
     let status = mainstem_request_with(
       pointee.server, pass.pointee.behind, request.pointee.data, Int(request.pointee.size),
-      &options, Gate.answered, pass, nil, &pass.pointee.pending)
+      &options, Gate.answered, pass, Gate.over, &pass.pointee.pending)
     guard status != 0 else { return }
     pass.pointee.isSent = false
+    pass.pointee.hooks &-= 1
     mainstem_respond_error(request, status, mainstem_last_error())
     forget(pass)
   }
@@ -253,10 +275,12 @@ extension UnsafeMutablePointer where Pointee == Gate {
   private func beginRefresh() {
     guard !pointee.isRefreshing else { return }
     pointee.isRefreshing = true
-    let status = mainstem_request(
-      pointee.server, pointee.refresh, nil, 0, Gate.refreshed, self, nil)
+    pointee.hasRefreshHook = true
+    let status = mainstem_request_with(
+      pointee.server, pointee.refresh, nil, 0, nil, Gate.refreshed, self, Gate.refreshOver, nil)
     guard status != 0 else { return }
     pointee.isRefreshing = false
+    pointee.hasRefreshHook = false
     each { pass in
       guard !pass.pointee.isSent, pass.pointee.isRepeated else { return }
       fail(pass, status, nil)
@@ -267,7 +291,7 @@ extension UnsafeMutablePointer where Pointee == Gate {
   /// The refresh is answered.
   fileprivate func noteRefresh(_ event: UnsafePointer<mainstem_event>) {
     pointee.isRefreshing = false
-    guard !pointee.hasEnded else { return freeIfDone() }
+    guard !pointee.hasEnded else { return }
     if event.pointee.status == 0 {
       pointee.session &+= 1
     } else {
@@ -324,12 +348,13 @@ extension UnsafeMutablePointer where Pointee == Gate {
     pointee.count &-= 1
     mainstem_retained_release(pass.pointee.kept)
     pass.pointee.isKept = false
-    if !pass.pointee.isWatched { Memory.free(pass) }
+    pass.pointee.hooks &+= 1
+    pass.release()
     freeIfDone()
   }
 
   fileprivate func freeIfDone() {
-    guard pointee.hasEnded, pointee.count == 0, !pointee.isRefreshing else { return }
+    guard pointee.hasEnded, pointee.count == 0, !pointee.hasRefreshHook else { return }
     free()
   }
 
@@ -337,5 +362,13 @@ extension UnsafeMutablePointer where Pointee == Gate {
   func free() {
     Memory.free(pointee.ways)
     Memory.free(self)
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == Pass {
+  /// One of its hooks is over.
+  fileprivate func release() {
+    pointee.hooks &-= 1
+    if !pointee.isKept, pointee.hooks == 0 { Memory.free(self) }
   }
 }
