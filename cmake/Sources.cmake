@@ -281,6 +281,10 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Blocks/Workflow.swift
   Sources/MainstemC/Blocks/WorkflowPayload.swift
   Sources/MainstemC/Blocks/WorkflowExports.swift
+  Sources/MainstemC/Blocks/Relay.swift
+  Sources/MainstemC/Blocks/Resource.swift
+  Sources/MainstemC/Blocks/Resources.swift
+  Sources/MainstemC/Blocks/ResourcesExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

@@ -143,6 +143,77 @@ MAINSTEM_API mainstem_status mainstem_workflow_skip(const mainstem_workflow_run 
 /** Makes the step, the undo or the answer fail. Thread: callback. Errors: INVALID (a second call, a code of OK). */
 MAINSTEM_API mainstem_status mainstem_workflow_fail(const mainstem_workflow_run *run,
                                                     const mainstem_error *error);
+/* Resources ---------------------------------------------------------------------------------------------- */
+
+/**
+ * Pictures and other bytes that are loaded once, shared, and kept up to a limit. The events have only a *key*: the bytes
+ * are never on the stream or in a journal. The handle ends with the scope that the resources were added to.
+ */
+typedef struct mainstem_resources mainstem_resources;
+
+/** The bytes of a key. They stay, although the key is dropped or the context closed. Ended by mainstem_resource_release. */
+typedef struct mainstem_resource mainstem_resource;
+
+/** Options for resources. The payload of the three types is the key. */
+typedef struct mainstem_resources_options {
+  uint32_t size;       /**< sizeof this struct. */
+  uint32_t reserved;   /**< Must be 0. */
+  const char *request; /**< The type that views request; its answer has no payload. */
+  const char *
+      behind; /**< The type that the resources then request from the provider, a server of yours. */
+  const char *drop;   /**< A notice: the bytes of this key are no longer kept. */
+  size_t limit_bytes; /**< Bytes to keep, each key counted with 128 more; 0: 64 MiB. */
+  size_t limit;       /**< Open requests, and drops that may wait; 0: 1,024. */
+} mainstem_resources_options;
+
+/**
+ * Adds resources: a server that answers `request` when it has the bytes of the key.
+ *
+ * If they are kept, it answers at once, and the key becomes the most recently used. Otherwise it requests `behind`, once
+ * for all requests that wait for this key, and passes progress and the answer on. A failure goes to each of them, and
+ * nothing is kept. If all of them are cancelled or time out, so is the request behind. An immediate callback that gets
+ * the answer finds the bytes with mainstem_resource_get.
+ *
+ * Over `limit_bytes`, a `drop` is posted for each of the least recently used keys, which are kept until it arrives: so the
+ * context must drain. Send a `drop` yourself when a picture has changed: requests that wait for the key still get the
+ * bytes that are being loaded, which are not kept; later requests load them again.
+ *
+ * Requests over `limit` fail with FULL. In a replay no bytes are kept, and the drops of the session come from the journal.
+ *
+ * Owner: the context; end the scope `context` to end them sooner. Thread: context.
+ * Errors: as mainstem_server_add, and INVALID (a type with another role or payload, a key without payload, a secret, an
+ * answer with a payload), DENIED (also: to send `drop`).
+ */
+MAINSTEM_API mainstem_status mainstem_resources_add(mainstem_context *context, const char *name,
+                                                    const mainstem_resources_options *options,
+                                                    mainstem_resources **resources);
+
+/**
+ * Answers the `behind` request of resources with bytes, in place of mainstem_respond. They are copied.
+ *
+ * `event` is the event that the provider got, or a copy. After an error the request stays open.
+ *
+ * Thread: any.
+ * Errors: as mainstem_respond, and INVALID (another request), STALE (also: another thread is answering it), FULL (the
+ * drops of `limit` keys wait for a drain).
+ */
+MAINSTEM_API mainstem_status mainstem_resources_put(mainstem_resources *resources,
+                                                    const mainstem_event *event, const void *data,
+                                                    size_t size);
+
+/**
+ * Gets the bytes that are kept for a key, without a copy. This does not make the key more recently used.
+ * Owner: you; release it. Thread: any. Errors: UNSET (none are kept), LIMIT.
+ */
+MAINSTEM_API mainstem_status mainstem_resource_get(mainstem_resources *resources, const void *key,
+                                                   size_t key_size, mainstem_resource **resource);
+
+/** Reads bytes, aligned to 16; valid until the resource is released. Thread: any. */
+MAINSTEM_API mainstem_status mainstem_resource_read(mainstem_resource *resource, const void **data,
+                                                    size_t *size);
+
+/** Releases bytes. NULL does nothing. Thread: any. */
+MAINSTEM_API mainstem_status mainstem_resource_release(mainstem_resource *resource);
 
 #ifdef __cplusplus
 }

@@ -246,25 +246,11 @@ extension UnsafeMutablePointer where Pointee == Gate {
       return forget(pass)
     }
     guard isExpired, !pass.pointee.isRepeated else {
-      relay(event, to: request)
+      event.relay(to: request)
       return forget(pass)
     }
     pass.pointee.isRepeated = true
     if pass.pointee.session == pointee.session { beginRefresh() } else { sendWaiting() }
-  }
-
-  private func relay(
-    _ event: UnsafePointer<mainstem_event>, to request: UnsafePointer<mainstem_event>
-  ) {
-    guard event.pointee.status != 0 else {
-      let status = mainstem_respond(request, event.pointee.data, Int(event.pointee.size))
-      if status != 0 { mainstem_respond_error(request, status, mainstem_last_error()) }
-      return
-    }
-    var error = mainstem_error()
-    error.size = UInt32(MemoryLayout<mainstem_error>.size)
-    mainstem_event_error(event, &error)
-    mainstem_respond_error_with(request, &error)
   }
 }
 
@@ -297,7 +283,7 @@ extension UnsafeMutablePointer where Pointee == Gate {
     } else {
       each { pass in
         guard !pass.pointee.isSent, pass.pointee.isRepeated else { return }
-        if let request = pass.pointee.request { relay(event, to: request) }
+        if let request = pass.pointee.request { event.relay(to: request) }
         forget(pass)
       }
     }

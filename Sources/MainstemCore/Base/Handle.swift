@@ -26,6 +26,9 @@ package enum Kind: UInt8 {
   case match = 12
   /// A query; it belongs to no stream.
   case query = 13
+  /// Resources, and bytes of theirs, which belong to no stream either: they are found on any thread.
+  case resources = 14
+  case resource = 15
   /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
   case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.
@@ -59,6 +62,8 @@ extension Kind {
     case .router: "a router"
     case .match: "a match"
     case .query: "a query"
+    case .resources: "resources"
+    case .resource: "a resource"
     default: "another handle"
     }
   }

@@ -557,6 +557,21 @@ class WorkflowOptions(Structure):
     ]
 
 
+class ResourcesOptions(Structure):
+    """mainstem_resources_options."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+        ("request", c_char_p),
+        ("behind", c_char_p),
+        ("drop", c_char_p),
+        ("limit_bytes", c_size_t),
+        ("limit", c_size_t),
+    ]
+
+
 # mainstem/queries.h
 ORDER_KEY_SIZE = 65
 
@@ -1181,6 +1196,15 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_workflow_pass", c_int32, [POINTER(WorkflowRunStruct), c_char_p, c_size_t]),
     ("mainstem_workflow_skip", c_int32, [POINTER(WorkflowRunStruct)]),
     ("mainstem_workflow_fail", c_int32, [POINTER(WorkflowRunStruct), POINTER(ErrorStruct)]),
+    (
+        "mainstem_resources_add",
+        c_int32,
+        [c_void_p, c_char_p, POINTER(ResourcesOptions), POINTER(c_void_p)],
+    ),
+    ("mainstem_resources_put", c_int32, [c_void_p, c_void_p, c_char_p, c_size_t]),
+    ("mainstem_resource_get", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)]),
+    ("mainstem_resource_read", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_size_t)]),
+    ("mainstem_resource_release", c_int32, [c_void_p]),
     # mainstem/queries.h
     ("mainstem_order_key", c_int32, [c_char_p, c_char_p, c_void_p]),
     ("mainstem_order_key_at", c_int32, [c_size_t, c_size_t, c_void_p]),
