@@ -26,6 +26,7 @@ from ..failure import Failure, check, empty, refuse_async
 from ..observers._calls import On, Policy, queue_of
 from ..observers._subscription import Decorator
 from ..servers._requests import Pending
+from ..servers._resources import Resources
 from ..servers._server import Handler, Show, Table, handlers_of, show_of
 from ..servers._workflow import Step, Workflow, WorkflowRun
 
@@ -314,6 +315,42 @@ class Asking:
             return cast("Scope", workflow.add(name, limit, self._child))
 
         return cast("Scope", self.context._installed(install))
+
+    def resources(
+        self,
+        name: str,
+        request: Union[Type[Request[Any]], str],
+        *,
+        behind: Union[Type[Request[Any]], str],
+        drop: Union[Type[Value], str],
+        limit_bytes: int = 0,
+        limit: int = 0,
+    ) -> Resources:
+        """Adds resources: a server that loads pictures and other bytes once, and shares them.
+
+        Views request `request`, whose payload is the key. If the bytes of the key are kept, it is
+        answered at once; else `behind` is requested, once for all that wait, and its handler
+        answers with `put`. When the answer has come, `get` has the bytes. Over `limit_bytes`
+        (default 64 MiB), a `drop` is posted for each of the least recently used keys; send one when
+        a picture has changed. At most `limit` requests are open (default 1,024); more of them fail
+        with FULL.
+        """
+        name_of, number_of = self.context.catalogue.name_of, self.context.catalogue.number_of
+        number = number_of(request)
+        options = d.ResourcesOptions(
+            ctypes.sizeof(d.ResourcesOptions),
+            request=name_of(number).encode(),
+            behind=name_of(number_of(behind)).encode(),
+            drop=name_of(number_of(drop)).encode(),
+            limit_bytes=whole(limit_bytes, "limit_bytes"),
+            limit=whole(limit, "limit"),
+        )
+        handle = ctypes.c_void_p()
+        status = C.mainstem_resources_add(
+            self.handle, name.encode(), ctypes.byref(options), ctypes.byref(handle)
+        )
+        self.context.thrown.returned(status)
+        return Resources(cast("Scope", self), handle.value or 0, number)
 
     def _in_loop(self, handler: Handler) -> Handler:
         """Makes a handler that runs an async one in the context's loop."""

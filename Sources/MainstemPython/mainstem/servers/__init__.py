@@ -3,6 +3,7 @@
 """Servers: who answers requests, and how an answer is waited for."""
 
 from ._requests import Pending
+from ._resources import Resources
 from ._server import LATER, Later, handles, show_function
 from ._workflow import SKIP, Skip, Step, WorkflowRun
 
@@ -11,6 +12,7 @@ __all__ = [
     "SKIP",
     "Later",
     "Pending",
+    "Resources",
     "Skip",
     "Step",
     "WorkflowRun",
