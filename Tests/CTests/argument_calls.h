@@ -159,6 +159,35 @@ static void tuple_of_gates(void) {
   note(made);
 }
 
+static void tuple_of_resources(const mainstem_event *event) {
+  static const mainstem_type_row rows[] = {{"RequestA", MAINSTEM_PAYLOAD_BYTES, "ResponseA"},
+                                           {"RequestB", MAINSTEM_PAYLOAD_BYTES, "ResponseA"},
+                                           {"ResponseA", MAINSTEM_PAYLOAD_NONE, NULL},
+                                           {"A", MAINSTEM_PAYLOAD_BYTES, NULL}};
+  mainstem_resources *made = NULL;
+  mainstem_resource *resource = NULL;
+  mainstem_resources_options options = {0};
+  const void *bytes;
+  size_t size;
+  const void *payload = data(&size);
+  options.size = (uint32_t)(pick(9) ? sizeof options : pick(60));
+  options.request = pick(9) ? "RequestA" : name();
+  options.behind = pick(9) ? "RequestB" : name();
+  options.drop = pick(9) ? "A" : name();
+  options.limit_bytes = (size_t)number();
+  options.limit = (size_t)number();
+  if (pick(9) == 0) mainstem_types_add(handle(), MAINSTEM_ROWS(rows), NULL);
+  mainstem_resources_add(handle(), name(), pick(9) ? &options : NULL, pick(9) ? &made : NULL);
+  note(made);
+  mainstem_resources_put((mainstem_resources *)(void *)handle(), event, payload, size);
+  mainstem_resource_get((mainstem_resources *)(void *)handle(), payload, size,
+                        pick(9) ? &resource : NULL);
+  mainstem_resource_read(pick(2) ? resource : (mainstem_resource *)(void *)handle(),
+                         pick(9) ? &bytes : NULL, pick(9) ? &size : NULL);
+  mainstem_resource_release(pick(9) ? NULL : (mainstem_resource *)(void *)handle());
+  mainstem_resource_release(resource);
+}
+
 static void tuple_of_a_list(const mainstem_event *event) {
   mainstem_list_change change;
   mainstem_list_row row;
@@ -335,7 +364,8 @@ static void tuple_of_an_event(const mainstem_event *event) {
     (void)mainstem_event_integer(pick(9) ? event : NULL);
     (void)mainstem_event_number(pick(9) ? event : NULL);
     (void)mainstem_value_text(pick(9) ? event : NULL);
-    tuple_of_a_list(pick(9) ? event : NULL);
+    if (pick(2)) tuple_of_a_list(pick(9) ? event : NULL);
+    else tuple_of_resources(pick(9) ? event : NULL);
     break;
   case 11:
     mainstem_reactor_mutate(pick(9) ? event : NULL, payload, size);

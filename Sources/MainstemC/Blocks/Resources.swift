@@ -24,12 +24,12 @@ struct Resources {
   var handle = Handle.none
 
   fileprivate var server: OpaquePointer?
+
+  // Changed under the lock. Callbacks read it without: only they change it, but for uses and bytes.
   /// Open requests.
   fileprivate var count = 0
   /// Drops that could not be posted yet.
   fileprivate var unposted = 0
-
-  // Under the lock, as long as other threads know of it.
   fileprivate var items = HashTable<KeyedItem>()
   fileprivate var loading = Item.Items()
   /// The least recently used first.
@@ -224,7 +224,8 @@ extension UnsafeMutablePointer where Pointee == Resources {
 
   /// Answers at once.
   private func answer(_ event: UnsafePointer<mainstem_event>, _ item: Item.Pointer) {
-    if item.pointee.state == .kept {
+    locked {
+      guard item.pointee.state == .kept else { return }
       pointee.kept.remove(item)
       pointee.kept.append(item)
     }
@@ -347,7 +348,7 @@ extension UnsafeMutablePointer where Pointee == Resources {
       let (key, drop) = (item.pointee.key, pointee.drop)
       guard mainstem_post(pointee.server, drop, key.start, key.count) == 0 else { return false }
       item.pointee.isPosted = true
-      pointee.unposted &-= 1
+      locked { pointee.unposted &-= 1 }
       return true
     }
   }
@@ -427,13 +428,13 @@ extension UnsafeMutablePointer where Pointee == Resources {
     }
     waiter.initialize(to: Waiter(item: item, kept: kept))
     item.pointee.waiters.append(waiter)
-    pointee.count &+= 1
+    locked { pointee.count &+= 1 }
     return waiter
   }
 
   private func forget(_ waiter: Waiter.Pointer) {
     waiter.pointee.item.pointee.waiters.remove(waiter)
-    pointee.count &-= 1
+    locked { pointee.count &-= 1 }
     mainstem_retained_release(waiter.pointee.kept)
     waiter.pointee.isKept = false
     if !waiter.pointee.isWatched { Memory.free(waiter) }
