@@ -257,6 +257,43 @@ static void measure_gate(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+static mainstem_resources *resources;
+
+static void put(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  must(mainstem_resources_put(resources, event, event->data, event->size));
+}
+
+static void get_resources(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_resource *resource;
+    must(mainstem_resource_get(resources, opened->payload, PAYLOAD, &resource));
+    must(mainstem_resource_release(resource));
+  }
+}
+
+/* Once they are kept. */
+static void measure_resources(uint32_t threads, const char *name) {
+  const mainstem_handler_row row = {"RequestBehind", put, 0};
+  mainstem_resources_options options = {.size = sizeof options, .request = "RequestEcho"};
+  options.behind = "RequestBehind";
+  options.drop = "Drop";
+  stream *opened = stream_open(threads, 1);
+  mainstem_event_type type;
+  must(mainstem_type_add(opened->context, "RequestEcho", MAINSTEM_PAYLOAD_BYTES, "ResponseDone",
+                         &opened->types[0]));
+  must(mainstem_type_add(opened->context, "RequestBehind", MAINSTEM_PAYLOAD_BYTES, "ResponseDone",
+                         &type));
+  must(mainstem_type_add(opened->context, "ResponseDone", MAINSTEM_PAYLOAD_NONE, NULL, &type));
+  must(mainstem_type_add(opened->context, "Drop", MAINSTEM_PAYLOAD_BYTES, NULL, &type));
+  must(mainstem_server_add(opened->context, "Provider", &row, sizeof row, 1, NULL, NULL, NULL));
+  must(mainstem_resources_add(opened->context, "Resources", &options, &resources));
+  requests(opened, 1);
+  measure(requests, opened, 1, "request of kept bytes", name);
+  measure(get_resources, opened, 1, "get + release of kept bytes", name);
+  stream_close(opened);
+}
+
 static void measure_recorded(uint32_t threads, const char *name, const char *folder) {
   char path[1024];
   stream *opened = stream_open(threads, 1);
@@ -321,6 +358,7 @@ int main(int count, char **arguments) {
     measure_endings(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);
     measure_gate(kinds[i].threads, kinds[i].name);
+    measure_resources(kinds[i].threads, kinds[i].name);
     measure_recorded(kinds[i].threads, kinds[i].name, arguments[1]);
     measure_beside(kinds[i].threads, kinds[i].name);
     measure_round_robin(kinds[i].threads, kinds[i].name);

@@ -480,6 +480,25 @@ CASE(an_answer_without_bytes_is_not_kept, IN_BOTH) {
   program_close(&self);
 }
 
+static void *answer_there(void *user_data) {
+  EXPECT_OK(mainstem_respond(kept_event(((program *)user_data)->kept[0]), NULL, 0));
+  return NULL;
+}
+
+CASE(a_put_that_is_too_late_leaves_nothing, IN_ONE) {
+  program self;
+  program_open(&self, threads, 0, 0);
+  EXPECT_OK(mainstem_request(self.context, self.picture, "cat", 3, NULL, NULL, NULL));
+  elsewhere(answer_there, &self); /* It counts, but is not delivered yet. */
+  EXPECT_STATUS(mainstem_resources_put(self.pictures, kept_event(self.kept[0]), "late", 4),
+                MAINSTEM_STALE);
+  EXPECT_OK(mainstem_drain(self.context, 1, NULL));
+  EXPECT(!has(&self, "cat"));
+  EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  EXPECT_TEXT(self.dropped, "cat");
+  program_close(&self);
+}
+
 static void *put_there(void *user_data) {
   program *self = (program *)user_data;
   EXPECT_OK(mainstem_resources_put(self->pictures, kept_event(self->kept[0]), "far", 3));

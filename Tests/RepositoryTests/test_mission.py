@@ -35,6 +35,7 @@ OPEN = {
     "E-051": "an observer in C described by six fields",
     "E-075": "validation that a host adds, or that answers later",
     "E-088": "the block for resources",
+    "E-090": "the block for workflows",
     "E-096": "scopes without rights, unless they are given",
     "XE-02": "a sort order in the query",
 }

@@ -41,6 +41,7 @@ enum SwiftWords {
     "event_is_settled": "isSettled", "event_line": "line", "event_on_settled": "onSettled",
     "event_retain": "reply", "factory_add": "addFactory", "fail": "fail", "flush": "flush",
     "gate_add": "addGate",
+    "resource_get": "bytes(of:)", "resources_add": "addResources", "resources_put": "put",
     "guard_add": "guarded", "guard_answer": "guard", "hide_read": "hide",
     "history_keep": "keepHistory", "intents_add": "intents", "journal_close": "close",
     "journal_event_line": "line", "journal_follow": "follow", "journal_info_read": "info",
