@@ -86,6 +86,14 @@ static void view_get(void *user_data, const mainstem_event *event) {
   signal_give(&self->shop->answered);
 }
 
+/* What it has got may be gone. */
+static void view_ended(void *user_data, const mainstem_event *event) {
+  viewer *self = (viewer *)user_data;
+  pthread_mutex_lock(&self->shop->lock);
+  self->shop->answers++;
+  pthread_mutex_unlock(&self->shop->lock);
+}
+
 static bool is_open(viewer *self) {
   pthread_mutex_lock(&self->shop->lock);
   bool is_open = self->is_open;
@@ -102,7 +110,7 @@ static void wait_for_all(shop *self, uint32_t threads, int asked) {
     for (taken = asked == 0 ? 0 : taken; taken < asked; taken++) signal_wait(&self->answered);
 }
 
-static void install(shop *self) {
+static void install(shop *self, mainstem_context *scope) {
   const mainstem_type_row rows[] = {{"RequestPicture", MAINSTEM_PAYLOAD_TEXT, "ResponsePicture"},
                                     {"RequestFetch", MAINSTEM_PAYLOAD_TEXT, "ResponsePicture"},
                                     {"ResponsePicture", MAINSTEM_PAYLOAD_NONE, NULL},
@@ -113,7 +121,7 @@ static void install(shop *self) {
   pthread_mutex_init(&self->lock, NULL);
   signal_open(&self->answered);
   serve_one(self->context, "Site", "RequestFetch", provider_get, self);
-  EXPECT_OK(mainstem_resources_add(self->context, "Cache",
+  EXPECT_OK(mainstem_resources_add(scope, "Cache",
                                    OPTIONS(resources, .request = "RequestPicture",
                                            .behind = "RequestFetch", .drop = "Changed",
                                            .limit_bytes = 3 * SIZE),
@@ -129,7 +137,7 @@ CASE(threads_put_and_get, IN_BOTH) {
   int asked = 0;
   memset(&self, 0, sizeof self);
   self.context = context_open(threads);
-  install(&self);
+  install(&self, self.context);
   wait_for_all(&self, threads, 0);
   for (int i = 0; i < WAITING; i++) views[i] = (viewer){&self, 0, false, NULL};
   for (int i = 0; i < PROVIDERS; i++) providers[i] = beside(provide, &self);
@@ -158,6 +166,34 @@ CASE(threads_put_and_get, IN_BOTH) {
   EXPECT_EQUAL(self.answers, asked);
   EXPECT(self.good > 10);
   EXPECT_OK(mainstem_context_close(self.context));
+}
+
+/* Catches: memory that is freed while another thread puts or gets. */
+CASE(they_end_while_threads_put, IN_BOTH) {
+  static shop self;
+  static viewer views[WAITING];
+  pthread_t providers[PROVIDERS];
+  for (int round = 0; round < 20; round++) {
+    memset(&self, 0, sizeof self);
+    self.context = context_open(threads);
+    mainstem_context *scope = scope_open(self.context, "Screen");
+    install(&self, scope);
+    for (int i = 0; i < PROVIDERS; i++) providers[i] = beside(provide, &self);
+    for (int i = 0; i < WAITING; i++) {
+      views[i] = (viewer){&self, (char)('a' + i % KEYS), true, NULL};
+      EXPECT_OK(mainstem_request(self.context, self.picture, &views[i].key, 1, view_ended,
+                                 &views[i], NULL));
+    }
+    if (round % 2 == 0) EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+    EXPECT_OK(mainstem_scope_end(scope));
+    pthread_mutex_lock(&self.lock);
+    self.is_over = true;
+    pthread_mutex_unlock(&self.lock);
+    for (int i = 0; i < PROVIDERS; i++) join(providers[i]);
+    EXPECT_OK(mainstem_flush(self.context));
+    EXPECT_EQUAL(self.answers, WAITING);
+    EXPECT_OK(mainstem_context_close(self.context));
+  }
 }
 
 int main(void) { return expect_all(); }

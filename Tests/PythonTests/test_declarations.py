@@ -27,6 +27,7 @@ PARTS = (
     "screens",
     "lists",
     "queries",
+    "blocks",
     "reactor",
     "recording",
     "journal",

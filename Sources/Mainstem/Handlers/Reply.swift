@@ -65,12 +65,14 @@ public final class Reply<R: Request>: Sendable {
     try settle { failure.answer($0) }
   }
 
-  private func settle(
+  func settle(
     _ answer: (UnsafePointer<mainstem_event>) -> mainstem_status
   ) throws(StreamError) {
     guard let event = try event() else { return }
     let status = answer(event)
-    if status != MAINSTEM_NO_MEMORY { isOwed.store(false, ordering: .releasing) }
+    if status != MAINSTEM_NO_MEMORY, status != MAINSTEM_FULL {
+      isOwed.store(false, ordering: .releasing)
+    }
     try StreamError.check(status)
   }
 
