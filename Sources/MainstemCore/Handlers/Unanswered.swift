@@ -23,6 +23,10 @@ extension Requests {
     }
     request.pointee.holders = request.pointee.holders &+ UInt32(bitPattern: change)
     return request.pointee.holders == 0 && slot.pointee.state.load(ordering: .acquiring) == key
+    // A plain load and store: the deliverer may read the answer, which is in the same memory.
+    let holders = request.pointee.holders &+ UInt32(bitPattern: change)
+    request.pointee.holders = holders
+    return holders == 0 && slot.pointee.state.load(ordering: .acquiring) == key
   }
 
   /// Keeps a request open until it is answered: the library can do that, too. Under the lock.
