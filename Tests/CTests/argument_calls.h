@@ -159,6 +159,47 @@ static void tuple_of_gates(void) {
   note(made);
 }
 
+static void pass_anything(void *user_data, const mainstem_workflow_run *run) {
+  size_t size;
+  const void *payload = data(&size);
+  mainstem_error error = {(uint32_t)pick(50), (int32_t)number(), name(), name(), name()};
+  (void)user_data;
+  switch (pick(4)) {
+  case 0:
+    mainstem_workflow_pass(run, payload, size);
+    break;
+  case 1:
+    mainstem_workflow_skip(pick(3) ? run : NULL);
+    break;
+  case 2:
+    mainstem_workflow_fail(run, pick(3) ? &error : NULL);
+  }
+}
+
+static void tuple_of_workflows(void) {
+  mainstem_context *made = NULL;
+  mainstem_workflow_row rows[2];
+  mainstem_workflow_options options = {0};
+  for (int i = 0; i < 2; i++)
+    rows[i] = (mainstem_workflow_row){pick(3) ? "RequestAsk" : name(),
+                                      pick(2) ? pass_anything : NULL,
+                                      pick(2) ? NULL : name(),
+                                      pick(2) ? pass_anything : NULL,
+                                      (int64_t)number(),
+                                      (int64_t)number(),
+                                      (uint32_t)pick(3),
+                                      (uint32_t)pick(3)};
+  options.size = (uint32_t)(pick(4) ? sizeof options : pick(60));
+  options.flags = (uint32_t)(pick(4) ? 0 : number());
+  options.finish = pick(2) ? pass_anything : NULL;
+  options.limit = (size_t)number();
+  mainstem_workflow_add(handle(), name(), pick(3) ? "RequestAsk" : name(), pick(9) ? rows : NULL,
+                        pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(3),
+                        pick(2) ? &options : NULL, NULL, NULL, pick(3) ? &made : NULL);
+  mainstem_workflow_pass(NULL, "", 0);
+  note(made);
+}
+
 static void tuple_of_resources(const mainstem_event *event) {
   static const mainstem_type_row rows[] = {{"RequestA", MAINSTEM_PAYLOAD_BYTES, "ResponseA"},
                                            {"RequestB", MAINSTEM_PAYLOAD_BYTES, "ResponseA"},
@@ -229,7 +270,8 @@ static void tuple_of_observers(void) {
   case 8:
     if (pick(3)) tuple_of_values();
     else if (pick(2)) tuple_of_lists();
-    else tuple_of_gates();
+    else if (pick(2)) tuple_of_gates();
+    else tuple_of_workflows();
     break;
   case 5:
     mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),

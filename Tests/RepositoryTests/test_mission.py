@@ -34,8 +34,6 @@ OPEN = {
     "E-044": "an app that is prepared in this order",
     "E-051": "an observer in C described by six fields",
     "E-075": "validation that a host adds, or that answers later",
-    "E-088": "the block for resources",
-    "E-090": "the block for workflows",
     "E-096": "scopes without rights, unless they are given",
     "XE-02": "a sort order in the query",
 }

@@ -21,8 +21,6 @@ extension Requests {
       request.pointee.hasFailed = true
       return false
     }
-    request.pointee.holders = request.pointee.holders &+ UInt32(bitPattern: change)
-    return request.pointee.holders == 0 && slot.pointee.state.load(ordering: .acquiring) == key
     // A plain load and store: the deliverer may read the answer, which is in the same memory.
     let holders = request.pointee.holders &+ UInt32(bitPattern: change)
     request.pointee.holders = holders
