@@ -7,7 +7,10 @@
  */
 
 #include "failing_memory.h"
-#include "stream.h"
+#include "journal.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 typedef struct program {
   stream on;
@@ -36,9 +39,13 @@ static mainstem_status add(program *self) {
                                 &self->pictures);
 }
 
-static void program_open(program *self, uint32_t threads) {
+/* With a path, it is recorded. */
+static void program_open_at(program *self, uint32_t threads, const char *path) {
+  mainstem_journal_options options = {.size = sizeof options,
+                                      .durability = MAINSTEM_JOURNAL_PROCESS};
   memset(self, 0, sizeof *self);
   self->on = stream_open(threads);
+  if (path != NULL) EXPECT_OK(mainstem_journal_record(self->on.context, path, &options));
   type_open(self->on.context, "ResponsePicture", MAINSTEM_PAYLOAD_NONE, NULL);
   self->picture =
       type_open(self->on.context, "RequestPicture", MAINSTEM_PAYLOAD_TEXT, "ResponsePicture");
@@ -46,6 +53,8 @@ static void program_open(program *self, uint32_t threads) {
   type_open(self->on.context, "Changed", MAINSTEM_PAYLOAD_TEXT, NULL);
   serve_one(self->on.context, "Site", "RequestFetch", keep, self);
 }
+
+static void program_open(program *self, uint32_t threads) { program_open_at(self, threads, NULL); }
 
 static void ask(program *self, const char *key, mainstem_status expected) {
   self->answers = 0;
@@ -179,4 +188,40 @@ CASE(nothing_is_half_done, IN_BOTH) {
   }
 }
 
-int main(void) { return expect_all(); }
+/* The provider's answer cannot be recorded: the context stops, and nothing leaks. */
+static void stop(uint32_t threads, const char *path) {
+  program self;
+  struct rlimit limit, none;
+  static char big[4096];
+  program_open_at(&self, threads, path);
+  EXPECT_OK(add(&self));
+  ask(&self, "a", MAINSTEM_OK);
+  EXPECT_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  none = limit;
+  none.rlim_cur = 0;
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &none), 0);
+  for (size_t size = sizeof big; size > 0; size /= 2)
+    while (mainstem_send(self.on.context, self.on.notice, big, size) == MAINSTEM_OK) continue;
+  mainstem_status stopped = put(&self);
+  EXPECT_OK(mainstem_retained_release(self.kept));
+  mainstem_context_close(self.on.context);
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_STATUS(stopped, MAINSTEM_NO_SPACE);
+  EXPECT_EQUAL(self.answers, 0);
+  journal_sweep();
+}
+
+CASE(a_disk_may_be_full, IN_BOTH) {
+  const char *path = journal_path("full");
+  long before = 0;
+  for (int round = 0; round < 3; round++) {
+    stop(threads, path);
+    if (round > 1) EXPECT_EQUAL(blocks, before);
+    before = blocks;
+  }
+}
+
+int main(void) {
+  signal(SIGXFSZ, SIG_IGN);
+  return journal_expect_all();
+}

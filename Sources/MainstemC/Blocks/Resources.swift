@@ -81,6 +81,8 @@ private struct Item {
   var position: UInt64 = 0
   /// From `put` on; nil in a replay.
   var resource: Resource.Pointer?
+  /// Whether the answer to the request behind has come.
+  var isAnswered = false
   /// A drop has arrived while it was loading.
   var isDropped = false
   /// Its own drop is posted.
@@ -173,7 +175,13 @@ extension Resources {
 
   fileprivate static let answered: mainstem_event_fn = { userData, event in
     guard let item = userData?.assumingMemoryBound(to: Item.self), let event else { return }
+    item.pointee.isAnswered = true
     item.pointee.owner.note(event, for: item)
+  }
+
+  fileprivate static let over: mainstem_release_fn = { userData in
+    guard let item = userData?.assumingMemoryBound(to: Item.self) else { return }
+    item.pointee.owner.end(item)
   }
 
   fileprivate static let progressed: mainstem_event_fn = { userData, event in
@@ -242,7 +250,7 @@ extension UnsafeMutablePointer where Pointee == Resources {
     use()
     let status = mainstem_request_with(
       pointee.server, pointee.behind, item.pointee.key.start, item.pointee.key.count, &options,
-      Resources.answered, item, nil, &item.pointee.pending)
+      Resources.answered, item, Resources.over, &item.pointee.pending)
     if status != 0 {
       unuse()
       return status
@@ -255,8 +263,7 @@ extension UnsafeMutablePointer where Pointee == Resources {
 
   /// The provider has answered, or the library has.
   fileprivate func note(_ event: UnsafePointer<mainstem_event>, for item: Item.Pointer) {
-    defer { unuse() }
-    guard item.pointee.state == .loading else { return free(item) }
+    guard item.pointee.state == .loading else { return }
     let isLoaded = event.pointee.status == 0
     locked {
       pointee.loading.remove(item)
@@ -273,8 +280,18 @@ extension UnsafeMutablePointer where Pointee == Resources {
       forget(waiter)
     }
     item.pointee.answered = pointee.stream.position
-    if !isLoaded { free(item) }
     tidy(event.pointee.position)
+  }
+
+  /// The request behind is over. Without an answer if that cannot be recorded: then nothing goes on.
+  fileprivate func end(_ item: Item.Pointer) {
+    if !item.pointee.isAnswered, item.pointee.state == .loading {
+      remove(item)
+      item.pointee.state = .gone
+      item.pointee.waiters.each { forget($0) }
+    }
+    if item.pointee.state == .gone { free(item) }
+    unuse()
   }
 
   /// A drop arrives.
