@@ -56,7 +56,11 @@ def test_a_query_selects_sorts_and_cuts():
 
 def test_fields_have_the_names_that_they_have_in_json():
     assert ids(Query("dueOn = '2026-12-01'").select(TODOS)) == [3]
-    assert ids(Query("due_on != null").select(TODOS)) == []
+    with pytest.raises(ValueError, match=r"Todo has no field 'due_on' \(did you mean 'dueOn'\?\)"):
+        Query("due_on != null").select(TODOS)
+    with pytest.raises(ValueError, match="Todo has no field 'titel'"):
+        Query("title != 'a`b`'", sort=["titel"]).select(TODOS)
+    assert ids(Query("due_on != null").select([{"id": 1}])) == []
 
 
 class Point(NamedTuple):

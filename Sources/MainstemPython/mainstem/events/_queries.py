@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import json
+import re
 from typing import Any, Generic, Iterable, List, Mapping, NamedTuple, Optional, TypeVar, Union
 
 from .._library import C, whole
@@ -13,11 +15,14 @@ from .._library import _header as d
 from ..failure import MainstemError, Status, check, encoded
 from ._codec import form_of
 from ._lists import row_table
-from ._wire import json_form
+from ._wire import OWN_FORMS, json_form, meant, spelled
 
 __all__ = ["Query", "Selection", "order_key", "order_keys"]
 
 Row = TypeVar("Row")
+
+#: A column in SQL, or a text, which is skipped.
+_COLUMN = re.compile(r"'(?:[^']|'')*'|`((?:[^`]|``)*)`")
 
 
 class _Selected(NamedTuple):
@@ -50,7 +55,7 @@ class Query:
     language. A malformed query raises MainstemError with Status.INVALID.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_json")
+    __slots__ = ("__weakref__", "_fields", "_handle", "_json")
 
     def __init__(
         self,
@@ -85,6 +90,7 @@ class Query:
         data = text.encode("utf-8", "surrogatepass")
         check(C.mainstem_query_make(data, len(data), ctypes.byref(handle)))
         self._handle = handle.value
+        self._fields: Optional[List[str]] = None
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
@@ -111,8 +117,11 @@ class Query:
     def select(self, items: Iterable[Row]) -> "Selection[Row]":
         """Selects from rows, which are dataclasses, dicts or what else travels as a JSON object."""
         rows = list(items)
+        kinds: List[Any] = [type(row) for row in rows]
+        for kind in dict.fromkeys(kinds):
+            self._check(kind)
         table, _held = row_table(
-            (str(place).encode(), form_of(type(row)).encode(row, f"items[{place}]"))
+            (str(place).encode(), form_of(kinds[place]).encode(row, f"items[{place}]"))
             for place, row in enumerate(rows)
         )
         indexes = (ctypes.c_size_t * len(rows))()
@@ -122,6 +131,18 @@ class Query:
         check(select(self._handle, table, size, len(rows), indexes, ctypes.byref(window)))
         found = [rows[index] for index in indexes[: window.count]]
         return Selection(found, window.first, window.total)
+
+    def _check(self, kind: Any) -> None:
+        """Refuses a field that a dataclass does not have: it would be null in each row."""
+        said = kind.__name__
+        if not dataclasses.is_dataclass(kind) or kind in OWN_FORMS:
+            return
+        if self._fields is None:
+            self._fields = [name for name in _COLUMN.findall(self.sql()) if name]
+        names = {spelled(field.name) for field in dataclasses.fields(kind)}
+        for name in self._fields:
+            if name not in names and name.partition(".")[0] not in names:
+                raise ValueError(f"{said} has no field {name!r}{meant(name, names)}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Query) and self._json == other._json
