@@ -38,7 +38,9 @@ class View:
     def __init__(self, scope: mainstem.Scope, todos: mainstem.Scope) -> None:
         self.scope = scope
         # The list that was read, its rows and those of the deleted todos, as they are shown.
-        self.list, self.rows, self.deleted = None, (), ()
+        self.list: Any = None
+        self.rows: Any = ()
+        self.deleted: Any = ()
         self.shown = mainstem.view(
             scope,
             Todos,

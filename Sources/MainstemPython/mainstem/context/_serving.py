@@ -257,7 +257,7 @@ class Asking:
             return name_of(number_of(what)).encode()
 
         rows = (d.GateRow * len(requests))(
-            *((encoded(asked), encoded(behind)) for asked, behind in requests.items())
+            *(d.GateRow(encoded(asked), encoded(behind)) for asked, behind in requests.items())
         )
         options = d.GateOptions(
             ctypes.sizeof(d.GateOptions),

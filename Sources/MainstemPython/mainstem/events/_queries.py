@@ -8,7 +8,7 @@ import ctypes
 import dataclasses
 import json
 import re
-from typing import Any, Generic, Iterable, List, Mapping, NamedTuple, Optional, TypeVar, Union
+from typing import Any, Generic, Iterable, List, Mapping, Optional, TypeVar, Union
 
 from .._library import C, whole
 from .._library import _header as d
@@ -25,16 +25,9 @@ Row = TypeVar("Row")
 _COLUMN = re.compile(r"'(?:[^']|'')*'|`((?:[^`]|``)*)`")
 
 
-class _Selected(NamedTuple):
-    rows: List[Any]
-    first: int
-    total: int
-
-
-class Selection(_Selected, Generic[Row]):
+@dataclasses.dataclass(frozen=True)
+class Selection(Generic[Row]):
     """What a query has selected: the rows in its window, and how many there are besides."""
-
-    __slots__ = ()
 
     #: The rows in the window, in order.
     rows: List[Row]
@@ -55,7 +48,7 @@ class Query:
     language. A malformed query raises MainstemError with Status.INVALID.
     """
 
-    __slots__ = ("__weakref__", "_fields", "_handle", "_json")
+    __slots__ = ("__weakref__", "_columns", "_handle", "_json")
 
     def __init__(
         self,
@@ -90,7 +83,7 @@ class Query:
         data = text.encode("utf-8", "surrogatepass")
         check(C.mainstem_query_make(data, len(data), ctypes.byref(handle)))
         self._handle = handle.value
-        self._fields: Optional[List[str]] = None
+        self._columns: Optional[List[str]] = None
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
@@ -137,10 +130,10 @@ class Query:
         said = kind.__name__
         if not dataclasses.is_dataclass(kind) or kind in OWN_FORMS:
             return
-        if self._fields is None:
-            self._fields = [name for name in _COLUMN.findall(self.sql()) if name]
+        if self._columns is None:
+            self._columns = [name for name in _COLUMN.findall(self.sql()) if name]
         names = {spelled(field.name) for field in dataclasses.fields(kind)}
-        for name in self._fields:
+        for name in self._columns:
             if name not in names and name.partition(".")[0] not in names:
                 raise ValueError(f"{said} has no field {name!r}{meant(name, names)}")
 
