@@ -281,7 +281,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Blocks/Workflow.swift
   Sources/MainstemC/Blocks/WorkflowPayload.swift
   Sources/MainstemC/Blocks/WorkflowExports.swift
-  Sources/MainstemC/Blocks/Relay.swift
+  Sources/MainstemC/Blocks/PassingOn.swift
   Sources/MainstemC/Blocks/Resource.swift
   Sources/MainstemC/Blocks/Resources.swift
   Sources/MainstemC/Blocks/ResourcesExports.swift

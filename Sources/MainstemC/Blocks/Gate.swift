@@ -184,8 +184,7 @@ extension UnsafeMutablePointer where Pointee == Gate {
       return fail(pass, Status.noMemory.rawValue, "out of memory")
     }
     // It may be settled already; then it is forgotten.
-    guard pointee.last == pass, pointee.isOpen, !pointee.isRefreshing else { return }
-    send(pass)
+    if pointee.last == pass { advance(pass) }
   }
 
   private func refuse(
@@ -209,12 +208,17 @@ extension UnsafeMutablePointer where Pointee == Gate {
     sendWaiting()
   }
 
-  /// Passes on what waits, or refuses it; during a refresh, it waits.
   private func sendWaiting() {
-    guard !pointee.isRefreshing, pointee.isOpen || pointee.refusal != 0 else { return }
-    each { pass in
-      if pass.pointee.isSent { return }
-      if pointee.isOpen { send(pass) } else { fail(pass, pointee.refusal, Gate.closed) }
+    each { pass in if !pass.pointee.isSent { advance(pass) } }
+  }
+
+  /// Passes on a request that waits, or refuses it; during a refresh, it waits.
+  private func advance(_ pass: Pass.Pointer) {
+    guard !pointee.isRefreshing else { return }
+    if pointee.isOpen {
+      send(pass)
+    } else if pointee.refusal != 0 {
+      fail(pass, pointee.refusal, Gate.closed)
     }
   }
 
@@ -250,7 +254,7 @@ extension UnsafeMutablePointer where Pointee == Gate {
       return forget(pass)
     }
     pass.pointee.isRepeated = true
-    if pass.pointee.session == pointee.session { beginRefresh() } else { sendWaiting() }
+    if pass.pointee.session == pointee.session { beginRefresh() } else { advance(pass) }
   }
 }
 

@@ -45,7 +45,7 @@ extension mainstem_gate_options {
     guard openContract.isValue, openContract.payload == .bool else {
       throw Refusal(
         .invalid, "options.open", "is not a value that is true or false",
-        .name(open.map { Bytes(zeroEnded: $0) } ?? Bytes("")))
+        .named(open))
     }
     let refreshes = refresh == nil ? 0 : try resolved.refresh(refresh)
     guard let ways = Memory.allocate(Gate.Way.self, count: count) else { throw .noMemory }
@@ -56,7 +56,7 @@ extension mainstem_gate_options {
     gate.initialize(
       to: Gate(
         open: opens, refresh: refreshes, expired: expired, refusal: refusal,
-        limit: limit == 0 ? 1024 : limit < 0 ? .max : limit, ways: ways, wayCount: count))
+        limit: limit.most(byDefault: 1024), ways: ways, wayCount: count))
     do throws(Refusal) {
       for index in 0..<count {
         (ways + index).initialize(to: try resolved.way(table[index], index))
@@ -70,26 +70,12 @@ extension mainstem_gate_options {
 }
 
 extension ResolvedHandle {
-  /// The number and contract of a type.
-  fileprivate func type(
-    _ name: UnsafePointer<CChar>?, _ argument: Phrase
-  ) throws(Refusal) -> (mainstem_event_type, Contract) {
-    guard let name else { throw .null(argument) }
-    let bytes = Bytes(zeroEnded: name)
-    return try reading { () throws(Refusal) in
-      let types = stream.state.pointee.types
-      let number = types.find(bytes)
-      guard let entry = types[number] else { throw types.unknown(bytes, argument) }
-      return (number, entry.contract)
-    }
-  }
-
   fileprivate func refresh(_ name: UnsafePointer<CChar>?) throws(Refusal) -> mainstem_event_type {
     let (number, contract) = try type(name, "options.refresh")
     guard contract.role == .request, contract.payload == Contract.Payload.none else {
       throw Refusal(
         .invalid, "options.refresh", "is not a request without a payload",
-        .name(name.map { Bytes(zeroEnded: $0) } ?? Bytes("")))
+        .named(name))
     }
     return number
   }
@@ -119,18 +105,15 @@ extension ResolvedHandle {
   private func demandSameAnswers(
     _ request: mainstem_event_type, _ behind: mainstem_event_type
   ) throws(Refusal) {
-    try reading { () throws(Refusal) in
-      let types = stream.state.pointee.types
-      guard let answer = types[types.response(of: request)]?.contract,
-        let other = types[types.response(of: behind)]?.contract
-      else { return }
-      guard answer.hasSamePayload(as: other) else {
-        throw Refusal(.invalid, "rows.behind", "has answers with another payload")
-      }
-      guard answer.isSecret || !other.isSecret else {
-        throw Refusal(
-          .invalid, "rows.request", "has answers that are no secrets, and passes on some")
-      }
+    guard let answer = try self.answer(to: request), let other = try self.answer(to: behind) else {
+      return
+    }
+    guard answer.hasSamePayload(as: other) else {
+      throw Refusal(.invalid, "rows.behind", "has answers with another payload")
+    }
+    guard answer.isSecret || !other.isSecret else {
+      throw Refusal(
+        .invalid, "rows.request", "has answers that are no secrets, and passes on some")
     }
   }
 }

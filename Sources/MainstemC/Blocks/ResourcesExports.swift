@@ -142,8 +142,8 @@ extension mainstem_resources_options {
     resources.initialize(
       to: Resources(
         request: request, behind: behind, drop: drop,
-        limitBytes: limit_bytes == 0 ? 64 << 20 : limit_bytes < 0 ? .max : limit_bytes,
-        limit: limit == 0 ? 1024 : limit < 0 ? .max : limit, stream: resolved.stream,
+        limitBytes: limit_bytes.most(byDefault: 64 << 20),
+        limit: limit.most(byDefault: 1024), stream: resolved.stream,
         lock: lock))
     return resources
   }
@@ -154,30 +154,24 @@ extension ResolvedHandle {
   fileprivate func key(
     _ name: UnsafePointer<CChar>?, _ argument: Phrase, _ role: Contract.Role
   ) throws(Refusal) -> (mainstem_event_type, Contract) {
-    guard let name else { throw .null(argument) }
-    let bytes = Bytes(zeroEnded: name)
-    return try reading { () throws(Refusal) in
-      let types = stream.state.pointee.types
-      let number = types.find(bytes)
-      guard let contract = types[number]?.contract else { throw types.unknown(bytes, argument) }
-      let about = Refusal.Subject.name(bytes)
-      guard contract.role == role else {
-        let reason: Phrase = role == .request ? "is not a request" : "is not a notice"
-        throw Refusal(.invalid, argument, reason, about)
-      }
-      guard contract.payload != Contract.Payload.none else {
-        throw Refusal(.invalid, argument, "has no payload, which is to be the key", about)
-      }
-      guard !contract.isSecret else {
-        throw Refusal(.invalid, argument, "is a secret, which cannot be a key", about)
-      }
-      if role == .request, let answer = types[types.response(of: number)]?.contract,
-        answer.payload != Contract.Payload.none
-      {
-        throw Refusal(.invalid, argument, "has answers with a payload: the bytes are put", about)
-      }
-      return (number, contract)
+    let (number, contract) = try type(name, argument)
+    guard contract.role == role else {
+      let reason: Phrase = role == .request ? "is not a request" : "is not a notice"
+      throw Refusal(.invalid, argument, reason, .named(name))
     }
+    guard contract.payload != Contract.Payload.none else {
+      throw Refusal(.invalid, argument, "has no payload, which is to be the key", .named(name))
+    }
+    guard !contract.isSecret else {
+      throw Refusal(.invalid, argument, "is a secret, which cannot be a key", .named(name))
+    }
+    if role == .request, let answer = try answer(to: number),
+      answer.payload != Contract.Payload.none
+    {
+      throw Refusal(
+        .invalid, argument, "has answers with a payload: the bytes are put", .named(name))
+    }
+    return (number, contract)
   }
 }
 

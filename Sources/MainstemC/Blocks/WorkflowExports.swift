@@ -116,7 +116,7 @@ extension ResolvedHandle {
       workflow.initialize(
         to: Workflow(
           rows: rows, rowCount: count, finish: options.finish,
-          limit: options.limit == 0 ? 1024 : options.limit, userData: userData, release: release,
+          limit: options.limit.most(byDefault: 1024), userData: userData, release: release,
           retry: retry))
       return workflow
     } catch {
@@ -176,29 +176,20 @@ extension ResolvedHandle {
   private func request(
     _ name: UnsafePointer<CChar>?, _ argument: Phrase
   ) throws(Refusal) -> RequestType {
-    guard let name else { throw .null(argument) }
-    let bytes = Bytes(zeroEnded: name)
-    return try reading { () throws(Refusal) in
-      let types = stream.state.pointee.types
-      let number = types.find(bytes)
-      guard let entry = types[number] else { throw types.unknown(bytes, argument) }
-      guard entry.contract.role == .request else {
-        throw Refusal(.invalid, argument, "is not a request", .name(bytes))
-      }
-      return RequestType(number: number, contract: entry.contract)
+    let (number, contract) = try type(name, argument)
+    guard contract.role == .request else {
+      throw Refusal(.invalid, argument, "is not a request", .named(name))
     }
+    return RequestType(number: number, contract: contract)
   }
 
   /// Refuses a last step whose answer cannot be that of the workflow; types that were not added yet are not checked.
   private func demand(answer last: RequestType, fits asked: RequestType) throws(Refusal) {
-    try reading { () throws(Refusal) in
-      let types = stream.state.pointee.types
-      guard let answer = types[types.response(of: asked.number)]?.contract,
-        let other = types[types.response(of: last.number)]?.contract
-      else { return }
-      try RequestType(number: 0, contract: other).demand(
-        passedOnAs: RequestType(number: 0, contract: answer), "options.finish")
-    }
+    guard let answer = try self.answer(to: asked.number),
+      let other = try self.answer(to: last.number)
+    else { return }
+    try RequestType(number: 0, contract: other).demand(
+      passedOnAs: RequestType(number: 0, contract: answer), "options.finish")
   }
 }
 
