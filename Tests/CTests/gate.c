@@ -191,14 +191,19 @@ CASE(a_closed_gate_may_refuse, IN_BOTH) {
   program_close(&self);
 }
 
+/* Five requests that have met an expired session. */
+static void expire_five(program *self, uint32_t threads, reader of[5]) {
+  mainstem_gate_options options = gate_options();
+  program_open(self, threads, &options);
+  set_open(self, true);
+  for (size_t i = 0; i < 5; i++) ask(self, &of[i], "page");
+  for (size_t i = 0; i < 5; i++) fail(self, i, EXPIRED);
+}
+
 CASE(A_69_five_expired_requests_share_one_refresh, IN_BOTH) {
   program self;
   reader of[5], later;
-  mainstem_gate_options options = gate_options();
-  program_open(&self, threads, &options);
-  set_open(&self, true);
-  for (size_t i = 0; i < 5; i++) ask(&self, &of[i], "page");
-  for (size_t i = 0; i < 5; i++) fail(&self, i, EXPIRED);
+  expire_five(&self, threads, of);
   EXPECT_EQUAL(self.refreshes, 1);
   ask(&self, &later, "later"); /* waits, too */
   EXPECT_EQUAL(self.asked, 5);
@@ -214,11 +219,7 @@ CASE(A_69_five_expired_requests_share_one_refresh, IN_BOTH) {
 CASE(A_69_a_refresh_that_fails_fails_all, IN_BOTH) {
   program self;
   reader of[5], later;
-  mainstem_gate_options options = gate_options();
-  program_open(&self, threads, &options);
-  set_open(&self, true);
-  for (size_t i = 0; i < 5; i++) ask(&self, &of[i], "page");
-  for (size_t i = 0; i < 5; i++) fail(&self, i, EXPIRED);
+  expire_five(&self, threads, of);
   ask(&self, &later, "later");
   set_open(&self, false); /* signed out */
   refreshed(&self, BROKEN);

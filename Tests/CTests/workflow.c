@@ -420,6 +420,17 @@ CASE(nobody_there_is_a_failure, IN_BOTH) {
   travel_close(&self);
 }
 
+CASE(the_largest_limit_is_none, IN_ONE) {
+  travel self;
+  traveler of;
+  travel_open(&self, threads);
+  EXPECT_OK(travel_add(&self, journey, 1, OPTIONS(workflow, .limit = SIZE_MAX)));
+  book(&self, &of, "Ada");
+  done(&self, 0, "LX 7");
+  EXPECT(of.answers == 1 && of.status == MAINSTEM_OK);
+  travel_close(&self);
+}
+
 CASE(it_keeps_no_more_than_its_limit, IN_BOTH) {
   travel self;
   traveler of[3];
