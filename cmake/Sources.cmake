@@ -142,6 +142,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Values/Value.swift
   Sources/MainstemCore/Flow/Values/Values.swift
   Sources/MainstemCore/Flow/Values/FedLists.swift
+  Sources/MainstemCore/Flow/Values/SetChildren.swift
   Sources/MainstemCore/Flow/Values/SetList.swift
   Sources/MainstemCore/Flow/Values/SetValue.swift
   Sources/MainstemCore/Flow/Values/Effect.swift
@@ -157,6 +158,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Ends.swift
   Sources/MainstemCore/Flow/Scopes/ToldEnds.swift
   Sources/MainstemCore/Flow/Scopes/Scopes.swift
+  Sources/MainstemCore/Flow/Scopes/Description.swift
   Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
   # Schedulers: queues, policies, promises of room, serial threads
   Sources/MainstemCore/Flow/Schedulers/QueueEntry.swift
@@ -285,6 +287,8 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Blocks/Resource.swift
   Sources/MainstemC/Blocks/Resources.swift
   Sources/MainstemC/Blocks/ResourcesExports.swift
+  Sources/MainstemC/Blocks/UndoLog.swift
+  Sources/MainstemC/Blocks/UndoLogExports.swift
   Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift

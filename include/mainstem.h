@@ -16,7 +16,7 @@
  *     requests.h   timeouts, progress, cancelling, sharing one answer; servers with options
  *     screens.h    what views show, and what users do: values, view models, commands, bindings
  *     lists.h      values that are lists of rows, whose events are changes
- *     blocks.h     ready servers: gates for sessions, workflows for steps in order, resources for pictures
+ *     blocks.h     ready servers: gates for sessions, workflows for steps in order, resources for pictures, undo logs
  *     queries.h    queries that select and sort rows; keys that keep rows in order
  *     reactor.h    view models whose state changes only by *mutations*
  *     recording.h  the durability of a recorded session, and the number of its files

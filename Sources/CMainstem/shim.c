@@ -376,3 +376,10 @@ int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) {
   }
   return entries[0].revents ? MAINSTEM_P_READABLE : MAINSTEM_P_INTERRUPTED;
 }
+
+/* The environment */
+
+const char *mainstem_p_record_path(void) {
+  const char *path = secure_getenv("MAINSTEM_RECORD");
+  return path != NULL && *path != 0 ? path : NULL;
+}

@@ -28,7 +28,7 @@ public func mainstem_context_create(
     }
     let known = UInt32(
       MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING
-        | MAINSTEM_CONTEXT_INTERRUPTS)
+        | MAINSTEM_CONTEXT_INTERRUPTS | MAINSTEM_CONTEXT_DENY_BY_DEFAULT)
     guard given.flags & ~known == 0 else {
       throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
     }
@@ -42,7 +42,20 @@ public func mainstem_context_create(
       isInterrupted: given.flags & UInt32(MAINSTEM_CONTEXT_INTERRUPTS) != 0,
       isVirtual: given.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: given.seed, try given.limits()
     )
+    try recordIfAsked(handle)
     context.pointee = handle.pointer
+  }
+}
+
+/// Records a new context where the environment says, unless another one is recorded there.
+private func recordIfAsked(_ context: Handle) throws(Refusal) {
+  guard let path = mainstem_p_record_path() else { return }
+  do throws(Refusal) {
+    try Recorder.start(context, Bytes(zeroEnded: path), .init())
+  } catch {
+    guard error.status != .locked else { return }
+    try Context.close(context)
+    throw Refusal(error.status, "MAINSTEM_RECORD", error.reason, error.subject)
   }
 }
 
@@ -97,7 +110,7 @@ public func mainstem_scope_add(
     let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scope else { throw .null("scope") }
     let bytes = try Name.check(name, "name")
-    let given = try options?.pointee.options() ?? Scope.Options()
+    let given = try Scope.Options(options, resolved.unnamedRights)
     scope.pointee = try resolved.addScope(bytes, given).pointer
   }
 }

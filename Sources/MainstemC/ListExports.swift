@@ -24,13 +24,79 @@ public func mainstem_list_set(
   _ rows: UnsafePointer<mainstem_list_row>?, _ rowSize: Int, _ count: Int,
   _ ends: UnsafeMutablePointer<mainstem_list_ends>?
 ) -> mainstem_status {
-  callOfAnswer("mainstem_list_set", context) { () throws(Refusal) in
+  set("mainstem_list_set", context, type, rows, rowSize, count, ends, nil)
+}
+
+@implementation @_cdecl("mainstem_list_set_window")
+public func mainstem_list_set_window(
+  _ context: OpaquePointer?, _ type: mainstem_event_type,
+  _ rows: UnsafePointer<mainstem_list_row>?, _ rowSize: Int, _ count: Int,
+  _ ends: UnsafeMutablePointer<mainstem_list_ends>?, _ window: UnsafePointer<mainstem_list_window>?
+) -> mainstem_status {
+  set("mainstem_list_set_window", context, type, rows, rowSize, count, ends, window)
+}
+
+private func set(
+  _ function: Phrase, _ context: OpaquePointer?, _ type: mainstem_event_type,
+  _ rows: UnsafePointer<mainstem_list_row>?, _ rowSize: Int, _ count: Int,
+  _ ends: UnsafeMutablePointer<mainstem_list_ends>?, _ window: UnsafePointer<mainstem_list_window>?
+) -> mainstem_status {
+  callOfAnswer(function, context) { () throws(Refusal) in
     let table = try Table(rows, rowSize, count, "rows")
     let kept = ends.map {
       Stream.Ends(
         version: $0.pointee.version, first: $0.pointee.first, last: $0.pointee.last)
     }
-    let version = try Stream.setList(Handle(context), type, kept, table, count: count)
+    let part = window.map {
+      ListWindow(
+        offset: $0.pointee.offset, count: $0.pointee.count, total: $0.pointee.total)
+    }
+    let version = try Stream.setList(Handle(context), type, kept, part, table, count: count)
+    ends?.pointee.version = version
+  }
+}
+
+extension Table: GivenChildren where Row == mainstem_child {
+  func child(_ index: Int) -> ChildGiven {
+    let child: mainstem_child = self[index]
+    return ChildGiven(
+      key: Bytes(
+        child.key.map { UnsafeRawPointer($0) } ?? Draft.nothing,
+        child.key == nil ? 0 : child.key_size),
+      isAnew: child.flags & UInt64(MAINSTEM_CHILD_ANEW) != 0)
+  }
+}
+
+@implementation @_cdecl("mainstem_children_set")
+public func mainstem_children_set(
+  _ context: OpaquePointer?, _ type: mainstem_event_type,
+  _ children: UnsafePointer<mainstem_child>?, _ rowSize: Int, _ count: Int,
+  _ ends: UnsafeMutablePointer<mainstem_list_ends>?, _ open: mainstem_child_fn?,
+  _ userData: UnsafeMutableRawPointer?
+) -> mainstem_status {
+  callOfAnswer("mainstem_children_set", context) { () throws(Refusal) in
+    let table = try Table(children, rowSize, count, "children")
+    guard let open else { throw .null("open") }
+    var index = 0
+    while index < count {
+      guard table[index].flags & ~UInt64(MAINSTEM_CHILD_ANEW) == 0 else {
+        throw Refusal(
+          .unsupported, "children.flags", "has a flag that this library does not know",
+          .row(UInt64(index)))
+      }
+      index &+= 1
+    }
+    let kept = ends.map {
+      Stream.Ends(
+        version: $0.pointee.version, first: $0.pointee.first, last: $0.pointee.last)
+    }
+    let version = try Stream.setChildren(
+      Handle(context), type, kept, table, count: count
+    ) { index in
+      var child: OpaquePointer?
+      let status = open(userData, context, index, &child)
+      return (status, Handle(child))
+    }
     ends?.pointee.version = version
   }
 }
@@ -88,6 +154,18 @@ public func mainstem_list_count(
   return read("mainstem_list_count", event) { (list) throws(Refusal) in
     guard let count else { throw .null("count") }
     count.pointee = list.count
+  }
+}
+
+@implementation @_cdecl("mainstem_list_window_get")
+public func mainstem_list_window_get(
+  _ event: UnsafePointer<mainstem_event>?, _ window: UnsafeMutablePointer<mainstem_list_window>?
+) -> mainstem_status {
+  window?.pointee = mainstem_list_window()
+  return read("mainstem_list_window_get", event) { (list) throws(Refusal) in
+    guard let window else { throw .null("window") }
+    window.pointee = mainstem_list_window(
+      offset: list.window.offset, count: list.count, total: list.window.total)
   }
 }
 

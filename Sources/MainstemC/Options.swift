@@ -8,6 +8,7 @@ extension mainstem_context_options {
   /// The limits of a context; 0 means the default.
   func limits() throws(Refusal) -> Limits {
     var limits = Limits()
+    limits.deniesByDefault = flags & UInt32(MAINSTEM_CONTEXT_DENY_BY_DEFAULT) != 0
     if limit_observers != 0 { limits.observers = limit_observers }
     if limit_payload != 0 {
       guard limit_payload <= UInt64(limits.payload) else {
@@ -40,9 +41,19 @@ extension Threads {
   }
 }
 
+extension Scope.Options {
+  /// What the host gave; layers that it did not name are those of the default.
+  init(
+    _ given: UnsafePointer<mainstem_scope_options>?, _ rights: Rights
+  ) throws(Refusal) {
+    self.init()
+    self.rights = rights
+    try given?.pointee.write(to: &self)
+  }
+}
+
 extension mainstem_scope_options {
-  /// The options of a scope.
-  func options() throws(Refusal) -> Scope.Options {
+  fileprivate func write(to options: inout Scope.Options) throws(Refusal) {
     try checkSize(size, MemoryLayout<mainstem_scope_options>.size, "options")
     let (sendsNothing, observesNothing) = (
       UInt32(MAINSTEM_SCOPE_SENDS_NOTHING), UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING)
@@ -50,12 +61,12 @@ extension mainstem_scope_options {
     guard flags & ~(sendsNothing | observesNothing) == 0 else {
       throw Refusal(.invalid, "options.flags", "has an unknown flag")
     }
-    var options = Scope.Options()
+    let unnamed = options.rights
     options.rights = Rights(
-      send: flags & sendsNothing != 0 ? 0 : send_layers == 0 ? .max : send_layers,
-      observe: flags & observesNothing != 0 ? 0 : observe_layers == 0 ? .max : observe_layers)
+      send: flags & sendsNothing != 0 ? 0 : send_layers == 0 ? unnamed.send : send_layers,
+      observe: flags & observesNothing != 0
+        ? 0 : observe_layers == 0 ? unnamed.observe : observe_layers)
     if limit_observers != 0 { options.observers = limit_observers }
-    return options
   }
 }
 

@@ -43,15 +43,15 @@ public func mainstem_query_make(
 public func mainstem_query_select(
   _ query: OpaquePointer?, _ rows: UnsafePointer<mainstem_list_row>?, _ rowSize: Int,
   _ count: Int, _ indexes: UnsafeMutablePointer<Int>?,
-  _ window: UnsafeMutablePointer<mainstem_query_window>?
+  _ window: UnsafeMutablePointer<mainstem_list_window>?
 ) -> mainstem_status {
-  window?.pointee = mainstem_query_window()
+  window?.pointee = mainstem_list_window()
   return call("mainstem_query_select", nil) { () throws(Refusal) in
     guard let window else { throw .null("window") }
     let table = try Table(rows, rowSize, count, "rows")
     let found = try Query.select(Handle(query), table, count, indexes)
-    window.pointee = mainstem_query_window(
-      first: found.first, count: found.count, total: found.total)
+    window.pointee = mainstem_list_window(
+      offset: found.offset, count: found.count, total: found.total)
   }
 }
 

@@ -33,6 +33,19 @@ public func mainstem_trace(
   }
 }
 
+@implementation @_cdecl("mainstem_context_describe")
+public func mainstem_context_describe(
+  _ context: OpaquePointer?, _ fn: mainstem_line_fn?, _ userData: UnsafeMutableRawPointer?
+) -> mainstem_status {
+  call("mainstem_context_describe", context) { () throws(Refusal) in
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    guard let fn else { throw .null("fn") }
+    let text = try resolved.describe()
+    defer { Memory.free(text) }
+    fn(userData, text)
+  }
+}
+
 /// The size of a line's buffer on the stack. Lines are short: 1,023 bytes hold all but those with very long names,
 /// which are written again into allocated memory.
 private let longestOnStack = 1024

@@ -235,11 +235,26 @@ static void measure_requests(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+/* What stays open behind the gate. */
+static void keep(void *user_data, const mainstem_event *event) {
+  mainstem_retained *kept;
+  (void)user_data;
+  must(mainstem_event_retain(event, &kept));
+}
+
+static void ask_kept(stream *opened, size_t count) {
+  mainstem_event_type type;
+  must(mainstem_type_find(opened->context, "RequestKept", &type));
+  for (size_t i = 0; i < count; i++)
+    must(mainstem_request(opened->context, type, NULL, 0, NULL, NULL, NULL));
+}
+
 /* The request and the one behind the gate. */
 static void measure_gate(uint32_t threads, const char *name) {
-  const mainstem_handler_row row = {"RequestBehind", respond, 0};
-  const mainstem_gate_row way = {"RequestEcho", "RequestBehind"};
-  const mainstem_gate_options options = {.size = sizeof options, .open = "Open"};
+  const mainstem_handler_row rows[] = {{"RequestBehind", respond, 0}, {"RequestOpen", keep, 0}};
+  const mainstem_gate_row ways[] = {{"RequestEcho", "RequestBehind"},
+                                    {"RequestKept", "RequestOpen"}};
+  const mainstem_gate_options options = {.size = sizeof options, .open = "Open", .limit = SIZE_MAX};
   const bool is_open = true;
   stream *opened = stream_open(threads, 1);
   mainstem_event_type type;
@@ -251,9 +266,12 @@ static void measure_gate(uint32_t threads, const char *name) {
   must(mainstem_type_add(opened->context, "Open", MAINSTEM_PAYLOAD_BOOL | MAINSTEM_ROLE_VALUE, NULL,
                          &type));
   must(mainstem_value_set(opened->context, type, &is_open, 1));
-  must(mainstem_server_add(opened->context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
-  must(mainstem_gate_add(opened->context, "Gate", &way, sizeof way, 1, &options, NULL));
+  must(mainstem_type_add(opened->context, "RequestKept", 0, "ResponseEcho", &type));
+  must(mainstem_type_add(opened->context, "RequestOpen", 0, "ResponseEcho", &type));
+  must(mainstem_server_add(opened->context, "Echo", MAINSTEM_ROWS(rows), NULL, NULL, NULL));
+  must(mainstem_gate_add(opened->context, "Gate", MAINSTEM_ROWS(ways), &options, NULL));
   measure(requests, opened, 1, "request through a gate", name);
+  grow(opened, ask_kept, requests, "request through a gate", name);
   stream_close(opened);
 }
 
@@ -262,6 +280,16 @@ static mainstem_resources *resources;
 static void put(void *user_data, const mainstem_event *event) {
   (void)user_data;
   must(mainstem_resources_put(resources, event, event->data, event->size));
+}
+
+static void add_answer(void *sum, const mainstem_event *event) {
+  *(uint64_t *)sum += event->status == MAINSTEM_OK;
+}
+
+static void request_resources(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_request(opened->context, opened->types[0], opened->payload, PAYLOAD, add_answer,
+                     &opened->sum, NULL);
 }
 
 static void get_resources(stream *opened, size_t count) {
@@ -288,8 +316,8 @@ static void measure_resources(uint32_t threads, const char *name) {
   must(mainstem_type_add(opened->context, "Drop", MAINSTEM_PAYLOAD_BYTES, NULL, &type));
   must(mainstem_server_add(opened->context, "Provider", &row, sizeof row, 1, NULL, NULL, NULL));
   must(mainstem_resources_add(opened->context, "Resources", &options, &resources));
-  requests(opened, 1);
-  measure(requests, opened, 1, "request of kept bytes", name);
+  request_resources(opened, 1);
+  measure(request_resources, opened, 1, "request of kept bytes", name);
   measure(get_resources, opened, 0, "get + release of kept bytes", name);
   stream_close(opened);
 }
@@ -310,6 +338,7 @@ static void measure_recorded(uint32_t threads, const char *name, const char *fol
   unlink(path);
 }
 
+/* Acceptance A-15. */
 static void measure_beside(uint32_t threads, const char *name) {
   stream *opened = stream_open(threads, TYPES);
   for (size_t i = 0; i < MANY; i++) stream_observe(opened, 1 + i % (TYPES - 1), 1);

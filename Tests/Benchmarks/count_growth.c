@@ -6,6 +6,7 @@
  * nothing to do with it.
  */
 
+#include <string.h>
 #include <unistd.h>
 
 #include "counting.h"
@@ -14,9 +15,8 @@ enum { MOST = 100000 };
 
 static const size_t among[] = {10, 1000, MOST};
 
-/* Measures something among few, more and many: `add` makes there be so many others. */
-static void grow(stream *opened, void (*add)(stream *, size_t), operation *run, const char *what,
-                 const char *name) {
+void grow(stream *opened, void (*add)(stream *, size_t), operation *run, const char *what,
+          const char *name) {
   static const char *const counts[] = {"10", "1,000", "100,000"};
   size_t there = 0;
   for (size_t i = 0; i < sizeof among / sizeof among[0]; i++) {
@@ -170,7 +170,35 @@ static void measure_refusals(uint32_t threads, const char *name, const char *fol
   unlink(path);
 }
 
+/* Scopes with an observer each: their description grows with them, and no faster. */
+
+static size_t characters;
+
+static void add_up(void *user_data, const char *line) {
+  (void)user_data;
+  characters += strlen(line);
+}
+
+static void describe(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) must(mainstem_context_describe(opened->context, add_up, NULL));
+}
+
+static void measure_descriptions(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 1);
+  mainstem_event_type looked_at;
+  must(mainstem_type_add(opened->context, "LookedAt", 0, NULL, &looked_at));
+  for (size_t i = 1; i <= 10000; i++) {
+    mainstem_context *scope;
+    must(mainstem_scope_add(opened->context, "Scope", NULL, &scope));
+    must(mainstem_observe(scope, looked_at, wait_on, NULL, NULL, NULL));
+    if (i == 1000) measure_rarely(describe, opened, "description of 1,000 scopes", name);
+  }
+  measure_rarely(describe, opened, "description of 10,000 scopes", name);
+  stream_close(opened);
+}
+
 void measure_growth(uint32_t threads, const char *name, const char *folder) {
+  measure_descriptions(threads, name);
   measure_requests_grown(threads, name, server_ends, "end of a server with a request");
   measure_requests_grown(threads, name, finds, "find of a service that cannot be made");
   measure_everywhere(threads, name);

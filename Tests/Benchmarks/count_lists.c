@@ -33,13 +33,25 @@ static void turns(stream *opened, size_t count) {
   }
 }
 
-/* A row in the middle comes and goes; the others stay. */
+/* A row in the middle comes and goes; the others stay. Each time it is another one of REPLACED: how many rows are
+   compared with it depends on its hash. */
 static void inserts(stream *opened, size_t count) {
   for (size_t i = 0; i < count; i++) {
+    const mainstem_list_row *one = &all.row[all.count + i % REPLACED];
     ends.first = all.count / 2;
     ends.last = all.count - all.count / 2;
-    must(mainstem_list_set(opened->context, list, &other[all.count / 2], sizeof *other, 1, &ends));
+    must(mainstem_list_set(opened->context, list, one, sizeof *one, 1, &ends));
     must(mainstem_list_set(opened->context, list, NULL, sizeof *other, 0, &ends));
+  }
+}
+
+/* The same rows in another window. */
+static void windows(stream *opened, size_t count) {
+  for (size_t i = 0; i < 2 * count; i++) {
+    mainstem_list_window window = {i % 2, all.count, all.count + 1};
+    ends.first = all.count;
+    ends.last = 0;
+    must(mainstem_list_set_window(opened->context, list, NULL, sizeof *other, 0, &ends, &window));
   }
 }
 
@@ -71,6 +83,11 @@ static void reads_changes(stream *opened, size_t count) {
   for (size_t i = 0; i < count; i++) must(mainstem_list_read(event, 0, &change));
 }
 
+/* Rows that are not there. */
+static void put_others(void) {
+  for (size_t i = 0; i < REPLACED; i++) rows_put(&all, all.count + i, all.count + i);
+}
+
 static stream *lists_open(uint32_t threads, size_t count, size_t observers) {
   stream *opened = stream_open(threads, 1);
   must(mainstem_type_add(opened->context, "Rows",
@@ -78,7 +95,8 @@ static stream *lists_open(uint32_t threads, size_t count, size_t observers) {
                          &list));
   opened->types[0] = list;
   stream_observe(opened, 0, observers);
-  all = rows_make(count, REPLACED + 1);
+  all = rows_make(count, REPLACED);
+  put_others();
   other = rows_copy(&all);
   other_count = count;
   ends = (mainstem_list_ends){0, 0, 0};
@@ -96,7 +114,6 @@ static void lists_close(stream *opened) {
 static void add_one(void) {
   size_t at = all.count / 2;
   memmove(&other[at + 1], &other[at], (all.count - at) * sizeof *other);
-  rows_put(&all, all.count, all.count);
   other[at] = all.row[all.count];
   other_count = all.count + 1;
 }
@@ -122,6 +139,9 @@ static void measure_grown(uint32_t threads, const char *name, size_t count, cons
   add_one();
   snprintf(what, sizeof what, "insertion + removal of a row, its ends given%s", among);
   measure_few(inserts, opened, what, name);
+  snprintf(what, sizeof what, "another window of a list, and back%s", among);
+  measure_few(windows, opened, what, name);
+  must(mainstem_list_set(opened->context, list, NULL, sizeof *other, 0, &ends));
   snprintf(what, sizeof what, "insertion + removal of a row%s", among);
   measure_rarely(turns, opened, what, name);
   snprintf(what, sizeof what, "late observer of a list, added and cancelled%s", among);
@@ -158,10 +178,58 @@ static void replace(void) {
 static void reverse(void) { rows_reverse(other, TURNED); }
 static void shuffle(void) { rows_shuffle(other, TURNED); }
 
+static mainstem_status open_child(void *user_data, mainstem_context *context, size_t index,
+                                  mainstem_context **child) {
+  (void)user_data, (void)index;
+  return mainstem_scope_add(context, "Cell", NULL, child);
+}
+
+static mainstem_child child_of(size_t row) {
+  return (mainstem_child){all.row[row].key, all.row[row].key_size, 0};
+}
+
+/* A child in the middle comes and goes; the others stay. Each time it is another one. */
+static void opens(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_child one = child_of(all.count + i % REPLACED);
+    ends.first = all.count / 2;
+    ends.last = all.count - all.count / 2;
+    must(
+        mainstem_children_set(opened->context, list, &one, sizeof one, 1, &ends, open_child, NULL));
+    must(
+        mainstem_children_set(opened->context, list, NULL, sizeof one, 0, &ends, open_child, NULL));
+  }
+}
+
+static void measure_children(uint32_t threads, const char *name, size_t count, const char *among) {
+  stream *opened = stream_open(threads, 1);
+  char what[100];
+  must(mainstem_type_add(opened->context, "Cells",
+                         MAINSTEM_ROLE_VALUE | MAINSTEM_LIST | MAINSTEM_PAYLOAD_INTEGER, NULL,
+                         &list));
+  opened->types[0] = list;
+  stream_observe(opened, 0, 1);
+  all = rows_make(count, REPLACED);
+  put_others();
+  mainstem_child *children = (mainstem_child *)malloc(count * sizeof *children);
+  for (size_t i = 0; i < count; i++) children[i] = child_of(i);
+  ends = (mainstem_list_ends){0, 0, 0};
+  must(mainstem_children_set(opened->context, list, children, sizeof *children, count, &ends,
+                             open_child, NULL));
+  free(children);
+  snprintf(what, sizeof what, "a child opened + ended, its ends given%s", among);
+  measure_few(opens, opened, what, name);
+  stream_close(opened);
+  rows_free(&all);
+}
+
 void measure_lists(uint32_t threads, const char *name) {
   measure_grown(threads, name, 10, " among 10");
   measure_grown(threads, name, 1000, " among 1,000");
   measure_grown(threads, name, 100000, " among 100,000");
+  measure_children(threads, name, 10, " among 10");
+  measure_children(threads, name, 1000, " among 1,000");
+  measure_children(threads, name, 100000, " among 100,000");
   stream *opened = lists_open(threads, TURNED, OBSERVERS);
   add_one();
   measure_few(inserts, opened, "insertion + removal of a row, its ends given, 10 observers", name);

@@ -16,7 +16,7 @@ static const char json[] =
     "\"values\":{\"text\":\"number 1\"},\"sort\":[\"-priority\",\"title\"],\"limit\":50}";
 
 static void selects(stream *opened, size_t count) {
-  mainstem_query_window window;
+  mainstem_list_window window;
   (void)opened;
   for (size_t i = 0; i < count; i++)
     must(mainstem_query_select(query, rows, sizeof rows[0], row_count, indexes, &window));

@@ -19,6 +19,10 @@ void measure_few(operation *run, stream *opened, const char *what, const char *t
 /* The same for what takes much longer: once and three times. */
 void measure_rarely(operation *run, stream *opened, const char *what, const char *threads);
 
+/* The same among 10, 1,000 and 100,000 others: `add` makes there be so many more. */
+void grow(stream *opened, void (*add)(stream *, size_t), operation *run, const char *what,
+          const char *name);
+
 /* What servers show, what views are bound to, and commands. */
 void measure_state(uint32_t threads, const char *name);
 
@@ -34,7 +38,7 @@ void measure_navigation(uint32_t threads, const char *name);
 /* What changes of lists cost, and reading them. */
 void measure_lists(uint32_t threads, const char *name);
 
-/* What requests cost that a workflow handles. */
+/* What requests cost that a workflow handles, or that an undo log keeps. */
 void measure_workflows(uint32_t threads, const char *name);
 
 /* What does not cost more among others that have nothing to do with it. */

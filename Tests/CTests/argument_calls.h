@@ -129,6 +129,7 @@ static void tuple_of_values(void) {
 static void tuple_of_lists(void) {
   mainstem_list_row rows[3];
   mainstem_list_ends ends = {number(), (size_t)pick(4), (size_t)pick(4)};
+  mainstem_list_window window = {(size_t)number(), (size_t)pick(4), (size_t)number()};
   for (int i = 0; i < 3; i++) {
     size_t size;
     const void *payload = data(&size);
@@ -139,6 +140,30 @@ static void tuple_of_lists(void) {
   mainstem_list_set(handle(), type(), pick(9) ? rows : NULL,
                     pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(4),
                     pick(2) ? &ends : NULL);
+  mainstem_list_set_window(handle(), type(), pick(9) ? rows : NULL,
+                           pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(4),
+                           pick(2) ? &ends : NULL, pick(9) ? &window : NULL);
+}
+
+static mainstem_status open_any(void *user_data, mainstem_context *context, size_t index,
+                                mainstem_context **child) {
+  (void)user_data, (void)index;
+  if (pick(8)) return mainstem_scope_add(context, "Child", NULL, child);
+  *child = handle();
+  return (mainstem_status)pick(4);
+}
+
+static void tuple_of_children(void) {
+  mainstem_child children[3];
+  mainstem_list_ends ends = {number(), (size_t)pick(4), (size_t)pick(4)};
+  for (int i = 0; i < 3; i++) {
+    const char *key = name();
+    size_t most = key == NULL ? 300 : strlen(key) + 1;
+    children[i] = (mainstem_child){key, (size_t)pick((uint32_t)most), (uint64_t)pick(3)};
+  }
+  mainstem_children_set(handle(), type(), pick(9) ? children : NULL,
+                        pick(4) ? sizeof children[0] : (size_t)number(), (size_t)pick(4),
+                        pick(2) ? &ends : NULL, pick(9) ? open_any : NULL, NULL);
 }
 
 static void tuple_of_gates(void) {
@@ -229,10 +254,38 @@ static void tuple_of_resources(const mainstem_event *event) {
   mainstem_resource_release(resource);
 }
 
+static void tuple_of_undo_logs(void) {
+  static const mainstem_type_row types[] = {
+      {"RequestU", MAINSTEM_PAYLOAD_NONE, "ResponseU"},
+      {"RequestR", MAINSTEM_PAYLOAD_NONE, "ResponseU"},
+      {"ResponseU", MAINSTEM_PAYLOAD_NONE, NULL},
+      {"U", MAINSTEM_PAYLOAD_JSON | MAINSTEM_ROLE_VALUE, NULL}};
+  mainstem_context *made = NULL;
+  mainstem_undo_log_row rows[2];
+  mainstem_undo_log_options options = {0};
+  for (int i = 0; i < 2; i++)
+    rows[i] =
+        (mainstem_undo_log_row){pick(3) ? "RequestAsk" : name(), pick(3) ? "RequestAsk" : name(),
+                                pick(2) ? pass_anything : NULL};
+  options.size = (uint32_t)(pick(9) ? sizeof options : pick(60));
+  options.flags = pick(9) ? 0 : (uint32_t)number();
+  options.undo = pick(9) ? "RequestU" : name();
+  options.redo = pick(9) ? "RequestR" : name();
+  options.shown = pick(9) ? "U" : name();
+  options.limit = (size_t)number();
+  if (pick(9) == 0) mainstem_types_add(handle(), MAINSTEM_ROWS(types), NULL);
+  mainstem_undo_log_add(handle(), name(), pick(9) ? rows : NULL,
+                        pick(4) ? sizeof rows[0] : (size_t)number(), (size_t)pick(3),
+                        pick(9) ? &options : NULL, NULL, NULL, pick(3) ? &made : NULL);
+  note(made);
+}
+
 static void tuple_of_a_list(const mainstem_event *event) {
   mainstem_list_change change;
   mainstem_list_row row;
+  mainstem_list_window window;
   size_t at, removed, added;
+  mainstem_list_window_get(event, pick(9) ? &window : NULL);
   mainstem_list_read(event, (size_t)number(), pick(9) ? &change : NULL);
   mainstem_list_span(event, pick(9) ? &at : NULL, pick(9) ? &removed : NULL, &added);
   mainstem_list_count(event, pick(9) ? &at : NULL);
@@ -270,7 +323,9 @@ static void tuple_of_observers(void) {
   case 8:
     if (pick(3)) tuple_of_values();
     else if (pick(2)) tuple_of_lists();
+    else if (pick(2)) tuple_of_children();
     else if (pick(2)) tuple_of_gates();
+    else if (pick(2)) tuple_of_undo_logs();
     else tuple_of_workflows();
     break;
   case 5:

@@ -31,7 +31,7 @@ static void tuple_of_a_query(void) {
   static mainstem_query *made[8];
   static const char *const items[] = {"{}", "{\"a\":1,\"c\":\"X\"}", "{\"a\":{\"b\":1}}", "[", ""};
   mainstem_list_row rows[3];
-  mainstem_query_window window;
+  mainstem_list_window window;
   mainstem_query *query = NULL;
   size_t indexes[3], length;
   char text[64];

@@ -79,6 +79,7 @@ static void tuple_of_contexts(void) {
     break;
   case 4:
     mainstem_context_stats_read(handle(), pick(9) ? &stats : NULL);
+    if (pick(20) == 0) mainstem_context_describe(handle(), pick(4) ? ignore_line : NULL, NULL);
     break;
   case 5:
     mainstem_scope_add(handle(), name(), NULL, pick(9) ? &made : NULL);

@@ -134,4 +134,35 @@ CASE(a_batch_that_is_refused_keeps_what_came_before, IN_BOTH) {
   journal_end(&on);
 }
 
+/* Catches: a context that the environment's journal has not, one that is refused because another is recorded, and a
+   journal that cannot be made and is passed over in silence. */
+CASE(the_environment_says_where_to_record, IN_BOTH) {
+  const char *path = journal_path("asked");
+  mainstem_journal_stats stats = {.size = sizeof stats};
+  mainstem_context *none;
+  EXPECT_EQUAL(setenv("MAINSTEM_RECORD", path, 1), 0);
+  stream on = stream_open(threads), other = stream_open(threads);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "kept", 4));
+  EXPECT_OK(mainstem_send(other.context, other.notice, "not kept", 8));
+  EXPECT_STATUS(mainstem_journal_record(on.context, path, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_stats_read(other.context, &stats), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+  on = stream_open(threads);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "kept, too", 9));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_OK(mainstem_context_close(other.context));
+  journal_found found = journal_look(path);
+  EXPECT_EQUAL(found.events, 2);
+  EXPECT_EQUAL(found.kinds[1], 2);
+  EXPECT_EQUAL(setenv("MAINSTEM_RECORD", "/nowhere/at/all", 1), 0);
+  EXPECT_STATUS(mainstem_context_create(NULL, &none), MAINSTEM_IO);
+  EXPECT(strstr(mainstem_last_error(), "MAINSTEM_RECORD: /nowhere/at/all") != NULL);
+  EXPECT(none == NULL);
+  EXPECT_EQUAL(setenv("MAINSTEM_RECORD", "", 1), 0);
+  on = stream_open(threads);
+  EXPECT_STATUS(mainstem_journal_stats_read(on.context, &stats), MAINSTEM_INVALID);
+  EXPECT_EQUAL(unsetenv("MAINSTEM_RECORD"), 0);
+  journal_end(&on);
+}
+
 int main(void) { return journal_expect_all(); }

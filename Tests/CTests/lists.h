@@ -30,6 +30,26 @@ static inline mainstem_event_type list_type(mainstem_context *context) {
   return list_type_named(context, "Items");
 }
 
+/* Which part of a longer sequence a random list is: it follows from the rows, so that each event can be checked. */
+static inline mainstem_list_window window_of(const items *list) {
+  mainstem_list_window window = {0, list->count, list->count};
+  for (size_t i = 0; i < list->count; i++)
+    if (strlen(list->rows[i].key) > 1)
+      window.offset = window.offset * 10 + (size_t)list->rows[i].number;
+  window.offset %= 1000;
+  window.total += window.offset + window.offset % 3;
+  return window;
+}
+
+static inline void window_expect(const mainstem_event *event, size_t offset, size_t count,
+                                 size_t total) {
+  mainstem_list_window window;
+  EXPECT_OK(mainstem_list_window_get(event, &window));
+  EXPECT_EQUAL(window.offset, offset);
+  EXPECT_EQUAL(window.count, count);
+  EXPECT_EQUAL(window.total, total);
+}
+
 /* Gives the rows from `first` on, but for the last ones. */
 static inline mainstem_status list_set(mainstem_context *scope, mainstem_event_type type,
                                        const items *list, mainstem_list_ends *ends) {
@@ -40,7 +60,10 @@ static inline mainstem_status list_set(mainstem_context *scope, mainstem_event_t
     const item *one = &list->rows[first + i];
     rows[i] = (mainstem_list_row){one->key, strlen(one->key), &one->number, sizeof one->number};
   }
-  return mainstem_list_set(scope, type, rows, sizeof rows[0], count, ends);
+  mainstem_list_window window = window_of(list);
+  if (window.total == list->count)
+    return mainstem_list_set(scope, type, rows, sizeof rows[0], count, ends);
+  return mainstem_list_set_window(scope, type, rows, sizeof rows[0], count, ends, &window);
 }
 
 static inline item item_of(const mainstem_event *event, size_t index) {
@@ -135,6 +158,8 @@ static inline void view_get(void *user_data, const mainstem_event *event) {
     EXPECT_TEXT(self->list.rows[i].key, one.key);
     EXPECT_EQUAL(self->list.rows[i].number, one.number);
   }
+  mainstem_list_window window = window_of(&self->list);
+  window_expect(event, window.offset, window.count, window.total);
   EXPECT_OK(mainstem_list_span(event, &at, &removed, &added));
   if (index > 0 && self->told[0] != '0') EXPECT_EQUAL(before - removed + added, count);
 }

@@ -222,6 +222,33 @@ CASE(behind_a_mark_a_list_is_unknown, IN_BOTH) {
   journal_sweep();
 }
 
+/* Catches: changes that follow a mark, for an observer that does not know what the list was. */
+CASE(behind_a_mark_a_list_is_set_whole, IN_BOTH) {
+  const char *path = journal_path("unmarked");
+  items list = items_of("abc");
+  uint64_t fed;
+  marked self;
+  marked_open(&self, threads);
+  self.scope = self.context;
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  EXPECT_OK(mainstem_observe(self.context, self.notice, set_longer, &self, NULL, NULL));
+  EXPECT_OK(list_set(self.context, self.type, &list, NULL));
+  EXPECT_OK(mainstem_send(self.context, self.notice, NULL, 0)); /* Marked. */
+  EXPECT_OK(mainstem_context_close(self.context));
+  marked_open(&self, threads);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_replay_step(replay, UINT64_MAX, &fed));
+  EXPECT_EQUAL(self.marks, 1);
+  EXPECT_EQUAL(self.view.resets, 1);
+  EXPECT_OK(mainstem_replay_close(replay));
+  list = items_of("abce");
+  EXPECT_OK(list_set(self.context, self.type, &list, NULL));
+  EXPECT_EQUAL(self.view.resets, 2);
+  EXPECT_EQUAL(self.view.list.count, 4);
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
 /* Records, in a flight recorder of small files, `count` scopes that each set a list and end, and an event of each. */
 static mainstem_journal_stats record_flight(uint32_t threads, int count, int are_kept) {
   const char *path = journal_path("flight");

@@ -52,6 +52,10 @@ static void view_get(void *user_data, const mainstem_event *event) {
   EXPECT(self->is_known && (was_known || self->events == 1 || self->count == count));
   EXPECT_EQUAL(self->count, count);
   view_read(self, event);
+  mainstem_list_window window;
+  EXPECT_OK(mainstem_list_window_get(event, &window));
+  EXPECT_EQUAL(window.offset, (size_t)self->numbers[0]);
+  EXPECT_EQUAL(window.total, 100);
 }
 
 typedef struct owner {
@@ -70,7 +74,9 @@ static mainstem_status owner_set(owner *self, int64_t number, size_t count) {
     keys[i][0] = (char)('a' + (number + (int64_t)i) % 13);
     rows[i] = (mainstem_list_row){keys[i], 1, &numbers[i], sizeof numbers[i]};
   }
-  return mainstem_list_set(self->context, self->list, rows, sizeof rows[0], count, NULL);
+  mainstem_list_window window = {(size_t)number, count, 100};
+  return mainstem_list_set_window(self->context, self->list, rows, sizeof rows[0], count, NULL,
+                                  &window);
 }
 
 static void owner_open(owner *self, uint32_t threads) {

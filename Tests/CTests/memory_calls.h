@@ -321,6 +321,10 @@ static mainstem_status call_trace(trial *self) {
   return mainstem_trace(self->on.context, ignore_line, NULL);
 }
 
+static mainstem_status call_describe(trial *self) {
+  return mainstem_context_describe(self->on.context, ignore_line, NULL);
+}
+
 static const struct {
   const char *name;
   mainstem_status (*call)(trial *self);
@@ -369,6 +373,7 @@ static const struct {
              {"binding_set", call_binding_set, 0},
              {"binding_run", call_binding_run, 0},
              {"viewmodel_add", call_viewmodel_add, 0},
-             {"trace", call_trace, 0}};
+             {"trace", call_trace, 0},
+             {"context_describe", call_describe, 0}};
 
 #endif

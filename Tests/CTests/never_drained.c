@@ -3,6 +3,7 @@
 
 /* A context that nobody drains: what runs on the host is never called, and the close says so. */
 
+#include "elsewhere.h"
 #include "session.h"
 #include "transcript.h"
 
@@ -88,6 +89,30 @@ CASE(a_drain_that_a_hook_refuses_counts, IN_BOTH) {
       note_call, &self, drain_in_hook, &ended));
   EXPECT_OK(mainstem_cancel(ended));
   send_keys(&self);
+  EXPECT_OK(mainstem_context_close(self.context));
+  EXPECT_TEXT(self.failures.text, "");
+}
+
+static void *cancel_it(void *observer) {
+  EXPECT_OK(mainstem_cancel(observer));
+  return NULL;
+}
+
+/* Catches: a false alarm for an observer that another thread has cancelled, and that the context has yet to end. */
+CASE(what_another_thread_has_cancelled_does_not_count, IN_BOTH) {
+  told self;
+  mainstem_subscription *observer;
+  memset(&self, 0, sizeof self);
+  self.context = context_open(threads);
+  self.key = type_open(self.context, "Key", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_observe_with(
+      self.context,
+      OPTIONS(observe, .types = &self.key, .type_count = 1, .scheduler = MAINSTEM_SCHEDULER_HOST),
+      note_call, &self, NULL, &observer));
+  mainstem_event_type failure = type_named(self.context, "MainstemFailure");
+  EXPECT_OK(mainstem_observe(self.context, failure, note_failure, &self, NULL, NULL));
+  send_keys(&self);
+  elsewhere(cancel_it, observer);
   EXPECT_OK(mainstem_context_close(self.context));
   EXPECT_TEXT(self.failures.text, "");
 }

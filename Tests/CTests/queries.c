@@ -26,7 +26,7 @@ static size_t fill(const char *const *items, mainstem_list_row *rows) {
 static const char *selected(const char *json, const char *const *items) {
   static char text[512];
   mainstem_list_row rows[MOST];
-  mainstem_query_window window;
+  mainstem_list_window window;
   size_t indexes[MOST], count = fill(items, rows), length = 0;
   mainstem_query *query = make(json);
   memset(indexes, 0xff, sizeof indexes);
@@ -37,7 +37,7 @@ static const char *selected(const char *json, const char *const *items) {
   for (size_t i = 0; i < window.count; i++)
     length += (size_t)snprintf(text + length, sizeof text - length, "%zu ", indexes[i]);
   for (size_t i = window.count; i < MOST; i++) EXPECT(indexes[i] == SIZE_MAX);
-  snprintf(text + length, sizeof text - length, "of %zu, from %zu", window.total, window.first);
+  snprintf(text + length, sizeof text - length, "of %zu, from %zu", window.total, window.offset);
   return text;
 }
 
@@ -313,7 +313,7 @@ CASE(a_query_is_written_for_sqlite, IN_ONE) {
 }
 
 CASE(arguments_are_checked, IN_ONE) {
-  mainstem_query_window window = {9, 9, 9};
+  mainstem_list_window window = {9, 9, 9};
   mainstem_list_row row = {"key", 3, NULL, 4};
   size_t index = 9, length;
   mainstem_query *query = make("{\"where\":\"a\"}");
@@ -327,7 +327,7 @@ CASE(arguments_are_checked, IN_ONE) {
   EXPECT_EQUAL(window.total, 0);
   row = (mainstem_list_row){NULL, 0, "{\"a\":1}", 7};
   EXPECT_OK(mainstem_query_select(query, &row, sizeof row, 1, NULL, &window));
-  EXPECT(window.total == 1 && window.count == 1 && window.first == 0);
+  EXPECT(window.total == 1 && window.count == 1 && window.offset == 0);
   EXPECT_STATUS(mainstem_query_select(query, &row, sizeof row, 1, &index, NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_query_select(query, NULL, sizeof row, 1, &index, &window),
                 MAINSTEM_INVALID);
@@ -347,7 +347,7 @@ static mainstem_query *shared;
 static void *use(void *unused) {
   const char *item = "{\"a\":\"Milk\",\"b\":\"\\u0041\"}";
   mainstem_list_row rows[2] = {{"1", 1, item, strlen(item)}, {"2", 1, item, strlen(item)}};
-  mainstem_query_window window;
+  mainstem_list_window window;
   size_t indexes[2];
   mainstem_status status = MAINSTEM_OK;
   for (int i = 0; i < 2000 && status == MAINSTEM_OK; i++) {
@@ -392,7 +392,7 @@ static void disturb(char *text, size_t *size, uint64_t *seed) {
 }
 
 static void try_query(const char *json, size_t size, const mainstem_list_row *rows, size_t count) {
-  mainstem_query_window window;
+  mainstem_list_window window;
   mainstem_query *query;
   size_t indexes[MOST], length;
   mainstem_status status = mainstem_query_make(json, size, &query);

@@ -33,7 +33,7 @@ CASE(each_call_may_find_no_memory, IN_ONE) {
   static mainstem_list_row rows[ROWS];
   static size_t indexes[ROWS];
   mainstem_query *query;
-  mainstem_query_window window;
+  mainstem_list_window window;
   for (size_t i = 0; i < ROWS; i++) rows[i] = (mainstem_list_row){"k", 1, item, sizeof item - 1};
   EXPECT_STATUS(mainstem_query_make("", 0, &query), MAINSTEM_INVALID); /* A message. */
   /* The first chunk of handles; and the runtime of Swift makes types when they are first used. */

@@ -49,6 +49,36 @@ static mainstem_context *limited(mainstem_context *parent, const char *name, uin
 
 static void ignore(void *user_data, const mainstem_event *event) {}
 
+/* Catches: a scope that may do what nobody has given it, here or below one that may. */
+CASE(a_scope_has_only_what_it_is_given_e_096, IN_BOTH) {
+  const mainstem_contract view = MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW;
+  mainstem_context *context =
+      CONTEXT_WITH(.threads = threads, .flags = MAINSTEM_CONTEXT_DENY_BY_DEFAULT);
+  mainstem_event_type shown = type_open(context, "Shown", view, NULL);
+  mainstem_event_type wrote =
+      type_open(context, "Wrote", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_MODEL, NULL);
+  mainstem_context *plain = NULL, *child = NULL;
+  mainstem_subscription *subscription = NULL;
+  EXPECT_OK(mainstem_scope_add(context, "Plain", NULL, &plain));
+  EXPECT_STATUS(send_text(plain, shown, "x"), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_observe(plain, shown, ignore, NULL, NULL, &subscription), MAINSTEM_DENIED);
+  EXPECT_OK(mainstem_scope_add(plain, "Child", OPTIONS(scope, .send_layers = VIEW), &child));
+  EXPECT_STATUS(send_text(child, shown, "x"), MAINSTEM_DENIED);
+
+  mainstem_context *sends = limited(context, "Sends", VIEW, 0);
+  EXPECT_OK(send_text(sends, shown, "x"));
+  EXPECT_STATUS(send_text(sends, wrote, "x"), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_observe(sends, shown, ignore, NULL, NULL, NULL), MAINSTEM_DENIED);
+  EXPECT_OK(mainstem_scope_add(sends, "Below", NULL, &child));
+  EXPECT_STATUS(send_text(child, shown, "x"), MAINSTEM_DENIED);
+
+  mainstem_context *observes = limited(context, "Observes", 0, VIEW);
+  EXPECT_OK(mainstem_observe(observes, shown, ignore, NULL, NULL, NULL));
+  EXPECT_STATUS(send_text(observes, shown, "x"), MAINSTEM_DENIED);
+  EXPECT_OK(send_text(context, wrote, "x")); /* The context itself may do everything. */
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 /* Catches: a right that is not asked, a refused call that changed something, one that is not told. */
 CASE(what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH) {
   layers on;

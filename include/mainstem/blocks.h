@@ -215,6 +215,59 @@ MAINSTEM_API mainstem_status mainstem_resource_read(mainstem_resource *resource,
 /** Releases bytes. NULL does nothing. Thread: any. */
 MAINSTEM_API mainstem_status mainstem_resource_release(mainstem_resource *resource);
 
+/* Undo logs ---------------------------------------------------------------------------------------------- */
+
+/** A command that an undo log keeps. */
+typedef struct mainstem_undo_log_row {
+  const char *request;     /**< The command: a request type. */
+  const char *undo;        /**< The request that undoes it. */
+  mainstem_workflow_fn fn; /**< Makes the payload of `undo`; NULL: that of `request`. */
+} mainstem_undo_log_row;
+
+/** Options for an undo log. */
+typedef struct mainstem_undo_log_options {
+  uint32_t size;     /**< sizeof this struct. */
+  uint32_t flags;    /**< Must be 0. */
+  const char *undo;  /**< The request to undo a step; it and its answer have no payload. */
+  const char *redo;  /**< The request to do a step again; also without payload. */
+  const char *shown; /**< A value, MAINSTEM_PAYLOAD_JSON, that the log sets. */
+  size_t limit;      /**< Steps to keep; then the oldest is forgotten. 0: 1,024. */
+} mainstem_undo_log_options;
+
+/**
+ * Adds an undo log: a server that observes commands and handles the requests to undo them and to do them again.
+ *
+ * When a command of `rows` has succeeded, it is added to the log, and what was undone before can no longer be done again.
+ * `undo` requests the newest command's undo, and `redo` the command that was undone last, through the log's scope; each
+ * is answered when that is answered. If that fails, the error is passed on, and the log stays as it was. Commands that
+ * were requested in callbacks of the same event are one *step*: undone together, one after the other.
+ *
+ * `fn` is called when a command has succeeded, also when it is done again: `run->answers[0]` is its answer, and
+ * `run->row` its row. After mainstem_workflow_skip, the command is not kept, and the log stays as it was. If `fn` fails,
+ * or memory is short, the log is emptied, and the callback counts as failed (law 7).
+ *
+ * Requests count in order: an undo waits for the commands and undos that were requested before it. Commands are never
+ * held back; those that are requested later are added after the undo. With nothing to undo, an undo fails with UNSET;
+ * with 1,024 undos waiting, with FULL. If it is cancelled or times out, so is what it has requested.
+ *
+ * The log sets `shown` to {"undo":TYPE,"redo":TYPE,"count":STEPS}: the command that `undo` undoes, the one that `redo`
+ * does again (or ""), and how many steps can be undone.
+ *
+ * Commands that were sent by mainstem_send, and those that the log itself requests, are not kept. In a muted replay, the
+ * log keeps nothing.
+ *
+ * Owner: the context; mainstem_scope_end ends it sooner. Null: log. Thread: context.
+ * Errors: as mainstem_server_add, and INVALID (no rows, a type of another role or payload, a secret, a command in two
+ * rows, an answer that was not added yet, a row with `undo` or `redo` of the options, a payload that would not fit),
+ * DENIED (also: to observe the commands).
+ */
+MAINSTEM_API mainstem_status mainstem_undo_log_add(mainstem_context *context, const char *name,
+                                                   const mainstem_undo_log_row *rows,
+                                                   size_t row_size, size_t count,
+                                                   const mainstem_undo_log_options *options,
+                                                   void *user_data, mainstem_release_fn release,
+                                                   mainstem_context **log);
+
 #ifdef __cplusplus
 }
 #endif

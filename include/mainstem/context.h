@@ -51,6 +51,12 @@ extern "C" {
 /** Reserves space for 256 events from signal handlers: see mainstem_post_from_interrupt. */
 #define MAINSTEM_CONTEXT_INTERRUPTS 8
 
+/**
+ * A scope may send and observe only what its options name: NULL and 0 mean no layers, not those of the parent. See
+ * mainstem_scope_add.
+ */
+#define MAINSTEM_CONTEXT_DENY_BY_DEFAULT 16
+
 /** Timers use the monotonic clock; events have the real time since 1970. This is the default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
@@ -107,6 +113,31 @@ typedef struct mainstem_context_stats {
  */
 MAINSTEM_API mainstem_status mainstem_context_stats_read(mainstem_context *context,
                                                          mainstem_context_stats *stats);
+
+/* The description ---------------------------------------------------------------------------------------- */
+
+/**
+ * Describes a context, or a scope and those below it: which event types there are, and who handles, observes and has sent
+ * each of them. Calls `fn` once, with a JSON object as one line of text (docs/tools.md):
+ *
+ *     {"scopes":[{"name":"","kind":"context","number":0},{"name":"Greeter","kind":"server","number":…,"parent":0}],
+ *      "types":[{"name":"RequestGreet","role":"request","layer":"app","response":"ResponseGreeting",
+ *                "handlers":[{"scope":1,"name":"Greeter"}]},…],
+ *      "observers":[{"scope":0,"name":"","count":2}]}
+ *
+ * `scope` is an index into `scopes`. Types, scopes and observers are in the order in which they were added. Identical
+ * observers in one scope are one entry, with `count`. `observers` at the end are those of every type, of a role or of
+ * layers. `senders` of a type are the scopes that have set the value. `sends` and `observes` of a scope are the layers
+ * that it may use; without them, it may use every layer.
+ *
+ * The text is for people, tools and tests: in a replay, it may differ.
+ *
+ * Thread: context; `fn` is called before the call returns, and may make all calls.
+ * Works in the callbacks of a closing context, too.
+ * Errors: NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_context_describe(mainstem_context *context,
+                                                       mainstem_line_fn fn, void *user_data);
 
 /* The version -------------------------------------------------------------------------------------------- */
 

@@ -101,7 +101,7 @@
 #endif
 
 #define MAINSTEM_VERSION_MAJOR 0
-#define MAINSTEM_VERSION_MINOR 12
+#define MAINSTEM_VERSION_MINOR 13
 #define MAINSTEM_VERSION_PATCH 0
 
 #ifdef __cplusplus

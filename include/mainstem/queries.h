@@ -61,16 +61,10 @@ typedef struct mainstem_query mainstem_query;
 MAINSTEM_API mainstem_status mainstem_query_make(const char *json, size_t size,
                                                  mainstem_query **query);
 
-/** Which of the matching rows a query selects. */
-typedef struct mainstem_query_window {
-  size_t first; /**< How many matching rows come before them. */
-  size_t count; /**< How many they are: at most `limit`. */
-  size_t total; /**< How many rows match. */
-} mainstem_query_window;
-
 /**
  * Selects from rows whose payloads are JSON objects. Writes the indexes of the rows in the window, in order, to `indexes`,
- * which has room for `count`, or for `limit` if that is less.
+ * which has room for `count`, or for `limit` if that is less. `window` gets which of the matching rows they are, and may be
+ * passed to mainstem_list_set_window.
  *
  * Thread: any. Null: indexes (only fills `window`), and rows if `count` is 0.
  * Errors: INVALID (a row is not a JSON object, or a field that is compared is an object or an array; the message names
@@ -79,7 +73,7 @@ typedef struct mainstem_query_window {
 MAINSTEM_API mainstem_status mainstem_query_select(mainstem_query *query,
                                                    const mainstem_list_row *rows, size_t row_size,
                                                    size_t count, size_t *indexes,
-                                                   mainstem_query_window *window);
+                                                   mainstem_list_window *window);
 
 /**
  * Writes a query for SQLite: the text from WHERE on. With columns that are named as the fields and have no type, it

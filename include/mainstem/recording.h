@@ -3,6 +3,9 @@
 
 /**
  * Recording: the durability of a recorded session, and the number of its files.
+ *
+ * With MAINSTEM_RECORD=PATH in the environment, a new context is recorded to PATH, unless another context or process
+ * writes there. If recording fails, so does mainstem_context_create.
  */
 
 #ifndef MAINSTEM_RECORDING_H

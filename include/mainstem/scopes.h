@@ -27,10 +27,11 @@ extern "C" {
  * A scope's rights and budget. The fields cannot give the scope more rights, or a larger budget, than its parent has.
  */
 typedef struct mainstem_scope_options {
-  uint32_t size;            /**< sizeof this struct. */
-  uint32_t flags;           /**< MAINSTEM_SCOPE_…, joined by `|`. */
-  uint64_t send_layers;     /**< Layers to send on: MAINSTEM_LAYER_BITs; 0: as the parent. */
-  uint64_t observe_layers;  /**< Layers to observe: MAINSTEM_LAYER_BITs; 0: as the parent. */
+  uint32_t size;        /**< sizeof this struct. */
+  uint32_t flags;       /**< MAINSTEM_SCOPE_…, joined by `|`. */
+  uint64_t send_layers; /**< Layers to send on: MAINSTEM_LAYER_BITs; 0: see mainstem_scope_add. */
+  uint64_t
+      observe_layers; /**< Layers to observe: MAINSTEM_LAYER_BITs; 0: see mainstem_scope_add. */
   uint64_t limit_observers; /**< Subscriptions and handlers, also of children; 0: as the parent. */
 } mainstem_scope_options;
 
@@ -40,8 +41,9 @@ typedef struct mainstem_scope_options {
  * The scope is the origin of events sent through it. Observers, servers, timers and scopes that are added through it
  * end with it. Several scopes may have the same name.
  *
- * The scope has the rights of its parent, except those that `options` takes away. A call returns DENIED if the scope
- * lacks a right that the call needs. The calls need these rights:
+ * The scope has the rights of its parent, except those that `options` takes away. If the context has
+ * MAINSTEM_CONTEXT_DENY_BY_DEFAULT, it has only those that `options` names and its parent has. A call returns DENIED if
+ * the scope lacks a right that the call needs. The calls need these rights:
  *
  * - to send, post, request or register a type, the right to send on its layer; to respond, the right to send on the
  *   response's layer;

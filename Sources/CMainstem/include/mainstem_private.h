@@ -250,6 +250,9 @@ struct mainstem_p_descriptors {
   int loop;  /* readable while one of the others is; what the host's loop polls */
 };
 
+/* Where contexts are to be recorded, which the environment may say; NULL: nowhere. Never with raised privileges. */
+const char *mainstem_p_record_path(void) MAINSTEM_P_HIDDEN;
+
 /** Creates the first descriptor if it does not exist yet; 0 if no descriptor is left. */
 int mainstem_p_wake_open(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
 /** Creates the others, after the first. 0 if no descriptor is left; then none was created. */

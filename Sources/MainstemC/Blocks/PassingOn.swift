@@ -30,6 +30,16 @@ extension ResolvedHandle {
   }
 }
 
+/// The name of a type, for a message.
+func typeName(_ type: mainstem_event_type, _ server: OpaquePointer?) -> Bytes {
+  var info = mainstem_type_info()
+  info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
+  guard mainstem_type_read(server, type, &info) == 0, let name = info.name else {
+    return Bytes("?")
+  }
+  return Bytes(zeroEnded: name)
+}
+
 extension Refusal.Subject {
   /// A name that was found.
   static func named(_ name: UnsafePointer<CChar>?) -> Refusal.Subject {
@@ -43,13 +53,15 @@ extension Int {
 }
 
 extension UnsafePointer where Pointee == mainstem_event {
+  /// Answers a request; if that answer is refused, with the reason.
+  func respond(_ data: UnsafeRawPointer?, _ size: Int) {
+    let status = mainstem_respond(self, data, size)
+    if status != 0 { mainstem_respond_error(self, status, mainstem_last_error()) }
+  }
+
   /// Answers a request with what another one was answered with.
   func relay(to request: UnsafePointer<mainstem_event>) {
-    guard pointee.status != 0 else {
-      let status = mainstem_respond(request, pointee.data, Int(pointee.size))
-      if status != 0 { mainstem_respond_error(request, status, mainstem_last_error()) }
-      return
-    }
+    guard pointee.status != 0 else { return request.respond(pointee.data, Int(pointee.size)) }
     var error = mainstem_error()
     error.size = UInt32(MemoryLayout<mainstem_error>.size)
     mainstem_event_error(self, &error)

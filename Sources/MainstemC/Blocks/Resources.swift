@@ -237,8 +237,7 @@ extension UnsafeMutablePointer where Pointee == Resources {
       pointee.kept.remove(item)
       pointee.kept.append(item)
     }
-    let status = mainstem_respond(event, nil, 0)
-    if status != 0 { mainstem_respond_error(event, status, mainstem_last_error()) }
+    event.respond(nil, 0)
     item.pointee.answered = pointee.stream.position
   }
 

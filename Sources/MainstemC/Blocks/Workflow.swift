@@ -41,6 +41,8 @@ struct Workflow {
   fileprivate var first: Run.Pointer?
   fileprivate var last: Run.Pointer?
   fileprivate var count = 0
+  /// The steps that wait for a retry.
+  fileprivate var waiting = HashTable<WaitingStep>()
 
   init(
     rows: UnsafeMutablePointer<Row>, rowCount: Int, finish: mainstem_workflow_fn?, limit: Int,
@@ -112,6 +114,15 @@ extension Workflow {
     var row: Row { run.pointee.workflow.pointee.rows[index] }
     var type: mainstem_event_type { isUndo ? row.undo : row.request }
   }
+}
+
+/// A step that waits for a retry, by the position of the attempt that failed.
+fileprivate struct WaitingStep: HashTableEntry {
+  var key: UInt64 = 0
+  var step: Workflow.Step.Pointer?
+
+  var isFree: Bool { step == nil }
+  static func hash(_ position: UInt64) -> UInt64 { Hash.salted(position) }
 }
 
 // MARK: - What it gets
@@ -214,16 +225,10 @@ extension UnsafeMutablePointer where Pointee == Workflow {
 
   /// The wait before a retry is over.
   fileprivate func retry(_ position: UInt64) {
-    each { run in
-      for index in 0..<pointee.rowCount {
-        let step = run.pointee.steps + index
-        guard step.pointee.timer != nil, step.pointee.failed == position else { continue }
-        step.pointee.timer = nil
-        run.pointee.open &-= 1
-        step.send()
-        return run.advance()
-      }
-    }
+    guard let step = pointee.waiting.find(position)?.pointee.step else { return }
+    step.stopWaiting()
+    step.send()
+    step.pointee.run.advance()
   }
 }
 
@@ -337,8 +342,7 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
     for index in 0..<workflow.pointee.rowCount {
       guard let timer = pointee.steps[index].timer else { continue }
       mainstem_timer_cancel(timer)
-      pointee.steps[index].timer = nil
-      pointee.open &-= 1
+      (pointee.steps + index).stopWaiting()
     }
   }
 }
@@ -347,6 +351,7 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
 
 extension UnsafeMutablePointer where Pointee == Workflow.Step {
   private var run: Workflow.Run.Pointer { pointee.run }
+  private var workflow: Workflow.Pointer { run.pointee.workflow }
 
   /// Makes its payload; false: it is not to be sent.
   fileprivate func make() -> Bool {
@@ -414,14 +419,23 @@ extension UnsafeMutablePointer where Pointee == Workflow.Step {
     let shift = min(pointee.retries, 62)
     pointee.retries &+= 1
     guard delay > 0 else { return send() }
+    guard workflow.pointee.waiting.reserve() else { return fail(.noMemory) }
     pointee.failed = position
     let status = withUnsafeBytes(of: position) {
       mainstem_send_after(
-        run.pointee.workflow.pointee.server, run.pointee.workflow.pointee.retry, $0.baseAddress, 8,
+        workflow.pointee.server, workflow.pointee.retry, $0.baseAddress, 8,
         delay > Int64.max &>> shift ? Int64.max : delay &<< shift, 0, &pointee.timer)
     }
-    guard status != 0 else { return run.pointee.open &+= 1 }
-    fail(WorkflowFailure(refused: status))
+    guard status == 0 else { return fail(WorkflowFailure(refused: status)) }
+    workflow.pointee.waiting.insert(WaitingStep(key: position, step: self))
+    run.pointee.open &+= 1
+  }
+
+  /// Its retry has come, or is given up.
+  fileprivate func stopWaiting() {
+    workflow.pointee.waiting.remove(pointee.failed)
+    pointee.timer = nil
+    run.pointee.open &-= 1
   }
 
   /// It has failed, or its undo has.
@@ -476,6 +490,7 @@ extension UnsafeMutablePointer where Pointee == Workflow {
 
   /// Frees a workflow without runs.
   func free() {
+    pointee.waiting.free()
     Memory.free(pointee.rows)
     Memory.free(self)
   }

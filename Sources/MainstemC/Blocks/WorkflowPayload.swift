@@ -20,6 +20,31 @@ struct WorkflowMaking {
   var failure = WorkflowFailure.none
 }
 
+extension WorkflowMaking {
+  /// Calls a function of the program's. If that passes nothing on, it has failed.
+  ///
+  /// - Parameter name: What it makes.
+  static func call(
+    _ function: mainstem_workflow_fn, _ userData: UnsafeMutableRawPointer?,
+    _ run: mainstem_workflow_run, isSecret: Bool = false, isFinish: Bool = false,
+    _ name: () -> Bytes
+  ) -> WorkflowMaking {
+    var making = WorkflowMaking(isSecret: isSecret, isFinish: isFinish)
+    withUnsafeMutablePointer(to: &making) { making in
+      var run = run
+      run.making = UnsafeMutableRawPointer(making)
+      function(userData, &run)
+    }
+    guard case .nothing = making.outcome else { return making }
+    var message = SubjectWriter()
+    message.add(name())
+    message.add(": its function passed nothing on: it must pass, skip or fail")
+    making.failure = WorkflowFailure(.incomplete, message.bytes)
+    making.outcome = .failed
+    return making
+  }
+}
+
 extension Workflow {
   /// A payload that a function made.
   struct Payload {
@@ -50,27 +75,17 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
     _ function: mainstem_workflow_fn, for step: Workflow.Step.Pointer?
   ) -> WorkflowMaking.Outcome {
     let workflow = pointee.workflow
-    var making = WorkflowMaking(
-      isSecret: step?.pointee.row.isSecret ?? false, isFinish: step == nil)
-    withUnsafeMutablePointer(to: &making) { making in
-      var run = mainstem_workflow_run()
-      run.request = pointee.request
-      run.answers = UnsafePointer(pointee.answers)
-      run.count = workflow.pointee.rowCount
-      run.row = step?.pointee.index ?? workflow.pointee.rowCount
-      run.undoes = step?.pointee.isUndo ?? false
-      run.making = UnsafeMutableRawPointer(making)
-      function(workflow.pointee.userData, &run)
-    }
-    switch making.outcome {
-    case .passed, .skipped: break
-    case .failed: fail(making.failure, of: step)
-    case .nothing:
-      var message = SubjectWriter()
-      message.add(step.map { name(of: $0.pointee.type) } ?? Bytes("options.finish"))
-      message.add(": its function passed nothing on: it must pass, skip or fail")
-      fail(WorkflowFailure(.incomplete, message.bytes), of: step)
-    }
+    var run = mainstem_workflow_run()
+    run.request = pointee.request
+    run.answers = UnsafePointer(pointee.answers)
+    run.count = workflow.pointee.rowCount
+    run.row = step?.pointee.index ?? workflow.pointee.rowCount
+    run.undoes = step?.pointee.isUndo ?? false
+    let making = WorkflowMaking.call(
+      function, workflow.pointee.userData, run, isSecret: step?.pointee.row.isSecret ?? false,
+      isFinish: step == nil
+    ) { step.map { typeName($0.pointee.type, workflow.pointee.server) } ?? Bytes("options.finish") }
+    if case .failed = making.outcome { fail(making.failure, of: step) }
     return making.outcome
   }
 
@@ -95,7 +110,7 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
         message.add(error.message.count > 0 ? "; not undone: " : "not undone: ")
       }
       code = code ?? step.stuck
-      message.add(name(of: step.type))
+      message.add(typeName(step.type, pointee.workflow.pointee.server))
     }
     guard code != nil else { return nil }
     // Users need not read it.
@@ -106,15 +121,6 @@ extension UnsafeMutablePointer where Pointee == Workflow.Run {
       short: "not undone: something, and there is no memory to name it")
     old.free()
     return code
-  }
-
-  private func name(of type: mainstem_event_type) -> Bytes {
-    var info = mainstem_type_info()
-    info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
-    guard mainstem_type_read(pointee.workflow.pointee.server, type, &info) == 0,
-      let name = info.name
-    else { return Bytes("?") }
-    return Bytes(zeroEnded: name)
   }
 }
 

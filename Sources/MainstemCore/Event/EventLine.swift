@@ -87,7 +87,8 @@ extension EventLine {
     }
   }
 
-  /// Of a list, how many rows came, went and changed: `+1 -0 ~2 of 10000`.
+  /// Of a list, how many rows came, went and changed: `+1 -0 ~2 of 10`; and of a part of a longer sequence,
+  /// which: `rows 20-29 of 10000`.
   private mutating func add(_ changes: ListChanges, _ contract: Contract) {
     guard changes.areSound(contract) else { return }
     var (added, removed, changed, index) = (0, 0, 0, 0)
@@ -107,7 +108,21 @@ extension EventLine {
     add(" ~")
     add(UInt64(changed))
     add(" of ")
-    add(UInt64(changes.total))
+    add(UInt64(changes.rowCount))
+    if changes.window.isPart { add(changes.window) }
+  }
+
+  private mutating func add(_ window: ListWindow) {
+    if window.count > 0 {
+      add(", rows ")
+      add(UInt64(window.offset))
+      add("-")
+      add(UInt64(window.offset &+ window.count &- 1))
+    } else {
+      add(", no rows")
+    }
+    add(" of ")
+    add(UInt64(window.total))
   }
 
   private mutating func add(status: Int32) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one JSON object of texts, numbers and lists of them: all the JSON that the core writes.
+/// Writes one JSON object of texts, numbers and lists, also of objects: all the JSON that the core writes.
 package struct JSONWriter {
   private let memory: UnsafeMutableRawPointer?
   package private(set) var length = 0
@@ -10,8 +10,17 @@ package struct JSONWriter {
   /// - Parameter memory: Where to write; nil to measure.
   package init(_ memory: UnsafeMutableRawPointer?) { self.memory = memory }
 
-  package mutating func open() { add(byte: 0x7B) }
-  package mutating func close() { add(byte: 0x7D) }
+  /// Begins the object, or one in a list.
+  package mutating func open() {
+    separate()
+    add(byte: 0x7B)
+    isFirst = true
+  }
+
+  package mutating func close() {
+    add(byte: 0x7D)
+    isFirst = false
+  }
 
   package mutating func member(_ name: StaticString, _ value: Bytes) {
     begin(name)

@@ -7,14 +7,16 @@ internal import Synchronization
 /// The payload of a list's event: what has changed, in bytes that follow from the two lists alone.
 ///
 /// All numbers are little-endian, of 4 bytes: how many rows the list has then; the rows that differ (the first, how many
-/// went, how many came); the number of changes, and 0. Then each change: kind, index, count, where it goes. Then the rows
-/// of insertions, updates or the whole list, in that order: the sizes of key and payload, and both.
+/// went, how many came); the number of changes; 1 if the list is only a part of its sequence, otherwise 0. In that case,
+/// its offset and the total follow, of 8 bytes each. Then each change: kind, index, count, where it goes. Then the rows of
+/// insertions, updates or the whole list, in that order: the sizes of key and payload, and both.
 package struct ListChanges {
   private let bytes: Bytes
 
   package init(_ bytes: Bytes) { self.bytes = bytes }
 
   static var headerSize: Int { 24 }
+  fileprivate static var windowSize: Int { 16 }
   fileprivate static var changeSize: Int { 16 }
 
   private func number(at offset: Int) -> Int {
@@ -22,7 +24,22 @@ package struct ListChanges {
   }
 
   /// How many rows the list has.
-  package var total: Int { number(at: 0) }
+  package var rowCount: Int { number(at: 0) }
+  private var hasWindow: Bool { number(at: 20) != 0 }
+  /// Which part of its sequence the list is.
+  package var window: ListWindow {
+    guard hasWindow else { return ListWindow(all: rowCount) }
+    return ListWindow(
+      offset: long(at: Self.headerSize), count: rowCount, total: long(at: Self.headerSize &+ 8))
+  }
+
+  /// A number of 8 bytes; -1: it is too large for this machine.
+  private func long(at offset: Int) -> Int {
+    let number = bytes.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    return Int(exactly: UInt64(littleEndian: number)) ?? -1
+  }
+
+  private var changesStart: Int { Self.headerSize &+ (hasWindow ? Self.windowSize : 0) }
   /// All changes as one: so many rows from an index on were replaced by so many.
   package var span: (at: Int, removed: Int, added: Int) {
     (number(at: 4), number(at: 8), number(at: 12))
@@ -31,7 +48,7 @@ package struct ListChanges {
 
   /// The change with a number below `count`.
   package subscript(_ index: Int) -> ListChange {
-    let start = Self.headerSize &+ index &* Self.changeSize
+    let start = changesStart &+ index &* Self.changeSize
     return ListChange(
       ListChange.Kind(rawValue: UInt32(number(at: start))) ?? .reset, number(at: start &+ 4),
       number(at: start &+ 8), to: number(at: start &+ 12))
@@ -43,16 +60,16 @@ package struct ListChanges {
 
 /// Reading what a journal has, which may be anything.
 extension ListChanges {
-  private var rowsStart: Int { Self.headerSize &+ count &* Self.changeSize }
+  private var rowsStart: Int { changesStart &+ count &* Self.changeSize }
 
   /// Whether these are the changes of some list, whose rows carry what the contract says.
   package func areSound(_ contract: Contract) -> Bool {
-    guard bytes.count >= Self.headerSize, number(at: 20) == 0,
-      count <= (bytes.count &- Self.headerSize) / Self.changeSize
+    guard bytes.count >= Self.headerSize, number(at: 20) <= 1, bytes.count >= changesStart,
+      window.isSound, count <= (bytes.count &- changesStart) / Self.changeSize
     else { return false }
     var (index, rows) = (0, 0)
     while index < count {
-      let place = Self.headerSize &+ index &* Self.changeSize
+      let place = changesStart &+ index &* Self.changeSize
       guard let kind = ListChange.Kind(rawValue: UInt32(number(at: place))) else { return false }
       let change = self[index]
       guard change.count > 0 || kind == .reset && count == 1 else { return false }
@@ -82,15 +99,15 @@ extension ListChanges {
   /// The list that these changes, which are sound, make of another; nil: they do not fit, or there is no memory.
   package func applied(to base: ListVersion.Pointer?) -> ListVersion.Pointer? {
     guard isReset || base != nil else { return nil }
-    guard var rows = Applied(isReset ? nil : base, most: total, self) else { return nil }
+    guard var rows = Applied(isReset ? nil : base, most: rowCount, self) else { return nil }
     defer { rows.free() }
     var (index, offset) = (0, rowsStart)
     while index < count {
       guard rows.apply(self[index], { row(at: &offset) }) else { return nil }
       index &+= 1
     }
-    guard rows.count == total else { return nil }
-    return rows.version()
+    guard rows.count == rowCount else { return nil }
+    return rows.version(window)
   }
 }
 
@@ -190,8 +207,8 @@ private struct Applied: GivenRows {
     return true
   }
 
-  func version() -> ListVersion.Pointer? {
-    var builder = ListBuilder(on: base, first: 0, last: 0, self, count: count)
+  func version(_ window: ListWindow) -> ListVersion.Pointer? {
+    var builder = ListBuilder(on: base, first: 0, last: 0, self, count: count, window)
     if builder.isSame(), let base {
       ListVersion.retain(base)
       return base
@@ -378,15 +395,22 @@ extension ListStep {
       found.append(change)
       eachRow(of: change, in: version) { bytes &+= 8 &+ $0.key.count &+ $0.data.count }
     }
-    let rows = ListChanges.headerSize &+ found.count &* ListChanges.changeSize
+    let window = version.pointee.window
+    let changes = ListChanges.headerSize &+ (window.isPart ? ListChanges.windowSize : 0)
+    let rows = changes &+ found.count &* ListChanges.changeSize
     guard isWhole, found.areAll, rows &+ bytes <= Int(UInt32.max),
       let step = make(version, isMade: true, size: rows &+ bytes, weight: weight)
     else { return nil }
     let start = data(of: step)
     put(version.pointee.count, span.0, at: start)
     put(span.1, span.2, at: start + 8)
-    put(found.count, 0, at: start + 16)
-    var (place, row) = (start + ListChanges.headerSize, start + rows)
+    put(found.count, window.isPart ? 1 : 0, at: start + 16)
+    if window.isPart {
+      let place = start + ListChanges.headerSize
+      place.storeBytes(of: UInt64(window.offset).littleEndian, as: UInt64.self)
+      place.storeBytes(of: UInt64(window.total).littleEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    var (place, row) = (start + changes, start + rows)
     found.each { change in
       put(Int(change.kind.rawValue), change.index, at: place)
       put(change.count, change.to, at: place + 8)

@@ -10,7 +10,7 @@ internal import Synchronization
 /// The pointers to its chunks follow it directly, then the index of each chunk's first row.
 package struct ListVersion: ~Copyable {
   private let sharers = Atomic<Int>(0)
-  package let count: Int
+  package let window: ListWindow
   /// No other version of the process has it.
   package let number: UInt64
   fileprivate let chunkCount: Int
@@ -19,22 +19,24 @@ package struct ListVersion: ~Copyable {
 
   package typealias Pointer = UnsafeMutablePointer<ListVersion>
 
-  fileprivate init(count: Int, chunks: Int) {
-    self.count = count
+  fileprivate init(_ window: ListWindow, chunks: Int) {
+    self.window = window
     chunkCount = chunks
     number = ListVersion.last.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
+  package var count: Int { window.count }
+
   private static let last = Atomic<UInt64>(0)
 
-  fileprivate static func make(count: Int, chunks: Int) -> Pointer? {
+  fileprivate static func make(_ window: ListWindow, chunks: Int) -> Pointer? {
     let each = MemoryLayout<RowChunk.Pointer>.stride &+ MemoryLayout<Int>.stride
     guard
       let memory = Memory.allocate(
         UInt8.self, count: MemoryLayout<ListVersion>.stride &+ chunks &* each)
     else { return nil }
     let version = UnsafeMutableRawPointer(memory).bindMemory(to: ListVersion.self, capacity: 1)
-    version.initialize(to: ListVersion(count: count, chunks: chunks))
+    version.initialize(to: ListVersion(window, chunks: chunks))
     return version
   }
 
@@ -109,10 +111,10 @@ extension ListVersion {
     UInt32(truncatingIfNeeded: NameTable.hash(key) >> 32)
   }
 
-  /// Whether two versions have the same rows.
+  /// Whether two versions have the same rows, as the same part of a sequence.
   package static func areSame(_ one: Pointer, _ other: Pointer) -> Bool {
     one == other
-      || one.pointee.count == other.pointee.count
+      || one.pointee.window == other.pointee.window
         && commonStart(one, other, upTo: one.pointee.count) == one.pointee.count
   }
 
@@ -234,14 +236,11 @@ extension ListRow {
 /// What a builder of versions writes.
 extension ListVersion {
   /// A version whose chunks are all given, and become its own; nil without memory, and then they are the caller's.
-  fileprivate static func make(of chunks: PointerArray<RowChunk>) -> Pointer? {
+  fileprivate static func make(
+    of chunks: PointerArray<RowChunk>, _ window: ListWindow
+  ) -> Pointer? {
+    guard let version = make(window, chunks: chunks.count) else { return nil }
     var (rows, index) = (0, 0)
-    while index < chunks.count {
-      rows &+= chunks[index].pointee.count
-      index &+= 1
-    }
-    guard let version = make(count: rows, chunks: chunks.count) else { return nil }
-    (rows, index) = (0, 0)
     while index < chunks.count {
       (Self.chunks(of: version) + index).initialize(to: chunks[index])
       (starts(of: version) + index).initialize(to: rows)
@@ -275,13 +274,17 @@ package struct ListBuilder<Rows: GivenRows> {
   /// The given rows that are not there in the base: from this one on, so many.
   private var start = 0
   private var count: Int
+  private let window: ListWindow
 
   /// - Parameters:
   ///   - first: How many rows of the base stay at the beginning.
   ///   - last: How many stay at the end; together at most all.
+  ///   - window: Which part the list then is of its sequence; nil: all.
   package init(
-    on base: ListVersion.Pointer?, first: Int, last: Int, _ given: Rows, count: Int
+    on base: ListVersion.Pointer?, first: Int, last: Int, _ given: Rows, count: Int,
+    _ window: ListWindow?
   ) {
+    self.window = window ?? ListWindow(all: first &+ count &+ last)
     self.base = base
     self.first = first
     self.last = last
@@ -291,8 +294,8 @@ package struct ListBuilder<Rows: GivenRows> {
 
   private var oldCount: Int { base?.pointee.count ?? 0 }
 
-  /// Whether the list is that of the base. What the rows between have in common with those of the base counts as theirs
-  /// from here on.
+  /// Whether the list is that of the base, in the same window. What the rows between have in common with those of the
+  /// base counts as theirs from here on.
   @_optimize(speed)
   package mutating func isSame() -> Bool {
     guard let base else { return false }
@@ -310,8 +313,10 @@ package struct ListBuilder<Rows: GivenRows> {
         cursor.goBack()
       }
     }
-    return count == 0 && first &+ last == oldCount
+    return hasSameRows && base.pointee.window == window
   }
+
+  private var hasSameRows: Bool { count == 0 && first &+ last == oldCount }
 
   /// The rows that are new or changed: the first, and how many. After `isSame`.
   package var changed: (start: Int, count: Int) { (start, count) }
@@ -331,6 +336,13 @@ package struct ListBuilder<Rows: GivenRows> {
 
 /// Keys are unique.
 extension ListBuilder {
+  /// Refuses a key that is there twice, before anything is built. After `isSame`.
+  func demandUniqueKeys() throws(ListProblem) {
+    guard let hashes = Memory.allocate(UInt32.self, count: max(count, 1)) else { throw .noMemory }
+    defer { Memory.free(hashes) }
+    try demandUnique(hashes)
+  }
+
   /// Computes the hashes of the given rows, and refuses a key that is there twice.
   @_optimize(speed)
   private func demandUnique(_ hashes: UnsafeMutablePointer<UInt32>) throws(ListProblem) {
@@ -477,7 +489,7 @@ extension ListBuilder {
   fileprivate func join(_ hashes: UnsafeMutablePointer<UInt32>) -> ListVersion.Pointer? {
     var chunks = PointerArray<RowChunk>()
     defer { chunks.free() }
-    guard collect(&chunks, hashes), let version = ListVersion.make(of: chunks) else {
+    guard collect(&chunks, hashes), let version = ListVersion.make(of: chunks, window) else {
       while chunks.count > 0 {
         RowChunk.release(chunks[chunks.count &- 1])
         chunks.remove(at: chunks.count &- 1)
@@ -493,6 +505,8 @@ extension ListBuilder {
     guard let base else {
       return copy(into: &chunks, count) { hashed(given[start &+ $0], hashes[$0]) }
     }
+    // Only the window differs.
+    if hasSameRows { return share(0, base.pointee.chunkCount, of: base, into: &chunks) }
     let cut = cut(base)
     guard share(0, cut.before, of: base, into: &chunks) else { return false }
     let rows = cut.left &+ count &+ cut.right

@@ -24,6 +24,31 @@ package struct ListRow {
   package static var longestKey: Int { 255 }
 }
 
+/// Which part of a longer sequence a list shows.
+package struct ListWindow: Equatable {
+  /// How many rows of the sequence come before those of the list.
+  package var offset: Int
+  /// How many rows the list has.
+  package var count: Int
+  /// How many rows the sequence has.
+  package var total: Int
+
+  package init(offset: Int, count: Int, total: Int) {
+    (self.offset, self.count, self.total) = (offset, count, total)
+  }
+
+  /// A list that is all of its sequence.
+  package init(all count: Int) { self.init(offset: 0, count: count, total: count) }
+
+  /// Whether it ends within its sequence.
+  package var isSound: Bool {
+    offset >= 0 && count >= 0 && offset <= total && count <= total &- offset
+  }
+
+  /// Whether the sequence has other rows, too.
+  package var isPart: Bool { count != total }
+}
+
 /// Rows in one piece of memory, which the versions of a list share: it never changes once it is made, and the last
 /// version to release it frees it.
 ///

@@ -172,6 +172,9 @@ package struct Limits {
   /// The most that `rows` may be.
   package static var mostRows: Int { 1 << 24 }
 
+  /// A scope has no rights but those that it is given.
+  package var deniesByDefault = false
+
   /// Causes back to the outside event: few enough that a chain that feeds itself ends before the program seems to hang.
   package var cascade: UInt64 = 65_536
   /// What waits in the stream.

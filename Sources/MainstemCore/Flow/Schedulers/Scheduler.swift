@@ -123,19 +123,29 @@ extension Scheduler {
     return batch
   }
 
-  /// The first event that waits for an observer, and how many such events wait; nil: none does.
+  /// The earliest event that waits for an observer, for that of them that joined first, and how many such events wait;
+  /// nil: none does. What waits for one that is cancelled is dropped, although the thread that drops it may not have come
+  /// to it.
   var firstUncalled:
     (event: QueuedEvent.Pointer, subscription: Subscription.Pointer, count: UInt64)?
   {
-    var next = entries.last
-    var found: (event: QueuedEvent.Pointer, subscription: Subscription.Pointer, count: UInt64)?
+    var next = entries.first
+    var count: UInt64 = 0
+    var first: (event: QueuedEvent.Pointer, subscription: Subscription.Pointer)?
     while let node = next {
-      next = node.pointee.previous
-      guard let queued = node.pointee.queued, let subscription = node.pointee.subscription
+      next = node.pointee.next
+      guard let queued = node.pointee.queued, let subscription = node.pointee.subscription,
+        !Subscription.isCancelled(subscription)
       else { continue }
-      found = (queued, subscription, (found?.count ?? 0) &+ 1)
+      count &+= 1
+      let place = (queued.pointee.event.position, subscription.pointee.serial)
+      if let first, (first.event.pointee.event.position, first.subscription.pointee.serial) < place
+      {
+        continue
+      }
+      first = (queued, subscription)
     }
-    return found
+    return first.map { ($0.event, $0.subscription, count) }
   }
 
   /// Takes the entries of one subscription off the queue, as long as they are wanted.

@@ -63,6 +63,7 @@ extension Stream {
         draft.correlation = event.pointee.correlation
         draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
       }
+      noteEnding(of: draft.origin)
       enqueueShared(KeptEvent(draft, in: room))
       ends.told.add(room.pointee.event.position)
     }
@@ -81,6 +82,7 @@ extension Stream {
       else { return }
       notice.pointee.isOwed = true
       QueuedEvent.free(EndNotice.takeRoom(notice))
+      noteEnding(of: event.pointee.origin)
     }
   }
 
@@ -251,7 +253,7 @@ extension Stream {
   }
 
   /// The scope that a handle names, if it lives. Under the lock.
-  private func live(_ handle: Handle) -> Scope.Pointer? {
+  func live(_ handle: Handle) -> Scope.Pointer? {
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key
     else { return nil }
@@ -412,10 +414,12 @@ extension Stream {
 
   /// A value of an origin, which ends with the scope that has it; nil without memory, or if it is not kept.
   func makeValue(_ type: UInt32, _ origin: UInt32) -> Value.Pointer? {
-    if let scope = state.pointee.scopes.origins.find(origin)?.pointee.live {
+    let scope = state.pointee.scopes.origins.find(origin)?.pointee.live
+    if let scope {
       do throws(Refusal) { try reserveEnd(of: scope) } catch { return nil }
     }
     guard let value = values.pointee.make(type, origin) else { return nil }
+    if scope?.pointee.endNotice?.pointee.isTold == true { value.pointee.noteEnding() }
     state.pointee.scopes.origins.add(value, to: origin)
     return value
   }

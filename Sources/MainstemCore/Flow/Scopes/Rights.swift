@@ -122,6 +122,11 @@ extension ResolvedHandle {
     isLimited ? stream.locked { stream.state.pointee.scopes.origins.rights(of: origin) } : .all
   }
 
+  /// The rights of a child for which its options name none.
+  package var unnamedRights: Rights {
+    stream.state.pointee.admissions.limits.deniesByDefault ? Rights(send: 0, observe: 0) : .all
+  }
+
   /// The layers this scope may send to.
   package var sendableLayers: UInt64 { rights.send }
 

@@ -43,6 +43,8 @@ package struct Scope {
   package var firstServed: UnsafeMutableRawPointer?
   /// Of an instance of a service: the type that asks for the service; 0: it is none.
   package internal(set) var service: UInt32 = 0
+  /// Its number in the description that is being written, from 1; 0: it is in none.
+  var described: UInt32 = 0
   /// Of a server that shows. Changes under both locks, or before anybody can be called.
   var show: Show.Pointer?
   /// That its end is told on the stream; nil: it is not.
@@ -123,6 +125,25 @@ extension Scope {
       }
       guard scope != root, let sibling = scope.pointee.nextSibling else { return }
       scope = sibling
+    }
+  }
+
+  /// Visits a tree, parents before children, and children in the order in which they were added.
+  @inline(never)
+  static func eachInOrder(_ root: Pointer, _ visit: (Pointer) -> Void) {
+    var scope = root
+    while true {
+      visit(scope)
+      if var child = scope.pointee.firstChild {
+        while let older = child.pointee.nextSibling { child = older }
+        scope = child
+        continue
+      }
+      while scope != root, scope.pointee.previousSibling == nil, let parent = scope.pointee.parent {
+        scope = parent
+      }
+      guard scope != root, let younger = scope.pointee.previousSibling else { return }
+      scope = younger
     }
   }
 
@@ -295,7 +316,10 @@ extension Stream {
 
   /// Ends a scope: its subscriptions are cancelled, the last registered first.
   package static func endScope(_ handle: Handle) throws(Refusal) {
-    let resolved = try ResolvedHandle.changing(handle, .context, "scope")
+    try endScope(try ResolvedHandle.changing(handle, .context, "scope"))
+  }
+
+  static func endScope(_ resolved: ResolvedHandle) throws(Refusal) {
     let stream = resolved.stream
     // While the stream is fed, what the end of a scope reports comes from the source, unless a callback ends the scope.
     let isTold = (try? stream.goesAhead()) == true

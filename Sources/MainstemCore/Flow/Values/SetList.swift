@@ -23,10 +23,13 @@ extension Stream {
   ///
   /// - Parameters:
   ///   - ends: Which rows of which version stay around those that are given; nil: none.
+  ///   - window: Which part the list is of a longer sequence; nil: all of it.
   ///   - rows: The rows between them.
+  ///   - isStrict: Whether the list must have the version of the ends, even if none of its rows stay unseen.
   /// - Returns: The version that the list now has, or will have when it is delivered.
   package static func setList<Rows: GivenRows>(
-    _ handle: Handle, _ type: UInt32, _ ends: Ends?, _ rows: Rows, count: Int
+    _ handle: Handle, _ type: UInt32, _ ends: Ends?, _ window: ListWindow?, _ rows: Rows,
+    count: Int, isStrict: Bool = false
   ) throws(Refusal) -> UInt64 {
     let resolved = try ResolvedHandle.sending(handle)
     let stream = resolved.stream
@@ -42,15 +45,16 @@ extension Stream {
       let isOutput = stream.sendsOutput
       let base = stream.withValues { stream.values.pointee.version(of: draft, isOutput: isOutput) }
       defer { ListVersion.release(base) }
-      let first = try Ends.check(ends, base)
+      let first = try Ends.check(ends, base, isStrict: isStrict)
       var builder = ListBuilder(
-        on: base, first: first.first, last: first.last, rows, count: count)
+        on: base, first: first.first, last: first.last, rows, count: count,
+        try window?.checked(first.first &+ count &+ first.last))
       version = base?.pointee.number ?? 0
       guard !builder.isSame() else { return }
       let weight = try builder.demandRows(
         rows, contract, stream.state.pointee.admissions.limits, at: first.first)
       try stream.demandRecording(of: weight)
-      let step = try builder.step(weight, after: version, keepsEnds: first != (0, 0))
+      let step = try builder.step(weight, after: version, keepsEnds: isStrict || first != (0, 0))
       defer { ListStep.release(step) }
       draft.hold(step)
       let isSent = try stream.setList(&draft, through: resolved, attempt)
@@ -81,13 +85,13 @@ extension Stream {
 
 extension Stream.Ends {
   /// How many rows stay at the beginning and at the end of a list; refuses those of another version.
-  fileprivate static func check(
-    _ ends: Stream.Ends?, _ base: ListVersion.Pointer?
+  static func check(
+    _ ends: Stream.Ends?, _ base: ListVersion.Pointer?, isStrict: Bool = false
   ) throws(Refusal) -> (first: Int, last: Int) {
-    guard let ends, ends.first | ends.last != 0 else { return (0, 0) }
-    guard let base, base.pointee.number == ends.version else {
-      throw .staleEnds
-    }
+    guard let ends, isStrict || ends.first | ends.last != 0 else { return (0, 0) }
+    guard (base?.pointee.number ?? 0) == ends.version, base != nil || ends.first | ends.last == 0
+    else { throw .staleEnds }
+    guard let base else { return (0, 0) }
     guard ends.first >= 0, ends.last >= 0, ends.first <= base.pointee.count,
       ends.last <= base.pointee.count &- ends.first
     else {
@@ -98,11 +102,28 @@ extension Stream.Ends {
   }
 }
 
+extension ListWindow {
+  /// Refuses a window that contradicts itself or the number of rows.
+  fileprivate func checked(_ count: Int) throws(Refusal) -> ListWindow {
+    guard self.count == count else {
+      throw Refusal(
+        .invalid, "window", "is its count, and the list has another number of rows",
+        .number(UInt64(UInt(bitPattern: self.count))))
+    }
+    guard isSound else {
+      throw Refusal(
+        .invalid, "window", "is its total, and offset and count do not fit in it",
+        .number(UInt64(UInt(bitPattern: total))))
+    }
+    return self
+  }
+}
+
 extension ListBuilder {
   /// Refuses rows whose key or payload is wrong, and more of them than a list may have.
   ///
   /// - Returns: The bytes that law 9 counts.
-  fileprivate func demandRows(
+  func demandRows(
     _ rows: Rows, _ contract: Contract, _ limits: Limits, at first: Int
   ) throws(Refusal) -> Int {
     guard total <= limits.rows else {
@@ -153,18 +174,22 @@ extension ListBuilder {
     do throws(ListProblem) {
       return try build()
     } catch {
-      guard case .duplicate(let one, let other) = error else { throw .noMemory }
-      var subject = SubjectWriter()
-      subject.add("row ")
-      subject.add(UInt64(one))
-      subject.add(" and row ")
-      subject.add(UInt64(other))
-      throw Refusal(.invalid, "rows", "have the same key", .name(subject.bytes))
+      throw .of(error)
     }
   }
 }
 
 extension Refusal {
+  static func of(_ problem: ListProblem) -> Refusal {
+    guard case .duplicate(let one, let other) = problem else { return .noMemory }
+    var subject = SubjectWriter()
+    subject.add("row ")
+    subject.add(UInt64(one))
+    subject.add(" and row ")
+    subject.add(UInt64(other))
+    return Refusal(.invalid, "rows", "have the same key", .name(subject.bytes))
+  }
+
   static var isThere: Refusal { Refusal(.ok, "", "is there already") }
 
   static var staleEnds: Refusal {
@@ -174,7 +199,7 @@ extension Refusal {
 
 extension Values {
   /// The version that a set of a list follows, held for the caller; nil: there is none.
-  fileprivate func version(of draft: Draft, isOutput: Bool) -> ListVersion.Pointer? {
+  func version(of draft: Draft, isOutput: Bool) -> ListVersion.Pointer? {
     let version = find(draft.type, draft.origin)?.pointee.version(isOutput: isOutput)
     if let version { ListVersion.retain(version) }
     return version
@@ -227,6 +252,7 @@ extension Stream {
     }
 
     package var count: Int { step.pointee.version.pointee.count }
+    package var window: ListWindow { step.pointee.version.pointee.window }
 
     private var changes: ListChanges {
       ListChanges(Bytes(ListStep.data(of: step), step.pointee.size))
@@ -256,7 +282,7 @@ extension Stream {
 
 extension ResolvedHandle {
   /// A checked draft of a list's event sent through this handle.
-  fileprivate func listDraft(_ type: UInt32) throws(Refusal) -> Draft {
+  func listDraft(_ type: UInt32) throws(Refusal) -> Draft {
     guard isLive, !stream.isClosed else { throw .ended }
     try demand(.send, of: type)
     return Draft(type: type, data: Draft.nothing, size: 0, origin: origin)

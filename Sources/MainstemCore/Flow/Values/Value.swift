@@ -31,7 +31,7 @@ package struct Value {
   fileprivate(set) var input: QueuedEvent.Pointer?
   /// Of a list: the newest version that was accepted; nil: there is none, or it is not known.
   fileprivate(set) var newest: ListVersion.Pointer?
-  /// The position of its event.
+  /// The position of its event, or `ending`.
   private var newestPosition: UInt64 = 0
   private var inType = Links<Value>()
   private var inStream = Links<Value>()
@@ -278,6 +278,14 @@ extension Value {
     }
   }
 
+  private static var ending: UInt64 { .max }
+
+  /// Whether the end of the scope is told. What it shows ends before anything that is sent from now on, and an observer
+  /// that joins does not get it: so each list is sent whole.
+  var isEnding: Bool { newestPosition == Value.ending }
+
+  mutating func noteEnding() { newestPosition = Value.ending }
+
   /// Of a list: it is no longer known.
   @inline(never)
   mutating func forgetList() {
@@ -288,8 +296,10 @@ extension Value {
   /// A list goes on from the version before to that of a step.
   @inline(never)
   private mutating func follow(_ step: ListStep.Pointer, at position: UInt64) {
-    ListStep.follow(newest, at: newestPosition, step)
-    newestPosition = position
+    if !isEnding {
+      ListStep.follow(newest, at: newestPosition, step)
+      newestPosition = position
+    }
     ListVersion.retain(step.pointee.version)
     ListVersion.release(newest)
     newest = step.pointee.version
@@ -297,6 +307,7 @@ extension Value {
 
   /// The version of a list that a set is compared with: as in `hasInTime`.
   func version(isOutput: Bool) -> ListVersion.Pointer? {
+    guard !isEnding else { return nil }
     if let waiting = isOutput ? output : input ?? output {
       let event = QueuedEvent.event(of: waiting)
       guard event.pointee.isOfList, !Value.isMarked(event.pointee.flags) else { return nil }

@@ -359,6 +359,11 @@ extension Stream {
 
 /// Ending.
 extension Stream {
+  /// Notes that the end of a scope is told. Under the lock.
+  func noteEnding(of origin: UInt32) {
+    state.pointee.scopes.origins.eachValue(of: origin) { $0.pointee.noteEnding() }
+  }
+
   /// Ends the values of a scope, or of an origin that the source named. Under the lock.
   func endValues(of origin: UInt32) {
     var next = state.pointee.scopes.origins.takeValues(of: origin)

@@ -209,7 +209,11 @@ extension ResolvedHandle {
   /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
   private func demandFresh() throws(Refusal) {
     guard stream.recorder == nil else {
-      throw Refusal(.invalid, "context", "is already recorded: a context has one journal")
+      throw Refusal(
+        .invalid, "context",
+        """
+        is already recorded, by an earlier call or by MAINSTEM_RECORD: a context has one journal
+        """)
     }
     guard !stream.isFed else {
       throw Refusal(.invalid, "context", "is replaying a journal")

@@ -37,7 +37,7 @@ extension Query {
   /// - Parameter indexes: Room for as many as there may be in the window; nil: they are only counted.
   package static func select<Rows: GivenRows>(
     _ handle: Handle, _ rows: Rows, _ count: Int, _ indexes: UnsafeMutablePointer<Int>?
-  ) throws(Refusal) -> QueryWindow {
+  ) throws(Refusal) -> ListWindow {
     let query = try take(handle)
     defer { release(query) }
     return try QuerySelection.select(query.pointee.parts, rows, count, indexes)
@@ -149,11 +149,4 @@ struct QueryStep {
 struct QuerySort {
   let operand: QueryOperand
   let isDescending: Bool
-}
-
-/// The part of the matching rows that was asked for.
-package struct QueryWindow {
-  package var first = 0
-  package var count = 0
-  package var total = 0
 }

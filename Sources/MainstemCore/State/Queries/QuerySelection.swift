@@ -12,12 +12,12 @@ struct QuerySelection {
   /// Of the rows that match: their indexes, and the values that they are sorted by.
   private var matches = Growing<Int>()
   private var keys = Growing<QueryValue>()
-  private var window = QueryWindow()
+  private var window = ListWindow(all: 0)
 
   /// - Parameter indexes: Room for those in the window; nil: they are only counted.
   static func select<Rows: GivenRows>(
     _ query: QueryParts, _ rows: Rows, _ count: Int, _ indexes: UnsafeMutablePointer<Int>?
-  ) throws(Refusal) -> QueryWindow {
+  ) throws(Refusal) -> ListWindow {
     var selection = QuerySelection(query: query)
     defer { selection.free() }
     try selection.makeRoom()
@@ -66,14 +66,14 @@ struct QuerySelection {
   }
 
   private mutating func finish(_ indexes: UnsafeMutablePointer<Int>?) throws(Refusal) {
-    window.first = min(query.offset, window.total)
-    window.count = min(query.limit, window.total &- window.first)
+    window.offset = min(query.offset, window.total)
+    window.count = min(query.limit, window.total &- window.offset)
     guard let indexes, query.sorts.count > 0, window.count > 0 else { return }
     let places = try sorted()
     defer { Memory.free(places) }
     var index = 0
     while index < window.count {
-      indexes[index] = matches[places[window.first &+ index]]
+      indexes[index] = matches[places[window.offset &+ index]]
       index &+= 1
     }
   }
