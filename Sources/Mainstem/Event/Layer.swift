@@ -42,9 +42,9 @@ extension Layer {
 ///
 ///     let view = try context.scope("View", rights: Rights(sends: [.view], observes: [.view]))
 public struct Rights: Sendable, Hashable {
-  /// The layers whose events may be sent; `nil`: the parent's.
+  /// The layers whose events may be sent; `nil`: the parent's, or none with ``ContextOptions/denyByDefault``.
   public var sends: Set<Layer>?
-  /// The layers whose events may be observed; `nil`: the parent's.
+  /// The layers whose events may be observed; `nil`: as for `sends`.
   public var observes: Set<Layer>?
 
   /// Makes rights; without arguments, the parent's.

@@ -36,6 +36,7 @@ enum SwiftWords {
     "context_create": "Context", "callback_position": "event", "context_fd": "fileDescriptor",
     "context_first_error": "firstError", "context_id": "id", "context_next_timeout": "nextTimeout",
     "context_now": "now", "context_on_wake": "onWake", "context_random": "random",
+    "context_describe": "describe",
     "context_is_replaying": "isReplaying", "context_stats_read": "stats", "drain": "drain",
     "mailbox_take": "fetch", "event_component": "component", "event_error": "failure",
     "event_is_settled": "isSettled", "event_line": "line", "event_on_settled": "onSettled",
@@ -51,7 +52,8 @@ enum SwiftWords {
     "journal_record": "record", "journal_salvage": "salvage", "journal_stats_read": "journalStats",
     "journal_sync": "sync", "journal_type_read": "type", "layer_add": "layer",
     "list_count": "rows", "list_find": "index(of:)", "list_read": "changes", "list_row_get": "rows",
-    "list_set": "set", "list_span": "span",
+    "list_set": "set", "list_set_window": "set", "list_span": "span", "list_window_get": "offset",
+    "children_set": "children",
     "match_read": "match",
     "match_release": "match", "viewmodel_add": "open", "navigator_add": "addRoutes",
     "event_match": "match", "navigator_ready": "ready", "navigator_tree": "tree",
@@ -75,6 +77,7 @@ enum SwiftWords {
     "service_find": "find", "show_read": "show", "stage_add": "addStage", "status_name": "status",
     "subscription_demand": "next", "subscription_from": "from", "subscription_stats_read": "stats",
     "timer_cancel": "cancel", "type_add": "register", "type_find": "type", "type_read": "type",
+    "undo_log_add": "addUndoLog",
     "value_get": "value", "value_set": "set", "value_set_bool": "set", "value_set_text": "set",
     "wait_interruptible": "wait", "workflow_add": "addWorkflow", "workflow_fail": "addWorkflow",
     "workflow_pass": "addWorkflow", "workflow_skip": "addWorkflow",
@@ -107,6 +110,10 @@ enum SwiftWords {
     ("MAINSTEM_BINDING_TWO_WAY cannot be of a list", "a list has no two-way row"),
     ("is not MAINSTEM_VIEWMODEL_VALUE, as a list must be", "is a list, and must be a value"),
     ("is a list: call mainstem_list_set", "is a list: set(_:_:) sets it"),
+    (
+      "has no children: register it with MAINSTEM_LIST and MAINSTEM_PAYLOAD_INTEGER",
+      "has no children: declare it with on.children"
+    ),
     ("is no list: register it with MAINSTEM_LIST", "is no list: declare it as a ListEvent"),
     (
       "is a list and not a value: add MAINSTEM_ROLE_VALUE",

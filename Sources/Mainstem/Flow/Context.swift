@@ -194,6 +194,8 @@ public struct ContextOptions: Sendable, Hashable {
   public var seed: UInt64
   /// Whether signal handlers written in C may post to it, by `mainstem_post_from_interrupt`.
   public var interrupts: Bool
+  /// Whether a scope may send and observe only the layers that its ``Rights`` name: `nil` means none, not the parent's.
+  public var denyByDefault: Bool
 
   /// Makes options.
   ///
@@ -205,10 +207,12 @@ public struct ContextOptions: Sendable, Hashable {
   ///   - clock: The clock of its timers.
   ///   - seed: The seed of ``Context/random()``; 0: the machine picks one.
   ///   - interrupts: Whether signal handlers written in C may post to it.
+  ///   - denyByDefault: Whether a scope may do only what its ``Rights`` name.
   public init(
     times: Bool = false, deliverOnHost: Bool = false, timing: Bool = false,
     limits: Limits = Limits(),
-    clock: ContextClock = .monotonic, seed: UInt64 = 0, interrupts: Bool = false
+    clock: ContextClock = .monotonic, seed: UInt64 = 0, interrupts: Bool = false,
+    denyByDefault: Bool = false
   ) {
     self.times = times
     self.deliverOnHost = deliverOnHost
@@ -217,6 +221,7 @@ public struct ContextOptions: Sendable, Hashable {
     self.clock = clock
     self.seed = seed
     self.interrupts = interrupts
+    self.denyByDefault = denyByDefault
   }
 }
 
@@ -233,6 +238,7 @@ extension ContextOptions {
     if deliverOnHost { options.flags |= UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) }
     if timing { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMING) }
     if interrupts { options.flags |= UInt32(MAINSTEM_CONTEXT_INTERRUPTS) }
+    if denyByDefault { options.flags |= UInt32(MAINSTEM_CONTEXT_DENY_BY_DEFAULT) }
     limits.write(to: &options)
     options.clock = UInt32(clock == .virtual ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC)
     options.seed = seed

@@ -44,13 +44,13 @@ extension Context {
   ///   - open: A value that is a `Bool`: true opens the gate.
   ///   - refresh: When it asks for a session again; `nil`: never.
   ///   - refusal: The code with which requests fail while it is closed; `nil`: they wait.
-  ///   - limit: How many open requests it keeps; `nil`: 1,024.
+  ///   - limit: How many open requests it keeps, at least 1.
   /// - Returns: Its scope; closing it ends the gate.
   /// - Throws: The reason it was not added.
   @discardableResult
   public func addGate<Open: Event>(
     _ name: String, _ passing: [Passing], open: Open.Type, refresh: Refresh? = nil,
-    refusal: Status? = nil, limit: Int? = nil
+    refusal: Status? = nil, limit: Int = 1024
   ) throws(StreamError) -> Context {
     _ = try types.number(of: open)
     return try addGate(
@@ -73,15 +73,17 @@ extension Context {
   ///   - open: The name of a value that is a `Bool`: true opens the gate.
   ///   - refresh: When it asks for a session again; `nil`: never.
   ///   - refusal: The code with which requests fail while it is closed; `nil`: they wait.
-  ///   - limit: How many open requests it keeps; `nil`: 1,024. More of them fail with ``Status/full``.
+  ///   - limit: How many open requests it keeps, at least 1; more of them fail with ``Status/full``.
   /// - Returns: Its scope; closing it ends the gate.
   /// - Throws: The reason it was not added.
   @discardableResult
   public func addGate(
     _ name: String, _ passing: [Passing], open: String, refresh: Refresh? = nil,
-    refusal: Status? = nil, limit: Int? = nil
+    refusal: Status? = nil, limit: Int = 1024
   ) throws(StreamError) -> Context {
-    guard limit ?? 0 >= 0 else { throw StreamError(.invalid, "addGate: limit: is below 0") }
+    guard limit > 0 else {
+      throw StreamError(.invalid, "addGate: limit is \(limit): at least 1")
+    }
     for each in passing {
       _ = try types.number(of: each.request)
       _ = try types.number(of: each.behind)
@@ -91,7 +93,7 @@ extension Context {
     options.size = UInt32(MemoryLayout<mainstem_gate_options>.size)
     options.refusal = refusal?.rawValue ?? 0
     options.expired = refresh?.expired.rawValue ?? 0
-    options.limit = limit ?? 0
+    options.limit = limit
     let names =
       [open, refresh?.request.name ?? ""] + passing.flatMap { [$0.request.name, $0.behind.name] }
     var gate: OpaquePointer?

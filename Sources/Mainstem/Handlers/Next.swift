@@ -30,16 +30,19 @@ public struct Next<S: Server, Answer> {
   ///   - question: The request.
   ///   - timeout: How long to wait for the answer, by the context's clock.
   ///   - shared: Whether all who ask the same at a time wait for one answer.
+  ///   - goesOn: Whether the question stays open, and the handler goes on with its answer, when nobody waits for the
+  ///     handler's own answer any more; otherwise the question is cancelled. For what changes something: the requester
+  ///     may end, but what was asked for may be done. Then no further question is asked.
   ///   - then: Gets the server and the answer.
   ///   - failed: Gets the server and the failure, if that is the answer; without it, the handler fails with it.
   /// - Returns: What the handler does next.
   public static func ask<Q: Request>(
-    _ question: Q, timeout: Duration? = nil, shared: Bool = false,
+    _ question: Q, timeout: Duration? = nil, shared: Bool = false, goesOn: Bool = false,
     then: @escaping (inout S, Q.Answer) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
     ask(
-      question, timeout: timeout, shared: shared,
+      question, timeout: timeout, shared: shared, goesOn: goesOn,
       then: { server, answer, _ in try then(&server, answer) }, failed: failed)
   }
 
@@ -49,17 +52,20 @@ public struct Next<S: Server, Answer> {
   ///   - question: The request.
   ///   - timeout: How long to wait for the answer, by the context's clock.
   ///   - shared: Whether all who ask the same at a time wait for one answer.
+  ///   - goesOn: Whether the question stays open, and the handler goes on with its answer, when nobody waits for the
+  ///     handler's own answer any more; otherwise the question is cancelled. For what changes something: the requester
+  ///     may end, but what was asked for may be done. Then no further question is asked.
   ///   - then: Gets the server, the answer and its delivery.
   ///   - failed: Gets the server and the failure, if that is the answer; without it, the handler fails with it.
   /// - Returns: What the handler does next.
   public static func ask<Q: Request>(
-    _ question: Q, timeout: Duration? = nil, shared: Bool = false,
+    _ question: Q, timeout: Duration? = nil, shared: Bool = false, goesOn: Bool = false,
     then: @escaping (inout S, Q.Answer, borrowing Delivery) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
     Next(
       kind: .ask { errand, delivery in
-        try errand.ask(question, timeout, shared: shared, through: delivery) {
+        try errand.ask(question, timeout, shared: shared, goesOn: goesOn, through: delivery) {
           server, answer, delivery in
           switch answer {
           case .success(let answer): try then(&server, answer, delivery)
@@ -244,19 +250,21 @@ final class Errand<S: Server, Answer> {
 
   /// Asks through the server, and goes on with the answer.
   func ask<Q: Request>(
-    _ question: Q, _ timeout: Duration?, shared: Bool = false,
+    _ question: Q, _ timeout: Duration?, shared: Bool = false, goesOn: Bool = false,
     through delivery: borrowing Delivery,
     _ step:
       @escaping (inout S, Result<Q.Answer, Failure>, borrowing Delivery) throws ->
       Next<S, Answer>?
   ) throws(StreamError) {
-    try questions.ask(question, timeout, shared: shared, delivery.context, house.scheduler) {
-      answer, delivery in
+    try questions.ask(
+      question, timeout, shared: shared, goesOn: goesOn, delivery.context, house.scheduler
+    ) { answer, delivery in
       self.goOn(delivery) { try step(&$0, answer, delivery) }
     }
   }
 
-  /// Cancels the questions: nobody waits for the outcome any more. The step after them gets the failure.
+  /// Cancels the questions that do not go on: nobody waits for the outcome any more. The step after them gets the
+  /// failure.
   func settle() {
     isSettled = true
     questions.cancel()
@@ -269,33 +277,38 @@ final class Errand<S: Server, Answer> {
 /// The questions that an errand or a run waits for.
 final class Questions {
   private var open: [Int: Pending] = [:]
+  /// Those that a cancel leaves open.
+  private var goingOn: Set<Int> = []
   private var asked = 0
 
   var count: Int { open.count }
 
   /// Asks, and passes on the answer if it is still waited for.
   func ask<Q: Request>(
-    _ question: Q, _ timeout: Duration?, shared: Bool, _ context: Context, _ scheduler: Scheduler,
+    _ question: Q, _ timeout: Duration?, shared: Bool, goesOn: Bool = false, _ context: Context,
+    _ scheduler: Scheduler,
     _ answered: @escaping (Result<Q.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) {
     asked += 1
     let number = asked
     open[number] = try context.ask(question, timeout, shared: shared, scheduler) {
       [self] delivery in
+      goingOn.remove(number)
       guard open.removeValue(forKey: number) != nil else { return }
       answered(delivery.result(Q.Answer.self), delivery)
     }
+    if goesOn { goingOn.insert(number) }
   }
 
   /// Waits for none of them any more.
   func giveUp(cancelling isCancelling: Bool = true) {
     let left = open
-    open = [:]
+    (open, goingOn) = ([:], [])
     if isCancelling { cancel(left) }
   }
 
-  /// Cancels them: their answer is that failure.
-  func cancel() { cancel(open) }
+  /// Cancels them, but for those that go on: their answer is that failure.
+  func cancel() { cancel(open.filter { !goingOn.contains($0.key) }) }
 
   /// In the order in which they were asked: a replay does the same.
   private func cancel(_ questions: [Int: Pending]) {

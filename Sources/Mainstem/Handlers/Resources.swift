@@ -92,24 +92,25 @@ extension Context {
   ///   - request: What views request.
   ///   - behind: What the provider handles.
   ///   - drop: Says that the bytes of a key are no longer kept.
-  ///   - limitBytes: How many bytes they keep; `nil`: 64 MiB.
-  ///   - limit: How many open requests they keep; `nil`: 1,024. More of them fail with ``Status/full``.
+  ///   - limitBytes: How many bytes they keep, at least 1.
+  ///   - limit: How many open requests they keep, at least 1; more of them fail with ``Status/full``.
   /// - Returns: The resources.
   /// - Throws: The reason they were not added.
   public func addResources<View: Request, Behind: Request, Drop: Notice>(
     _ name: String, _ request: View.Type, behind: Behind.Type, drop: Drop.Type,
-    limitBytes: Int? = nil, limit: Int? = nil
+    limitBytes: Int = 64 << 20, limit: Int = 1024
   ) throws(StreamError) -> Resources<View, Behind> {
-    guard limit ?? 0 >= 0, limitBytes ?? 0 >= 0 else {
-      throw StreamError(.invalid, "addResources: limit: is below 0")
+    guard limit > 0, limitBytes > 0 else {
+      let least = limit > 0 ? "limitBytes is \(limitBytes)" : "limit is \(limit)"
+      throw StreamError(.invalid, "addResources: \(least): at least 1")
     }
     _ = try types.number(of: request)
     _ = try types.number(of: behind)
     _ = try types.number(of: drop)
     var options = mainstem_resources_options()
     options.size = UInt32(MemoryLayout<mainstem_resources_options>.size)
-    options.limit_bytes = limitBytes ?? 0
-    options.limit = limit ?? 0
+    options.limit_bytes = limitBytes
+    options.limit = limit
     var resources: OpaquePointer?
     let status = CStrings([View.name, Behind.name, Drop.name]).withPointers { names in
       options.request = names[0]

@@ -51,13 +51,13 @@ public struct WorkflowStep<R: Request> {
   }
 }
 
-/// What a closure of a workflow gets: the request, and the answers so far.
+/// What a closure of a workflow, or of an undo log, gets: the request, and the answers so far.
 public struct WorkflowRun<R: Request>: ~Copyable {
-  fileprivate let run: UnsafePointer<mainstem_workflow_run>
-  fileprivate let types: EventTypes
-  fileprivate let numbers: [mainstem_event_type]
+  let run: UnsafePointer<mainstem_workflow_run>
+  let types: EventTypes
+  let numbers: [mainstem_event_type]
 
-  /// The request that the workflow handles.
+  /// The request that the workflow handles; of an undo log, the command.
   public var request: R {
     get throws(Failure) {
       guard let event = run.pointee.request else { throw Failure("the request is gone") }
@@ -81,7 +81,7 @@ public struct WorkflowRun<R: Request>: ~Copyable {
   }
 
   /// Passes on what a step requests; nil: leaves it out.
-  fileprivate func pass(_ event: (some Event)?) throws(StreamError) {
+  func pass(_ event: (some Event)?) throws(StreamError) {
     guard let event else { return try StreamError.check(mainstem_workflow_skip(run)) }
     try types.withBytes(of: event) { bytes throws(StreamError) in
       try StreamError.check(mainstem_workflow_pass(run, bytes, bytes.count))
@@ -190,7 +190,7 @@ extension WorkflowStep {
 }
 
 /// Calls the closure behind user_data.
-private let makePayload: mainstem_workflow_fn = { userData, run in
+let makePayload: mainstem_workflow_fn = { userData, run in
   guard let run else { return }
   Kept.behind(userData, as: Held<(UnsafePointer<mainstem_workflow_run>) -> Void>.self)?.content(run)
 }

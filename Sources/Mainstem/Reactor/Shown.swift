@@ -271,11 +271,11 @@ extension Shown {
   ///
   ///     on.children("cells", \.posts) { PostCell(post: $0) } update: { $0.post = $1 }
   ///
-  /// The value is the numbers of their scopes, in the order of the elements: a `[UInt64]`.
+  /// The value is a list of the numbers of their scopes: see `Handlers.children(_:_:_:update:)`.
   ///
   /// - Parameters:
-  ///   - name: The value's name.
-  ///   - source: The elements, of the state that views see. No two have the same `id`.
+  ///   - name: The list's name.
+  ///   - source: The elements, of the state that views see. No two have the same `id`, which is a ``RowKey``.
   ///   - make: Makes the child of an element.
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
   /// - Returns: The children, for `merges(_:of:_:)`.
@@ -283,7 +283,7 @@ extension Shown {
   public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (R.State) -> [Element],
     _ make: @escaping (Element) -> Child, update: ((inout Child, Element) -> Void)? = nil
-  ) -> Children<R, Element.ID, Child> {
+  ) -> Children<R, Element.ID, Child> where Element.ID: RowKey {
     table.children(name, { source($0.transform(state: $0.state)) }, make, update: update)
   }
 

@@ -43,11 +43,12 @@ extension Handlers where S: ViewModel {
   ///
   ///     on.children("cells", \.tweets) { TweetCell(tweet: $0) } update: { $0.tweet = $1 }
   ///
-  /// The value is the numbers of their scopes, in the order of the elements: a `[UInt64]`.
+  /// The value is a list of the numbers of their scopes, in the order of the elements: views get `Rows<UInt64>`, or a
+  /// `[UInt64]`. A child is there before the list that names it, and ends behind the list without it.
   ///
   /// - Parameters:
-  ///   - name: The value's name.
-  ///   - source: The elements. No two have the same `id`.
+  ///   - name: The list's name.
+  ///   - source: The elements. No two have the same `id`, which is a ``RowKey``.
   ///   - make: Makes the child of an element.
   ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
   /// - Returns: The children, for `observes(_:of:_:)`.
@@ -55,15 +56,17 @@ extension Handlers where S: ViewModel {
   public mutating func children<Element: Identifiable & Equatable, Child: ViewModel>(
     _ name: String, _ source: @escaping (S) -> [Element],
     _ make: @escaping (Element) -> Child, update: ((inout Child, Element) -> Void)? = nil
-  ) -> Children<S, Element.ID, Child> {
+  ) -> Children<S, Element.ID, Child> where Element.ID: RowKey {
     let children = Children<S, Element.ID, Child>(name)
     let making = ListedFamily<S, Element, Child>.Making(
-      name: "\(S.name).\(name)", source: source, make: make, update: update, hearing: children)
+      name: name, source: source, make: make, update: update, hearing: children)
     model.append(
-      ModelRow(name: name, kind: .shows, payload: .bytes) { house in
+      ModelRow(
+        name: name, kind: .shows, payload: .integer, isList: true, type: UInt64.self
+      ) { house in
         let family = ListedFamily(house, making)
         house.begin(family)
-        return LiveRow(show: { try family.showNumbers($0) })
+        return LiveRow(show: { _ in try family.showFirst() })
       })
     return children
   }
@@ -187,31 +190,20 @@ class Family {
 /// A child that lives.
 final class ChildHouse<Child: Server> {
   let house: ModelHouse<Child>
-  let number: UInt64
-  private let scope: Context
+  let scope: Context
   /// What the parent hears of it.
-  private let ears: [Subscription]
+  private var ears: [Subscription] = []
   /// It may show something that it has not said.
-  fileprivate(set) var isChanged = true
-  fileprivate(set) var hasEnded = false
+  private(set) var isChanged = true
+  private var hasEnded = false
 
   /// Adds a child to its parent.
-  init<S>(
-    _ child: Child, to parent: ModelHouse<S>, isInside: Bool,
-    hearing: (Context) throws(StreamError) -> [Subscription]
-  ) throws {
+  init<S>(_ child: Child, to parent: ModelHouse<S>, isInside: Bool) throws {
     let types = parent.types
     let kind = try ModelKind<Child>.of(Child.name, in: types)
     house = ModelHouse(child, kind, types: types, saysCommands: true)
     try house.add(to: parent.context, name: kind.owner, isInside: isInside)
     scope = house.context
-    number = try scope.number
-    do throws(StreamError) {
-      ears = try hearing(scope)
-    } catch {
-      mainstem_scope_end(scope.handle)
-      throw error
-    }
   }
 
   /// Whether it lives: a program may have closed its scope.
@@ -220,31 +212,83 @@ final class ChildHouse<Child: Server> {
     return mainstem_scope_number(scope.handle, &number) == 0
   }
 
+  /// Lets its parent hear it, until it is forgotten.
+  func hear(_ begin: (Context) throws(StreamError) -> [Subscription]) throws(StreamError) {
+    ears = try begin(scope)
+  }
+
   func change(_ step: (inout Child) -> Void) {
     house.change(step)
     isChanged = true
   }
 
   func show() {
-    guard isChanged else { return }
+    guard isChanged, !hasEnded else { return }
     isChanged = false
     // If it fails, it is called again as the child's own show function, and counts there.
     _ = house.say(through: scope.handle)
   }
 
-  func end() {
+  /// The library ends it.
+  func forget() {
     hasEnded = true
     for ear in ears { ear.cancel() }
-    mainstem_scope_end(scope.handle)
   }
 }
 
-/// One child for each element of a list, by identity.
+/// Opens children for the library, while it sets a list of them.
+private struct ChildOpening {
+  let open: (Int) throws -> OpaquePointer?
+  var failure: (any Error)?
+
+  static let call: mainstem_child_fn = { userData, _, index, child in
+    guard let opening = userData?.assumingMemoryBound(to: ChildOpening.self), let child else {
+      return Status.invalid.rawValue
+    }
+    do {
+      child.pointee = try opening.pointee.open(index)
+      return 0
+    } catch {
+      opening.pointee.failure = error
+      return Failure(error).code.rawValue
+    }
+  }
+}
+
+/// Children as C takes them, in one piece of memory.
+private struct GivenChildren {
+  private var bytes: [UInt8] = []
+  private var rows: [(key: Range<Int>, isAnew: Bool)] = []
+
+  mutating func add(_ key: String, isAnew: Bool) {
+    let start = bytes.count
+    bytes.append(contentsOf: key.utf8)
+    rows.append((start..<bytes.count, isAnew))
+  }
+
+  /// Passes them to `body`; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_child>) -> mainstem_status
+  ) -> mainstem_status {
+    bytes.withUnsafeBytes { bytes in
+      let table = rows.map { row in
+        mainstem_child(
+          key: bytes.baseAddress.map {
+            ($0 + row.key.lowerBound).assumingMemoryBound(to: CChar.self)
+          }, key_size: row.key.count, flags: row.isAnew ? UInt64(MAINSTEM_CHILD_ANEW) : 0)
+      }
+      return table.withUnsafeBufferPointer(body)
+    }
+  }
+}
+
+/// One child for each element of a list, by identity. The library compares the keys, asks for those that are new, and
+/// ends those that are gone.
 ///
 /// An event that leaves the list alone costs nothing here; one that changes it costs what it changes, but for looking where
 /// the same elements begin and end.
 final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child: ViewModel>: Family
-{
+where Element.ID: RowKey {
   /// What a list of children is made with.
   struct Making {
     let name: String
@@ -258,11 +302,13 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
 
   private unowned let parent: ModelHouse<S>
   private let making: Making
-  private var elements: [Element] = []
+  /// What they are made of; nil: the list was never set.
+  private var elements: [Element]?
   private var children: [Element.ID: Born] = [:]
-  /// Of their scopes, in the order of the elements.
-  private var numbers: [UInt64] = []
-  private var owesNumbers = true
+  private var version: UInt64 = 0
+  private var isSetting = false
+  /// Those that were made outside callbacks, until the first show sets their list.
+  private var waiting: [Element.ID: Born]?
   /// Those that may show something, in the order of the elements if one change of the list has made them.
   private var changed: [ChildHouse<Child>] = []
   private var isInOrder = true
@@ -273,93 +319,162 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
   }
 
   override func settle(_ isInside: Bool) throws {
-    let now = making.source(parent.server)
-    if now == elements { return elements = now }
-    let most = min(now.count, elements.count)
-    var front = 0
-    while front < most, now[front] == elements[front] { front += 1 }
-    var back = 0
-    while back < most - front, now[now.count - 1 - back] == elements[elements.count - 1 - back] {
-      back += 1
+    // What children cause while they come is looked at behind that.
+    guard !isSetting else { return }
+    guard isInside else { return try makeFirst() }
+    isSetting = true
+    defer { isSetting = false }
+    while true {
+      let now = making.source(parent.server)
+      if now == elements { return elements = now }
+      try set(now, isInside)
     }
-    let gone = Set(elements[front..<(elements.count - back)].map(\.id))
-    if now[front..<(now.count - back)].contains(where: {
-      children[$0.id] != nil && !gone.contains($0.id)
-    }) {
-      // Two have the same id: the walk over all finds the second.
-      (front, back) = (0, 0)
-    }
-    try change(to: now, front, back, isInside)
   }
 
-  /// Takes all elements but some at the front and at the back, which are there already.
-  private func change(to now: [Element], _ front: Int, _ back: Int, _ isInside: Bool) throws {
-    let come = now[front..<(now.count - back)]
-    let old = front..<(elements.count - back)
-    var next: [Element.ID: Born] = [:]
-    var numbers: [UInt64] = []
-    next.reserveCapacity(come.count)
-    numbers.reserveCapacity(come.count)
-    if !changed.isEmpty { isInOrder = false }
+  /// Makes the children of a program's beginning. A replay has them, too, and then their list.
+  private func makeFirst() throws {
+    guard elements == nil, waiting == nil else { return }
+    let now = making.source(parent.server)
+    try demandUnique(now)
+    var made: [Element.ID: Born] = [:]
     do {
-      for element in come {
-        guard next[element.id] == nil else {
-          throw StreamError(.invalid, "\(making.name): two elements have the id \(element.id)")
-        }
-        let child = try child(for: element, isInside)
-        if child.isChanged { changed.append(child) }
-        next[element.id] = (element, child)
-        numbers.append(child.number)
+      for element in now {
+        let child = try ChildHouse(making.make(element), to: parent, isInside: false)
+        made[element.id] = (element, child)
+        try hear(child, element)
+        changed.append(child)
       }
     } catch {
-      for element in come {
-        guard let born = next.removeValue(forKey: element.id),
-          children[element.id]?.child !== born.child
-        else { continue }
-        born.child.end()
-      }
+      for (_, child) in made.values { mainstem_scope_end(child.scope.handle) }
+      changed = []
       throw error
     }
-    for element in elements[old] {
-      guard let born = children.removeValue(forKey: element.id),
-        next[element.id]?.child !== born.child
-      else { continue }
-      born.child.end()
-    }
-    children.merge(next) { $1 }
-    elements = now
-    self.numbers.replaceSubrange(old, with: numbers)
-    owesNumbers = true
+    waiting = made
   }
 
-  private func child(for element: Element, _ isInside: Bool) throws -> ChildHouse<Child> {
-    if let born = children[element.id] {
-      if born.element == element { return born.child }
-      if let update = making.update {
-        born.child.change { update(&$0, element) }
-        return born.child
+  /// Sets the list of the children that were made outside callbacks.
+  func showFirst() throws {
+    guard waiting != nil, !isSetting else { return }
+    isSetting = true
+    defer { isSetting = false }
+    try set(making.source(parent.server), false)
+  }
+
+  /// Takes the children that a replay has listed, and ends those that nobody wants.
+  private func takeWaiting(_ made: inout [Born], _ stay: Set<Element.ID>) {
+    let opened = Set(made.map(\.element.id))
+    let left = (waiting ?? [:]).filter { !opened.contains($0.key) }
+    waiting = nil
+    for born in left.values {
+      if stay.contains(born.element.id) {
+        made.append(born)
+      } else {
+        mainstem_scope_end(born.child.scope.handle)
       }
     }
-    let (parent, making) = (parent, making)
-    return try ChildHouse(making.make(element), to: parent, isInside: isInside) {
-      scope throws(StreamError) in
+  }
+
+  /// Says which children there are: all but some at the front and at the back, which are there already.
+  private func set(_ now: [Element], _ isInside: Bool) throws {
+    let before = elements ?? []
+    let most = min(now.count, before.count)
+    var front = 0
+    while front < most, now[front] == before[front] { front += 1 }
+    var back = 0
+    while back < most - front, now[now.count - 1 - back] == before[before.count - 1 - back] {
+      back += 1
+    }
+    if !changed.isEmpty { isInOrder = false }
+    var (status, made) = try pass(now, front, back, isInside)
+    if status == MAINSTEM_STALE, front + back > 0 {
+      // Somebody else has set the list, or a replay did.
+      (front, back) = (0, 0)
+      (status, made) = try pass(now, front, back, isInside)
+    }
+    try check(status, now)
+    let stay = Set(now[front..<(now.count - back)].map(\.id))
+    let heard = waiting ?? [:]
+    if waiting != nil { takeWaiting(&made, stay) }
+    for element in before[front..<(before.count - back)] where !stay.contains(element.id) {
+      children.removeValue(forKey: element.id)?.child.forget()
+    }
+    elements = now
+    for born in made { children.updateValue(born, forKey: born.element.id)?.child.forget() }
+    for (element, child) in made where heard[element.id] == nil { try hear(child, element) }
+  }
+
+  private func hear(_ child: ChildHouse<Child>, _ element: Element) throws(StreamError) {
+    try child.hear { scope throws(StreamError) in
       try making.hearing.hear(element.id, parent, scope)
+    }
+  }
+
+  /// - Returns: The status, and the children that were opened.
+  private func pass(
+    _ now: [Element], _ front: Int, _ back: Int, _ isInside: Bool
+  ) throws -> (mainstem_status, [Born]) {
+    var given = GivenChildren()
+    for element in now[front..<(now.count - back)] {
+      given.add(element.id.rowKey, isAnew: update(element))
+    }
+    var made: [Born] = []
+    var opening = ChildOpening { [parent, making, waiting] index in
+      let element = now[front + index]
+      if let born = waiting?[element.id] {
+        made.append(born)
+        return born.child.scope.handle
+      }
+      let child = try ChildHouse(making.make(element), to: parent, isInside: isInside)
+      child.show()
+      made.append((element, child))
+      return child.scope.handle
+    }
+    var ends = mainstem_list_ends(version: version, first: front, last: back)
+    let number = parent.kind.numbers[parent.kind.place(of: making.name)]
+    let status = withUnsafeMutablePointer(to: &opening) { opening in
+      given.withRows { rows in
+        mainstem_children_set(
+          parent.scope, number, rows.baseAddress, MemoryLayout<mainstem_child>.stride, rows.count,
+          &ends, ChildOpening.call, opening)
+      }
+    }
+    if let failure = opening.failure { throw failure }
+    if status == 0 { version = ends.version }
+    return (status, made)
+  }
+
+  /// Gives a child its element, if that has changed.
+  ///
+  /// - Returns: Whether another child is made instead.
+  private func update(_ element: Element) -> Bool {
+    guard let born = children[element.id], born.element != element else { return false }
+    guard let update = making.update else { return true }
+    born.child.change { update(&$0, element) }
+    changed.append(born.child)
+    children[element.id] = (element, born.child)
+    return false
+  }
+
+  private func check(_ status: mainstem_status, _ now: [Element]) throws(StreamError) {
+    if status == MAINSTEM_INVALID { try demandUnique(now) }
+    try StreamError.check(status)
+  }
+
+  private func demandUnique(_ now: [Element]) throws(StreamError) {
+    var known: Set<Element.ID> = []
+    for element in now where !known.insert(element.id).inserted {
+      throw StreamError(
+        .invalid, "\(parent.kind.owner).\(making.name): two elements have the id \(element.id)")
     }
   }
 
   override func show() {
     guard !changed.isEmpty else { return }
     let shown =
-      isInOrder ? changed : elements.compactMap { children[$0.id]?.child }
+      isInOrder || elements == nil
+      ? changed : (elements ?? []).compactMap { children[$0.id]?.child }
     (changed, isInOrder) = ([], true)
-    for child in shown where !child.hasEnded { child.show() }
-  }
-
-  /// Sets the value, if the children are others than those that it has.
-  func showNumbers(_ setter: ValueSetter) throws {
-    guard owesNumbers else { return }
-    try numbers.withUnsafeBytes { try setter.set($0) }
-    owesNumbers = false
+    for child in shown { child.show() }
   }
 }
 
@@ -380,14 +495,17 @@ final class SingleFamily<S: ViewModel, Child: ViewModel>: Family {
   }
 
   func number() throws -> UInt64 {
-    if let child, child.isLive { return child.number }
+    if let child, child.isLive { return try child.scope.number }
     let (parent, hearing) = (parent, hearing)
-    let made = try ChildHouse(try make(parent.server), to: parent, isInside: true) {
-      scope throws(StreamError) in
-      try hearing.hear(nil, parent, scope)
+    let made = try ChildHouse(try make(parent.server), to: parent, isInside: true)
+    do throws(StreamError) {
+      try made.hear { scope throws(StreamError) in try hearing.hear(nil, parent, scope) }
+    } catch {
+      mainstem_scope_end(made.scope.handle)
+      throw error
     }
     child = made
-    return made.number
+    return try made.scope.number
   }
 
   override func show() { child?.show() }

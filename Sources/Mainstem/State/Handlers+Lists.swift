@@ -8,16 +8,16 @@ extension Handlers where S: ViewModel {
   ///     on.list("todos", \.todos)
   ///
   /// The `id` of a row is its key: a text, a whole number or a UUID, or what is a ``RowKey``. If two rows have the same,
-  /// the list is refused, and views keep the old one.
+  /// the list is refused, and views keep the old one. A ``Selection`` is shown as a part of a longer list.
   ///
   /// - Parameters:
   ///   - name: The list's name: `todos` is the type `Todos.todos`.
   ///   - property: The property. A row is sent as a value of its type is.
   @inlinable
-  public mutating func list<Row: Encodable & Equatable & Identifiable>(
-    _ name: String, _ property: KeyPath<S, [Row]>
-  ) where Row.ID: RowKey {
-    list(name, property, RowKind(Row.self)) { $0[keyPath: property] }
+  public mutating func list<Content: ListContent>(
+    _ name: String, _ property: KeyPath<S, Content>
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(name, property, RowKind(Content.Row.self)) { $0[keyPath: property].selection }
   }
 
   /// Shows what a function makes of the state, as a list.
@@ -26,10 +26,10 @@ extension Handlers where S: ViewModel {
   ///   - name: The list's name.
   ///   - body: Gets the view model after each event that it has got.
   @inlinable
-  public mutating func list<Row: Encodable & Equatable & Identifiable>(
-    _ name: String, _ body: @escaping (S) -> [Row]
-  ) where Row.ID: RowKey {
-    list(name, nil, RowKind(Row.self), body)
+  public mutating func list<Content: ListContent>(
+    _ name: String, _ body: @escaping (S) -> Content
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(name, nil, RowKind(Content.Row.self)) { body($0).selection }
   }
 
   /// Shows what a function makes of some properties, as a list; it is asked again only where one of them differs.
@@ -44,19 +44,21 @@ extension Handlers where S: ViewModel {
   ///   - body: Gets the view model.
   @inlinable
   public mutating func list<
-    Source: Equatable, each Other: Equatable, Row: Encodable & Equatable & Identifiable
+    Source: Equatable, each Other: Equatable, Content: ListContent
   >(
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
-    record: RecordMode = .full, by body: @escaping (S) -> [Row]
-  ) where Row.ID: RowKey {
-    list(name, of: source, repeat each others, record: record, by: body, RowKind(Row.self))
+    record: RecordMode = .full, by body: @escaping (S) -> Content
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(
+      name, of: source, repeat each others, record: record, by: { body($0).selection },
+      RowKind(Content.Row.self))
   }
 
   // As with values: what compares rows is compiled with the program, the rest here.
   @usableFromInline
   mutating func list<Row: Encodable>(
     _ name: String, _ property: PartialKeyPath<S>?, _ kind: RowKind<Row>,
-    _ body: @escaping (S) -> [Row]
+    _ body: @escaping (S) -> Selection<Row>
   ) {
     addList(name, Row.self, property) { house in
       house.lists(name, kind) { [unowned house] in body(house.server) }
@@ -66,7 +68,7 @@ extension Handlers where S: ViewModel {
   @usableFromInline
   mutating func list<Source: Equatable, each Other: Equatable, Row: Encodable>(
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
-    record: RecordMode, by body: @escaping (S) -> [Row], _ kind: RowKind<Row>
+    record: RecordMode, by body: @escaping (S) -> Selection<Row>, _ kind: RowKind<Row>
   ) {
     addList(name, Row.self, nil, record) { house in
       var sources: [ShownSource] = [house.source(source)]
@@ -98,10 +100,10 @@ extension Shown {
   ///   - name: The list's name: `items` is the type `Feed.items`.
   ///   - property: The property.
   @inlinable
-  public mutating func list<Row: Encodable & Equatable & Identifiable>(
-    _ name: String, _ property: KeyPath<R.State, [Row]>
-  ) where Row.ID: RowKey {
-    list(name, property, RowKind(Row.self)) { $0[keyPath: property] }
+  public mutating func list<Content: ListContent>(
+    _ name: String, _ property: KeyPath<R.State, Content>
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(name, property, RowKind(Content.Row.self)) { $0[keyPath: property].selection }
   }
 
   /// Shows what a function makes of the state, as a list.
@@ -110,10 +112,10 @@ extension Shown {
   ///   - name: The list's name.
   ///   - body: Gets the state.
   @inlinable
-  public mutating func list<Row: Encodable & Equatable & Identifiable>(
-    _ name: String, _ body: @escaping (R.State) -> [Row]
-  ) where Row.ID: RowKey {
-    list(name, nil, RowKind(Row.self), body)
+  public mutating func list<Content: ListContent>(
+    _ name: String, _ body: @escaping (R.State) -> Content
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(name, nil, RowKind(Content.Row.self)) { body($0).selection }
   }
 
   /// Shows what a function makes of a property of the state, as a list; it is asked again only where that differs.
@@ -123,16 +125,16 @@ extension Shown {
   ///   - source: The property that it is made of.
   ///   - body: Gets the state.
   @inlinable
-  public mutating func list<Source: Equatable, Row: Encodable & Equatable & Identifiable>(
-    _ name: String, of source: KeyPath<R.State, Source>, by body: @escaping (R.State) -> [Row]
-  ) where Row.ID: RowKey {
-    list(name, of: source, by: body, RowKind(Row.self))
+  public mutating func list<Source: Equatable, Content: ListContent>(
+    _ name: String, of source: KeyPath<R.State, Source>, by body: @escaping (R.State) -> Content
+  ) where Content.Row: Encodable & Equatable & Identifiable, Content.Row.ID: RowKey {
+    list(name, of: source, by: { body($0).selection }, RowKind(Content.Row.self))
   }
 
   @usableFromInline
   mutating func list<Row: Encodable>(
     _ name: String, _ property: PartialKeyPath<R.State>?, _ kind: RowKind<Row>,
-    _ body: @escaping (R.State) -> [Row]
+    _ body: @escaping (R.State) -> Selection<Row>
   ) {
     table.addList(name, Row.self, property) { house in
       let reacting = Reacting.of(house)
@@ -142,7 +144,8 @@ extension Shown {
 
   @usableFromInline
   mutating func list<Source: Equatable, Row: Encodable>(
-    _ name: String, of source: KeyPath<R.State, Source>, by body: @escaping (R.State) -> [Row],
+    _ name: String, of source: KeyPath<R.State, Source>,
+    by body: @escaping (R.State) -> Selection<Row>,
     _ kind: RowKind<Row>
   ) {
     table.addList(name, Row.self, nil) { house in
@@ -159,15 +162,15 @@ extension ModelHouse {
   /// - Parameter sources: What it is made of; nil: it is asked each time.
   func lists<Row: Encodable>(
     _ name: String, _ kind: RowKind<Row>, of sources: [ShownSource]? = nil,
-    _ body: @escaping () -> [Row]
+    _ body: @escaping () -> Selection<Row>
   ) -> (ValueSetter) throws -> Void {
     let list = ListSetter("\(self.kind.owner).\(name)", kind)
-    var last: [Row]?
+    var last: Selection<Row>?
     return { setter in
       var isOld = last == nil
       // All of them: each is to know its last.
       for source in sources ?? [] where source.hasChanged() { isOld = true }
-      let rows = isOld ? body() : last ?? []
+      let rows = (isOld ? nil : last) ?? body()
       if sources != nil { last = rows }
       // Set all the same: somebody else may have set the list.
       try list.set(rows, by: setter)

@@ -10,6 +10,8 @@ internal import CMainstem
 /// Sendable because the lock guards its mutable state.
 final class RawRows: @unchecked Sendable {
   let count: Int
+  let offset: Int
+  let total: Int
   let changes: [RowChange]
   let span: RowSpan
   private let keeper: KeptRows
@@ -31,9 +33,9 @@ final class RawRows: @unchecked Sendable {
 
   /// Keeps the rows of an event. For the callback that gets it, and for who has retained it.
   init(_ event: UnsafePointer<mainstem_event>, _ keeper: KeptRows) throws(StreamError) {
-    var count = 0
-    try StreamError.check(mainstem_list_count(event, &count))
-    self.count = count
+    var window = mainstem_list_window()
+    try StreamError.check(mainstem_list_window_get(event, &window))
+    (count, offset, total) = (window.count, window.offset, window.total)
     changes = RawRows.changes(of: event)
     span = try RawRows.span(of: event)
     self.keeper = keeper

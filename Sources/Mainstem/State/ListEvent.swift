@@ -108,11 +108,13 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The type of the list.
-  ///   - rows: All rows. No two have the same `id`.
+  ///   - content: All rows, or a part of a longer sequence: a ``Selection``. No two rows have the same `id`.
   /// - Throws: ``Status/invalid`` for two rows with one id, and for an id that is empty or has more than 255 bytes,
   ///   ``Status/tooBig`` for a row that exceeds the payload limit; else the reason it was not accepted. The list stays as
   ///   it was.
-  public func set<E: ListEvent>(_ type: E.Type, _ rows: [E.Row]) throws(StreamError)
+  public func set<E: ListEvent>(
+    _ type: E.Type, _ content: some ListContent<E.Row>
+  ) throws(StreamError)
   where E.Row: Identifiable, E.Row.ID: RowKey {
     let number = try types.number(of: type)
     let setter: ListSetter<E.Row>
@@ -122,6 +124,6 @@ extension Context {
       setter = ListSetter(E.name, RowKind(E.Row.self))
       lists[number] = setter
     }
-    try setter.set(rows, by: ValueSetter(scope: handle, number: number, types: types))
+    try setter.set(content.selection, by: ValueSetter(scope: handle, number: number, types: types))
   }
 }

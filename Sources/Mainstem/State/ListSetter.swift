@@ -46,16 +46,17 @@ final class ListSetter<Row: Encodable> {
   init(_ name: String, _ kind: RowKind<Row>) { (self.name, self.kind) = (name, kind) }
 
   /// Says what all rows are. If that is refused, the list stays as it was.
-  func set(_ rows: [Row], by setter: ValueSetter) throws(StreamError) {
+  func set(_ content: Selection<Row>, by setter: ValueSetter) throws(StreamError) {
     let (before, version) = accepted
+    let rows = content.rows
     var ends = mainstem_list_ends()
     ends.version = version
     if version != 0, kind.isFixed { (ends.first, ends.last) = kind.ends(of: before, rows) }
-    var status = try pass(rows, setter, &ends)
+    var status = try pass(content, setter, &ends)
     if status == MAINSTEM_STALE, ends.first + ends.last > 0 {
       // Somebody else has set it, or its scope has ended.
       (ends.first, ends.last) = (0, 0)
-      status = try pass(rows, setter, &ends)
+      status = try pass(content, setter, &ends)
     }
     try StreamError.check(status)
     // What an observer has set meanwhile is newer.
@@ -63,8 +64,11 @@ final class ListSetter<Row: Encodable> {
   }
 
   private func pass(
-    _ rows: [Row], _ setter: ValueSetter, _ ends: inout mainstem_list_ends
+    _ content: Selection<Row>, _ setter: ValueSetter, _ ends: inout mainstem_list_ends
   ) throws(StreamError) -> mainstem_status {
+    let rows = content.rows
+    var window = mainstem_list_window(
+      offset: content.offset, count: rows.count, total: content.total)
     var given = GivenRows()
     for index in ends.first..<(rows.count - ends.last) {
       do {
@@ -78,9 +82,9 @@ final class ListSetter<Row: Encodable> {
       given.add(key: kind.key(rows[index]))
     }
     return given.withRows { rows in
-      mainstem_list_set(
+      mainstem_list_set_window(
         setter.scope, setter.number, rows.baseAddress, MemoryLayout<mainstem_list_row>.stride,
-        rows.count, &ends)
+        rows.count, &ends, &window)
     }
   }
 }

@@ -81,7 +81,7 @@ public struct Query: Sendable {
       given.add(key: "\(index)")
     }
     var indexes = [Int](repeating: 0, count: rows.count)
-    var window = mainstem_query_window()
+    var window = mainstem_list_window()
     let status = given.withRows { given in
       mainstem_query_select(
         made.handle, given.baseAddress, MemoryLayout<mainstem_list_row>.stride, given.count,
@@ -89,7 +89,7 @@ public struct Query: Sendable {
     }
     try StreamError.check(status)
     return Selection(
-      rows: indexes[..<window.count].map { rows[$0] }, first: window.first, total: window.total)
+      rows: indexes[..<window.count].map { rows[$0] }, offset: window.offset, total: window.total)
   }
 
   /// Writes the query for SQLite: the text from WHERE on.
@@ -198,31 +198,6 @@ extension Query.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   /// Makes null.
   public init(nilLiteral: ()) { self = .null }
 }
-
-/// What a query has selected: the rows in its window, and how many there are besides.
-public struct Selection<Row> {
-  /// The rows in the window, in order.
-  public let rows: [Row]
-  /// How many of the matching rows come before them.
-  public let first: Int
-  /// How many rows match.
-  public let total: Int
-
-  /// Makes a selection.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows in the window.
-  ///   - first: How many of the matching rows come before them.
-  ///   - total: How many rows match.
-  public init(rows: [Row], first: Int, total: Int) {
-    (self.rows, self.first, self.total) = (rows, first, total)
-  }
-}
-
-extension Selection: Sendable where Row: Sendable {}
-extension Selection: Equatable where Row: Equatable {}
-extension Selection: Encodable where Row: Encodable {}
-extension Selection: Decodable where Row: Decodable {}
 
 /// A query of C's. It never changes, so any thread may use it.
 private final class MadeQuery: Sendable {

@@ -33,6 +33,12 @@ public struct Rows<Row: Decodable>: RandomAccessCollection {
   /// How many rows there are.
   public let count: Int
 
+  /// How many rows of a longer sequence come before these; 0 if they are all.
+  public let offset: Int
+
+  /// How many rows the sequence has that these are a part of; their number if they are all.
+  public let total: Int
+
   private let store: RowStore<Row>
 
   /// Makes rows that come from nowhere, for tests and previews: as the first list that an observer gets.
@@ -40,7 +46,16 @@ public struct Rows<Row: Decodable>: RandomAccessCollection {
   /// - Parameter rows: The rows.
   public init(_ rows: some Sequence<Row>) {
     let rows = Array(rows)
+    self.init(Selection(rows: rows, offset: 0, total: rows.count))
+  }
+
+  /// Makes rows that come from nowhere, and are a part of a longer sequence.
+  ///
+  /// - Parameter selection: The rows, and which part they are.
+  public init(_ selection: Selection<Row>) {
+    let rows = selection.rows
     (changes, count) = ([.reset], rows.count)
+    (offset, total) = (selection.offset, selection.total)
     span = RowSpan(at: 0, removed: 0, added: rows.count)
     store = RowStore(rows)
   }
@@ -57,7 +72,8 @@ public struct Rows<Row: Decodable>: RandomAccessCollection {
     _ reading: ListReading?
   ) throws {
     let raw = try RawRows(event, types.rows)
-    (changes, span, count) = (raw.changes, raw.span, raw.count)
+    (changes, span) = (raw.changes, raw.span)
+    (count, offset, total) = (raw.count, raw.offset, raw.total)
     store = RowStore(raw, RowDecoder(contract: contract.ofRow, types: types))
     // All rows that anybody may read later are decoded once: then reading them cannot fail.
     let origin = event.pointee.origin
@@ -69,7 +85,8 @@ public struct Rows<Row: Decodable>: RandomAccessCollection {
 
   /// Reads the list of an event that was copied.
   init(_ raw: RawRows, _ contract: ValueContract, _ types: EventTypes) throws {
-    (changes, span, count) = (raw.changes, raw.span, raw.count)
+    (changes, span) = (raw.changes, raw.span)
+    (count, offset, total) = (raw.count, raw.offset, raw.total)
     store = RowStore(raw, RowDecoder(contract: contract.ofRow, types: types))
     try store.decode()
   }

@@ -47,6 +47,19 @@ private struct Shown: Notice {
     #expect(try context.stats().denied == 2)
   }
 
+  @Test func `a scope has only what it is given (E-096)`() throws {
+    let context = try Context(ContextOptions(denyByDefault: true))
+    let plain = try context.scope("Plain")
+    let sends = try context.scope("Sends", rights: Rights(sends: [.view]))
+
+    try sends.send(Shown(text: "x"))
+    try context.send(Wrote(text: "y"))
+    #expect(throws: StreamError.self) { try plain.send(Shown(text: "x")) }
+    #expect(throws: StreamError.self) { _ = try sends.observe(Shown.self) { _, _ in } }
+    #expect(throws: StreamError.self) { try sends.scope("Below").send(Shown(text: "x")) }
+    #expect(try context.stats().denied == 3)
+  }
+
   @Test func `a budget of observers names its owner`() throws {
     let context = try Context()
     let greedy = try context.scope("Greedy", observers: 1)

@@ -57,7 +57,72 @@ private struct Shop: Server {
   }
 }
 
+/// Answers when it is told to.
+private struct LateDealer: Server {
+  let keep: (Reply<RequestQuote>) -> Void
+
+  init(_ keep: @escaping (Reply<RequestQuote>) -> Void) { self.keep = keep }
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.event(RequestQuote.self) { dealer, _, delivery in
+      dealer.keep(try delivery.reply(to: RequestQuote.self))
+      return []
+    }
+  }
+}
+
+/// Asks a dealer who answers later, and remembers.
+private struct Keeper: Server {
+  let goesOn: Bool
+  var prices: [String: Int] = [:]
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestPrice.self, asks: [RequestQuote.self]) { keeper, request in
+      .ask(RequestQuote(item: request.item), goesOn: keeper.goesOn) { keeper, quote in
+        keeper.prices[request.item] = quote.cents
+        return .ask(RequestTax(cents: quote.cents)) { .done(ResponsePrice(cents: $1.cents)) }
+      } failed: { keeper, _ in
+        keeper.prices[request.item] = -1
+        return .done(ResponsePrice(cents: 0))
+      }
+    }
+    on.show { [Known(item: "\($0.prices.sorted { $0.key < $1.key })")] }
+  }
+}
+
 @Suite("Ask and go on") struct AskingTests {
+  @Test(arguments: [false, true])
+  func `a question goes on without its requester, or is cancelled`(goesOn: Bool) throws {
+    let context = try Context()
+    var replies: [Reply<RequestQuote>] = []
+    var seen: [String] = []
+    let late = try context.observe { delivery in
+      if !delivery.name.hasPrefix("Known") {
+        seen.append("\(delivery.name) \(delivery.failure?.code.rawValue ?? 0)")
+      }
+    }
+    try context.install(LateDealer { replies.append($0) })
+    try context.install(Keeper(goesOn: goesOn))
+    var known = ""
+    let shown = try context.observe(Known.self) {
+      known = $0.item; _ = $1
+    }
+    let window = try context.scope("Window")
+    let pending = try window.request(RequestPrice(item: "tea")) { _, _ in }
+    try window.close()
+    withExtendedLifetime(pending) {}
+
+    if goesOn { try replies[0].respond(ResponseQuote(cents: 300)) }
+
+    #expect(
+      seen == [
+        "RequestPrice 0", "RequestQuote 0", "ResponsePrice 13",
+        goesOn ? "ResponseQuote 0" : "ResponseQuote 13",
+      ])
+    #expect(known.contains(goesOn ? "300" : "-1"))
+    withExtendedLifetime((late, shown)) {}
+  }
+
   @Test func `each step is a function of the server`() {
     var shop = Shop()
 

@@ -128,6 +128,6 @@ private func ask(_ context: Context, _ page: Int = 1) throws -> ResponseFeed? {
         "Other", [Passing(RequestFeed.self, as: RequestSiteFeed.self)], open: SignedIn.self,
         limit: -1)
     }
-    #expect(negative?.message == "addGate: limit: is below 0")
+    #expect(negative?.message == "addGate: limit is -1: at least 1")
   }
 }

@@ -38,7 +38,7 @@ private struct Program {
   let asked = Asked()
   let pictures: Resources<RequestPicture, RequestFetchPicture>
 
-  init(limitBytes: Int? = nil) throws {
+  init(limitBytes: Int = 64 << 20) throws {
     context = try Context()
     try context.install(Site(asked: asked))
     pictures = try context.addResources(

@@ -1,10 +1,25 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Mainstem
 import Testing
 
 private struct Tick: Notice { var number: Int }
+
+/// In a process of its own, whose environment nobody else reads.
+private func recordWhereAsked() throws {
+  let folder = Folder()
+  setenv("MAINSTEM_RECORD", folder.file("asked"), 1)
+  let (context, other) = (try Context(), try Context())
+  try context.send(Tick(number: 1))
+  #expect(try context.journalStats().written == 1)
+  #expect(throws: StreamError.self) { try other.journalStats() }
+  try context.close()
+  #expect(try Journal(folder.file("asked")).next()?.position == 1)
+  setenv("MAINSTEM_RECORD", folder.file("nowhere/asked"), 1)
+  #expect(throws: StreamError.self) { try Context() }
+}
 
 @Suite("Record") struct RecordTests {
   private let folder = Folder()
@@ -84,6 +99,10 @@ private struct Tick: Notice { var number: Int }
       try context.onDurable { _ in _ = value }
     }
     #expect(held == nil)
+  }
+
+  @Test func `the environment says where the first context is recorded`() async {
+    await #expect(processExitsWith: .success) { try recordWhereAsked() }
   }
 
   @Test func `files of a size follow each other, and the last ones stay`() throws {

@@ -133,6 +133,30 @@ private struct Wall: ViewModel {
     log.cancel()
   }
 
+  @Test func `views get what has changed of the children, and a child ends behind that`() throws {
+    let context = try Context()
+    let words = (1...3).map { Word(id: $0, text: "word") }
+    let page = try context.open(Page(words: words))
+    var (names, changes, lives): ([String], [[RowChange]], [Bool]) = ([], [], [])
+    var first: UInt64 = 0
+    let binding = try context.bind(to: page) { rows in
+      rows.show("cells") { (cells: Rows<UInt64>) in
+        changes.append(cells.changes)
+        if changes.count == 1 { first = cells[0] }
+        lives.append(try context.scope(number: first) != nil)
+      }
+    }
+    let log = try context.observe { names.append($0.name) }
+    names = []
+    try binding.set("words", Array(words.dropFirst()))
+    #expect(changes == [[.reset], [.remove(0..<1)]])
+    #expect(lives == [true, true])
+    #expect(names == ["Page.words", "Page.cells", "MainstemEnded"])
+    #expect(try context.scope(number: first) == nil)
+    log.cancel()
+    binding.end()
+  }
+
   @Test func `a child that its parent changes says which commands are enabled`() throws {
     let context = try Context()
     let page = try context.open(Page(words: [Word(id: 1, text: "one")]))

@@ -45,6 +45,19 @@ private struct Finder: ViewModel {
   }
 }
 
+/// Lists what a query selects.
+private struct Pages: ViewModel {
+  var query = try? Query(limit: 2)
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.list("page", of: \.query) { pages in
+      let all = (0..<30).map { Row($0) }
+      return (try? pages.query?.select(all)) ?? all.selection
+    }
+    on.command("show", with: Query.self) { $0.query = $1 }
+  }
+}
+
 private struct Feed: Reactor {
   enum Action { case more }
   struct State: Codable { var items: [Ware<Plain>] = [] }
@@ -216,6 +229,41 @@ private struct Feed: Reactor {
     #expect(try shop.value(of: Items.self)?.rows == Rows(items([3, 1])))
     #expect(try context.stats().events == 2)
     observer.cancel()
+  }
+
+  @Test func `a list may be what a query has selected`() throws {
+    let pages = try context.open(Pages())
+    var parts: [[Int]] = []
+    var changes: [[RowChange]] = []
+    func show(_ rows: Rows<Row>) {
+      parts.append([rows.offset, rows.count, rows.total])
+      changes.append(rows.changes)
+    }
+    let binding = try view.bind(to: pages) { $0.show("page") { (rows: Rows<Row>) in show(rows) } }
+    for query in [
+      try Query(offset: 20, limit: 2), try Query("id < 25", offset: 20, limit: 2),
+      try Query(offset: 40),
+    ] {
+      try binding.run("show", query)
+    }
+    #expect(parts == [[0, 2, 30], [20, 2, 30], [20, 2, 25], [30, 0, 30]])
+    #expect(changes == [[.reset], [.remove(0..<2), .insert(0..<2)], [], [.remove(0..<2)]])
+    binding.end()
+  }
+
+  @Test func `a list may be the part that another list is`() throws {
+    let shop = try context.scope("Shop")
+    let part = Selection(rows: items([1]), offset: 7, total: 9)
+    try shop.set(Items.self, part)
+    let rows = try #require(try shop.value(of: Items.self)?.rows)
+    #expect(rows.offset == 7 && rows.total == 9 && rows.selection == part)
+    try context.scope("Other").set(Items.self, rows)
+    #expect(Rows(part).selection == part)
+    #expect(throws: StreamError.self) {
+      try shop.set(Items.self, Selection(rows: items([1]), offset: 9, total: 9))
+    }
+    try shop.set(Items.self, items([1]))
+    #expect(try shop.value(of: Items.self)?.rows.total == 1)
   }
 
   @Test func `an empty list is set once`() throws {

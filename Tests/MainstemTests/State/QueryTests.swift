@@ -42,13 +42,13 @@ private struct ChoreServer: Server {
     let query = try Query(
       "not isDone and lower(title) begins $text", values: ["text": "buy"],
       sort: ["-lower(title)", "id"], limit: 1)
-    #expect(try query.select(chores) == Selection(rows: [chores[2]], first: 0, total: 2))
+    #expect(try query.select(chores) == Selection(rows: [chores[2]], offset: 0, total: 2))
     #expect(try ids(Query()) == [1, 2, 3, 4])
     #expect(try ids(Query(sort: ["-id"])) == [4, 3, 2, 1])
     #expect(try ids(Query("dueOn != null")) == [3])
     #expect(try ids(Query("id in ($a, 4)", values: ["a": 2])) == [2, 4])
-    #expect(try Query(offset: 3, limit: 5).select(chores).first == 3)
-    #expect(try Query("id").select([Chore]()) == Selection(rows: [], first: 0, total: 0))
+    #expect(try Query(offset: 3, limit: 5).select(chores).offset == 3)
+    #expect(try Query("id").select([Chore]()) == Selection(rows: [], offset: 0, total: 0))
     #expect(try Query("id > 1").select(Rows(chores)).total == 3)
   }
 

@@ -117,7 +117,7 @@ private final class Window {
     try window.run("go")
     #expect(
       window.take() == [
-        "4 tweets", "cells 4", "! 4 came", "go done",
+        "cells 4", "4 tweets", "! 4 came", "go done",
       ])
     #expect(try window.cells.map { try window.text(of: $0) } == ["j", "a", "c", "k"])
   }
@@ -138,7 +138,7 @@ private final class Window {
     _ = window.take()
 
     try window.run("remove", 1)
-    #expect(window.take() == ["3 tweets", "cells 3", "remove done"])
+    #expect(window.take() == ["cells 3", "3 tweets", "remove done"])
     #expect(window.cells == [cells[0], cells[2], cells[3]])
     #expect(try window.context.scope(number: cells[1]) == nil)
 
