@@ -94,7 +94,8 @@ def library_bytes() -> bytes:
 
 def sources() -> List[Path]:
     """The files of the module, in order."""
-    return sorted(p for p in (HERE / "mainstem").rglob("*") if p.suffix in (".py", ".typed"))
+    kinds = (".py", ".typed", ".html", ".css", ".js")
+    return sorted(path for path in (HERE / "mainstem").rglob("*") if path.suffix in kinds)
 
 
 def version() -> str:

@@ -23,6 +23,10 @@ from .context import (
     Binding,
     BindingRow,
     Context,
+    DescribedPart,
+    DescribedScope,
+    DescribedType,
+    Description,
     Limits,
     Scope,
     Timer,
@@ -115,7 +119,7 @@ from .viewmodels import (
     writable,
 )
 
-__version__ = "0.12.0"
+__version__ = "0.13.0"
 
 __all__ = [
     "LATER",
@@ -127,6 +131,10 @@ __all__ = [
     "Cancelled",
     "Component",
     "Context",
+    "DescribedPart",
+    "DescribedScope",
+    "DescribedType",
+    "Description",
     "Difference",
     "Different",
     "Event",

@@ -21,7 +21,7 @@ __all__ = ["C", "FOREVER", "FUNCTIONS", "LIBRARY_PATH", "confirm", "milliseconds
 _SUFFIX = "dylib" if sys.platform == "darwin" else "so"
 _NAME = f"libmainstem.{_SUFFIX}"
 #: Before 1.0 a minor version may change what is called, so the loader's name has both numbers.
-_NUMBER = "0.12"
+_NUMBER = "0.13"
 _NUMBERED_NAME = (
     f"libmainstem.{_NUMBER}.dylib" if sys.platform == "darwin" else f"libmainstem.so.{_NUMBER}"
 )

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional
 from . import _interrupts
 from ._header import (
     CHANGES_FN,
+    CHILD_FN,
     DURABLE_FN,
     EVENT_FN,
     LINE_FN,
@@ -34,8 +35,10 @@ __all__ = [
     "keep_changes",
     "keep_line",
     "keep_make",
+    "keep_open",
     "keep_show",
     "on_changes",
+    "on_child",
     "on_durable",
     "on_event",
     "on_line",
@@ -63,6 +66,7 @@ _lines: Dict[int, Callable[[str], None]] = {}
 _shows: Dict[int, Callable[[int], int]] = {}
 _changes: Dict[int, Callable[[List[str]], None]] = {}
 _accepts: Dict[int, Callable[[bytes], bool]] = {}
+_opens: Dict[int, Callable[[int, Any], int]] = {}
 
 
 def _pointer(kind: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -131,6 +135,17 @@ def on_show(number: int, server: int, _: Any) -> int:
         if not _interrupts.struck(exception):
             raise
         return 0
+
+
+@_pointer(CHILD_FN)
+def on_child(number: int, _: int, index: int, child: Any) -> int:
+    """Called to open a child; returns a status."""
+    try:
+        return _opens[number](index, child)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+        return _INCOMPLETE
 
 
 @_pointer(DURABLE_FN)
@@ -245,6 +260,13 @@ def keep_accepts(accepts: Callable[[bytes], bool]) -> int:
     return number
 
 
+def keep_open(open_child: Callable[[int, Any], int]) -> int:
+    """Makes the user_data of a function that opens children, kept until it is forgotten."""
+    number = next(_numbers)
+    _opens[number] = open_child
+    return number
+
+
 def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
@@ -258,9 +280,11 @@ def forget(number: int) -> None:
         _changes.pop(number, None)
     if _accepts:
         _accepts.pop(number, None)
+    if _opens:
+        _opens.pop(number, None)
 
 
 def kept() -> int:
     """Returns how many numbers are kept, for callbacks of any kind."""
-    tables = (_delivers, _makes, _releases, _lines, _shows, _changes, _accepts)
+    tables = (_delivers, _makes, _releases, _lines, _shows, _changes, _accepts, _opens)
     return len(set().union(*tables))

@@ -214,6 +214,7 @@ CONTEXT_TIMES = 1
 CONTEXT_DELIVER_ON_HOST = 2
 CONTEXT_TIMING = 4
 CONTEXT_INTERRUPTS = 8
+CONTEXT_DENY_BY_DEFAULT = 16
 CLOCK_MONOTONIC = 0
 CLOCK_VIRTUAL = 1
 
@@ -440,6 +441,7 @@ ENDED_FN = CFUNCTYPE(None, c_void_p)
 
 # mainstem/lists.h
 LIST = 0x8000000000000
+CHILD_ANEW = 1
 LIST_RESET = 0
 LIST_REMOVE = 1
 LIST_MOVE = 2
@@ -468,6 +470,31 @@ class ListEndsStruct(Structure):
         ("first", c_size_t),
         ("last", c_size_t),
     ]
+
+
+class ListWindowStruct(Structure):
+    """mainstem_list_window."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("offset", c_size_t),
+        ("count", c_size_t),
+        ("total", c_size_t),
+    ]
+
+
+class ChildStruct(Structure):
+    """mainstem_child."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("key", c_char_p),
+        ("key_size", c_size_t),
+        ("flags", c_uint64),
+    ]
+
+
+CHILD_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t, POINTER(c_void_p))
 
 
 class ListChangeStruct(Structure):
@@ -572,20 +599,33 @@ class ResourcesOptions(Structure):
     ]
 
 
-# mainstem/queries.h
-ORDER_KEY_SIZE = 65
-
-
-class QueryWindowStruct(Structure):
-    """mainstem_query_window."""
+class UndoLogRow(Structure):
+    """mainstem_undo_log_row."""
 
     __slots__ = ()
     _fields_ = [
-        ("first", c_size_t),
-        ("count", c_size_t),
-        ("total", c_size_t),
+        ("request", c_char_p),
+        ("undo", c_char_p),
+        ("fn", WORKFLOW_FN),
     ]
 
+
+class UndoLogOptions(Structure):
+    """mainstem_undo_log_options."""
+
+    __slots__ = ()
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("undo", c_char_p),
+        ("redo", c_char_p),
+        ("shown", c_char_p),
+        ("limit", c_size_t),
+    ]
+
+
+# mainstem/queries.h
+ORDER_KEY_SIZE = 65
 
 # mainstem/reactor.h
 REDUCE_FN = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t)
@@ -1023,6 +1063,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_origin_name", c_int32, [c_void_p, c_uint32, POINTER(c_char_p)]),
     # mainstem/context.h
     ("mainstem_context_stats_read", c_int32, [c_void_p, POINTER(ContextStatsStruct)]),
+    ("mainstem_context_describe", c_int32, [c_void_p, LINE_FN, c_void_p]),
     ("mainstem_version", c_uint32, []),
     # mainstem/scopes.h
     ("mainstem_scope_add", c_int32, [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)]),
@@ -1154,6 +1195,33 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         c_int32,
         [c_void_p, c_uint32, POINTER(ListRow), c_size_t, c_size_t, POINTER(ListEndsStruct)],
     ),
+    (
+        "mainstem_list_set_window",
+        c_int32,
+        [
+            c_void_p,
+            c_uint32,
+            POINTER(ListRow),
+            c_size_t,
+            c_size_t,
+            POINTER(ListEndsStruct),
+            POINTER(ListWindowStruct),
+        ],
+    ),
+    (
+        "mainstem_children_set",
+        c_int32,
+        [
+            c_void_p,
+            c_uint32,
+            POINTER(ChildStruct),
+            c_size_t,
+            c_size_t,
+            POINTER(ListEndsStruct),
+            CHILD_FN,
+            c_void_p,
+        ],
+    ),
     ("mainstem_list_read", c_int32, [c_void_p, c_size_t, POINTER(ListChangeStruct)]),
     (
         "mainstem_list_span",
@@ -1161,6 +1229,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
         [c_void_p, POINTER(c_size_t), POINTER(c_size_t), POINTER(c_size_t)],
     ),
     ("mainstem_list_count", c_int32, [c_void_p, POINTER(c_size_t)]),
+    ("mainstem_list_window_get", c_int32, [c_void_p, POINTER(ListWindowStruct)]),
     ("mainstem_list_row_get", c_int32, [c_void_p, c_size_t, POINTER(ListRow)]),
     ("mainstem_list_find", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)]),
     # mainstem/blocks.h
@@ -1205,6 +1274,21 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
     ("mainstem_resource_get", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)]),
     ("mainstem_resource_read", c_int32, [c_void_p, POINTER(c_void_p), POINTER(c_size_t)]),
     ("mainstem_resource_release", c_int32, [c_void_p]),
+    (
+        "mainstem_undo_log_add",
+        c_int32,
+        [
+            c_void_p,
+            c_char_p,
+            POINTER(UndoLogRow),
+            c_size_t,
+            c_size_t,
+            POINTER(UndoLogOptions),
+            c_void_p,
+            RELEASE_FN,
+            POINTER(c_void_p),
+        ],
+    ),
     # mainstem/queries.h
     ("mainstem_order_key", c_int32, [c_char_p, c_char_p, c_void_p]),
     ("mainstem_order_key_at", c_int32, [c_size_t, c_size_t, c_void_p]),
@@ -1218,7 +1302,7 @@ DECLARATIONS: List[Tuple[str, Any, List[Any]]] = [
             c_size_t,
             c_size_t,
             POINTER(c_size_t),
-            POINTER(QueryWindowStruct),
+            POINTER(ListWindowStruct),
         ],
     ),
     ("mainstem_query_sql", c_int32, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),

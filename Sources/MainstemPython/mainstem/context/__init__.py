@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
 
 from ._context import Context
+from ._description import DescribedPart, DescribedScope, DescribedType, Description
 from ._host import Limits
 from ._observing import Binding, BindingRow, on_host, two_way
 from ._scope import Scope, Timer
@@ -17,6 +18,10 @@ __all__ = [
     "Binding",
     "BindingRow",
     "Context",
+    "DescribedPart",
+    "DescribedScope",
+    "DescribedType",
+    "Description",
     "Limits",
     "Scope",
     "Timer",

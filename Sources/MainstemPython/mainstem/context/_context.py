@@ -119,6 +119,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
         clock: Literal["monotonic", "virtual"] = "monotonic",
         seed: int = 0,
         interrupts: bool = False,
+        deny_by_default: bool = False,
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
@@ -136,6 +137,7 @@ class Context(Registering, Draining, Clock, Recording, Replaying, Scope):
             flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
             flags |= d.CONTEXT_TIMING if timing else 0
             flags |= d.CONTEXT_INTERRUPTS if interrupts else 0
+            flags |= d.CONTEXT_DENY_BY_DEFAULT if deny_by_default else 0
             handle = create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception

@@ -34,6 +34,7 @@ from ..failure import Failure, MainstemError, Status, check, discreet, empty, en
 from ..observers._subscription import pack
 from ..servers._requests import Factory, number_in, request_of
 from ..servers._server import handled_by
+from ._description import Description, described
 from ._observing import Binding, Observing, RowLike
 from ._serving import Asking
 
@@ -500,8 +501,9 @@ class Scope(Observing, Asking, Opening, Finding):
     ) -> "Scope":
         """Adds a scope: a named child with rights that can only narrow this one's.
 
-        It may send and observe events of the layers named; None: those of this scope, []: none. A
-        call beyond its rights is DENIED. `observers` is how many subscriptions it and its children
+        It may send and observe events of the layers named; None: those of this scope, or none in a
+        context that was made with `deny_by_default=True`; []: none. A call beyond its rights is
+        DENIED. `observers` is how many subscriptions it and its children
         may have; 0: as many as this scope.
         """
         rights, scope = ctypes.byref(self._rights(sends, observes, observers)), ctypes.c_void_p()
@@ -529,6 +531,21 @@ class Scope(Observing, Asking, Opening, Finding):
         number = ctypes.c_uint64()
         check(C.mainstem_scope_number(self.handle, ctypes.byref(number)))
         return number.value
+
+    def describe(self) -> Description:
+        """Describes who handles, observes and has sent each event type, here and in scopes below.
+
+        For people, tools and tests: `print(context.describe().mermaid())`.
+        """
+        lines: List[str] = []
+        number = _callbacks.keep_line(lines.append)
+        try:
+            # An interrupt may strike before the line is there.
+            while not lines:
+                check(C.mainstem_context_describe(self.handle, _callbacks.on_line, number))
+        finally:
+            _callbacks.forget(number)
+        return described(lines[0])
 
     def find_scope(self, number: int) -> Optional["Scope"]:
         """Finds the live scope with a number, wherever it is in the context.

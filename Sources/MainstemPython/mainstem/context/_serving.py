@@ -28,7 +28,7 @@ from ..observers._subscription import Decorator
 from ..servers._requests import Pending
 from ..servers._resources import Resources
 from ..servers._server import Handler, Show, Table, handlers_of, show_of
-from ..servers._workflow import Step, Workflow, WorkflowRun
+from ..servers._workflow import Step, UndoLog, Workflow, WorkflowRun
 
 if TYPE_CHECKING:
     from typing import Coroutine
@@ -313,6 +313,43 @@ class Asking:
 
         def install() -> "Scope":
             return cast("Scope", workflow.add(name, limit, self._child))
+
+        return cast("Scope", self.context._installed(install))
+
+    def undo_log(
+        self,
+        name: str,
+        commands: Sequence[Step],
+        *,
+        undo: Union[Type[Request[Any]], str],
+        redo: Union[Type[Request[Any]], str],
+        shown: str,
+        limit: int = 0,
+    ) -> "Scope":
+        """Adds an undo log: a server that observes commands, and undoes them when it is asked.
+
+            context.undo_log("Undo", [
+                Step(RequestAdd, undo=RequestRemove,
+                     make_undo=lambda run: RequestRemove(run.answer_to(RequestAdd).id)),
+            ], undo=RequestUndo, redo=RequestRedo, shown="Undoable")
+
+        When a command of one of these classes has succeeded, `make_undo` returns what undoes it,
+        or SKIP to leave it out; without `make_undo`, `undo` gets the command's payload. `undo`
+        requests it for the newest command, and `redo` requests the command that was undone last; if
+        that fails, the error is passed on, and the log stays as it was. Commands that one event
+        caused are one step. A new command empties what can be done again. If `make_undo` fails, the
+        log is emptied, and reported as MainstemFailure.
+
+        `shown` names a value, which is registered. Its JSON has `undo` and `redo`, the types of the
+        commands that come next, or "", and `count`, the number of steps that can be undone. Of
+        more than `limit` steps (default 1,024), the oldest is forgotten.
+        """
+        log = UndoLog(self, commands)
+        self.context.add_type(shown, "json", role="value")
+        most = whole(limit, "limit")
+
+        def install() -> "Scope":
+            return cast("Scope", log.add_log(name, undo, redo, shown, most, self._child))
 
         return cast("Scope", self.context._installed(install))
 

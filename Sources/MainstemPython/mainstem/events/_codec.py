@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import array
 import dataclasses
 import datetime
 import enum
@@ -34,7 +33,6 @@ from ._wire import (
 )
 
 __all__ = [
-    "NUMBERS",
     "DecodeFields",
     "EncodeFields",
     "Form",
@@ -397,18 +395,6 @@ def _json_form(wanted: Any) -> Form:
         return read(json.loads(data.decode()), name)
 
     return Form("json", encode, decode, _copy_of(wanted))
-
-
-def _encode_numbers(value: Any, path: str) -> bytes:
-    return array.array("Q", value).tobytes()
-
-
-def _decode_numbers(data: bytes) -> Tuple[int, ...]:
-    return tuple(array.array("Q", data))
-
-
-#: The numbers of scopes, in order.
-NUMBERS = Form(bytes, _encode_numbers, _decode_numbers, _same)
 
 
 def is_fixed(wanted: Any, within: Tuple[Any, ...] = ()) -> bool:

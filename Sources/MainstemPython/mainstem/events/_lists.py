@@ -7,20 +7,43 @@ from __future__ import annotations
 import array
 import collections.abc
 import ctypes
+import dataclasses
 import itertools
 import operator
 import typing
-from typing import Any, Callable, Iterable, Iterator, List, Sequence, Tuple, Union, cast
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+)
 
-from .._library import C
+from .._library import C, whole
 from .._library import _header as d
 from ..failure import Status
 from ._codec import Form, check_type, form_of, is_fixed
 from ._payload import fields_of
-from ._rows import RowKey, key_bytes
+from ._rows import RowKey, Rows, key_bytes
 from ._wire import TEXTS, bare, is_class, is_named_tuple, is_typed_dict, meant, record_fields
 
-__all__ = ["KeyOf", "ListForm", "ListSetter", "list_form", "row_table", "row_type"]
+__all__ = [
+    "NUMBERS",
+    "KeyOf",
+    "ListForm",
+    "ListSetter",
+    "Selection",
+    "list_form",
+    "row_table",
+    "row_type",
+]
 
 #: The name of the field that is a row's key, or a function that makes the key of a row.
 KeyOf = Union[str, Callable[[Any], RowKey]]
@@ -62,7 +85,7 @@ def row_type(wanted: Any, path: str) -> Any:
     origin, parts = typing.get_origin(wanted), typing.get_args(wanted)
     if origin is tuple and len(parts) == 2 and parts[1] is Ellipsis:
         return parts[0]
-    if origin in (list, collections.abc.Sequence) and len(parts) == 1:
+    if origin in (list, collections.abc.Sequence, Selection) and len(parts) == 1:
         return parts[0]
     raise TypeError(f"{path} has a key, and is no list: declare it as in `Tuple[Row, ...]`")
 
@@ -95,7 +118,31 @@ def _stays_as_it_is(row: Any) -> bool:
     return is_fixed(row) or (is_class(row) and row in TEXTS)
 
 
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+#: The numbers of the scopes of children. The library makes the rows.
+NUMBERS = ListForm(int, str, "children")
+NUMBERS.decode = _number
+
+
 # Setting a list -----------------------------------------------------------------------------------
+
+Row = TypeVar("Row")
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection(Generic[Row]):
+    """A part of a longer sequence: what a query has selected, or what a list is set to."""
+
+    #: The rows of the part, in order.
+    rows: Sequence[Row]
+    #: How many rows of the sequence come before them.
+    offset: int
+    #: How many rows the sequence has.
+    total: int
+
 
 #: The rows that were accepted last, and the version of the list that has them.
 _Accepted = Tuple[Tuple[Any, ...], int]
@@ -115,27 +162,45 @@ class ListSetter:
 
     def set(self, handle: int, rows: Any) -> int:
         """Sets the list, and returns the status. What cannot be a row is a TypeError."""
+        window: Optional[d.ListWindowStruct] = None
+        if isinstance(rows, (Selection, Rows)):
+            window = self._window(rows.offset, rows.total)
+        if isinstance(rows, Selection):
+            rows = rows.rows
         if isinstance(rows, (str, bytes)) or not isinstance(rows, collections.abc.Iterable):
             raise TypeError(f"{self._path}: expected a tuple of rows, got {type(rows).__name__}")
         rows = tuple(rows)
         before, version = self._accepted
         first, last = _ends(before, rows) if self._form.is_fixed else (0, 0)
         ends = d.ListEndsStruct(version, first, last)
-        status = self._set(handle, rows, ends)
+        if window is not None:
+            window.count = len(rows)
+        status = self._set(handle, rows, ends, window)
         if status == Status.STALE and (first or last):
             # Somebody else has set it, or its scope has ended.
             ends = d.ListEndsStruct(version, 0, 0)
-            status = self._set(handle, rows, ends)
+            status = self._set(handle, rows, ends, window)
         if status == 0:
             self._accepted = (rows, ends.version)
         return status
 
-    def _set(self, handle: int, rows: Tuple[Any, ...], ends: d.ListEndsStruct) -> int:
+    def _window(self, offset: Any, total: Any) -> d.ListWindowStruct:
+        offset, total = whole(offset, f"{self._path}.offset"), whole(total, f"{self._path}.total")
+        return d.ListWindowStruct(offset, 0, total)
+
+    def _set(
+        self,
+        handle: int,
+        rows: Tuple[Any, ...],
+        ends: d.ListEndsStruct,
+        window: Optional[d.ListWindowStruct],
+    ) -> int:
         stop = len(rows) - ends.last
         table, _held = self._table(rows, range(ends.first, stop))
         size = ctypes.sizeof(d.ListRow)
-        status: int = C.mainstem_list_set(
-            handle, self._type, table, size, stop - ends.first, ctypes.byref(ends)
+        part = None if window is None else ctypes.byref(window)
+        status: int = C.mainstem_list_set_window(
+            handle, self._type, table, size, stop - ends.first, ctypes.byref(ends), part
         )
         return status
 

@@ -8,13 +8,13 @@ import ctypes
 import dataclasses
 import json
 import re
-from typing import Any, Generic, Iterable, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Iterable, List, Mapping, Optional, TypeVar, Union
 
 from .._library import C, whole
 from .._library import _header as d
 from ..failure import MainstemError, Status, check, encoded
 from ._codec import form_of
-from ._lists import row_table
+from ._lists import Selection, row_table
 from ._wire import OWN_FORMS, json_form, meant, spelled
 
 __all__ = ["Query", "Selection", "order_key", "order_keys"]
@@ -23,18 +23,6 @@ Row = TypeVar("Row")
 
 #: A column in SQL, or a text, which is skipped.
 _COLUMN = re.compile(r"'(?:[^']|'')*'|`((?:[^`]|``)*)`")
-
-
-@dataclasses.dataclass(frozen=True)
-class Selection(Generic[Row]):
-    """What a query has selected: the rows in its window, and how many there are besides."""
-
-    #: The rows in the window, in order.
-    rows: List[Row]
-    #: How many of the matching rows come before them.
-    first: int
-    #: How many rows match.
-    total: int
 
 
 class Query:
@@ -118,12 +106,12 @@ class Query:
             for place, row in enumerate(rows)
         )
         indexes = (ctypes.c_size_t * len(rows))()
-        window = d.QueryWindowStruct()
+        window = d.ListWindowStruct()
         size = ctypes.sizeof(d.ListRow)
         select = C.mainstem_query_select
         check(select(self._handle, table, size, len(rows), indexes, ctypes.byref(window)))
         found = [rows[index] for index in indexes[: window.count]]
-        return Selection(found, window.first, window.total)
+        return Selection(found, window.offset, window.total)
 
     def _check(self, kind: Any) -> None:
         """Refuses a field that a dataclass does not have: it would be null in each row."""

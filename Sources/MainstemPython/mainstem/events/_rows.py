@@ -126,6 +126,7 @@ class Rows(_Sequence[Row]):
         "_rows",
         "_span",
         "_type",
+        "_window",
     )
 
     def __init__(
@@ -145,6 +146,8 @@ class Rows(_Sequence[Row]):
         self._raw: Optional[List[_Raw]] = None
         self._changes: Optional[Tuple[RowChange, ...]] = None
         self._span: Optional[RowSpan] = None
+        #: Offset and total.
+        self._window: Optional[Tuple[int, int]] = None
         self._length = -1
         #: What was decoded so far, by index.
         self._rows: Dict[int, Any] = {}
@@ -210,6 +213,23 @@ class Rows(_Sequence[Row]):
         check(status)
         return index.value
 
+    @property
+    def offset(self) -> int:
+        """How many rows of a longer sequence come before these; 0 if they are all."""
+        return self._part()[0]
+
+    @property
+    def total(self) -> int:
+        """How many rows the sequence has that these are a part of; their number if they are all."""
+        return self._part()[1]
+
+    def _part(self) -> Tuple[int, int]:
+        if self._window is None:
+            with self._kept.lock:
+                if self._window is None:
+                    self._window = _window(self._pointer())
+        return self._window
+
     # Changes
 
     @property
@@ -270,6 +290,7 @@ class Rows(_Sequence[Row]):
         self._length = _count(address)
         self._changes = tuple(_changes(address))
         self._span = _span(address)
+        self._window = _window(address)
         raw, row = [], d.ListRow()
         for place in range(self._length):
             check(C.mainstem_list_row_get(address, place, ctypes.byref(row)))
@@ -324,6 +345,12 @@ def _count(address: int) -> int:
     count = ctypes.c_size_t()
     check(C.mainstem_list_count(address, ctypes.byref(count)))
     return count.value
+
+
+def _window(address: int) -> Tuple[int, int]:
+    window = d.ListWindowStruct()
+    check(C.mainstem_list_window_get(address, ctypes.byref(window)))
+    return window.offset, window.total
 
 
 def _changes(address: int) -> Iterator[RowChange]:

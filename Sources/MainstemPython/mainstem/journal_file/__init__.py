@@ -300,8 +300,12 @@ class Journal:
             self._message = "its header was not whole yet"
             self.ending = self._at_the_end()
             return
-        for index in range(len(self._files)):
-            yield from self._records_of(index)
+        yield from self._records_from(0, 0)
+
+    def _records_from(self, begin: int, offset: int) -> Iterator[Record]:
+        """Yields what follows an offset in a file; 0: the file's header."""
+        for index in range(begin, len(self._files)):
+            yield from self._records_of(index, offset if index == begin else 0)
             if self.ending is not None:
                 return
         self.ending = self._at_the_end()
@@ -386,13 +390,13 @@ class Journal:
             return header._replace(number=header.number - index, first=0)
         raise JournalError(f"{self.path} is not a journal")
 
-    def _records_of(self, index: int) -> Iterator[Record]:
-        file, self._offset = self._files[index], 0
+    def _records_of(self, index: int, offset: int) -> Iterator[Record]:
+        file, self._offset = self._files[index], offset
         try:
-            if index > 0:
+            if index > 0 and not offset:
                 self._follow(file)
             self._link = self.headers[index].checksum
-            self._offset = FILE_HEADER_SIZE
+            self._offset = max(offset, FILE_HEADER_SIZE)
             yield from self._ahead(index)
             while True:
                 record = self._next_in(index)

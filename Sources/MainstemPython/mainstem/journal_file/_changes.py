@@ -42,6 +42,8 @@ _KINDS: Tuple[str, ...] = ("reset", "remove", "move", "insert", "update")
 #: The kinds of changes that bring no rows.
 _WITHOUT_ROWS = (1, 2)
 _HEADER = struct.Struct("<6I")
+#: Behind the header of a list that is a part of a longer sequence: its offset, and the total.
+_WINDOW = struct.Struct("<2Q")
 _CHANGE = struct.Struct("<4I")
 _SIZES = struct.Struct("<2I")
 _LONGEST_KEY = 255
@@ -50,13 +52,19 @@ _LONGEST_KEY = 255
 class ListChanges:
     """The changes of one event, in the order in which they are applied."""
 
-    __slots__ = ("changes", "rows", "span", "total")
+    __slots__ = ("changes", "count", "offset", "rows", "span", "total")
 
     def __init__(
-        self, total: int, span: ListSpan, changes: Tuple[ListChange, ...], rows: Tuple[ListRow, ...]
+        self,
+        window: Tuple[int, int, int],
+        span: ListSpan,
+        changes: Tuple[ListChange, ...],
+        rows: Tuple[ListRow, ...],
     ) -> None:
-        #: How many rows the list has then.
-        self.total = total
+        #: Which part of a longer sequence the list is then: how many rows come before its rows, how
+        #: many it has, and how many the sequence has. Of a list that is no part: 0, and twice the
+        #: same.
+        self.offset, self.count, self.total = window
         self.span = span
         self.changes = changes
         #: The rows of all insertions and updates, or of the whole list.
@@ -72,7 +80,15 @@ class ListChanges:
             counts[change.kind] += change.count
         sign = "=" if self.is_reset else "+"
         added, changed = counts["reset"] + counts["insert"], counts["move"] + counts["update"]
-        return f"{sign}{added} -{counts['remove']} ~{changed} of {self.total}"
+        return f"{sign}{added} -{counts['remove']} ~{changed} of {self.count}{self._part}"
+
+    @property
+    def _part(self) -> str:
+        """Which part the list is, as a line says it; nothing if it is no part."""
+        if self.count == self.total:
+            return ""
+        which = f"rows {self.offset}-{self.offset + self.count - 1}" if self.count else "no rows"
+        return f", {which} of {self.total}"
 
     @property
     def is_reset(self) -> bool:
@@ -92,12 +108,16 @@ def changes_of(data: bytes, info: TypeInfo) -> Optional[ListChanges]:
     """Reads the payload of a list's event; None: it is not one that a writer makes."""
     if len(data) < _HEADER.size:
         return None
-    total, at, removed, added, count, zero = _HEADER.unpack_from(data)
-    begin = _HEADER.size + count * _CHANGE.size
-    if zero or begin > len(data):
+    rows_then, at, removed, added, count, is_part = _HEADER.unpack_from(data)
+    start = _HEADER.size + (_WINDOW.size if is_part else 0)
+    begin = start + count * _CHANGE.size
+    if is_part > 1 or begin > len(data):
+        return None
+    offset, total = _WINDOW.unpack_from(data, _HEADER.size) if is_part else (0, rows_then)
+    if offset + rows_then > total:
         return None
     changes, wanted = [], 0
-    for kind, index, length, to in _CHANGE.iter_unpack(data[_HEADER.size : begin]):
+    for kind, index, length, to in _CHANGE.iter_unpack(data[start:begin]):
         if kind >= len(_KINDS) or not (length or (kind == 0 and count == 1)):
             return None
         wanted += 0 if kind in _WITHOUT_ROWS else length
@@ -105,7 +125,8 @@ def changes_of(data: bytes, info: TypeInfo) -> Optional[ListChanges]:
     rows = _rows(data, begin, wanted, info)
     if rows is None:
         return None
-    return ListChanges(total, ListSpan(at, removed, added), tuple(changes), rows)
+    window = (offset, rows_then, total)
+    return ListChanges(window, ListSpan(at, removed, added), tuple(changes), rows)
 
 
 def _rows(data: bytes, begin: int, wanted: int, info: TypeInfo) -> Optional[Tuple[ListRow, ...]]:

@@ -10,6 +10,7 @@ import stat
 import struct
 import time
 from array import array
+from functools import lru_cache
 from typing import Callable, List, NamedTuple, Optional, Tuple, Type, TypeVar
 
 __all__ = [
@@ -181,7 +182,8 @@ class FileBytes:
             raise OSError(errno.EINVAL, "is not a file", path)
         #: Its size when it was opened; what is appended later does not count.
         self.size = facts.st_size
-        self._opened = (facts.st_mtime_ns, facts.st_size)
+        #: What the system said of it then.
+        self.facts = facts
         self._window = b""
         self._begin = 0
 
@@ -194,10 +196,18 @@ class FileBytes:
     # If a file turns out not to be a journal, nobody closes it.
     __del__ = close
 
+    def measure(self) -> None:
+        """Counts what was appended since, too."""
+        self.size, self._window = max(self.size, os.fstat(self._descriptor).st_size), b""
+
     def read(self, offset: int, count: int) -> bytes:
         """Reads `count` bytes, or fewer at the end of the file."""
         data, at = self.window(offset, count)
         return data[at : at + count]
+
+    def few(self, offset: int, count: int) -> bytes:
+        """Reads the same, without a window: for records that are far from each other."""
+        return self._read(offset, count)
 
     def window(self, offset: int, count: int) -> "tuple[bytes, int]":
         """Returns some bytes, and the index at which the requested ones begin in them."""
@@ -221,7 +231,8 @@ class FileBytes:
                 return read()
             except wrong:
                 is_old = abs(time.time_ns() - facts.st_mtime_ns) > _MOMENT
-                is_as_opened = (facts.st_mtime_ns, facts.st_size) == self._opened
+                opened = (self.facts.st_mtime_ns, self.facts.st_size)
+                is_as_opened = (facts.st_mtime_ns, facts.st_size) == opened
                 if is_old or (is_as_opened and number > 0):
                     break
             finally:
@@ -298,6 +309,7 @@ class FileHeader(NamedTuple):
         return key_of(self.journal, self.number)
 
 
+@lru_cache(maxsize=4)
 def key_of(journal: bytes, number: int) -> int:
     """Returns the key of a file, given its journal's id and its number."""
     return crc32c(0, journal + struct.pack("<Q", number))

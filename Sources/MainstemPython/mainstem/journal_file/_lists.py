@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import struct
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from ._changes import ListChange, ListChanges, ListRow
 from ._record import LIST, SESSION, SKIPPED, Record
 
-__all__ = ["Lists", "Source", "source_of", "whole_list"]
+__all__ = ["Lists", "Source", "bytes_in", "source_of", "whole_list", "whole_number"]
 
 #: What a list is of: a scope's number, or 0 and a name; the context has no name.
 Source = Tuple[int, bytes]
@@ -40,6 +40,24 @@ def whole_list(record: Record) -> Record:
     return event
 
 
+def whole_number(said: object) -> int:
+    """Returns a number of an index; raises ValueError if it is none."""
+    if type(said) is not int or not 0 <= said < 1 << 64:
+        raise ValueError(said)
+    return said
+
+
+def bytes_in(said: object) -> bytes:
+    """Returns bytes of an index, which are text of Latin-1; raises ValueError if they are none."""
+    if not isinstance(said, str):
+        raise ValueError(said)
+    return said.encode("latin-1")
+
+
+def _put(data: bytes) -> str:
+    return data.decode("latin-1")
+
+
 class _Known:
     """A list as far as it was read."""
 
@@ -53,12 +71,18 @@ class _Known:
         # How many rows have each key.
         self._counts: Dict[bytes, int] = {}
 
+    def begin(self, rows: List[ListRow]) -> None:
+        """Has these rows."""
+        self.rows = rows
+        for row in rows:
+            self._counts[row.key] = self._counts.get(row.key, 0) + 1
+
     def apply(self, changes: ListChanges) -> bool:
         """Applies changes; False: they do not fit, and the list is no longer known."""
         # No sequence of removals before insertions ever has more.
-        self._most = max(len(self.rows), changes.total)
+        self._most = max(len(self.rows), changes.count)
         fits = all(self._apply(change, brought) for change, brought in changes.each())
-        return fits and len(self.rows) == len(self._counts) == changes.total
+        return fits and len(self.rows) == len(self._counts) == changes.count
 
     def _apply(self, change: ListChange, brought: Tuple[ListRow, ...]) -> bool:
         kind, index, count, to = change
@@ -118,6 +142,32 @@ class Lists:
     def rows(self, event: Record) -> Optional[Tuple[ListRow, ...]]:
         """Returns the list of an event's type and origin as it is now; None: it is not known."""
         return self._rows_of(source_of(event), event.type_info.name)
+
+    # What an index keeps of them ------------------------------------------------------------------
+
+    def _state(self) -> List[Any]:
+        """Returns all lists, as JSON can hold them; bytes are text of Latin-1."""
+        return [
+            [
+                scope,
+                _put(name),
+                _put(kind),
+                one.position,
+                [list(map(_put, row)) for row in one.rows],
+            ]
+            for (scope, name), lists in self._known.items()
+            for kind, one in lists.items()
+        ]
+
+    def _restore(self, state: List[Any]) -> None:
+        """Takes such a state; raises TypeError or ValueError if it is none."""
+        for scope, name, kind, position, rows in state:
+            known = _Known(whole_number(position))
+            known.begin([ListRow(bytes_in(key), bytes_in(data)) for key, data in rows])
+            lists = self._known.setdefault((whole_number(scope), bytes_in(name)), {})
+            lists[bytes_in(kind)] = known
+
+    # The lists -----------------------------------------------------------------------------------
 
     def _rows_of(self, source: Source, name: bytes) -> Optional[Tuple[ListRow, ...]]:
         """Returns the list of a type as it is now; None: it is not known."""

@@ -20,10 +20,13 @@ __all__ = [
     "HEADER_SIZE",
     "LIST",
     "ORIGIN",
+    "PROGRESS",
     "SESSION",
     "SKIPPED",
+    "TIMER",
     "TYPE",
     "WITHHELD",
+    "WRITTEN",
     "Record",
     "Run",
     "Search",
@@ -43,7 +46,7 @@ __all__ = [
 
 HEADER_SIZE = 64
 #: The size of the smallest record.
-SMALLEST = 72
+SMALLEST = HEADER_SIZE + 8
 
 SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, READ_POINT, CLOSING, REFUSED = range(1, 11)
 ENDED, ANSWERED, LIST = 11, 12, 14
@@ -243,8 +246,7 @@ class Record:
     @property
     def type_info(self) -> "TypeInfo":
         """The description of its type; a made-up one if no record names it."""
-        found = self.session.types.get(self.type)
-        return found or TypeInfo(self.type, 0x100000000, b"type %d" % self.type, b"")
+        return self.session.info(self.type)
 
     @property
     def name(self) -> str:
@@ -259,10 +261,7 @@ class Record:
     @property
     def origin_bytes(self) -> bytes:
         """`origin_name` as bytes, as it is in the journal."""
-        found = self.session.origins.get(self.origin)
-        if found is None:
-            return b"" if self.origin == 0 else b"origin %d" % self.origin
-        return found
+        return self.session.origin(self.origin)
 
     @property
     def list_changes(self) -> Optional[ListChanges]:
@@ -314,6 +313,14 @@ class Session:
     def continues(self) -> bool:
         """Whether it continues the session of the file before, with its digest."""
         return bool(self.flags & 1)
+
+    def info(self, number: int) -> TypeInfo:
+        """The description of a type; a made-up one if no record names it."""
+        return self.types.get(number) or TypeInfo(number, 0x100000000, b"type %d" % number, b"")
+
+    def origin(self, number: int) -> bytes:
+        """The name of an origin; a made-up one if no record names it."""
+        return self.origins.get(number, b"origin %d" % number)
 
     def learn(self, record: Record) -> None:
         """Learns a name, if the record gives one."""
@@ -395,9 +402,8 @@ def _is_text(data: bytes) -> bool:
 
 # What a writer makes: an intact record that is not like that was forged ---------------------------
 
-_RANGE = struct.Struct("<QQ")
+_RANGE, _END = struct.Struct("<QQ"), struct.Struct("<3Q")
 _REFUSED = struct.Struct("<4QII")
-_END = struct.Struct("<3Q")
 _MOST = (1 << 64) - 1
 
 #: The flags that an event in a journal may have.
@@ -529,9 +535,6 @@ class Search:
         checksum: int
         (checksum,) = _CHECKSUM.unpack_from(self._data, end - 4)
         return checksum == checksums.of(self._key, place, end - 4)
-
-
-assert HEADER_SIZE + 8 == SMALLEST
 
 
 # Runs: intact records that follow each other in a file, each linked to the one before -------------

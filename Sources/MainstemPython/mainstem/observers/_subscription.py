@@ -376,8 +376,11 @@ class Batch:
         return [payloads[at - begin : at - begin + size] for at, size in zip(places, sizes)]
 
     def column(self, name: str) -> List[int]:
-        """One field of all headers: size, offset, type, status, origin or flags."""
+        """One field of all headers, by its name in `EventHeader`."""
         words = memoryview(self._heads)
+        if name in _WIDE:
+            wide = words.cast("q") if name == "time" else words.cast("Q")
+            return wide[_WIDE[name] :: 8].tolist()
         column = words.cast("i") if name == "status" else words.cast("I")
         return column[_COLUMNS[name] :: 16].tolist()
 
@@ -386,7 +389,8 @@ class Batch:
         return self._payloads[at : at + header[5]]
 
 
-#: Where a field is in a header, in words of four bytes.
+#: Where a field is in a header, in words of eight bytes, or of four.
+_WIDE = {"position": 0, "cause": 1, "correlation": 2, "answers": 3, "time": 4}
 _COLUMNS = {"size": 10, "offset": 11, "type": 12, "status": 13, "origin": 14, "flags": 15}
 _NONE = Batch(b"", b"", 0)
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Workflows: servers that handle a request by requesting the steps of a table in order."""
+"""Workflows, which request the steps of a table in order, and undo logs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._server import Answered, Asked
 if TYPE_CHECKING:
     from ._server import Kind
 
-__all__ = ["SKIP", "Skip", "Step", "Workflow", "WorkflowRun"]
+__all__ = ["SKIP", "Skip", "Step", "UndoLog", "Workflow", "WorkflowRun"]
 
 
 class Skip:
@@ -35,9 +35,9 @@ SKIP = Skip()
 class WorkflowRun:
     """What a function of a workflow gets: the request, and the answers so far."""
 
-    __slots__ = ("_workflow", "answers", "request")
+    __slots__ = ("_numbers", "_workflow", "answers", "request")
 
-    #: The request that the workflow handles.
+    #: The request that the workflow handles; of an undo log, the command.
     request: Any
     #: The answers, one for each step; None: that step is not done.
     answers: List[Any]
@@ -45,6 +45,7 @@ class WorkflowRun:
     def __init__(self, workflow: Workflow, struct: d.WorkflowRunStruct) -> None:
         scope, declared = workflow.scope, workflow.scope.context.catalogue.declared
         self._workflow = workflow
+        self._numbers = workflow.numbers_of(struct)
         self.request = value_of(Event(scope, struct.request), declared)
         self.answers = [
             value_of(Event(scope, address), declared) if address else None
@@ -57,7 +58,7 @@ class WorkflowRun:
         If several steps request the same, it is the last answer in the order of the steps.
         """
         number = self._workflow.scope.context.catalogue.number_of(request)
-        for step, answer in zip(self._workflow.numbers[::-1], self.answers[::-1]):
+        for step, answer in zip(self._numbers[::-1], self.answers[::-1]):
             if step == number and answer is not None:
                 found: Answered = answer
                 return found
@@ -172,6 +173,10 @@ class Workflow:
         self.scope = child(workflow.value or 0, name)
         return self.scope
 
+    def numbers_of(self, struct: d.WorkflowRunStruct) -> List[int]:
+        """Returns the request types that the answers of a run answer."""
+        return self.numbers
+
     def make(self, address: int) -> None:
         """Makes a payload for the library."""
         struct = d.WorkflowRunStruct.from_address(address)
@@ -238,6 +243,61 @@ class Workflow:
 
     def _name_of(self, number: int) -> bytes:
         return encoded(self.scope.context.catalogue.name_of(number), "request")
+
+
+class UndoLog(Workflow):
+    """The commands of an undo log, and what makes their inverses."""
+
+    __slots__ = ()
+
+    def __init__(self, parent: ScopeLike, commands: Sequence[Step]) -> None:
+        for step in commands:
+            if not isinstance(step, Step):
+                raise TypeError(f"undo_log: {step!r} is not a mainstem.Step")
+            if step.undo is None:
+                raise TypeError(f"undo_log: {step!r} has no undo=")
+            others = (step.make, step.timeout, step.retries, step.backoff, step.parallel)
+            if others != (None, None, 0, 0.0, False):
+                raise TypeError(f"undo_log: {step!r} has more than undo= and make_undo=")
+        super().__init__(parent, commands[0].request if commands else 0, commands, None)
+
+    def add_log(
+        self,
+        name: str,
+        undo: Any,
+        redo: Any,
+        shown: Any,
+        limit: int,
+        child: Callable[[int, str], ScopeLike],
+    ) -> ScopeLike:
+        """Adds it to its parent, and returns its scope."""
+        rows = (d.UndoLogRow * len(self._steps))()
+        for row, step in zip(rows, map(self._row_of, self._steps)):
+            row.request, row.undo, row.fn = step.request, step.undo, step.undo_fn
+        names = (self._name_of(self._number_of(what)) for what in (undo, redo, shown))
+        options = d.UndoLogOptions(ctypes.sizeof(d.UndoLogOptions), 0, *names, limit)
+        log = ctypes.c_void_p()
+        number = _callbacks.keep(self.make)
+        status = C.mainstem_undo_log_add(
+            self.scope.handle,
+            encoded(name, "name"),
+            rows,
+            ctypes.sizeof(d.UndoLogRow),
+            len(rows),
+            ctypes.byref(options),
+            number,
+            _callbacks.on_release,
+            ctypes.byref(log),
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        self.scope = child(log.value or 0, name)
+        return self.scope
+
+    def numbers_of(self, struct: d.WorkflowRunStruct) -> List[int]:
+        """Returns the type of the command."""
+        return [self.numbers[struct.row]]
 
 
 def _demand(made: Any, function: str, wanted: str) -> None:

@@ -588,10 +588,10 @@ def children(
         def cells(self, tweet: Tweet) -> TweetCell:
             return TweetCell(tweet)
 
-    Elements are told apart by their `id`, or by the attribute that `key` names. Children come and
-    go with them, after each event that the view model has got. Where an element has changed under
-    its id, `update` names the child's field that it is assigned to, or is called with both; without
-    it, the child is made anew. Views see the numbers of the children's scopes, in order.
+    Elements are told apart by their `id`, or by the attribute that `key` names: text, an int or a
+    UUID. Children come and go with them, after each event that the view model has got. Where an
+    element has changed under its id, `update` names the child's field that it is assigned to, or is
+    called with both; without it, the child is made anew. Views get `Rows` of the children.
     """
 
     def declare(function: Callable[..., Any]) -> Any:

@@ -361,7 +361,7 @@ class Live:
         elif row.kind != VIEWMODEL_PULSE:
             ask = row.ask
             if isinstance(row.member, Children):
-                ask = functools.partial(_numbers, self.family, row.python)
+                ask = self.family.add(row.python, kind, row.member)
             if not row.is_secret:
                 self.saying.slots.append(slot_of(row, kind, ask))
             if row.kind == VIEWMODEL_WRITABLE:
@@ -573,7 +573,3 @@ def open_model(
         opened.owner.end()
         raise
     return opened
-
-
-def _numbers(family: Family, python: str, _: Any) -> Tuple[int, ...]:
-    return family.numbers_of(python)

@@ -21,8 +21,8 @@ from .._library._header import (
 )
 from ..events import _payload
 from ..events._catalogue import OwnerLike
-from ..events._codec import NUMBERS, Form, changes_in_place, check_type, form_of
-from ..events._lists import KeyOf, ListForm, ListSetter, list_form, row_type
+from ..events._codec import Form, changes_in_place, check_type, form_of
+from ..events._lists import NUMBERS, KeyOf, ListForm, ListSetter, list_form, row_type
 from ..events._payload import Payload, payload_bits, record_bits
 from ..events._wire import json_of, meant, spelled
 from ..failure import check, encoded, for_users, refusal
@@ -553,8 +553,20 @@ class ListSlot(Slot):
             check(status)
 
 
+class ChildrenSlot(Slot):
+    """A list of children: shown here only if they were made outside callbacks."""
+
+    __slots__ = ()
+
+    def show(self, instance: Any, handle: int) -> None:
+        """Shows the first of them."""
+        self._ask(instance)
+
+
 def slot_of(row: Row, number: int, ask: Callable[[Any], Any]) -> Slot:
     """Makes the slot of a value."""
+    if isinstance(row.member, Children):
+        return ChildrenSlot(row, number, ask)
     if isinstance(row.form, ListForm):
         return ListSlot(row, row.form, number, ask)
     return Slot(row, number, ask)

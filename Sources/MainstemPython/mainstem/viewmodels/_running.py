@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, List, Optional, Tu
 from .._library import C
 from .._library._header import VIEWMODEL_COMMAND
 from ..events._catalogue import Catalogue
-from ..events._codec import changes_in_place
 from ..events._received import Event, Retained, error_of
 from ..failure import Failure, MainstemError, Status, check, hidden
 from ..observers._calls import message_of
+from ._children import ListedChildren
 from ._declared import Child, Children
 from ._model import Model, Row, Slot
 from ._steps import Awaited, Step
@@ -37,7 +37,7 @@ class Family:
 
     def __init__(self, live: "Live") -> None:
         self._live = live
-        self._lists: Dict[str, _List] = {}
+        self._lists: Dict[str, ListedChildren] = {}
         #: The children that were asked for, by the numbers of their scopes.
         self._named: Dict[int, Any] = {}
         #: Those of methods without arguments, by path.
@@ -46,9 +46,11 @@ class Family:
         self._ears: Dict[int, List["Subscription"]] = {}
         #: The children opened outside callbacks that have set no values yet.
         self.unpaid: List["Live"] = []
-        for python, member in live.model.members.items():
-            if isinstance(member, Children):
-                self._lists[python] = _List(self, live, member)
+
+    def add(self, python: str, kind: int, member: Children) -> Callable[[Any], None]:
+        """Adds a list of children; returns what shows the first of them."""
+        added = self._lists[python] = ListedChildren(self, self._live, kind, member)
+        return added.show_first
 
     @property
     def has_lists(self) -> bool:
@@ -59,28 +61,23 @@ class Family:
         """The children of a list, in order."""
         return self._lists[python].children
 
-    def numbers_of(self, python: str) -> Tuple[int, ...]:
-        """The numbers of the scopes of a list's children, in order."""
-        return self._lists[python].numbers
-
     def settle(self) -> None:
         """Lets the children of lists come and go with what they are made of."""
         for each in self._lists.values():
             each.settle()
 
     def pay_first(self) -> None:
-        """Lets children that were opened outside callbacks set their values before the numbers."""
+        """Lets children that were opened outside callbacks set their values before their list."""
         unpaid, self.unpaid = self.unpaid, []
         for child in unpaid:
             child.family.pay_first()
             child.pay_first()
 
     def adopt(self, python: str, child: Any) -> "Live":
-        """Opens a child, and hears it. Inside a callback its values are set before it returns."""
+        """Opens a child. Inside a callback its values are set before it returns."""
         live = self._live
         opened = live.open_below(child, f"{live.model.name}.{python}")
         opened.parent = live
-        self._hear(python, child, opened)
         return opened
 
     def only(self, python: str) -> Any:
@@ -98,13 +95,15 @@ class Family:
         if not hasattr(type(child), "__mainstem_model__"):
             raise TypeError(f"{path} returned a {type(child).__name__}, not a view model")
         opened = self.adopt(python, child)
+        self.hear(python, child)
         number = opened.owner.number
         self._named[number] = child
         self._only.setdefault(path, child)
         return number
 
-    def _hear(self, python: str, child: Any, opened: "Live") -> None:
-        live, ears = self._live, []
+    def hear(self, python: str, child: Any) -> None:
+        """Hears what a child shows."""
+        live, opened, ears = self._live, child._live, []
         for (what, *heard), method in live.model.heard:
             if what == "of" and heard[0] == python:
                 hear = functools.partial(getattr(live.instance, method), child)
@@ -161,135 +160,18 @@ class Family:
         self._named.pop(number, None)
         if self._only.get(child.path) is child.instance:
             del self._only[child.path]
-        for ear in self._ears.pop(number, []):
-            ear.cancel()
+        self.unhear(number)
         child.owner.end()
 
-
-class _List:
-    """A list of children, one for each element of a field.
-
-    An event that leaves the field alone costs nothing here; one that changes it costs what it
-    changes, but for looking where the same elements begin and end.
-    """
-
-    __slots__ = (
-        "_elements",
-        "_family",
-        "_kept",
-        "_keys",
-        "_live",
-        "_member",
-        "children",
-        "numbers",
-    )
-
-    def __init__(self, family: Family, live: "Live", member: Children) -> None:
-        self._family = family
-        self._live = live
-        self._member = member
-        #: What they are made of: it does not change in place. And its identities.
-        self._elements: Tuple[Any, ...] = ()
-        self._keys: Tuple[Any, ...] = ()
-        #: The child of each element and the element, by its identity.
-        self._kept: Dict[Any, Tuple[Any, Any]] = {}
-        self.children: Tuple[Any, ...] = ()
-        self.numbers: Tuple[int, ...] = ()
-
-    def settle(self) -> None:
-        """Lets children come and go, and assigns elements that have changed."""
-        elements, before = tuple(getattr(self._live.instance, self._member.source)), self._elements
-        if elements is before:
-            return
-        if elements == before:
-            self._elements = elements
-            return
-        front = _same(before, elements)
-        back = _same(before[front:][::-1], elements[front:][::-1])
-        keys = self._keys_of(elements[front : len(elements) - back])
-        gone = set(self._keys[front : len(before) - back])
-        if len(set(keys)) < len(keys) or any(one in self._kept and one not in gone for one in keys):
-            # Two have the same identity: the walk over all finds the second.
-            front = back = 0
-        self._change(elements, front, back)
-
-    def _keys_of(self, elements: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return tuple([getattr(element, self._member.key) for element in elements])
-
-    def _change(self, elements: Tuple[Any, ...], front: int, back: int) -> None:
-        """Takes all elements but some at the front and at the back, which are there already."""
-        member, kept, old = self._member, self._kept, len(self._elements) - back
-        now: Dict[Any, Tuple[Any, Any]] = {}
-        made: List[Any] = []
-        path = f"{self._live.model.name}.{member.python}"
-        try:
-            for element in elements[front : len(elements) - back]:
-                key = getattr(element, member.key)
-                if key in now:
-                    raise ValueError(f"{path}: two elements have the {member.key} {key!r}")
-                pair = kept.get(key)
-                if pair is None or (pair[1] != element and member.update is None):
-                    made.append(self._make(element))
-                    pair = (made[-1], element)
-                elif pair[1] is not element and pair[1] != element:
-                    self._update(pair[0], element)
-                    pair = (pair[0], element)
-                now[key] = pair
-        except BaseException:
-            for child in made:
-                self._family.let_go(child._live)
-            raise
-        gone = [(key, kept.pop(key)[0]) for key in self._keys[front:old]]
-        kept.update(now)
-        children = tuple([child for child, _ in now.values()])
-        numbers = tuple([child._live.owner.number for child in children])
-        self._elements = elements
-        self._keys = self._keys[:front] + tuple(now) + self._keys[old:]
-        self.children = self.children[:front] + children + self.children[old:]
-        self.numbers = self.numbers[:front] + numbers + self.numbers[old:]
-        for key, child in gone:
-            if key not in now or now[key][0] is not child:
-                self._family.let_go(child._live)
-
-    def _make(self, element: Any) -> Any:
-        if changes_in_place(element):
-            raise TypeError(
-                f"{self._live.model.name}.{self._member.python}: a {type(element).__name__} may"
-                " change and be the same: make the elements frozen, and assign new ones"
-            )
-        child = self._member.function(self._live.instance, element)
-        self._family.adopt(self._member.python, child)
-        return child
-
-    def _update(self, child: Any, element: Any) -> None:
-        update = self._member.update
-        call: Callable[..., Any] = (
-            update if callable(update) else functools.partial(_assign, update)
-        )
-        child._live.within(call, child, element)
-        child._live.pay()
-
-
-def _same(one: Tuple[Any, ...], other: Tuple[Any, ...]) -> int:
-    """How many elements two tuples have in common at the front."""
-    # Slices are compared at once, and the same object is not looked into.
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    def unhear(self, number: int) -> None:
+        """Hears no more of the child with a number."""
+        for ear in self._ears.pop(number, []):
+            ear.cancel()
 
 
 def signed(number: int) -> int:
     """A scope's number as the INTEGER that carries it."""
     return number - (1 << 64) if number >> 63 else number
-
-
-def _assign(name: Any, child: Any, element: Any) -> None:
-    setattr(child, name, element)
 
 
 # How a command is carried out, at once or in steps ------------------------------------------------

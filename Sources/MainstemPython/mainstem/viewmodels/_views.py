@@ -29,8 +29,8 @@ from .._library._header import EVENT_LIST, VIEWMODEL_COMMAND, VIEWMODEL_WRITABLE
 from .._library._interrupts import bell
 from ..context._observing import Binding, RowLike
 from ..events._catalogue import OwnerLike, ScopeLike
-from ..events._codec import NUMBERS, Form
-from ..events._lists import ListForm
+from ..events._codec import Form
+from ..events._lists import NUMBERS, ListForm
 from ..events._received import MEMORY, Event, Retained, unpack_facts
 from ..events._rows import Rows
 from ..events._wire import meant
@@ -293,7 +293,7 @@ class Held(Binding):
         if form is not NUMBERS:
             return form.decode
         context = self._scope.context
-        return lambda data: tuple(found_by(context, number) for number in NUMBERS.decode(data))
+        return lambda data: found_by(context, NUMBERS.decode(data))
 
     # Delivery
 
