@@ -17,6 +17,7 @@ from journal_writer import (
     MOVE,
     OUTSIDE,
     REMOVE,
+    RESET,
     TEXT,
     UPDATE,
     VALUE,
@@ -185,3 +186,25 @@ def test_the_summary_says_what_rows_carry_and_what_was_shown(shown):
     shown_at_end = '    Shop: items [{"id":3,"title":"6 eggs"}, … of 10000]'
     assert lines[-1] == shown_at_end
     assert "items" in shown(shopping(), "diagram", "-o", "-")
+
+
+def test_a_part_of_a_longer_list_says_which(shown, tmp_path):
+    made = JournalWriter()
+    made.type("Names", TEXT | VALUE | LIST)
+    names = [(RESET, 0, 2)], [("a", b"Ada"), ("b", b"Bob")], (0, 0, 2)
+    made.event("Names", list_changes(2, *names, (20, 10000)))
+    made.event("Names", list_changes(2, [], window=(20, 9999)))
+    made.event("Names", list_changes(0, [(REMOVE, 0, 2)], window=(30, 30)))
+    made.event("Names", list_changes(2, [], window=(20, 21)))
+
+    assert shown(made, "dump").splitlines() == [
+        "#1 Names =2 -0 ~0 of 2, rows 20-21 of 10000",
+        "#2 Names +0 -0 ~0 of 2, rows 20-21 of 9999",
+        "#3 Names +0 -2 ~0 of 0, no rows of 30",
+        "#4 Names",
+    ]
+    rows = [json.loads(line) for line in shown(made, "dump", "--json").splitlines()]
+    assert (rows[1]["offset"], rows[1]["count"], rows[1]["total"]) == (20, 2, 9999)
+    assert [str(event) for event in mainstem.Journal(tmp_path / "a.journal")] == shown(
+        made, "dump"
+    ).splitlines()

@@ -16,7 +16,8 @@ from counter_session import FIRST, counter_session
 from journal_writer import resealed
 from mainstem import journal_file
 from mainstem.tool import main
-from mainstem.tool._reading import CheckedJournal, Page
+from mainstem.tool._reading import CheckedJournal
+from mainstem.tool._runs import Page
 
 #: What `info` may take above what it takes for a short journal, in bytes.
 _SPARE = 6 << 20
@@ -69,6 +70,11 @@ def test_a_million_events_take_no_more_memory_than_few(million, tmp_path):
     few = recorded(tmp_path / "few", 5_000)
     for command in ("info", "shown", "verify", "screens"):
         assert most_memory(command, million) < most_memory(command, few) + _SPARE
+
+
+def test_tree_keeps_few_bytes_of_each_event(million, tmp_path):
+    few = recorded(tmp_path / "few", 5_000)
+    assert most_memory("tree", million, "--to", 1) < most_memory("tree", few) + 64 * 1_000_000
 
 
 def test_info_makes_no_object_for_an_event_that_it_counts(million, capsys, monkeypatch):

@@ -17,6 +17,7 @@ from ._files import add_fetch, add_mirror, add_routes, add_salvage, add_verify
 from ._info import add_info
 from ._reading import UNREADABLE, plain, say
 from ._screens import add_screens, add_shown
+from ._studio import add_studio
 from ._tree import add_tree
 
 __all__ = ["main"]
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", metavar="COMMAND")
     looking = (add_info, add_dump, add_tree, add_shown, add_screens, add_diagram, add_verify)
-    for add in (*looking, add_salvage, add_mirror, add_fetch, add_routes):
+    for add in (*looking, add_studio, add_salvage, add_mirror, add_fetch, add_routes):
         add(commands)
     return whole
 
@@ -57,6 +58,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     whole = parser()
     chosen = whole.parse_args(arguments)
+    # What follows "--" is there, too.
+    chosen.words = sys.argv[1:] if arguments is None else arguments
     if chosen.command is None:
         whole.print_help()
         return UNREADABLE

@@ -189,14 +189,15 @@ def page_of(name: str, cast: Cast, places: Places, journal: Journal) -> str:
 
 
 def _top(name: str, cast: Cast, journal: Journal) -> str:
-    times = [time for time, *_ in cast.times if time]
+    first = min(filter(None, cast.times), default=0)
+    last = max(filter(None, cast.times), default=0)
     facts = [
         count(cast.events, "event"),
         count(len(cast.types), "type"),
         f"sent by {count(len(cast.parts), 'part')} of the program",
     ]
-    if times:
-        facts.append(f"{clock(max(times) - min(times))} from {moment(min(times))} on")
+    if first:
+        facts.append(f"{clock(last - first)} from {moment(first)} on")
     if cast.failed:
         facts.append(f'<span class="bad">{cast.failed:,} failed</span>')
     lines = [f"<header><h1>{escape(name)}</h1>", f"<p>{' · '.join(facts)}</p>"]

@@ -11,11 +11,11 @@ import re
 import struct
 import sys
 from math import isfinite
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..events._wire import shown
-from ..journal_file import ListRow, Lists, Record, TypeInfo
-from ..journal_file._lists import Source, source_of, whole_list
+from ..journal_file import ListChanges, ListRow, Lists, Record, TypeInfo
+from ..journal_file._lists import Source, bytes_in, source_of, whole_list, whole_number
 from ..journal_file._record import LIST, ORIGIN, SESSION, TYPE, named, scope_of, text_of
 from ._reading import (
     line_of,
@@ -31,6 +31,7 @@ from ._reading import (
 
 __all__ = [
     "CONTEXT",
+    "Namesakes",
     "Owner",
     "Owners",
     "add_dump",
@@ -74,6 +75,22 @@ class Namesakes:
             if scope:
                 self._by_scope[scope] = known
 
+    def forget(self, scope: int) -> None:
+        """Forgets a scope that has ended."""
+        self._by_scope.pop(scope, None)
+
+    def state(self) -> List[Any]:
+        """Returns all that it knows, as JSON can hold it."""
+        counts = [(_put(name), count) for name, count in self._counts.items()]
+        return [counts, list(self._by_scope.items()), list(self._by_origin.items())]
+
+    def restore(self, state: List[Any]) -> None:
+        """Takes such a state; raises TypeError or ValueError if it is none."""
+        counts, by_scope, by_origin = state
+        self._counts = {bytes_in(name): whole_number(count) for name, count in counts}
+        self._by_scope = {whole_number(scope): f"{which}" for scope, which in by_scope}
+        self._by_origin = {whole_number(number): f"{which}" for number, which in by_origin}
+
     def of_origin(self, number: int) -> str:
         """What follows the name of an origin."""
         return self._by_origin.get(number, "")
@@ -110,11 +127,37 @@ class Owner:
         #: For each type the last event, in the order first set.
         self.values: Dict[int, Record] = {}
 
+    @classmethod
+    def restored(cls, source: Source, state: List[Any], get: Callable[[Any], Record]) -> Owner:
+        """Makes an owner of what an index keeps of it."""
+        name, cause, scope, parent, *values = state
+        owner = cls.__new__(cls)
+        owner.source, owner.name = source, f"{name}"
+        owner.born = (owner.name, whole_number(cause))
+        owner.scope, owner.parent = whole_number(scope), whole_number(parent)
+        owner.values = {event.type: event for event in map(get, values)}
+        return owner
+
+
+def _put(data: bytes) -> str:
+    return data.decode("latin-1")
+
+
+def _put_source(source: Source) -> Tuple[int, str]:
+    return source[0], _put(source[1])
+
+
+def _source_in(said: Sequence[Any]) -> Source:
+    scope, name = said
+    return whole_number(scope), bytes_in(name)
+
 
 class Owners:
     """The owners of a session that live, given its records in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, forgets: bool = False) -> None:
+        """Makes them; `forgets`: scopes that have ended need not be told apart any longer."""
+        self._forgets = forgets
         #: Which one of its name each is.
         self.names = Namesakes()
         self._lists = Lists()
@@ -129,6 +172,8 @@ class Owners:
         self.opened: Dict[int, int] = {}
         self._ends = 0
         self._child_ends: Set[int] = set()
+        #: Those that are lists, or end them.
+        self._listing: Set[int] = set()
         self._owners: Dict[Source, Owner] = {}
         #: What has each number in this file, and the number of each scope.
         self._named: Dict[int, Source] = {}
@@ -168,7 +213,8 @@ class Owners:
 
     def take(self, event: Record) -> Optional[Record]:
         """Takes the next event of a telling type; the value that was there before, if it is one."""
-        self._lists.take(event)
+        if event.type in self._listing:
+            self._lists.take(event)
         if event.type in self.value_types:
             owner = self._owners.get(source_of(event)) or self._add(Owner(event))
             former = owner.values.get(event.type)
@@ -201,13 +247,52 @@ class Owners:
         if changes is None or info.is_secret:
             return payload_json(event, info)
         rows = self._lists._rows_of(owner.source, info.name)
-        return f', "total": {changes.total}' + ("" if rows is None else rows_json(rows, info))
+        return _window_json(changes) + ("" if rows is None else rows_json(rows, info))
+
+    # What an index keeps of them -----------------------------------------------------------------
+
+    def state(self, put: Callable[[Record], Any]) -> List[Any]:
+        """Returns all that it knows, as JSON can hold it; `put` says what stands for an event."""
+        return [
+            *(self.names.state(), self._lists._state(), self._ends),
+            *(list(some) for some in (self.telling, self.value_types)),
+            *(list(some) for some in (self._child_ends, self._listing)),
+            *(list(some.items()) for some in (self.opened, self._numbers)),
+            [(number, *_put_source(source)) for number, source in self._named.items()],
+            *([_put_source(source) for source in self._over], list(self._failed)),
+            [
+                (*_put_source(owner.source), *owner.born, owner.scope, owner.parent)
+                + tuple(map(put, owner.values.values()))
+                for owner in self
+            ],
+        ]
+
+    def restore(self, state: List[Any], get: Callable[[Any], Record]) -> None:
+        """Takes such a state; raises TypeError or ValueError if it is none."""
+        names, lists, ends, *types, opened, numbers, named_, over, failed, owners = state
+        self.names.restore(names)
+        self._lists._restore(lists)
+        self._ends = whole_number(ends)
+        self.telling, self.value_types, self._child_ends, self._listing = (
+            set(map(whole_number, some)) for some in types
+        )
+        self.opened, self._numbers = (
+            {whole_number(key): whole_number(value) for key, value in some}
+            for some in (opened, numbers)
+        )
+        self._named = {whole_number(number): _source_in(source) for number, *source in named_}
+        self._over = set(map(_source_in, over))
+        self._failed = {(f"{name}", whole_number(position)) for name, position in failed}
+        for scope, name, *rest in owners:
+            self._keep(Owner.restored(_source_in((scope, name)), rest, get))
 
     # Names ---------------------------------------------------------------------------------------
 
     def _learn_type(self, number: int, info: TypeInfo) -> None:
-        for some in (self.telling, self.value_types, self._child_ends):
+        for some in (self.telling, self.value_types, self._child_ends, self._listing):
             some.discard(number)
+        if info.is_list or info.name == _ENDED:
+            self._listing.add(number)
         if info.role == "value":
             self.value_types.add(number)
         elif info.name == _ENDED:
@@ -226,6 +311,8 @@ class Owners:
             self._over.discard(former)
             self._numbers.pop(former[0], None)
             self._forget(former)
+            if self._forgets:
+                self.names.forget(former[0])
         if scope and self._numbers.get(scope, number) != number:
             self._forget(source)
         self._named[number] = source
@@ -251,6 +338,9 @@ class Owners:
     def _add(self, owner: Owner) -> Owner:
         if owner.source in self._over or owner.born in self._failed:
             return owner
+        return self._keep(owner)
+
+    def _keep(self, owner: Owner) -> Owner:
         self._owners[owner.source] = owner
         if owner.scope:
             self._below.setdefault(owner.parent, set()).add(owner.scope)
@@ -315,8 +405,9 @@ def opened_by(event: Record) -> int:
 
 def ended_by(event: Record) -> int:
     """Returns the number of the scope whose end the event tells; else 0."""
-    is_end = event.type_info.name == _ENDED and event.size == 8 and not event.marked
-    return int.from_bytes(event.data, "little") if is_end else 0
+    if event.size != 8 or event.marked or event.type_info.name != _ENDED:
+        return 0
+    return int.from_bytes(event.data, "little")
 
 
 def name_in(owner: str, name: str) -> str:
@@ -449,7 +540,13 @@ def _changes_json(event: Record, info: TypeInfo) -> str:
         fields: Dict[str, Any] = {"kind": change.kind, "index": change.index, "count": change.count}
         fields.update({"to": change.to} if change.kind == "move" else {})
         parts.append(json.dumps(fields)[:-1] + (rows_json(rows, info) if rows else "") + "}")
-    return f', "total": {changes.total}, "changes": [{", ".join(parts)}]'
+    return f'{_window_json(changes)}, "changes": [{", ".join(parts)}]'
+
+
+def _window_json(changes: ListChanges) -> str:
+    """Returns how many rows there are, and which of them the list has, as further JSON fields."""
+    part = f', "offset": {changes.offset}, "count": {changes.count}'
+    return ("" if changes.count == changes.total else part) + f', "total": {changes.total}'
 
 
 def rows_json(rows: Sequence[ListRow], info: TypeInfo) -> str:

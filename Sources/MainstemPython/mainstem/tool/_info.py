@@ -18,7 +18,6 @@ from ._navigation import Component, Move, Navigation, Note, Why, scope_of_sender
 from ._reading import (
     REFUSALS,
     CheckedJournal,
-    Run,
     count,
     ending_of,
     is_failed,
@@ -28,6 +27,7 @@ from ._reading import (
     shortened,
     tell,
 )
+from ._runs import Run
 
 __all__ = [
     "Step",
@@ -332,14 +332,7 @@ class Part:
         self._telling: Set[int] = set()
         self._choose()
 
-    def take(self, event: Record) -> None:
-        """Takes the next event."""
-        self.first = self.first or event.position
-        self._outcomes[event.type, event.status] += 1
-        self._origins[event.origin] += 1
-        self._tell([event] if event.type in self._telling else ())
-
-    def take_run(self, run: Run) -> None:
+    def take(self, run: Run) -> None:
         """Takes the next events: those that only count need not be made."""
         self.first = self.first or run.first
         self._outcomes.update(run.outcomes())
@@ -431,9 +424,6 @@ def _parts(journal: CheckedJournal) -> List[Part]:
     parts = [part]
     for record in journal.pieces():
         if isinstance(record, Run):
-            part.take_run(record)
-            continue
-        if record.type:
             part.take(record)
             continue
         if record.kind == SESSION:

@@ -6,13 +6,27 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from ._picture import fitted, listed, width_of
 from ._reading import count
 from ._screens import Place, Places, Way
 
-__all__ = ["CARDS", "Card", "Map", "cards_of", "chosen_of", "section_of", "table_of"]
+__all__ = [
+    "BAR",
+    "CARDS",
+    "HEAD",
+    "Card",
+    "Map",
+    "cards_of",
+    "chosen_of",
+    "ends_of",
+    "on_the_way",
+    "section_of",
+    "shown_of",
+    "table_of",
+    "told",
+]
 
 
 # What the map of screens says of places and ways, in words ----------------------------------------
@@ -45,6 +59,12 @@ def times_of(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
+def shown_of(place: Place) -> str:
+    """Returns what kind a place is, and how often it was shown."""
+    still = [f"{place.open:,} there still"] if place.open else []
+    return " · ".join([place.kind, times_of(place.count), *still])
+
+
 def ends_of(place: Place) -> str:
     """Returns how a place was left, in words."""
     done = [f"{name} {much:,}" for name, much in place.results.items()]
@@ -73,7 +93,7 @@ CARDS = 40
 _COLUMNS = 8
 _WIDTH, _NARROW, GAP, _BETWEEN, EDGE = 236, 168, 64, 24, 10
 #: The heights of a card's title, of its head, of a line's first and second text, of a bar.
-TITLE, HEAD, _LINE, ABOUT, FOOT, BAR = 32, 46, 22, 13, 6, 5
+TITLE, HEAD, _LINE, ABOUT, FOOT, BAR = 32, 46, 24, 15, 6, 5
 
 
 class Card(NamedTuple):
@@ -187,8 +207,9 @@ class Map:
 
     def __init__(self, places: Places) -> None:
         self.places = chosen_of(places)
-        self._cards = cards_of(self.places)
-        cards = self._cards.values()
+        #: The cards, by the numbers of their places.
+        self.cards = cards_of(self.places)
+        cards = self.cards.values()
         # Wires between cards of the last column turn to the right of them.
         self.width = max(card.x + card.width for card in cards) + 3 * EDGE
         self.height = max(card.bottom for card in cards) + EDGE
@@ -196,7 +217,7 @@ class Map:
     def svg(self) -> str:
         """Returns the map as SVG."""
         title = f"How {count(len(self.places) - 1, 'screen')} were reached"
-        cards = list(self._cards.values())
+        cards = list(self.cards.values())
         return "\n".join(
             [
                 f'<svg viewBox="0 0 {self.width:.0f} {self.height:.0f}" width="{self.width:.0f}" '
@@ -208,16 +229,19 @@ class Map:
             ]
         )
 
-    def _wires(self, card: Card) -> List[str]:
-        wires = []
+    def wires(self, card: Card) -> Iterator[Tuple[Way, Card, str]]:
+        """Yields the ways from a card to others: which one, where it leads, and its line."""
         for index, way in enumerate(card.ways):
-            there = self._cards.get(way.target.number) if way.target else None
+            there = self.cards.get(way.target.number) if way.target else None
             if there is not None:
-                kind = "wire thin sent" if way.redirected else "wire thin"
-                names = f"{kind} way-{card.place.number} to-{there.place.number}"
                 line = _curve(card, card.port(index), there, there.y + TITLE / 2)
-                wires.append(f'<path class="{names}" marker-end="url(#head)" d="{line}"/>')
-        return wires
+                yield way, there, line
+
+    def _wires(self, card: Card) -> Iterator[str]:
+        for way, there, line in self.wires(card):
+            kind = "wire thin sent" if way.redirected else "wire thin"
+            names = f"{kind} way-{card.place.number} to-{there.place.number}"
+            yield f'<path class="{names}" marker-end="url(#head)" d="{line}"/>'
 
     def _drawn(self, card: Card) -> str:
         place, x, y = card.place, card.x, card.y
@@ -239,15 +263,19 @@ class Map:
             parts.append(f'<text class="about" {at}>and {count(more, "more way")}</text>')
         return "".join([*parts, "</a>"])
 
+    def label_of(self, card: Card, way: Way) -> str:
+        """Returns what a way is called on its card."""
+        there = self.cards.get(way.target.number) if way.target else None
+        # The wire shows where a way leads, if it does not have to go around.
+        is_plain = there is not None and there.column == card.column + 1
+        return way.label if is_plain else f"{way.label}{to_of(way)}"
+
     def _line(self, card: Card, index: int) -> str:
         """Returns a way on its card: what led there, how often, and what lay on the way."""
         way, (top, _), x, width = card.ways[index], card.lines[index], card.x, card.width
         often = f"{way.count:,}×" if way.count > 1 else ""
-        there = self._cards.get(way.target.number) if way.target else None
-        # The wire shows where a way leads, if it does not have to go around.
-        is_plain = there is not None and there.column == card.column + 1
-        label = way.label if is_plain else f"{way.label}{to_of(way)}"
-        label = escape(fitted(label, _SMALL, width - 36 - width_of(often, _SMALL)))
+        room = width - 36 - width_of(often, _SMALL)
+        label = escape(fitted(self.label_of(card, way), _SMALL, room))
         bad = " bad" if way.is_bad else ""
         lines = [
             f'<path class="grid" d="M{x:.0f} {top:.1f}h{width:.0f}"/>',
@@ -285,9 +313,8 @@ def _facts(card: Card) -> List[str]:
     place, x, y = card.place, card.x, card.y
     if place.kind == "app":
         return []
-    small = " · ".join([place.kind, times_of(place.count)])
-    small += f" · {place.open:,} there still" if place.open else ""
-    rows = [f'<text class="about" x="{x + 34:.0f}" y="{y + 36:.1f}">{escape(small)}</text>']
+    small = escape(shown_of(place))
+    rows = [f'<text class="about" x="{x + 34:.0f}" y="{y + 36:.1f}">{small}</text>']
     ends = ends_of(place)
     if ends:
         text = escape(fitted(ends, _SMALL, card.width - 36))

@@ -5,27 +5,40 @@
 from __future__ import annotations
 
 import math
+from array import array
 from html import escape
 from statistics import median
-from typing import Dict, List, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..journal_file import Record
 from ..journal_file._record import text_of
 from ._dump import name_in
 from ._reading import REFUSALS, count, is_failure, plain, role_of
+from ._runs import Positions
 from ._tree import clock, short
 
 __all__ = [
     "ANSWERS",
     "ASKED",
+    "BOX",
+    "HEAD",
+    "LONGEST",
+    "NAME",
+    "PROGRAM",
     "REACTS",
     "SIGNS",
+    "SMALL",
+    "VIEWS",
     "Cast",
     "Kind",
+    "Part",
     "Picture",
     "Timeline",
+    "Wire",
+    "facts_of",
     "fitted",
     "listed",
+    "middle",
     "told",
     "width_of",
 ]
@@ -64,6 +77,7 @@ def fitted(text: str, size: float, room: float) -> str:
 
 # The cast of a journal: the parts of the program, the event types, and who reacts to which --------
 
+_FAILED, _TRACKED = 1, 2
 #: What the context and all views that write are called.
 PROGRAM, VIEWS = "the program", "views"
 #: How a part reacts to an event type; the first that applies is shown.
@@ -95,6 +109,8 @@ class Kind:
         self.takers: Dict[int, str] = {}
         #: The types that its events caused, each with the part that sent it, and how often.
         self.effects: Dict[Tuple[int, int], int] = {}
+        #: What its events are found by: the type, or the owner of the values.
+        self.found_by = plain(event.name)
         #: How long each answer took.
         self.durations: List[int] = []
 
@@ -126,12 +142,14 @@ class Cast:
         self.events = self.failed = 0
         #: The names of all event types.
         self.types: Set[str] = set()
-        #: When each event was, who sent it, and whether it failed: for the timeline.
-        self.times: List[Tuple[int, int, int, bool]] = []
+        #: Of each event: when it was, its part, its kind, and whether it failed or is tracked.
+        self.times = array("q")
+        self._senders, self._sent = array("I"), array("I")
+        self._flags = array("B")
+        self._positions = Positions()
         # Views that write are one part. Whatever an origin is called, it is another one.
         self._parts: Dict[Tuple[bool, str], int] = {}
         self._kinds: Dict[Tuple[str, str], int] = {}
-        self._seen: Dict[int, Tuple[int, int, int, bool]] = {}
 
     def take(self, event: Record) -> None:
         """Takes the next event."""
@@ -151,26 +169,33 @@ class Cast:
         kind.senders[part.number] = kind.senders.get(part.number, 0) + 1
         if is_of_view:
             kind.is_taken(owner.number, REACTS)
-        self.times.append((event.time, part.number, kind.number, failed))
-        self._seen[event.position] = (kind.number, part.number, event.time, event.tracked)
         self._join(event, part, kind)
+        self._positions.add(event.position)
+        self.times.append(event.time)
+        self._senders.append(part.number)
+        self._sent.append(kind.number)
+        self._flags.append(failed * _FAILED | event.tracked * _TRACKED)
+
+    def parts_and_kinds(self) -> Iterator[Tuple[int, int, bool]]:
+        """Yields for each event its part, its kind, and whether it failed."""
+        for part, kind, flags in zip(self._senders, self._sent, self._flags):
+            yield part, kind, bool(flags & _FAILED)
 
     def _join(self, event: Record, part: Part, kind: Kind) -> None:
-        asked = self._seen.get(event.answers) if event.answers < event.position else None
-        cause = self._seen.get(event.cause) if event.cause < event.position else None
-        if cause:
-            above = self.kinds[cause[0]]
+        cause, asked = map(self._positions.index, (event.cause, event.answers))
+        if cause >= 0:
+            above = self.kinds[self._sent[cause]]
             above.is_taken(part.number, REACTS)
             key = (kind.number, part.number)
             above.effects[key] = above.effects.get(key, 0) + 1
-        if asked:
-            question = self.kinds[asked[0]]
+        if asked >= 0:
+            question = self.kinds[self._sent[asked]]
             question.is_taken(part.number, ANSWERS)
-            kind.is_taken(asked[1], ASKED)
+            kind.is_taken(self._senders[asked], ASKED)
             if not event.is_progress:
-                question.open -= asked[3]
-                if event.time and asked[2]:
-                    question.durations.append(event.time - asked[2])
+                question.open -= bool(self._flags[asked] & _TRACKED)
+                if event.time and self.times[asked]:
+                    question.durations.append(event.time - self.times[asked])
 
     def _part(self, origin: str, is_views: bool = False) -> Part:
         name = plain(origin)
@@ -192,6 +217,8 @@ class Cast:
         if key not in self._kinds:
             self._kinds[key] = len(self.kinds)
             self.kinds.append(Kind(len(self.kinds), event, title))
+            if is_value:
+                self.kinds[-1].found_by = owner.name
         kind = self.kinds[self._kinds[key]]
         kind.note_layer(event)
         if is_value:
@@ -204,17 +231,29 @@ class Cast:
 
 #: The most rows and columns in the picture; the table has all of them.
 ROWS, COLUMNS = 60, 10
-_ROW, _BOX, _HEAD, _TOP = 66, 44, 34, 62
+_ROW, BOX, HEAD, _TOP = 66, 44, 34, 62
 # The font sizes of a name and of the text below it; the widest name.
-_NAME, _SMALL, _LONGEST = 13, 11, 350
+NAME, SMALL, LONGEST = 13, 11, 350
 _WIDE, _WIDEST_GAP = 1100, 340
 # How many letters a list of names has.
 _LIST = 40
 SIGNS = {"request": "?", "response": "↩", "notice": "!", "value": "=", "command": "▸"}
 
 
+class Wire(NamedTuple):
+    """A line between the box of an event type and a part."""
+
+    part: int
+    #: How the part reacts; "": it has sent some.
+    how: str
+    path: str
+
+
 class Picture:
     """The picture's layout."""
+
+    #: How wide a column is at least, and how much of it a box leaves free.
+    least, beside = 200.0, 76.0
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
@@ -222,20 +261,21 @@ class Picture:
         self.parts = sorted(_busiest(cast), key=lambda part: part.number)
         self._rows = {kind.number: row for row, kind in enumerate(self.kinds)}
         self._column = {part.number: index for index, part in enumerate(self.parts)}
-        widest = max((self._box(kind) for kind in self.kinds), default=0)
-        self._gap = max(200.0, widest / 2 + 76)
-        self._left = max(widest / 2, self._gap / 2) + 40
+        widest = max((self.box_width(kind) for kind in self.kinds), default=0)
+        #: The width of a column.
+        self.gap = max(self.least, widest / 2 + self.beside)
+        self._left = max(widest / 2, self.gap / 2) + 40
         if len(self.parts) > 1:
             room = (_WIDE - 2 * self._left) / (len(self.parts) - 1)
-            self._gap = max(self._gap, min(room, _WIDEST_GAP))
+            self.gap = max(self.gap, min(room, _WIDEST_GAP))
         self._outer = {part.number for part in (*self.parts[:1], *self.parts[-1:])}
-        self.width = 2 * self._left + (len(self.parts) - 1) * self._gap
-        self.height = _TOP + len(self.kinds) * _ROW + _HEAD + 24
+        self.width = 2 * self._left + (len(self.parts) - 1) * self.gap
+        self.height = _TOP + len(self.kinds) * _ROW + HEAD + 24
 
     def svg(self) -> str:
         """Returns the picture as SVG."""
         title = f"Which part sends and which parts react to {count(len(self.kinds), 'event type')}"
-        bottom = self.height - _HEAD / 2 - 4
+        bottom = self.height - HEAD / 2 - 4
         lines = [
             f'<svg viewBox="0 0 {self.width:.0f} {self.height:.0f}" width="{self.width:.0f}" '
             f'height="{self.height:.0f}" role="group" aria-label="{title}">',
@@ -244,26 +284,27 @@ class Picture:
             '<path d="M0 0 10 5 0 10z"/></marker></defs>',
         ]
         for part in self.parts:
-            x = self._x(part.number)
-            lines.append(f'<path class="life" d="M{x:.0f} {_HEAD + 4}V{bottom:.0f}"/>')
+            x = self.x_of(part.number)
+            lines.append(f'<path class="life" d="M{x:.0f} {HEAD + 4}V{bottom:.0f}"/>')
         lines += self._work()
-        lines += [self._head(part, y) for y in (_HEAD / 2 + 4, bottom) for part in self.parts]
+        lines += [self._head(part, y) for y in (HEAD / 2 + 4, bottom) for part in self.parts]
         lines += [self._row(row, kind) for row, kind in enumerate(self.kinds)]
         return "\n".join([*lines, "</svg>"])
 
     # Columns -------------------------------------------------------------------------------------
 
-    def _x(self, part: int) -> float:
-        return self._left + self._column.get(part, len(self.parts) - 1) * self._gap
+    def x_of(self, part: int) -> float:
+        """Returns where the middle of a part's column is."""
+        return self._left + self._column.get(part, len(self.parts) - 1) * self.gap
 
     def _head(self, part: Part, y: float) -> str:
-        width = min(self._gap - 28, 230)
-        label = escape(fitted(part.name, _NAME, width - 24))
+        width = min(self.gap - 28, 230)
+        label = escape(fitted(part.name, NAME, width - 24))
         told = escape(f"{part.name}: {count(part.sent, 'event')} sent")
-        x = self._x(part.number)
+        x = self.x_of(part.number)
         return (
             f'<g class="part"><title>{told}</title><rect x="{x - width / 2:.0f}" '
-            f'y="{y - _HEAD / 2:.0f}" width="{width:.0f}" height="{_HEAD}" rx="17"/>'
+            f'y="{y - HEAD / 2:.0f}" width="{width:.0f}" height="{HEAD}" rx="17"/>'
             f'<text x="{x:.0f}" y="{y + 5:.0f}">{label}</text></g>'
         )
 
@@ -274,10 +315,10 @@ class Picture:
         for kind in self.kinds:
             for effect, part in kind.effects:
                 if effect in rows and rows[effect] > rows[kind.number] and part in self._column:
-                    span = (_middle(rows[kind.number]), _middle(rows[effect]))
+                    span = (middle(rows[kind.number]), middle(rows[effect]))
                     spans.setdefault(part, []).append(span)
         return [
-            f'<rect class="work" x="{self._x(part) - 5:.0f}" y="{begin:.0f}" width="10" '
+            f'<rect class="work" x="{self.x_of(part) - 5:.0f}" y="{begin:.0f}" width="10" '
             f'height="{end - begin:.0f}" rx="5"/>'
             for part in sorted(spans)
             for begin, end in _joined(spans[part])
@@ -285,25 +326,26 @@ class Picture:
 
     # Rows ----------------------------------------------------------------------------------------
 
-    def _box(self, kind: Kind) -> float:
-        facts = " · ".join(_facts(kind))
-        name = width_of(fitted(kind.name, _NAME, _LONGEST), _NAME) + 46
-        return max(name, width_of(facts, _SMALL) + 14)
+    def box_width(self, kind: Kind) -> float:
+        """Returns the width of an event type's box."""
+        facts = " · ".join(facts_of(kind))
+        name = width_of(fitted(kind.name, NAME, LONGEST), NAME) + 46
+        return max(name, width_of(facts, SMALL) + 14)
 
     def _row(self, row: int, kind: Kind) -> str:
-        y, x, width = _middle(row), self._x(kind.sender), self._box(kind)
+        y, x, width = middle(row), self.x_of(kind.sender), self.box_width(kind)
         kinds = [f"kind {kind.role}", "failing" if kind.failed or kind.open > 0 else ""]
-        facts = _facts(kind)
+        facts = facts_of(kind)
         return (
             f'<a class="{" ".join(kinds).strip()}" href="#type-{kind.number}" '
             f'aria-label="{escape(told(self.cast, kind))}"><title>{escape(told(self.cast, kind))}'
             f"</title>{self._wires(kind, x, y, width)}"
-            f'<rect class="box" x="{x - width / 2:.1f}" y="{y - _BOX / 2:.0f}" '
-            f'width="{width:.1f}" height="{_BOX}" rx="9"/>'
+            f'<rect class="box" x="{x - width / 2:.1f}" y="{y - BOX / 2:.0f}" '
+            f'width="{width:.1f}" height="{BOX}" rx="9"/>'
             f'<text class="sign" x="{x - width / 2 + 17:.1f}" y="{y - 1:.0f}">'
             f"{SIGNS[kind.role]}</text>"
             f'<text class="name" x="{x + 10:.1f}" y="{y - 2:.0f}">'
-            f"{escape(fitted(kind.name, _NAME, _LONGEST))}</text>"
+            f"{escape(fitted(kind.name, NAME, LONGEST))}</text>"
             f'<text class="facts" x="{x:.1f}" y="{y + 14:.0f}">{_spans(facts)}</text>'
             f"{self._earlier(row, kind)}</a>"
         )
@@ -317,43 +359,47 @@ class Picture:
                 names.setdefault(part, []).append(f"{SIGNS[next_one.role]} {next_one.name}")
         lines = []
         for part, found in names.items():
-            x, is_left = self._x(part), self._x(part) < self._x(kind.sender)
+            x, is_left = self.x_of(part), self.x_of(part) < self.x_of(kind.sender)
             place, anchor = (x - 12, "end") if is_left else (x + 12, "start")
-            room = (self._left if part in self._outer else self._gap) - 24
-            label = escape(fitted(", ".join(found), _SMALL, room))
-            y = _middle(row) + (_BOX / 2 + 12 if part == kind.sender else -6)
+            room = (self._left if part in self._outer else self.gap) - 24
+            label = escape(fitted(", ".join(found), SMALL, room))
+            y = middle(row) + (BOX / 2 + 12 if part == kind.sender else -6)
             at = f'text-anchor="{anchor}" x="{place:.0f}" y="{y:.0f}"'
             lines.append(f'<text class="next" {at}>{label}</text>')
         return "".join(lines)
 
     def _wires(self, kind: Kind, x: float, y: float, width: float) -> str:
         wires = []
+        for wire in self.wires(kind, x, y, width):
+            if not wire.how:
+                there = self.x_of(wire.part)
+                wires.append(f'<circle class="from" cx="{there:.0f}" cy="{y:.0f}" r="5"/>')
+                wires.append(f'<path class="wire thin" d="{wire.path}"/>')
+                continue
+            style = "wire" if wire.how in (ANSWERS, ASKED) else "wire thin"
+            wires.append(f'<path class="{style}" marker-end="url(#head)" d="{wire.path}"/>')
+        return "".join(wires)
+
+    def wires(self, kind: Kind, x: float, y: float, width: float) -> Iterator[Wire]:
+        """Yields the lines between a box and the parts that send or take its events."""
         for sender in kind.senders:
-            there = self._x(sender)
+            there = self.x_of(sender)
             if there != x:
                 edge = x - width / 2 if there < x else x + width / 2
-                wires.append(f'<circle class="from" cx="{there:.0f}" cy="{y:.0f}" r="5"/>')
-                wires.append(f'<path class="wire thin" d="M{there:.0f} {y:.0f}H{edge:.1f}"/>')
+                yield Wire(sender, "", f"M{there:.0f} {y:.0f}H{edge:.1f}")
         for taker, how in sorted(kind.takers.items()):
-            there = self._x(taker)
-            style = "wire" if how in (ANSWERS, ASKED) else "wire thin"
+            there = self.x_of(taker)
             if there == x:
                 right = x + width / 2
-                wires.append(
-                    f'<path class="{style}" marker-end="url(#head)" d="M{right:.1f} {y - 8:.0f}'
-                    f'c26 0 26 16 1 16"/>'
-                )
+                yield Wire(taker, how, f"M{right:.1f} {y - 8:.0f}c26 0 26 16 1 16")
                 continue
             edge, end = (x + width / 2, there - 7) if there > x else (x - width / 2, there + 7)
             shift = 8 if taker in kind.senders else 0
-            wires.append(
-                f'<path class="{style}" marker-end="url(#head)" '
-                f'd="M{edge:.1f} {y + shift:.0f}H{end:.0f}"/>'
-            )
-        return "".join(wires)
+            yield Wire(taker, how, f"M{edge:.1f} {y + shift:.0f}H{end:.0f}")
 
 
-def _middle(row: int) -> float:
+def middle(row: int) -> float:
+    """Returns where the middle of a row is."""
     return _TOP + row * _ROW + _ROW / 2
 
 
@@ -377,9 +423,9 @@ def _joined(spans: List[Tuple[float, float]]) -> List[Tuple[float, float]]:
     return joined
 
 
-def _facts(kind: Kind) -> List[str]:
+def facts_of(kind: Kind) -> List[str]:
     """Returns the text in a box below the name."""
-    names = fitted(listed(list(kind.values), _LIST), _SMALL, _LONGEST)
+    names = fitted(listed(list(kind.values), _LIST), SMALL, LONGEST)
     facts = [names] if names else []
     facts += ["once" if kind.count == 1 else f"{kind.count:,} times"]
     if kind.durations:
@@ -416,7 +462,7 @@ def told(cast: Cast, kind: Kind) -> str:
     names = {part.number: part.name for part in cast.parts}
     senders = ", ".join(names[part] for part in kind.senders)
     what = "values" if kind.values else f"a {kind.role}"
-    parts = [f"{kind.name}, {what}: {', '.join(_facts(kind))}; sent by {senders}"]
+    parts = [f"{kind.name}, {what}: {', '.join(facts_of(kind))}; sent by {senders}"]
     for how, verb in ((ANSWERS, "answered by"), (ASKED, "asked for by"), ("reacts", "taken by")):
         takers = [names[part] for part, way in sorted(kind.takers.items()) if way == how]
         if takers:
@@ -453,17 +499,15 @@ class Timeline:
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
-        self.has_times = any(time for time, *_ in cast.times)
+        self.has_times = any(cast.times)
         self._parts = sorted(
             sorted(cast.parts, key=lambda part: -part.sent)[:COLUMNS], key=lambda part: part.number
         )
-        places = [
-            time if self.has_times else place for place, (time, *_) in enumerate(cast.times, 1)
-        ]
+        places = cast.times if self.has_times else range(1, len(cast.times) + 1)
         self._begin = min(places, default=0)
         self._span = max(max(places, default=0) - self._begin, 1)
         self._bins: Dict[Tuple[int, int], Bin] = {}
-        for place, (_, part, kind, failed) in zip(places, cast.times):
+        for place, (part, kind, failed) in zip(places, cast.parts_and_kinds()):
             at = min((place - self._begin) * _BINS // self._span, _BINS - 1)
             one = self._bins.setdefault((part, at), Bin())
             one.count += 1

@@ -9,15 +9,16 @@ import re
 import sys
 import time
 from contextlib import contextmanager
-from typing import Iterator, List, Optional, Sequence, Set, Tuple, Union, cast
+from typing import Iterator, List, Optional, Sequence, Tuple, Union, cast
 
 from ..events._wire import Scalar, shown, unpacked
 from ..failure import MainstemError, Status
-from ..journal_file import Ending, Journal, ListRow, Record, Session, TypeInfo
-from ..journal_file._file import FILE_HEADER_SIZE
-from ..journal_file._record import offsets_of
+from ..journal_file import Ending, Journal, JournalError, ListRow, Record, Session, TypeInfo
+from ..journal_file._file import FILE_HEADER_SIZE, FileBytes, crc32c, file_header
+from ..journal_file._record import SESSION, length_of, offsets_of
 from ..observers._subscription import Batch
 from ..recording._journal import Journal as LibraryJournal
+from ._runs import Page, Run, run_of
 
 __all__ = [
     "CLEAN",
@@ -27,12 +28,12 @@ __all__ = [
     "TORN",
     "UNREADABLE",
     "CheckedJournal",
-    "Page",
-    "Run",
+    "begins_file",
     "count",
     "ending_of",
     "is_failed",
     "is_failure",
+    "is_over",
     "line_of",
     "list_of",
     "messages",
@@ -46,6 +47,7 @@ __all__ = [
     "shortened",
     "status_name",
     "tell",
+    "upto",
     "value_of",
 ]
 
@@ -191,7 +193,7 @@ def list_of(event: Record, rows: Optional[Sequence[ListRow]], longest: int) -> s
     if changes is None or info.is_secret:
         return value_of(event, longest)
     if rows is None:
-        return f"[… of {changes.total}]"
+        return f"[… of {changes.count}]{changes._part}"
     parts: List[str] = []
     room = longest
     for row in rows:
@@ -202,7 +204,7 @@ def list_of(event: Record, rows: Optional[Sequence[ListRow]], longest: int) -> s
             break
         parts.append(part)
         room -= len(part)
-    return f"[{', '.join(parts)}]"
+    return f"[{', '.join(parts)}]{changes._part}"
 
 
 def role_of(info: TypeInfo) -> str:
@@ -232,88 +234,11 @@ def line_of(event: Record, which: str = "") -> str:
     return " ".join(parts)
 
 
-# Runs of events, as the library has told them: counted by their columns, or made one by one -------
-
-
-class Page:
-    """A batch of records of one file, and where they are in it."""
-
-    __slots__ = ("_batch", "_path", "_version", "offsets", "origins", "statuses", "types")
-
-    def __init__(self, batch: Batch, offsets: List[int], path: str, version: int) -> None:
-        self._batch = batch
-        self._path = path
-        self._version = version
-        #: Where each begins, and where the last one ends.
-        self.offsets = offsets
-        self.types = batch.column("type")
-        self.statuses = batch.column("status")
-        self.origins = batch.column("origin")
-
-    def __len__(self) -> int:
-        return len(self.types)
-
-    def others(self, begin: int) -> Iterator[int]:
-        """Yields the indexes of the records that are not events, and then that of the end."""
-        types = self.types
-        for _ in range(types.count(0)):
-            try:
-                begin = types.index(0, begin)
-            except ValueError:  # The header of the file is before `begin`.
-                break
-            yield begin
-            begin += 1
-        yield len(types)
-
-    def record(self, index: int) -> Record:
-        """Makes a record."""
-        return Record.checked((self._path, self.offsets[index], self._version), *self._batch[index])
-
-
-class Run:
-    """Events that follow each other with no other record between them."""
-
-    __slots__ = ("_begin", "_end", "_page", "first", "session")
-
-    def __init__(self, page: Page, begin: int, end: int, first: int, session: Session) -> None:
-        self._page = page
-        self._begin = begin
-        self._end = end
-        #: The position of the first event.
-        self.first = first
-        self.session = session
-
-    def __len__(self) -> int:
-        return self._end - self._begin
-
-    @property
-    def origins(self) -> List[int]:
-        """The origin of each event."""
-        return self._page.origins[self._begin : self._end]
-
-    def outcomes(self) -> Iterator[Tuple[int, int]]:
-        """Yields the type and the status of each event."""
-        page, part = self._page, slice(self._begin, self._end)
-        return zip(page.types[part], page.statuses[part])
-
-    def of_types(self, types: Set[int]) -> Iterator[Record]:
-        """Yields the events of some types."""
-        part = self._page.types[self._begin : self._end]
-        if types.isdisjoint(part):
-            return iter(())
-        return map(self._event, [at for at, one in enumerate(part, self._begin) if one in types])
-
-    def records(self) -> Iterator[Record]:
-        """Yields the events."""
-        return map(self._event, range(self._begin, self._end))
-
-    def _event(self, index: int) -> Record:
-        record = self._page.record(index)
-        record.session = self.session
-        return record
-
-
 # A journal as the tools read it: the library checks its records, and tells many with one call -----
+
+
+#: As much is read of a record before its size is known.
+_NEAR = 512
 
 
 class CheckedJournal(Journal):
@@ -349,12 +274,73 @@ class CheckedJournal(Journal):
             self._batches = self._reader.batches()
         except MainstemError:
             pass  # The reader in Python says what is wrong.
-        return super().records()
+        return _in_runs(super().records())
+
+    # Any place, which an index knows -------------------------------------------------------------
+
+    @property
+    def file(self) -> int:
+        """Which of its files is read."""
+        return len(self.headers) - 1
+
+    @property
+    def position(self) -> int:
+        """The last position so far; before anything was read, the one before the first."""
+        return self._last
+
+    @property
+    def files(self) -> List[FileBytes]:
+        """Its files."""
+        return self._files
+
+    def link_before(self, file: int, offset: int) -> int:
+        """The checksum of the record that ends at a place, as it is in the file."""
+        return int.from_bytes(self._files[file].few(offset - 4, 4), "little")
+
+    def pieces_at(
+        self, place: Tuple[int, int], last: int, session: Session
+    ) -> Iterator[Union[Run, Record]]:
+        """Yields what follows a place, checked in Python; `last` is the position before."""
+        file, offset = place
+        self._drop()
+        self._begin()
+        self._head(file)
+        self._last, self._session = last, session
+        self._done = sum(each.size for each in self._files[:file])
+        return _in_runs(self._records_from(file, offset))
+
+    def record_at(self, place: Tuple[int, int], is_checked: bool = False) -> Record:
+        """Reads the record at a place; raises JournalError if none is there.
+
+        `is_checked`: it was read before, and is where it was.
+        """
+        index, offset = place
+        self._head(index)
+        file, header = self._files[index], self.headers[index]
+        data = file.few(offset, _NEAR)
+        size = int.from_bytes(data[40:44], "little")
+        length = length_of(size)
+        if offset < FILE_HEADER_SIZE or offset % 8 or offset + length > file.size:
+            raise JournalError("no record is there")
+        data = data[:length] if length <= len(data) else file.few(offset, length)
+        if len(data) < length:  # It was cut off.
+            raise JournalError("no record is there")
+        record = Record(file.path, offset, data, 0, self.version)
+        if not is_checked and record.checksum != crc32c(header.key, data[: length - 4]):
+            raise JournalError("no record is there")
+        return record
+
+    def _head(self, index: int) -> None:
+        """Reads the headers of the files up to one."""
+        for file in self._files[len(self.headers) : index + 1]:
+            self.headers.append(file_header(file.few(0, FILE_HEADER_SIZE)))
+
+    # The library's batches -----------------------------------------------------------------------
 
     def _ahead(self, index: int) -> Iterator[Record]:
         file = self._files[index]
         for batch in self._batches_of(index):
-            begin = int(_begins_file(batch))
+            begin = int(begins_file(batch))
             sizes = batch.column("size")[begin:]
             offsets = offsets_of(sizes, self._offset)
             if offsets[-1] > file.size:
@@ -381,8 +367,6 @@ class CheckedJournal(Journal):
                 self._offset = page.offsets[index + 1]
             begin = index + 1
 
-    # The library's batches -----------------------------------------------------------------------
-
     def _batches_of(self, index: int) -> Iterator[Batch]:
         """Yields the batches of a file, if the library reads the same one."""
         batch = self._fetch()
@@ -391,7 +375,7 @@ class CheckedJournal(Journal):
         while batch is not None:
             yield batch
             batch = self._fetch()
-            if batch is not None and _begins_file(batch):
+            if batch is not None and begins_file(batch):
                 self._waiting = batch
                 return None
         return None
@@ -410,7 +394,35 @@ class CheckedJournal(Journal):
             reader.close()
 
 
-def _begins_file(batch: Batch) -> bool:
+def _in_runs(records: Iterator[Record]) -> Iterator[Union[Run, Record]]:
+    """Yields the same, but every event in a run. (Runs pass through what yields records.)"""
+    for piece in cast(Iterator[Union[Run, Record]], records):
+        if isinstance(piece, Record) and piece.is_event:
+            yield run_of(piece)
+        else:
+            yield piece
+
+
+def upto(pieces: Iterator[Union[Run, Record]], at: int) -> Iterator[Union[Run, Record]]:
+    """Yields what is read up to a position, and not in a session that begins behind it."""
+    for piece in pieces:
+        if isinstance(piece, Run):
+            yield piece.part(0, min(len(piece), max(at - piece.first + 1, 0)))
+            if piece.first + len(piece) - 1 > at:
+                return
+        elif piece.position > at or is_over(piece, at):
+            return
+        else:
+            yield piece
+
+
+def is_over(record: Record, position: int) -> bool:
+    """Whether another session begins there, after this position."""
+    is_next = record.kind == SESSION and not record.session.continues
+    return is_next and record.position >= position > 0
+
+
+def begins_file(batch: Batch) -> bool:
     """Whether its first record is the header of a file."""
     header = batch[0][0]
     return header[7] == 0 and header[8] == 0

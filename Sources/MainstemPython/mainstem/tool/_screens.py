@@ -7,15 +7,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from array import array
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from ..failure import Status
 from ..journal_file import Journal, Record, Session
 from ..journal_file._record import SESSION
 from ._dump import CONTEXT, Owner, Owners, flags_of, name_in
+from ._index import Index
 from ._info import moment, place_of, short_url, told, told_all, why_of
 from ._navigation import STACKED, UNSEEN, Change, Component, Move, Navigation, Note, Why
-from ._reading import count, opened, plain, plain_json, status_name, tell
+from ._reading import CheckedJournal, count, opened, plain, plain_json, status_name, tell, upto
+from ._runs import Positions
 from ._tree import clock, short
 
 __all__ = ["APP", "Covered", "Place", "Places", "Way", "add_screens", "add_shown"]
@@ -91,7 +94,7 @@ def run_screens(chosen: argparse.Namespace) -> int:
 class Reading:
     """A journal up to a position, one change after the other."""
 
-    def __init__(self, journal: Journal, at: Optional[int]) -> None:
+    def __init__(self, journal: CheckedJournal, at: Optional[int]) -> None:
         self.journal = journal
         self.at = 1 << 64 if at is None else at
         self.navigation = Navigation()
@@ -107,18 +110,17 @@ class Reading:
 
     def read(self) -> Iterator[Change]:
         """Yields each change, when the tree is as it was then."""
-        for record in self.journal.records():
-            if record.position > self.at or self._is_over(record):
-                break
-            if not record.is_event:
-                self._learn(record)
-                continue
-            self.began = record.time if self.began is None else self.began
-            self.last = record
-            note = self.navigation.take(record)
-            if note is not None and note.change is not None:
-                self.changes += 1
-                yield note.change
+        for piece in upto(self.journal.pieces(), self.at):
+            if isinstance(piece, Record):
+                self._learn(piece)
+            elif len(piece):
+                self.began = piece.column("time")[0] if self.began is None else self.began
+                for event in piece.of_types(self.navigation.telling.keys()):
+                    note = self.navigation.take(event)
+                    if note is not None and note.change is not None:
+                        self.changes += 1
+                        yield note.change
+                self.last = piece.event(len(piece) - 1)
         self._count()
 
     def _learn(self, record: Record) -> None:
@@ -131,11 +133,6 @@ class Reading:
     def _count(self) -> None:
         self.is_there = self.is_there or self.navigation.is_there
         self.lost += self.navigation.lost
-
-    def _is_over(self, record: Record) -> bool:
-        """Whether another session begins there, after the position."""
-        is_next = record.kind == SESSION and not record.session.continues
-        return is_next and record.position >= self.at > 0
 
 
 # Text --------------------------------------------------------------------------------------------
@@ -300,7 +297,8 @@ def add_shown(commands: Any) -> None:
         "shown",
         help="what every owner showed after an event, or at the end",
         description="Shows the values of every owner as they were after an event: what was on "
-        "the screens then. Owners whose end is in the journal are left out.",
+        "the screens then. Owners whose end is in the journal are left out. Of a long journal, it "
+        "keeps an index beside it (PATH.index), which the next call uses.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     own.add_argument(
@@ -312,30 +310,14 @@ def add_shown(commands: Any) -> None:
 
 def run_shown(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
-    owners = Owners()
-    with opened(chosen.path) as journal:
-        last = None
-        for record in journal.records():
-            if record.position > chosen.at or _is_over(record, chosen.at):
-                break
-            if not record.is_event:
-                owners.learn(record)
-                continue
-            last = record
-            if record.type in owners.telling:
-                owners.take(record)
+    with opened(chosen.path) as journal, Index(journal) as index:
+        owners, last = index.owners(chosen.at)
         if chosen.json:
             lines = [_owner_json(owner, owners) for owner in owners]
         else:
             lines = _owners_text(journal, owners, last)
         print("\n".join(lines), end="\n" if lines else "")
         return tell(journal)
-
-
-def _is_over(record: Record, position: int) -> bool:
-    """Whether another session begins there, after this position."""
-    is_next = record.kind == SESSION and not record.session.continues
-    return is_next and record.position >= position > 0
 
 
 def _owners_text(journal: Journal, owners: Owners, last: "Record | None") -> List[str]:
@@ -475,8 +457,10 @@ class Places:
         self.moves = 0
         self._navigation = Navigation()
         self._places: Dict[Tuple[str, str], Place] = {}
-        # The name of each event that may have caused a move, or what it told.
-        self._names: Dict[int, str] = {}
+        # What each event told, for it may have caused a move. Each name is kept once.
+        self._positions, self._named = Positions(), array("I")
+        self._names: Dict[str, int] = {}
+        self._texts: List[str] = []
 
     def take(self, record: Record) -> None:
         """Takes the next record."""
@@ -486,11 +470,12 @@ class Places:
             self._navigation.learn(record)
             return
         note = self._navigation.take(record)
-        self._names[record.position] = _name(record, note)
+        self._positions.add(record.position)
+        self._named.append(self._names.setdefault(_name(record, note), len(self._names)))
 
     def end(self) -> None:
         """Counts what a session has done, when all of it was taken."""
-        navigation = self._navigation
+        navigation, self._texts = self._navigation, list(self._names)
         for component in navigation.components:
             self._place(component).take(component)
         for move in navigation.moves.values():
@@ -523,7 +508,8 @@ class Places:
         source.way(self._place(component), "a part of it" if group else "not kept").count += 1
 
     def _label(self, move: Move) -> str:
-        cause = self._names.get(move.cause, "")
+        at = self._positions.index(move.cause)
+        cause = self._texts[self._named[at]] if at >= 0 else ""
         if move.verb != "open":
             return f"{move.verb}, {cause}" if cause else move.verb
         return cause or ("from outside" if not move.cause else f"#{move.cause}")

@@ -8,16 +8,28 @@ import argparse
 import os
 import shutil
 import sys
-from bisect import bisect_left, insort
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from array import array
+from bisect import bisect_right
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
 from ..failure import Status
-from ..journal_file import Journal, Record
-from ..journal_file._record import text_of
+from ..journal_file import Journal, Record, Session, TypeInfo
+from ..journal_file._record import PROGRESS, text_of
 from ._dump import Owners, add_range, ended_by, opened_by
 from ._info import Step, step_of
-from ._navigation import Navigation
-from ._reading import REFUSALS, count, opened, payload_of, plain, status_name, tell, value_of
+from ._navigation import Navigation, scope_of_sender
+from ._reading import (
+    REFUSALS,
+    CheckedJournal,
+    count,
+    opened,
+    payload_of,
+    plain,
+    status_name,
+    tell,
+    value_of,
+)
+from ._runs import Positions, Run
 
 __all__ = ["add_tree", "clock", "short"]
 
@@ -29,6 +41,8 @@ LONGEST = 80
 _SHORT = 24
 #: Effects below this depth are not indented further.
 _DEEPEST = 24
+#: So many events are kept that were read.
+_MOST_READ = 4096
 #: The navigator's requests whose lines say that they are done.
 _ASKING = ("move", "show", "hide")
 
@@ -96,108 +110,232 @@ class Node(NamedTuple):
 
 
 class Forest:
-    """All events by position, and what each of them caused."""
+    """What each event of a journal caused, in 44 bytes for each; what is shown is read again."""
 
-    def __init__(self) -> None:
-        self.nodes: Dict[int, Node] = {}
-        self.effects: Dict[int, List[int]] = {}
-        self.roots: List[int] = []
-        #: The answer of each request.
-        self.answers: Dict[int, int] = {}
+    def __init__(self, journal: CheckedJournal) -> None:
+        self._journal = journal
+        # Of each event its position, and its offset in its file; and the first one of each file.
+        self.positions = Positions()
+        self._offsets = array("Q")
+        self._files: List[int] = []
+        # Its type and its sender, which `_infos` and `_senders` have.
+        self._types = array("I")
+        self._origins = array("I")
+        # What it is shown below, the value that it replaces, and its answer: their index + 1, or 0.
+        self._above = array("I")
+        self._formers = array("I")
+        self._answers = array("I")
+        # What was caused by each: the first one, and the next one of the same cause.
+        self._first = self._next = array("I")
+        self._infos: Dict[TypeInfo, int] = {}
+        self._senders: Dict[Tuple[bytes, int], int] = {}
+        self._info_list: List[TypeInfo] = []
+        self._sender_list: List[Tuple[bytes, int]] = []
+        #: Whether any event has a time.
+        self.has_times = False
         #: The answer that told of each owner opened, and those whose name several have.
         self.opened: Dict[int, int] = {}
         self.namesakes: Set[str] = set()
         self._owners = Owners()
         self._navigation = Navigation()
-        self._names: Set[str] = set()
-        self._texts: Dict[bytes, str] = {}
+        self._names: Set[bytes] = set()
+        # What the navigator's events say, and which are values.
+        self._steps: Dict[int, Step] = {}
+        self._values: Set[int] = set()
         # The request that each scope has sent to open its owner, and what that is shown below.
         self._opening: Dict[int, Tuple[int, int]] = {}
+        self._telling: Set[int] = set()
+        self._texts: Dict[bytes, str] = {}
+        self._nodes: Dict[int, Node] = {}
+        # What an event is shown with: its names, as they were.
+        self._sessions: Dict[Tuple[int, int], Session] = {}
 
-    def take(self, record: Record) -> None:
-        """Takes the next record."""
-        if not record.is_event:
-            self._owners.learn(record)
-            self._navigation.learn(record)
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def take(self, piece: Union[Run, Record]) -> None:
+        """Takes what was read next."""
+        if isinstance(piece, Run):
+            self._take_run(piece)
             return
-        former, is_value = "", False
-        if record.type in self._owners.telling:
+        self._owners.learn(piece)
+        self._navigation.learn(piece)
+        openers = (
+            number
+            for number, info in piece.session.types.items()
+            if info.name.startswith(b"RequestOpen.")
+        )
+        self._telling = self._owners.telling.union(self._navigation.telling, openers)
+
+    def end(self) -> None:
+        """All was taken."""
+        self._info_list, self._sender_list = list(self._infos), list(self._senders)
+        self._first, self._next = (array("I", bytes(4 * len(self))) for _ in range(2))
+        for index in range(len(self) - 1, -1, -1):
+            above = self._above[index]
+            if above:
+                self._next[index] = self._first[above - 1]
+                self._first[above - 1] = index + 1
+
+    def roots(self) -> Iterator[int]:
+        """Yields the indexes of the events that came from outside."""
+        return (index for index, above in enumerate(self._above) if not above)
+
+    def count_roots(self) -> int:
+        """Returns how many those are."""
+        return self._above.count(0)
+
+    # Reading -------------------------------------------------------------------------------------
+
+    def _take_run(self, run: Run) -> None:
+        begin, zeros = len(self), bytes(4 * len(run))
+        while len(self._files) <= self._journal.file:
+            self._files.append(begin)
+        self.positions.add(run.first, len(run))
+        self._offsets.extend(run.offsets[:-1])
+        types, origins = run.column("type"), run.origins
+        infos, senders = self._infos, self._senders
+        numbers = {kind: infos.setdefault(run.info(kind), len(infos)) for kind in set(types)}
+        self._types.extend([numbers[kind] for kind in types])
+        numbers = {one: senders.setdefault(run.sender(one), len(senders)) for one in set(origins)}
+        self._origins.extend([numbers[one] for one in origins])
+        for column in (self._above, self._formers, self._answers):
+            column.frombytes(zeros)
+        self.has_times = self.has_times or any(run.column("time"))
+        columns = (run.column(name) for name in ("type", "cause", "answers", "flags"))
+        for at, (kind, cause, answers, flags) in enumerate(zip(*columns)):
+            if kind in self._telling:
+                self._take_event(run.event(at), begin + at)
+            elif cause or answers:
+                self._above[begin + at] = self._before(cause or answers, begin + at)
+            if answers and not flags & PROGRESS:
+                self._answer(answers, begin + at)
+
+    def _take_event(self, event: Record, index: int) -> None:
+        if event.type in self._owners.telling:
+            former = self._owners.take(event)
             # What a list's event says is not the list.
-            is_value = record.type in self._owners.value_types and not record.type_info.is_list
-            before = self._owners.take(record)
-            former = self._former(record, before) if is_value else ""
-        note = self._navigation.take(record)
-        step = None if note is None else step_of(record, note, self._navigation)
-        node = self._node(record, is_value, former, step)
-        self.nodes[node.position] = node
+            if event.type in self._owners.value_types and not event.type_info.is_list:
+                self._values.add(self._types[index])
+                if former is not None and not former.marked and former.data != event.data:
+                    self._formers[index] = self._before(former.position, index)
+        note = self._navigation.take(event)
+        step = None if note is None else step_of(event, note, self._navigation)
         # An answer given later comes from outside, but still belongs under its request.
-        above = node.cause or node.answers
-        if step is not None and step.group in self.nodes:
-            above = step.group
-        if above < node.position and above in self.nodes:
-            self._put(node.position, above)
-        else:
-            self.roots.append(node.position)
+        above = event.cause or event.answers
+        if step is not None:
+            self._steps[index] = step
+            if self.positions.index(step.group, index + 1) >= 0:
+                above = step.group
+        self._above[index] = self._before(above, index)
+        scope = scope_of_sender(event)
         if step is not None and step.component:
-            self._gather(step.component, step.group)
-        elif node.tracked and node.scope and node.name.startswith("RequestOpen."):
-            self._opening[node.scope] = (node.position, above)
-        if node.answers and not node.progress:
-            self.answers.setdefault(node.answers, node.position)
-        if node.opened:
-            self._open(node)
+            self._gather(step.component, step.group, index)
+        elif event.tracked and scope and event.type_info.name.startswith(b"RequestOpen."):
+            self._opening[scope] = (event.position, above)
+        if opened_by(event):
+            self._open(event)
 
-    def _node(self, event: Record, is_value: bool, former: str, step: Optional[Step]) -> Node:
-        names = (self._shown(event.type_info.name), self._shown(event.origin_bytes))
-        return _node(event, names, is_value, former, step)
+    def _before(self, position: int, index: int) -> int:
+        """Returns the index + 1 of an event before another one; 0: there is none."""
+        return self.positions.index(position, index) + 1
 
-    def _shown(self, name: bytes) -> str:
-        """Returns what is shown of a name: for all events that have it, the same text."""
-        if name not in self._texts:
-            self._texts[name] = plain(text_of(name))
-        return self._texts[name]
+    def _answer(self, request: int, index: int) -> None:
+        asked = self._before(request, index)
+        if asked and not self._answers[asked - 1]:
+            self._answers[asked - 1] = index + 1
+
+    def _gather(self, component: int, move: int, index: int) -> None:
+        """Shows a component's open below the move that wanted it, whoever had to answer before."""
+        position, above = self._opening.pop(component, (0, 0))
+        opener = self._before(position, index)
+        wanted = self._before(move, index)
+        if not opener or not 0 < wanted < opener:
+            return
+        if 0 < self._above[opener - 1] == self._before(above, index):
+            self._above[opener - 1] = wanted
+
+    def _open(self, event: Record) -> None:
+        name = event.type_info.name
+        self.opened[opened_by(event)] = event.position
+        if name in self._names:
+            self.namesakes.add(owner_of(plain(text_of(name))))
+        self._names.add(name)
+
+    # Showing -------------------------------------------------------------------------------------
+
+    def has(self, position: int) -> bool:
+        """Whether an event was kept."""
+        return self.positions.index(position) >= 0
+
+    def at(self, position: int) -> Optional[Node]:
+        """Returns the event at a position; None: it was not kept."""
+        index = self.positions.index(position)
+        return None if index < 0 else self.node(index)
+
+    def answer_of(self, position: int) -> Optional[Node]:
+        """Returns the answer of a request; None: there is none."""
+        index = self.positions.index(position)
+        answer = 0 if index < 0 else self._answers[index]
+        return self.node(answer - 1) if answer else None
 
     def has_open(self, position: int) -> bool:
         """Whether an event is a move that has opened something which is shown at the end."""
         move = self._navigation.moves.get(position)
         return move is not None and move.opened is not None and not move.opened.closed
 
-    def _put(self, position: int, above: int) -> None:
-        insort(self.effects.setdefault(above, []), position)
+    def node(self, index: int) -> Node:
+        """Reads an event, if it was not read a moment ago."""
+        found = self._nodes.get(index)
+        if found is None:
+            if len(self._nodes) > _MOST_READ:
+                self._nodes.clear()
+            found = self._nodes[index] = self._read(index)
+        return found
 
-    def _gather(self, component: int, move: int) -> None:
-        """Shows a component's open below the move that wanted it, whoever had to answer before."""
-        position, above = self._opening.pop(component, (0, 0))
-        effects = self.effects.get(above, [])
-        index = bisect_left(effects, position)
-        if move in self.nodes and move < position and effects[index : index + 1] == [position]:
-            del effects[index]
-            self._put(position, move)
+    def _read(self, index: int) -> Node:
+        is_value = self._types[index] in self._values
+        former = self._formers[index]
+        before = self._nodes.get(former - 1) if former else None
+        text = before.payload if before else ""
+        if former and before is None:
+            text = value_of(self._event(former - 1), LONGEST)
+        event, step = self._event(index), self._steps.get(index)
+        names = (self._shown(event.type_info.name), self._shown(event.origin_bytes))
+        return _node(event, names, is_value, text if len(text) <= _SHORT else "", step)
 
-    def _former(self, event: Record, former: Optional[Record]) -> str:
-        """Returns the value that an event replaces, if that is short, known, and another."""
-        if former is None or former.marked or former.data == event.data:
-            return ""
-        text = self.nodes[former.position].payload
-        return text if len(text) <= _SHORT else ""
+    def _shown(self, name: bytes) -> str:
+        """Returns what is shown of a name."""
+        if name not in self._texts:
+            self._texts[name] = plain(text_of(name))
+        return self._texts[name]
+
+    def _event(self, index: int) -> Record:
+        place = (bisect_right(self._files, index) - 1, self._offsets[index])
+        event = self._journal.record_at(place, is_checked=True)
+        name, scope = self._sender_list[self._origins[index]]
+        key = (self._types[index], self._origins[index])
+        if key not in self._sessions:
+            if len(self._sessions) > _MOST_READ:
+                self._sessions.clear()
+            self._sessions[key] = Session()
+        event.session = session = self._sessions[key]
+        session.types[event.type] = self._info_list[self._types[index]]
+        session.origins[event.origin] = name
+        session.scopes[event.origin] = (scope, 0)
+        return event
 
     def which(self, scope: int) -> str:
         """Which one of its name a scope is: what follows the name."""
         return self._owners.names.of_scope(scope)
 
-    def _open(self, node: Node) -> None:
-        self.opened[node.opened] = node.position
-        if node.name in self._names:
-            self.namesakes.add(owner_of(node))
-        self._names.add(node.name)
-
     def walk(self, root: int) -> Iterator[Tuple[Node, str, str]]:
         """Yields an outside event and everything that followed, each with its branch."""
         waiting = [(root, "", "", 0)]
         while waiting:
-            position, above, branch, depth = waiting.pop()
-            yield self.nodes[position], above, branch
-            effects = [each for each in self.effects.get(position, []) if not self._is_told(each)]
+            index, above, branch, depth = waiting.pop()
+            yield self.node(index), above, branch
+            effects = list(self._effects(index))
             if depth:
                 above += "   " if branch.startswith("└") else "│  "
             if depth > _DEEPEST:
@@ -206,17 +344,26 @@ class Forest:
                 sign = "└─ " if effect == effects[-1] else "├─ "
                 waiting.append((effect, above, sign, depth + 1))
 
-    def _is_told(self, position: int) -> bool:
+    def _effects(self, index: int) -> Iterator[int]:
+        effect = self._first[index]
+        while effect:
+            if not self._is_told(effect - 1):
+                yield effect - 1
+            effect = self._next[effect - 1]
+
+    def _is_told(self, index: int) -> bool:
         """Whether an event needs no line: the one that it answers says that it is done."""
-        node = self.nodes[position]
-        asked = self.nodes.get(node.answers)
-        is_said = asked is not None and asked.step is not None and asked.step.kind in _ASKING
-        return node.is_expected and is_said and not self.effects.get(position)
+        step = self._steps.get(index)
+        if step is None or self._first[index]:
+            return False
+        node = self.node(index)
+        asked = self._steps.get(self.positions.index(node.answers))
+        return node.is_expected and asked is not None and asked.kind in _ASKING
 
 
-def owner_of(node: Node) -> str:
+def owner_of(name: str) -> str:
     """Returns the name of the owner that the answer to an open tells of."""
-    return node.name.partition(".")[2]
+    return name.partition(".")[2]
 
 
 def _node(
@@ -267,10 +414,11 @@ def add_tree(commands: Any) -> None:
 
 def run_tree(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
-    forest = Forest()
     with opened(chosen.path) as journal:
-        for record in journal.records():
-            forest.take(record)
+        forest = Forest(journal)
+        for piece in journal.pieces():
+            forest.take(piece)
+        forest.end()
         _write(journal, forest, chosen)
         return tell(journal)
 
@@ -278,17 +426,18 @@ def run_tree(chosen: argparse.Namespace) -> int:
 def _write(journal: Journal, forest: Forest, chosen: argparse.Namespace) -> None:
     style = Style()
     name = plain(os.path.basename(journal.path))
-    chains = f"{count(len(forest.nodes), 'event')} in {count(len(forest.roots), 'chain')}"
+    chains = f"{count(len(forest), 'event')} in {count(forest.count_roots(), 'chain')}"
     print(f"{name}: {chains}. What came from outside, and indented below it what that caused:")
-    first = forest.nodes[forest.roots[0]].time if forest.roots else 0
-    has_times = any(node.time for node in forest.nodes.values())
-    for root in forest.roots:
-        if not chosen.first <= root <= chosen.last:
+    first = forest.node(0).time if len(forest) else 0
+    has_times = forest.has_times
+    for root in forest.roots():
+        if not chosen.first <= forest.positions[root] <= chosen.last:
             continue
         print()
-        began = forest.nodes[root].time
+        began = None
         for node, above, branch in forest.walk(root):
             when = ""
+            began = node.time if began is None else began
             if has_times:
                 when = _since(node.time - began) if branch else clock(began - first)
                 when = style.faint(when.rjust(10)) + "  "
@@ -350,7 +499,7 @@ def _told(node: Node, forest: Forest, style: Style, indent: int) -> str:
 def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
     """Yields the notes on an event, each with its style."""
     if node.opened:
-        yield "good", f"opened {owner_of(node)}"
+        yield "good", f"opened {owner_of(node.name)}"
     elif node.ended:
         yield "faint", f"ended {node.origin}{_which(node.ended, forest)}"
     elif node.step is None or node.step.kind in ("move", "verdict"):
@@ -365,9 +514,9 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
         yield "bad", node.error
     if node.answers and not node.cause:
         yield "faint", "later"
-    elif node.cause and node.cause not in forest.nodes:
+    elif node.cause and not forest.has(node.cause):
         yield "faint", f"caused by #{node.cause}, which is not kept"
-    answer = forest.nodes.get(forest.answers.get(node.position, 0))
+    answer = forest.answer_of(node.position)
     if answer is not None:
         yield _answered(node, answer)
     elif forest.has_open(node.position):
@@ -396,7 +545,7 @@ def _which(scope: int, forest: Forest) -> str:
 
 
 def _shared(node: Node, forest: Forest) -> str:
-    original = forest.nodes.get(node.cause)
+    original = forest.at(node.cause)
     if node.answers and original is not None and original.name == node.name:
         return f"a copy of #{original.position}"
     return "a copy" if node.answers else "shared"
