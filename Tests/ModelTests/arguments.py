@@ -81,6 +81,8 @@ class Arguments:
             self.observe_through_a_reactor(step)
         if "lists" in self.features and self.listed.random() < 0.6:
             self.observe_a_list(step)
+        if "children" in self.features:
+            self.observe_children(step)
         return step
 
     def put_on_scheduler(self, step: Step) -> None:
@@ -211,8 +213,12 @@ class Arguments:
             kind = "value_set"
         if kind == "send" and "lists" in self.features and self.listed.random() < 0.6:
             kind = "list_set"
+        if kind == "list_set" and "children" in self.features:
+            kind = self.children.choice(["list_set", "children_set", "children_set"])
         # What it makes does nothing: most of it is refused.
         step = self.new(kind, **self.arguments(kind, DEPTH))
+        if kind == "children_set":
+            step["scope"] = self.children.choice([0, 0, 0, 1, "own", "own"])
         if kind == "send":
             step["scope"] = self.later.choice(["own", "own", "own", step["scope"]])
             step["type"] = self.later.choice(["notice", "notice", 2, step["type"]])

@@ -11,6 +11,7 @@ import counting
 from counting import Around, CountingStream, Rows, top
 from player import Player
 from reference.declarations import d
+from reference.flow.children import NOBODY
 from reference.flow.effects import is_refused
 from reference.flow.values import Event, Scope
 from reference.model import Reference
@@ -46,6 +47,8 @@ BEFORE: Rows = {
         ),
     },
     "tell_at_once": {"told at once": lambda *_: 1},
+    "take_back": {"child taken back": lambda self, scope, opened: len(opened)},
+    "end_child": {"child ended behind its list": lambda *_: 1},
 }
 AFTER: Rows = {
     "has_rival": {
@@ -81,11 +84,42 @@ AFTER: Rows = {
         "list set in a callback": lambda self, outcome, scope, *_: (
             outcome[0] == d.OK and in_callback(self, scope)
         ),
-        "list set between its ends": lambda _, outcome, scope, number, rows, ends: (
+        "list set between its ends": lambda _, outcome, scope, number, rows, ends, window: (
             outcome[0] == d.OK and bool(ends and (ends.first or ends.last))
         ),
+        "list set as a part": lambda _, outcome, scope, number, rows, ends, window: (
+            outcome[0] == d.OK and bool(window)
+        ),
+        "wrong window": lambda _, outcome, scope, number, rows, ends, window: (
+            outcome[0] == d.INVALID and bool(window and window[2] < window[0] + window[1])
+        ),
     },
-    "is_stale": {"stale ends refused": lambda _, is_stale, *__: is_stale},
+    "children_set": {
+        "children set in a callback": lambda self, outcome, scope, *_: (
+            outcome[0] == d.OK and in_callback(self, scope)
+        ),
+        "children set in a show": lambda self, outcome, scope, *_: (
+            outcome[0] == d.OK and self.is_in_show(scope.stream)
+        ),
+        "children set between those at the ends": (
+            lambda _, outcome, scope, number, children, ends, open_child: (
+                outcome[0] == d.OK and bool(ends and (ends.first or ends.last))
+            )
+        ),
+    },
+    "kept": {
+        "child opened anew": lambda _, kept, scope, number, flags: (
+            number != NOBODY and bool(flags & d.CHILD_ANEW)
+        ),
+        "ended child opened again": lambda _, kept, scope, number, flags: (
+            number != NOBODY and kept == NOBODY and not flags
+        ),
+    },
+    "check_child": {"wrong child": lambda _, status, *__: bool(status)},
+    "is_stale": {
+        "stale ends refused": lambda _, is_stale, there, ends: is_stale and not ends.is_strict,
+        "children set meanwhile": lambda _, is_stale, there, ends: is_stale and ends.is_strict,
+    },
     "has_duplicates": {"two rows with one key": lambda _, has_duplicates, __: has_duplicates},
     "check_key": {"wrong key": lambda _, status, __: bool(status)},
     "reactor_merge": {"merged": lambda _, status, *__: status == d.OK},

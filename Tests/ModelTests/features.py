@@ -136,12 +136,13 @@ FOREIGN = (
     "respond_progress",
     "value_set",
     "list_set",
+    "children_set",
     "binding_set",
     "timer_cancel",
     "post_from_interrupt",
 )
 # How often it is another thread that calls; else rarely.
-ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4}
+ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4, "cancel": 0.2}
 
 
 class Feature(NamedTuple):
@@ -267,6 +268,12 @@ FEATURES = {
         0.12,
         {"list_set": 36, "list_read": 4, "value_get": 4, "value_set": 1, "observe": 8, "retain": 3},
         "listed",
+    ),
+    "children": Feature(
+        0.08,
+        {"children_set": 30, "scope_add": 4, "scope_end": 8, "observe": 6, "list_set": 2},
+        "each",
+        "lists",
     ),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -10,7 +10,8 @@ from typing import Any, Sequence
 
 from reference.declarations import d
 from reference.flow.changes import Change, Span
-from reference.flow.lists import Ends
+from reference.flow.children import Given, Open
+from reference.flow.lists import Ends, Window
 from reference.flow.values import Row
 
 #: No row has it.
@@ -21,22 +22,51 @@ class ListCalls:
     """In the language of reference/model.py, as Library."""
 
     def list_set(
-        self, scope: int, number: int, rows: Sequence[Row], ends: Ends | None = None
+        self,
+        scope: int,
+        number: int,
+        rows: Sequence[Row],
+        ends: Ends | None = None,
+        window: Window | None = None,
     ) -> tuple[int, int]:
         table = (d.ListRow * len(rows))()
         for index, (key, data) in enumerate(rows):
             payload = ctypes.cast(ctypes.c_char_p(data), c_void_p)
             table[index] = d.ListRow(key, len(key), payload, len(data))
         given = d.ListEndsStruct(ends.version, ends.first, ends.last) if ends else None
+        part = d.ListWindowStruct(*[number % 2**64 for number in window]) if window else None
         status = self.called(
-            "list_set",
+            "list_set_window",
             scope,
             number,
             table if rows else None,
             sizeof(d.ListRow),
             len(rows),
             byref(given) if given else None,
+            byref(part) if part else None,
         )
+        return status, given.version if given else 0
+
+    def children_set(
+        self,
+        scope: int,
+        number: int,
+        children: Sequence[Given],
+        ends: Ends | None,
+        open_child: Open,
+    ) -> tuple[int, int]:
+        rows = [d.ChildStruct(key, len(key), flags) for key, flags in children]
+        table = (d.ChildStruct * len(rows))(*rows)
+        given = d.ListEndsStruct(ends.version, ends.first, ends.last) if ends else None
+
+        def fill(_: Any, __: Any, index: int, child: Any) -> int:
+            status, opened = self.run(open_child, index, failed=(d.INVALID, None))
+            child[0] = opened
+            return status
+
+        opens = d.CHILD_FN(fill)
+        what = (scope, number, table if rows else None, sizeof(d.ChildStruct), len(rows))
+        status = self.called("children_set", *what, byref(given) if given else None, opens, None)
         return status, given.version if given else 0
 
     def list_status(self, event: Any) -> int:
@@ -53,6 +83,10 @@ class ListView:
         self.library, self.event, self.trouble = library, event, ""
         self.changes = list(self.read_changes())
         count = self.get("list_count")
+        part = d.ListWindowStruct()
+        self.expect(library.called("list_window_get", event, byref(part)) == d.OK, "no window")
+        self.expect(part.count == count, "a window of another list")
+        self.window = (part.offset, part.total)
         self.rows = [self.read_row(index) for index in range(count)]
         at, removed, added = c_size_t(), c_size_t(), c_size_t()
         outs = (byref(at), byref(removed), byref(added))

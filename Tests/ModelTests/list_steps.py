@@ -10,7 +10,7 @@ from features import CATALOGUE, LISTS_BEGIN, contract_of
 from listed import fit
 from reference.declarations import d
 from reference.flow.changes import common
-from reference.flow.lists import Ends
+from reference.flow.lists import Ends, Window
 from reference.flow.values import Row
 from script import Step
 from steps import UNKNOWN_TYPE, Here
@@ -63,18 +63,27 @@ class ListSteps:
         if ends and step["ends"] == "many":
             ends.last += 1 + len(before.rows)
         status, version = self.call(
-            step, self.library.list_set, self.scopes[scope], number, given, ends
+            step,
+            self.library.list_set,
+            self.scopes[scope],
+            number,
+            given,
+            ends,
+            self.window_of(step, rows),
         )
-        if not ends:
-            told = "no ends"
-        elif status:
-            told = "as it was" if version == ends.version else "another version"
-        else:
-            known = [each.version for each in said]
-            told = f"version {known.index(version)}" if version in known else "a new version"
+        told = self.told_of(said, ends, status, version)
         if status == d.OK:
             said.append(Said(version if ends else -1, rows))
         return status, told
+
+    def told_of(self, said: list[Said], ends: Ends | None, status: int, version: int) -> str:
+        """What the version says that a call gives back."""
+        if not ends:
+            return "no ends"
+        if status:
+            return "as it was" if version == ends.version else "another version"
+        known = [each.version for each in said]
+        return f"version {known.index(version)}" if version in known else "a new version"
 
     def believed(self, step: Step, said: list[Said]) -> Said:
         """The list whose ends are kept."""
@@ -91,6 +100,14 @@ class ListSteps:
         first = max(0, common(before.rows, rows) - step["less"])
         last = common(before.rows[first:][::-1], rows[first:][::-1])
         return Ends(before.version, first, last)
+
+    def window_of(self, step: Step, rows: Sequence[Row]) -> Window | None:
+        """Half of the lists are all of their sequences; few windows end beyond theirs."""
+        offset = step["which"] - 5
+        if offset < 0:
+            return None
+        is_wrong = step["which"] == 9 and step["less"]
+        return offset, len(rows), len(rows) - 1 if is_wrong else 2 * offset + len(rows)
 
     def wanted(self, step: Step, said: list[Said], name: str) -> Sequence[Row]:
         """All rows that the list is to have."""

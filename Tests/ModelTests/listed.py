@@ -21,12 +21,16 @@ WORDS = {
 }
 
 
-def text_of(rows: Sequence[Row]) -> str:
-    return " ".join(f"{key[:3]!r}:{data.decode('latin-1').strip()}" for key, data in rows)
+def as_it_is(data: bytes) -> str:
+    return data.decode("latin-1").strip()
 
 
-def facts_of(shown: Any) -> tuple[str, ...]:
-    """All that an event shows of a list."""
+def text_of(rows: Sequence[Row], named: Callable[[bytes], str] = as_it_is) -> str:
+    return " ".join(f"{key[:3]!r}:{named(data)}" for key, data in rows)
+
+
+def facts_of(shown: Any, named: Callable[[bytes], str]) -> tuple[str, ...]:
+    """All that an event shows of a list; `named`: what a payload says."""
     moved = sum(count for kind, _, count, _ in shown.changes if kind == d.LIST_MOVE)
     changes = [
         f"{WORDS.get(kind, kind)}{index}+{count}"
@@ -35,7 +39,7 @@ def facts_of(shown: Any) -> tuple[str, ...]:
     ]
     span = shown.span if shown.span.removed or shown.span.added else "empty"
     return (
-        f"list {text_of(shown.rows)}",
+        f"list {text_of(shown.rows, named)}, window {shown.window}",
         f"changes {changes}, {moved} moved, span {span}",
         shown.trouble,
     )

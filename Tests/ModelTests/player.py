@@ -8,9 +8,10 @@ import json
 import struct
 from typing import Any, Callable
 
+from child_steps import ChildSteps
 from features import contract_of
 from list_steps import ListSteps
-from listed import facts_of
+from listed import as_it_is, facts_of
 from reactor_steps import ReactorSteps
 from reference.contract import DENIED_TYPE, FAILURE_TYPE, LIMIT_TYPE, SIZE_MASK, with_role
 from reference.declarations import d
@@ -25,7 +26,7 @@ OF_CORE = (
 )
 
 
-class Player(Steps, StateSteps, ReactorSteps, ListSteps):
+class Player(Steps, StateSteps, ReactorSteps, ListSteps, ChildSteps):
     def __init__(self, library: Any, script: Step) -> None:
         self.library = library
         self.script = script
@@ -45,6 +46,7 @@ class Player(Steps, StateSteps, ReactorSteps, ListSteps):
         self.models: list[int] = []
         self.serials: list[list[int]] = []
         self.open_lists()
+        self.open_children()
         self.ends = 0
         self.kinds: dict[str, list[Any]] = {"mailbox": [], "demand": []}
         #: Observers whose bytes are counted: nothing that the core words reaches them.
@@ -246,10 +248,10 @@ class Player(Steps, StateSteps, ReactorSteps, ListSteps):
         run.label = label
         return run
 
-    def named(self, event: Any) -> str:
+    def named(self, event: Any, data: bytes) -> str:
         """Which scope of its context a payload names; each side counts them as it likes."""
-        if len(event.payload) == 8:
-            number, through = struct.unpack("Q", event.payload)[0], getattr(event, "context", None)
+        if len(data) == 8:
+            number, through = struct.unpack("Q", data)[0], getattr(event, "context", None)
             found = [index for index, each in enumerate(self.numbers) if each == number]
             if through in self.scopes:
                 context = self.context_of[self.scopes.index(through)]
@@ -265,7 +267,11 @@ class Player(Steps, StateSteps, ReactorSteps, ListSteps):
             return facts
         if is_record:
             return (*facts[:-2], "a list")  # its payload is not said
-        return (*facts[:-2], *facts_of(self.library.shown_list(event)))
+
+        def named(data: bytes) -> str:
+            return self.named(event, data) or as_it_is(data)
+
+        return (*facts[:-2], *facts_of(self.library.shown_list(event), named))
 
     def facts_of_any(self, event: Any) -> tuple[Any, ...]:
         payload, text = event.payload.decode("latin-1"), event.text
@@ -282,8 +288,8 @@ class Player(Steps, StateSteps, ReactorSteps, ListSteps):
             if "chain" in body:
                 body["chain"] = body["chain"][-1:]  # how far back it goes is not said
             payload = json.dumps(body, sort_keys=True)
-        elif self.named(event):
-            payload = self.named(event)
+        elif self.named(event, event.payload):
+            payload = self.named(event, event.payload)
         elif event.flags & d.EVENT_GAP:
             payload = "gap {} to {}, {}".format(*struct.unpack("QQQ", event.payload))
         return (

@@ -14,6 +14,7 @@ import random
 from typing import Any, Iterator
 
 from arguments import DEPTH, Arguments, Step
+from child_arguments import ChildArguments
 from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
@@ -36,10 +37,12 @@ from state_arguments import StateArguments
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
 DEEP += ("factory_add", "instance_open", "viewmodel_add", "command", "binding_run", "service_add")
-DEEP += ("reactor_add",)
+DEEP += ("reactor_add", "children_set")
 
 
-class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListArguments):
+class Author(
+    Arguments, StateArguments, EffectArguments, ReactorArguments, ListArguments, ChildArguments
+):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
@@ -65,6 +68,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
         self.reactors = random.Random(f"reactors {seed}")
         #: Chooses lists.
         self.listed = random.Random(f"lists 1 {seed}")
+        #: Chooses children.
+        self.children = random.Random(f"children 1 {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -121,7 +126,7 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
             if chance.random() < feature.odds:
                 self.features |= {name, *feature.needs.split()}
         if "reactors" in self.features:
-            self.features.discard("lists")  # few scripts mutate as it is
+            self.features -= {"lists", "children"}  # few scripts mutate as it is
         if "lists" in self.features:
             # So that observers lose some of a list, and two may set it before it is delivered.
             self.features |= {"schedulers", self.listed.choice(["lists", "lists", "host"])}
@@ -159,6 +164,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
             how["flags"] |= d.CONTEXT_DELIVER_ON_HOST
         if "interrupts" in self.features and how["seed"] % 8:
             how["flags"] |= d.CONTEXT_INTERRUPTS
+        if "rights" in self.features and how["seed"] % 6 == 0:
+            how["flags"] |= d.CONTEXT_DENY_BY_DEFAULT
         if "limits" in self.features:
             how.update(self.limits())
         return how
@@ -210,6 +217,8 @@ class Author(Arguments, StateArguments, EffectArguments, ReactorArguments, ListA
         step = self.new(kind, **self.arguments(kind, depth))
         if kind in FOREIGN and self.random.random() < ELSEWHERE.get(kind, 0.06):
             step["foreign"] = True
+            if "opens" in step:
+                step["opens"] = []  # what another thread does meanwhile is not said
         if self.blocks and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):

@@ -321,6 +321,7 @@ class Steps:
         else:
             status, added = self.library.scope_add(*arguments)
         if status == 0:
+            self.below.setdefault(scope, []).append(len(self.scopes))
             self.add_scope(added, self.context_of[scope], arguments[1])
             self.add_shown(arguments[1])
         return status

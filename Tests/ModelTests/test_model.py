@@ -35,9 +35,10 @@ FIRST = int(os.environ.get("MAINSTEM_MODEL_FIRST", COUNT // 2 * TURN % max(COUNT
 #: context that was closing and said that it was not prepared (1201006), an own handler that had not
 #: joined, so that another one was added beside it (2804, 3391), a report that named a server which
 #: had joined later (1100), a drain refused in a hook that did not count as one (8353, 14670), a
-#: wrong answer while the context closes that was INVALID (6261).
+#: wrong answer while the context closes that was INVALID (6261), a close that counted as never
+#: called what another thread had cancelled (7692), or named first what was asked for last (52109).
 FOUND = (1100, 2804, 3391, 6261, 8353, 14670, 19396, 39823, 41240, 66314, 85597)
-FOUND += (1201006, 1214096, 1214511, 1226625)
+FOUND += (7692, 52109, 1201006, 1214096, 1214511, 1226625)
 #: Seeds at which the model was wrong, and what they are about: other threads cancel in calls on
 #: schedulers, in hooks, and in callbacks of another context; what was asked for stands behind what
 #: is cancelled once both are taken (1265469); a factory that was refused has left its types

@@ -40,6 +40,7 @@ def reference_of(wrong: type) -> type[Reference]:
 #: What scripts are about that are to see the faults of a module, where few of the others do.
 ABOUT_OF = {
     "wrong_bindings": "bindings",
+    "wrong_children": "lists children schedulers",
     "wrong_commands": "commands bindings settled",
     "wrong_effects": "effects values",
     "wrong_ends": "opens",
@@ -89,6 +90,7 @@ ABOUT_ONE = {
     ),
     "lists values": "AnyValueIsAList",
     "lists host": "EndsOfWhatWasDelivered ListsDifferWhereTheyAreSet",
+    "lists children opens host": "EndingScopesGoOn",
     "bindings rows host": "OlderThanTheWriteComes",
     "bindings rows commands": "EchoesThroughOtherViewsAreSent",
     "settled servers": "ToldAfterItsScope",

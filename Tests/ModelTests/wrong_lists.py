@@ -8,7 +8,7 @@ from typing import Sequence
 
 from reference.declarations import d
 from reference.flow.changes import Change, Shown
-from reference.flow.lists import Ends
+from reference.flow.lists import Ends, Window
 from reference.flow.values import Event, EventType, Row, Scope, Subscription
 from reference.model import Reference, Stream
 
@@ -47,6 +47,14 @@ class OnlyTheLastLossCounts(Stream):
     def note_lost(self, subscription: Subscription, event: Event) -> None:
         subscription.lost_lists = None
         super().note_lost(subscription, event)
+
+
+class EndingScopesGoOn(Stream):
+    """What a scope sets when its end is told follows what it showed before."""
+
+    def current(self, event: Event) -> Event | None:
+        event.shower = None
+        return super().current(event)
 
 
 class LateListsAreChanges(Stream):
@@ -96,11 +104,18 @@ class StaleEndsAreTaken(Reference):
 class AllRowsMayBeStale(Reference):
     """The version counts also where no end is kept."""
 
-    def fill(self, stream: Stream, event: Event, rows: Sequence[Row], ends: Ends | None) -> int:
+    def fill(
+        self,
+        stream: Stream,
+        event: Event,
+        rows: Sequence[Row],
+        ends: Ends | None,
+        window: Window | None,
+    ) -> int:
         there = stream.current(event)
         if ends and there and self.is_stale(there, ends):
             return d.STALE
-        return super().fill(stream, event, rows, ends)
+        return super().fill(stream, event, rows, ends, window)
 
 
 class EndsOfWhatWasDelivered(Reference):
@@ -173,11 +188,47 @@ class OtherLossesDoNotCount(Stream):
 
 class ListsThatAreThereHaveNewVersions(Reference):
     def list_set(
-        self, scope: Scope, number: int, rows: Sequence[Row], ends: Ends | None = None
+        self,
+        scope: Scope,
+        number: int,
+        rows: Sequence[Row],
+        ends: Ends | None = None,
+        window: Window | None = None,
     ) -> tuple[int, int]:
         last = scope.stream.last
-        status, version = super().list_set(scope, number, rows, ends)
+        status, version = super().list_set(scope, number, rows, ends, window)
         return status, version if status or last < scope.stream.last else -version
+
+
+class WindowsAreNoNews(Stream):
+    def is_there(self, event: Event) -> bool:
+        last = self.current(event)
+        if event.rows is not None and last is not None and last.rows == event.rows:
+            return True
+        return super().is_there(event)
+
+
+class WindowsAreNotChecked(Reference):
+    def list_set(
+        self,
+        scope: Scope,
+        number: int,
+        rows: Sequence[Row],
+        ends: Ends | None = None,
+        window: Window | None = None,
+    ) -> tuple[int, int]:
+        if window:
+            window = (*window[:2], max(window[2], window[0] + window[1]))
+        return super().list_set(scope, number, rows, ends, window)
+
+
+class WindowsAreTheNewest(Reference):
+    def shown_list(self, event: Event) -> Shown | None:
+        shown = super().shown_list(event)
+        newest = event.context.stream.present.get((event.type, event.origin))
+        if newest and shown:
+            shown.window = newest.window
+        return shown
 
 
 class MovesAreNotTheFewest(Stream):
@@ -185,7 +236,7 @@ class MovesAreNotTheFewest(Stream):
 
     def shown_list(self, event: Event) -> Shown | None:
         shown = super().shown_list(event)
-        return shown and Moving(shown.rows, shown.before)
+        return shown and Moving(shown.rows, shown.before, shown.window)
 
 
 class Moving(Shown):
@@ -199,7 +250,7 @@ class Moving(Shown):
 class MovedRowsAreNotUpdated(Stream):
     def shown_list(self, event: Event) -> Shown | None:
         shown = super().shown_list(event)
-        return shown and Unchanging(shown.rows, shown.before)
+        return shown and Unchanging(shown.rows, shown.before, shown.window)
 
 
 class Unchanging(Shown):

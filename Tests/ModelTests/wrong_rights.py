@@ -17,6 +17,13 @@ class RightsWiden(Stream):
         scope.send_layers = how.get("send_layers") or scope.send_layers
 
 
+class RightsGivenToAll(Stream):
+    """A scope has its parent's rights, in a context that denies by default, too."""
+
+    def narrow(self, scope: Scope, how: dict[str, int]) -> None:
+        super().narrow(scope, {"send_layers": -1, "observe_layers": -1, **how})
+
+
 class EachDenialReported(Stream):
     def check_right(self, scope: Scope, layers: int, known: EventType) -> int:
         status = super().check_right(scope, layers, known)

@@ -47,8 +47,9 @@ class Machine:
         self.context: Any = None
         self.scopes: Dict[str, Any] = {}
         self.mirrors: Dict[int, Any] = {}
-        self.imports: Dict[int, Tuple[Any, Dict[str, Any], int]] = {}
+        self.imports: Dict[int, Tuple[Any, Dict[str, Any], Optional[int]]] = {}
         self.seen: Dict[str, int] = {}
+        self.last = 0
 
     # The context ----------------------------------------------------------------------------------
 
@@ -63,7 +64,7 @@ class Machine:
             context.record(self.path, durability=spec["level"], segment_size=spec["segment"])
         add_types(context, spec["types"])
         self.scopes = {"": context}
-        self.seen = {}
+        self.seen, self.last = {}, 0
         self.log = None if spec["is_recorded"] else os.open(life, os.O_CREAT | os.O_WRONLY)
         context.observe()(self.note)
         if spec["queue"]:
@@ -72,6 +73,7 @@ class Machine:
     def note(self, event: Any) -> None:
         """What the context has accepted."""
         self.seen[event.origin] = self.seen.get(event.origin, 0) + (event.name != "NATSImported")
+        self.last = event.position
         if self.log is not None:
             row = (event.position, event.cause, event.name, event.origin, bytes(event.data))
             os.write(self.log, pickle.dumps(row))
@@ -183,8 +185,11 @@ class Machine:
         own = {"journal": self.path} if self.spec["is_recorded"] else {"durable": f"d{number}"}
         if options.pop("is_named", False):
             own["durable"] = f"d{number}"
+        # What an earlier import has brought, and is not delivered yet, would be counted as new.
+        stats = self.context.stats()
+        is_known = stats.waiting == 0 and stats.events == self.last
         bridge = nats.import_stream(self.context, stream, types, self.url, **own, **options)
-        seen = self.seen.get(options["scope"], 0)
+        seen = self.seen.get(options["scope"], 0) if is_known else None
         self.imports[number] = (bridge, options, seen)
 
     def again(self, number: int, stream: str, types: Any, options: Dict[str, Any]) -> None:
@@ -206,9 +211,10 @@ class Machine:
         assert after.subscriptions == before.subscriptions - 1, (before, after)
 
     def import_stats(self, number: int) -> Dict[str, Any]:
-        """How it does, and how many events its scope has sent since it began."""
-        bridge, options, seen = self.imports[number]
-        return {**bridge.stats._asdict(), "seen": self.seen.get(options["scope"], 0) - seen}
+        """How it does, and how many events its scope has sent since it began, if that is known."""
+        bridge, options, before = self.imports[number]
+        seen = None if before is None else self.seen.get(options["scope"], 0) - before
+        return {**bridge.stats._asdict(), "seen": seen}
 
     def fetch(self, to: Path, options: Dict[str, Any]) -> Dict[str, Any]:
         from mainstem import nats

@@ -44,7 +44,7 @@ def test_it_needs_the_core_and_the_client():
     found = needed(LIBRARY)
     assert len([name for name in found if name.startswith("libnats.so.")]) == 1
     found = {name for name in found if not name.startswith(("libnats.so.", "ld-linux"))}
-    assert found == {"libmainstem.so.0.12", "libc.so.6"}
+    assert found == {"libmainstem.so.0.13", "libc.so.6"}
 
 
 @pytest.mark.skipif("MAINSTEM_WITHOUT" not in os.environ, reason="there is no build without it")

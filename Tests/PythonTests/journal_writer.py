@@ -32,9 +32,13 @@ def role_of(name):
     return RESPONSE if name.startswith("Response") else NOTICE
 
 
-def list_changes(total, changes, rows=(), span=(0, 0, 0)):
-    """The payload of a list's event: changes as (kind, index, count, to), rows as (key, data)."""
-    made = struct.pack("<6I", total, *span, len(changes), 0)
+def list_changes(total, changes, rows=(), span=(0, 0, 0), window=None):
+    """The payload of a list's event: changes as (kind, index, count, to), rows as (key, data).
+
+    A window is the offset of a part, and how many rows its sequence has.
+    """
+    made = struct.pack("<6I", total, *span, len(changes), window is not None)
+    made += struct.pack("<2Q", *window) if window else b""
     made += b"".join(struct.pack("<4I", *(*change, 0, 0)[:4]) for change in changes)
     for key, data in rows:
         key = key.encode() if isinstance(key, str) else key

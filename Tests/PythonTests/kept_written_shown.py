@@ -240,7 +240,11 @@ class Shelf(mainstem.ViewModel):
 
 
 class Children(Scene):
-    """Lists of children, children that are asked for, and what is drawn."""
+    """Lists of children, children that are asked for, and what is drawn.
+
+    Before decision 0087 the value of the children had another contract: kept sessions of this scene
+    are read, and not verified. Tests/journals/children-3.journal has it as it is now.
+    """
 
     deliver = "host"
 

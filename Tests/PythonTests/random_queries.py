@@ -176,6 +176,6 @@ def differences(seed: int, queries: int, rows: int = 24, each: int = 20) -> int:
         assert here == there, (made, ordered.sql(), items, here, there)
         total = len(table.select(whole))
         assert got.total == total, (made, got, total)
-        assert got.first == min(made.get("offset", 0), total), (made, got)
+        assert got.offset == min(made.get("offset", 0), total), (made, got)
         selected += len(here)
     return selected

@@ -20,6 +20,8 @@ class Strikes:
         self._lines = 0
         self._left = 0
         self.struck = True
+        # Kept: Python 3.11 crashes if the last reference to a trace function goes where it raises.
+        self._kept = self._call, self._line
 
     def __iter__(self):
         while self.struck:
@@ -29,14 +31,14 @@ class Strikes:
     def __enter__(self):
         self.struck = False
         self._left = self._lines
-        sys.settrace(self._call)
+        sys.settrace(self._kept[0])
 
     def __exit__(self, *exception):
         sys.settrace(None)
 
     def _call(self, frame, what, argument):
         name = frame.f_globals.get("__name__", "")
-        return self._line if name.startswith("mainstem.") else None
+        return self._kept[1] if name.startswith("mainstem.") else None
 
     def _line(self, frame, what, argument):
         if what == "line" and self._left > 0:
@@ -44,4 +46,4 @@ class Strikes:
             if self._left == 0:
                 self.struck = True
                 os.kill(os.getpid(), signal.SIGINT)
-        return self._line
+        return self._kept[1]

@@ -125,7 +125,7 @@ def test_a_closed_gate_may_refuse():
     assert program.answers == [(1, CLOSED)]
 
 
-def test_five_expired_requests_share_one_refresh(threads):
+def test_a_69_five_expired_requests_share_one_refresh(threads):
     program = Program(threads=threads)
     program.sign(True)
     for page in range(5):
@@ -144,7 +144,7 @@ def test_five_expired_requests_share_one_refresh(threads):
     assert len(program.refreshes) == 1
 
 
-def test_a_refresh_that_fails_fails_them_all():
+def test_a_69_a_refresh_that_fails_fails_them_all():
     program = Program()
     program.sign(True)
     for page in range(5):

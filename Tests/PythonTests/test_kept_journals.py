@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import gzip
 
+import kept_children
 import kept_lists
 import kept_navigation
 import kept_reactors
+import kept_windows
 import mainstem
 import pytest
 from conftest import ROOT
@@ -30,6 +32,7 @@ def lines_of(path):
 
 def test_there_is_one_of_each_version():
     assert [path.stem for path in KEPT] == [
+        "children-3",
         "lists-3",
         "navigation-3-narrow",
         "navigation-3",
@@ -39,6 +42,7 @@ def test_there_is_one_of_each_version():
         "todo-1",
         "todo-2",
         "todo-3",
+        "windows-3",
         "written-3-narrow",
         "written-3",
         "written-swift-3-narrow",
@@ -72,14 +76,16 @@ def test_the_library_reads_it(path):
 JOURNALS = ROOT / "Tests" / "journals"
 REACTORS = [JOURNALS / "reactors-3.journal", JOURNALS / "reactors-3-narrow.journal"]
 NAVIGATION = [JOURNALS / "navigation-3.journal", JOURNALS / "navigation-3-narrow.journal"]
+CHILDREN = JOURNALS / "children-3.journal"
 LISTS = JOURNALS / "lists-3.journal"
+WINDOWS = JOURNALS / "windows-3.journal"
 
 
 @pytest.mark.parametrize(
     ("path", "kept"),
     [(path, kept_reactors) for path in REACTORS]
     + [(path, kept_navigation) for path in NAVIGATION]
-    + [(LISTS, kept_lists)],
+    + [(CHILDREN, kept_children), (LISTS, kept_lists), (WINDOWS, kept_windows)],
     ids=lambda path: getattr(path, "stem", ""),
 )
 def test_it_verifies(path, kept):
@@ -112,8 +118,14 @@ def test_it_has_mutations_a_service_that_was_made_twice_and_a_record_of_ends(pat
 
 @pytest.mark.parametrize(
     ("path", "kept"),
-    [(REACTORS[-1], kept_reactors), (NAVIGATION[-1], kept_navigation), (LISTS, kept_lists)],
-    ids=["reactors", "navigation", "lists"],
+    [
+        (REACTORS[-1], kept_reactors),
+        (NAVIGATION[-1], kept_navigation),
+        (CHILDREN, kept_children),
+        (LISTS, kept_lists),
+        (WINDOWS, kept_windows),
+    ],
+    ids=["reactors", "navigation", "children", "lists", "windows"],
 )
 def test_the_program_still_records_the_same(path, kept, tmp_path):
     again = tmp_path / "again.journal"

@@ -53,7 +53,7 @@ def test_not_found_is_an_import_error_that_names_each_place(tmp_path):
     said = last_lines(run("import mainstem", path=tmp_path))
 
     assert f"beside the module: {tmp_path}/mainstem/libmainstem.so" in said
-    assert "the loader's libmainstem.so.0.12" in said
+    assert "the loader's libmainstem.so.0.13" in said
     assert "the loader's libmainstem.so " in said
     assert "Set MAINSTEM_LIBRARY to the path of libmainstem.so" in said
 

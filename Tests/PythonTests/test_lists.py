@@ -15,7 +15,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 import mainstem
 import pytest
 from applied_rows import Applied
-from mainstem import Context, Journal, MainstemError, Rows, Status
+from mainstem import Context, Journal, MainstemError, Query, Rows, Selection, Status
 from mainstem.testing import TestContext
 
 
@@ -227,6 +227,72 @@ def test_a_scope_sets_a_list(context):
     event = scope.get("Shop.todos")
     assert list(event.value) == list(todos(3, 1))
     assert str(event) == "#2 Shop.todos Shop +0 -1 ~1 of 2"
+
+
+class Found(mainstem.ViewModel):
+    found: Selection[Todo] = mainstem.shown(Selection((), 0, 0), key="id")
+
+    def __init__(self) -> None:
+        self.todos = [Todo(number, f"todo {number}") for number in range(30)]
+
+    @mainstem.command
+    def find(self, query: Query) -> None:
+        self.found = query.select(self.todos)
+
+
+def part_of(rows: Rows[Any]) -> Tuple[int, int, int, List[str]]:
+    return rows.offset, len(rows), rows.total, [change.kind for change in rows.changes]
+
+
+def test_a_list_may_be_what_a_query_has_selected(context):
+    seen: List[Any] = []
+    late: List[Any] = []
+    model = context.open(Found())
+    found = model.bind(found=lambda rows: seen.append(part_of(rows)))
+    found.find(Query(offset=20, limit=2))
+    found.find(Query(offset=20, limit=2))
+    found.find(Query("id < 25", offset=20, limit=2))
+    found.find(Query(offset=40, limit=2))
+    found.find(Query("id < 2"))
+
+    assert seen == [
+        (0, 0, 0, ["reset"]),
+        (20, 2, 30, ["insert"]),
+        (20, 2, 25, []),
+        (30, 0, 30, ["remove"]),
+        (0, 2, 2, ["insert"]),
+    ]
+    model.bind(found=late.append)
+    assert part_of(late[0]) == (0, 2, 2, ["reset"])
+    context.close()
+    assert (late[0].offset, late[0].total) == (0, 2)
+
+
+def test_a_list_may_be_the_part_that_another_list_is(context):
+    context.add_list("Shop.rows", Todo, key="id")
+    context.add_list("Copy.rows", Todo, key="id")
+    shop, copy = context.scope("Shop"), context.scope("Copy")
+    seen: List[Any] = []
+    shop.observe("Shop.rows", lambda event: copy.set_list("Copy.rows", event.value))
+    context.observe("Copy.rows", lambda event: seen.append(part_of(event.value)))
+    shop.set_list("Shop.rows", Selection([Todo(1)], 7, 9))
+    shop.set_list("Shop.rows", Selection([Todo(1)], 7, 10))
+    shop.set_list("Shop.rows", [Todo(1)])
+
+    assert seen == [(7, 1, 9, ["reset"]), (7, 1, 10, []), (0, 1, 1, [])]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (Selection([Todo(1)], 9, 9), "set_list: window: 9 is its total, and offset and count do"),
+        (Selection([Todo(1)], -1, 9), "Shop.rows.offset is -1: it must not be below 0"),
+    ],
+)
+def test_a_part_that_does_not_fit_its_total_is_refused(context, part, message):
+    context.add_list("Shop.rows", Todo, key="id")
+    with pytest.raises((MainstemError, ValueError), match=message):
+        context.set_list("Shop.rows", part)
 
 
 def test_a_binding_gets_a_list(context):

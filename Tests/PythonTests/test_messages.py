@@ -14,8 +14,10 @@ from mainstem import Context, Failure, MainstemError, Status
 from mainstem._library import FUNCTIONS, _spoken
 from mainstem._library._spoken import NATS_PHRASES, PHRASES, spoken
 
-#: Words of C.
-WORDS = re.compile(r"mainstem_|MAINSTEM_|NULL|\bfn\b|options\.limit|limit_(?:rows|payload)")
+#: Words of C; the variable of the environment is called the same everywhere.
+WORDS = re.compile(
+    r"mainstem_|MAINSTEM_(?!RECORD\b)|NULL|\bfn\b|options\.limit|limit_(?:rows|payload)"
+)
 LITERAL = re.compile(r'"""\n(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
 
 

@@ -35,7 +35,7 @@ def ids(selection: Selection[Any]) -> List[int]:
     return [row.id for row in selection.rows]
 
 
-def test_a_query_selects_sorts_and_cuts():
+def test_a_28_a_query_selects_sorts_and_cuts():
     query = Query(
         "not done and lower(title) begins $text",
         values={"text": "buy"},
@@ -46,7 +46,7 @@ def test_a_query_selects_sorts_and_cuts():
     found = query.select(TODOS)
 
     assert found == Selection([TODOS[2]], 0, 2)
-    assert (found.rows, found.first, found.total) == ([TODOS[2]], 0, 2)
+    assert (found.rows, found.offset, found.total) == ([TODOS[2]], 0, 2)
     assert ids(Query().select(TODOS)) == [1, 2, 3, 4]
     assert ids(Query(sort="-id").select(iter(TODOS))) == [4, 3, 2, 1]
     assert Query(offset=3, limit=5).select(TODOS) == Selection([TODOS[3]], 3, 4)
@@ -81,7 +81,7 @@ def test_rows_are_what_travels_as_an_object():
         Query().select([{}, object()])
 
 
-def test_a_query_says_what_is_malformed_and_where():
+def test_a_28_a_query_says_what_is_malformed_and_where():
     for wrong, message in {
         "a AND b": "where, column 3: expected and, or, or the end",
         "a = $b": "where, column 5: values has no value of this name",

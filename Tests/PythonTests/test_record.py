@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import mainstem
 import pytest
@@ -338,3 +340,39 @@ def test_to_ask_whether_a_context_is_recorded_is_no_mistake():
         with pytest.raises(MainstemError, match="INVALID: .* is not recorded"):
             context.journal_stats()
         assert context.first_error() is None
+
+
+RUN = """
+import sys, mainstem
+with mainstem.Context() as context, mainstem.Context() as other:
+    context.send(context.add_type("Noted", payload=str), "kept")
+    other.send(other.add_type("Noted", payload=str), "not kept")
+    try:
+        context.record(sys.argv[1])
+    except mainstem.MainstemError as error:
+        sys.exit(error.status.name)
+"""
+
+
+def run_recorded(path, *words):
+    environment = dict(os.environ, MAINSTEM_RECORD=str(path), PYTHONPATH=os.pathsep.join(sys.path))
+    command = [sys.executable, "-c", RUN, *map(str, words)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def test_the_environment_says_where_the_first_context_is_recorded(tmp_path):
+    path = tmp_path / "asked.journal"
+    for session in (1, 2):
+        ended = run_recorded(path, tmp_path / "other.journal")
+        assert (ended.returncode, ended.stderr) == (1, "INVALID\n")
+        with Journal(str(path)) as journal:
+            assert [event.data for event in journal.events()] == [b"kept"] * session
+            assert len(journal.sessions) == session
+    assert os.listdir(tmp_path) == ["asked.journal"]
+
+
+def test_a_context_is_not_created_where_it_cannot_be_recorded(tmp_path):
+    ended = run_recorded(tmp_path / "nowhere" / "asked.journal")
+    assert ended.returncode == 1
+    said = ended.stderr.splitlines()[-1]
+    assert "MAINSTEM_RECORD" in said and "nowhere/asked.journal" in said

@@ -92,7 +92,7 @@ def threads(request):
     return request.param
 
 
-def test_ten_requests_make_one_load(threads):
+def test_a_68_ten_requests_make_one_load(threads):
     program = Program(threads=threads)
     for number in range(10):
         program.ask("cat", number)
@@ -105,7 +105,7 @@ def test_ten_requests_make_one_load(threads):
     assert len(program.asked) == 1
 
 
-def test_the_load_is_cancelled_with_the_last_request(threads):
+def test_a_68_the_load_is_cancelled_with_the_last_request(threads):
     program = Program(threads=threads)
     pending = [program.ask("cat", number) for number in range(10)]
     for one in pending[:9]:
@@ -119,7 +119,7 @@ def test_the_load_is_cancelled_with_the_last_request(threads):
     assert program.get("cat") is None
 
 
-def test_an_error_goes_to_all_that_wait():
+def test_a_68_an_error_goes_to_all_that_wait():
     program = Program()
     for number in range(3):
         program.ask("cat", number)
@@ -129,7 +129,7 @@ def test_an_error_goes_to_all_that_wait():
     program.load("cat", b"meow")
 
 
-def test_the_least_recently_used_is_dropped():
+def test_a_68_the_least_recently_used_is_dropped():
     program = Program(limit_bytes=2 * (COST + 10))
     program.load("a", b"a" * 10)
     program.load("b", b"b" * 10)

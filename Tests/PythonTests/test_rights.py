@@ -41,6 +41,22 @@ def refused(call) -> MainstemError:
     return caught.value
 
 
+def test_a_scope_has_only_what_it_is_given_e_096():
+    with mainstem.Context(deny_by_default=True) as context:
+        context.register(Wrote, Shown)
+        plain = context.scope("Plain")
+        sends = context.scope("Sends", sends="view")
+
+        sends.send(Shown("x"))
+        context.send(Wrote("y"))
+        for refused_call in (
+            lambda: plain.send(Shown("x")),
+            lambda: sends.observe(Shown, print),
+            lambda: sends.scope("Below").send(Shown("x")),
+        ):
+            assert refused(refused_call).status == Status.DENIED
+
+
 def test_a_view_may_send_and_observe_its_layer_only(context):
     seen = []
     told = []

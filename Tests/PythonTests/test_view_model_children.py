@@ -149,6 +149,17 @@ def test_who_hears_of_children_finds_them_ready(context: mainstem.Context) -> No
     assert names == ["Page.words", *ready, "Page.cells"]
 
 
+def test_children_that_a_closing_context_refuses_are_no_failure() -> None:
+    # Catches: a session that does not verify, as a replay opens the first children.
+    names: List[str] = []
+    context = mainstem.Context(deliver="host")
+    view = context.open(Page(Word(1, "one"))).bind()
+    context.observe(lambda event: names.append(event.name))
+    view.words = ()
+    context.close()  # which delivers it, without a drain before
+    assert names == ["Page.words"]
+
+
 def test_a_child_that_its_parent_changes_says_which_commands_are_enabled(
     context: mainstem.Context,
 ) -> None:
@@ -367,3 +378,32 @@ def test_elements_change_in_any_way_and_their_children_follow(context: mainstem.
         assert [cell.text for cell in page.cells] == [word.text for word in words]
         assert all(born.get(id, cell) is cell for id, cell in zip(ids, page.cells))
         born = dict(zip(ids, page.cells))
+
+
+def test_children_of_the_beginning_are_heard(context: mainstem.Context, twitter: Twitter) -> None:
+    # Catches: a view model that does not hear the children that it was opened with.
+    lookup = Lookup()
+    lookup.tweets = FIRST
+    view = context.open(lookup).bind()
+    assert [cell.text for cell in view.cells] == ["one", "two", "three"]
+    view.cells[1].bind().like().result()
+    assert (view.likes, view.last) == (1, "two")
+    assert context.stats().failures == 0
+
+
+def test_views_get_what_has_changed_of_the_children(context: mainstem.Context) -> None:
+    changes: List[Any] = []
+    page = context.open(Page(Word(1, "one"), Word(2, "two")))
+    view = page.bind(cells=lambda cells: changes.append((len(cells), *cells.changes)))
+    view.words = (Word(2, "two"), Word(3, "three"))
+    assert changes == [(2, ("reset", 0, 2, 0)), (2, ("remove", 0, 1, 0), ("insert", 1, 1, 0))]
+
+
+def test_a_child_ends_behind_the_list_without_it(context: mainstem.Context) -> None:
+    # Catches: a list that is shown with a child that has ended.
+    told: List[str] = []
+    view = context.open(Page(Word(1, "one"), Word(2, "two"))).bind()
+    context.observe(lambda event: told.append(event.name))
+    told.clear()
+    view.words = (Word(2, "two"),)
+    assert told == ["Page.words", "Page.cells", "MainstemEnded"]

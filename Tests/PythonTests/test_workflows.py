@@ -121,7 +121,7 @@ def ask(context, answers):
     return context.request(RequestTrip("Ada"), then=answers.append, failed=answers.append)
 
 
-def test_steps_come_in_order(virtual):
+def test_a_70_steps_come_in_order(virtual):
     answers, lines = [], []
     site, _ = opened(virtual, FLIGHT, HOTEL)
     virtual.trace(lines.append)
@@ -140,7 +140,7 @@ def test_steps_come_in_order(virtual):
     ]
 
 
-def test_a_failure_undoes_in_reverse(virtual):
+def test_a_70_a_failure_undoes_in_reverse(virtual):
     answers = []
     second = Step(
         RequestFlight,
@@ -158,7 +158,7 @@ def test_a_failure_undoes_in_reverse(virtual):
     assert failure.subject == "room"
 
 
-def test_a_step_has_its_time(virtual):
+def test_a_70_a_step_has_its_time(virtual):
     answers = []
     site, _ = opened(virtual, FLIGHT, HOTEL)
     ask(virtual, answers)
@@ -190,7 +190,7 @@ def test_retries_wait_longer_each_time(virtual):
     assert answers[0].status == Status.TIMEOUT
 
 
-def test_parallel_steps_are_joined(virtual):
+def test_a_70_parallel_steps_are_joined(virtual):
     answers = []
     room = Step(RequestHotel, lambda run: RequestHotel("x"))
     beside = Step(RequestHotel, lambda run: RequestHotel("y"), parallel=True)

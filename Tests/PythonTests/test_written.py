@@ -13,6 +13,8 @@ import json
 import resource
 
 import kept_written
+import kept_written_shown
+import mainstem
 import pytest
 import written
 from mainstem._library import C
@@ -22,6 +24,8 @@ LISTED = written.listed()
 #: Sections about what is in no journal.
 LIVE = ("statuses", "layers", "in no journal")
 SCENES = list(enumerate(kept_written.SCENES, 1))
+#: What verifies: the value of children has another contract since decision 0087.
+SAME = [each for each in SCENES if each[1] is not kept_written_shown.Children]
 
 
 @pytest.mark.parametrize(("journal", "name"), written.LISTS.items())
@@ -33,7 +37,7 @@ def test_the_list_has_what_the_journal_has(journal, name):
 
 
 @pytest.mark.parametrize("journal", JOURNALS, ids=["wide", "narrow"])
-@pytest.mark.parametrize(("session", "scene"), SCENES, ids=[scene.__name__ for _, scene in SCENES])
+@pytest.mark.parametrize(("session", "scene"), SAME, ids=[scene.__name__ for _, scene in SAME])
 def test_each_session_verifies(session, scene, journal):
     one = scene()
     with one.context.replay(journal, verify=True, session=session, secrets=one.secret) as replay:
@@ -51,9 +55,29 @@ def test_the_program_still_writes_the_same(tmp_path):
     kept_written.record(str(again))
 
     kept, now = written.events_of(JOURNALS[-1]), written.events_of(again)
-    assert [pair for pair in zip(kept, now) if pair[0] != pair[1]][:1] == []
-    assert len(kept) == len(now)
-    assert written.written_in(again) == written.written_in(JOURNALS[-1])
+    assert len(kept) == len(now) == len(SCENES)
+    for session, scene in SAME:
+        pairs = zip(kept[session - 1], now[session - 1])
+        assert [pair for pair in pairs if pair[0] != pair[1]][:1] == [], scene
+        assert len(kept[session - 1]) == len(now[session - 1])
+    assert but_children(written.written_in(again)) == but_children(written.written_in(JOURNALS[-1]))
+
+
+def but_children(sections):
+    """All lines but that of the value of children."""
+    return {
+        name: [line for line in lines if not line.startswith("Shelf.cells:")]
+        for name, lines in sections.items()
+    }
+
+
+@pytest.mark.parametrize("journal", JOURNALS, ids=["wide", "narrow"])
+def test_a_session_with_children_of_an_earlier_version_says_why_it_is_refused(journal):
+    session = next(number for number, scene in SCENES if scene is kept_written_shown.Children)
+    one = kept_written_shown.Children()
+    with pytest.raises(mainstem.MainstemError, match="Shelf.cells carries another payload"):
+        one.context.replay(journal, verify=True, session=session)
+    one.context.close()
 
 
 def test_statuses_keep_their_names_and_numbers():

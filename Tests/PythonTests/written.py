@@ -141,18 +141,22 @@ def written_in(path: Path) -> Sections:
     return reading.sections
 
 
-def events_of(path: Path) -> List[Tuple[Any, ...]]:
-    """Everything that the events of a journal and the descriptions say; no times of clocks."""
-    found: List[Tuple[Any, ...]] = []
+def events_of(path: Path) -> List[List[Tuple[Any, ...]]]:
+    """Everything that the events of each session and the descriptions say; no times of clocks."""
+    sessions: List[List[Tuple[Any, ...]]] = []
     with Journal(str(path)) as journal:
         for record in journal.records():
+            if record.status == 1 and not record.is_event:
+                sessions.append([])
+                continue
+            found = sessions[-1]
             if record.is_event:
                 facts = (record.position, record.cause, record.correlation, record.answers)
                 facts += (record.time, record.type, record.status, record.origin, record.flags)
                 found.append((*facts, record.data))
             elif record.status in (2, 3, 4, 6, 11):
                 found.append((record.status, record.data))
-    return found
+    return sessions
 
 
 def listed(name: str = "written.txt") -> Sections:

@@ -70,12 +70,12 @@ def main() -> int:
     #: What, how many, how many at most; None: none yet, but a goal.
     figures: list[tuple[str, int, int | None, str]] = [
         ("words of core.h", words([ROOT / "include" / "mainstem" / "core.h"]), 4_000, ""),
-        ("words of all headers", words(headers()), 28_200, ""),
-        ("public functions", functions(), 172, ""),
-        ("files of the core", of_kind(".swift", "Sources/MainstemCore"), 161, ""),
+        ("words of all headers", words(headers()), 29_550, ""),
+        ("public functions", functions(), 177, ""),
+        ("files of the core", of_kind(".swift", "Sources/MainstemCore"), 163, ""),
         ("files of the Swift face", of_kind(".swift", "Sources/Mainstem"), 100, ""),
-        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 72, ""),
-        ("members that extend Stream", members_of_stream(), 600, ""),
+        ("files of the Python package", of_kind(".py", "Sources/MainstemPython"), 87, ""),
+        ("members that extend Stream", members_of_stream(), 605, ""),
         ("lines of the repository", lines(), None, "230,000"),
         ("lines of the tests", lines("Tests"), None, "105,000"),
     ]

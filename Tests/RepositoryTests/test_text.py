@@ -11,6 +11,7 @@ SOURCES = (".swift", ".c", ".h", ".py", ".cmake", ".toml")
 HEAD = ["Copyright 2026 The Mainstem authors", "SPDX-License-Identifier: Apache-2.0"]
 BINARY = (
     ".png",
+    ".gif",
     ".db",
     ".sqlite",
     ".sqlite-wal",

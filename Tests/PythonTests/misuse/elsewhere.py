@@ -11,7 +11,7 @@ PROVOKED = {
         "memory_calls.h": "scope_add server_add server_add_with observe observe_with"
         " send post send_after request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add types_add layer_add"
-        " send_many history_keep trace event_on_settled value_set value_get"
+        " send_many history_keep trace context_describe event_on_settled value_set value_get"
         " binding_add binding_retarget binding_on_changes binding_set binding_run viewmodel_add",
         "owner_memory.c": "factory_add instance_open service_add service_find",
         "router_memory.c": "router_create router_type_add router_add router_match",

@@ -10,6 +10,7 @@ from typing import Any, Callable
 from reference.contract import with_role
 from reference.declarations import d
 from reference.flow.answering import Answering
+from reference.flow.children import Children
 from reference.flow.lists import Listing
 from reference.flow.observing import Observing
 from reference.flow.opens import Opening
@@ -21,7 +22,7 @@ from reference.flow.stream import Stream
 from reference.flow.values import Event, EventType, Retained, Scope, Timer
 
 
-class Calls(Sending, Listing, Answering, Observing, Serving, Opening, Services):
+class Calls(Sending, Listing, Children, Answering, Observing, Serving, Opening, Services):
     """All that the library does with streams, on virtual threads."""
 
     stream_class: type[Stream] = Stream

@@ -22,8 +22,10 @@ class Span(NamedTuple):
 class Shown:
     """The list that an event shows; `before` is the one that its changes follow, if they do."""
 
-    def __init__(self, rows: Sequence[Row], before: Sequence[Row] | None) -> None:
-        self.rows, self.before = list(rows), before
+    def __init__(
+        self, rows: Sequence[Row], before: Sequence[Row] | None, window: Tuple[int, int]
+    ) -> None:
+        self.rows, self.before, self.window = list(rows), before, window
         self.trouble = ""
 
     @property

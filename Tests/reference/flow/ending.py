@@ -157,6 +157,8 @@ class Ending:
     def report_undrained(self) -> None:
         """Says which call on the host was the first never made, if nobody has ever drained."""
         line = [each for each in self.schedulers[d.SCHEDULER_HOST].line if self.is_uncalled(each)]
+        # What was asked for on demand may stand behind later events.
+        line.sort(key=lambda each: (each.event.position, self.subscriptions.index(each.owner)))
         count = len(line) + len(self.tasks)
         if self.is_drained or not count:
             return

@@ -50,7 +50,8 @@ class Ends:
             self.types.append(EventType(len(self.types) + 1, ENDED_NAME, bits, None))
 
     def owes_end(self, scope: Scope) -> bool:
-        is_known = scope.is_opened or scope.has_asked or self.shows_something(scope)
+        is_known = scope.is_opened or scope.has_asked or scope.was_child
+        is_known = is_known or self.shows_something(scope)
         return is_known and not scope.is_ending
 
     def tell_end(self, scope: Scope) -> None:
@@ -114,7 +115,7 @@ class Opening:
         status = self.check_serving(home, [number], 1, False, [(number, 0)])
         if status:
             return status
-        _, server = self.scope_add(home, request)
+        server = self.add_below(home, request)
         server.handles, server.since = {number}, stream.last
 
         def handle(event: Event) -> None:
@@ -177,10 +178,8 @@ class Opening:
         stream, asker = home.stream, asker or home
         if asker.parent:
             asker.has_asked = True
-        scope = Scope(stream, OneOfMany(name), home)
+        scope = self.add_below(home, OneOfMany(name))
         scope.instance_of = service
-        stream.narrow(scope, {})
-        stream.scopes.append(scope)
         before = stream.owed[-1:]
         status = make(scope, event)
         if not status and scope.ended:

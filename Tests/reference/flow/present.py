@@ -23,7 +23,7 @@ class Present:
     def change(self, event: Event) -> None:
         """A value changes before the first observer of its event is called."""
         if event.rows is not None:
-            event.before = self.list_before(event)
+            event.before = None if event.is_anew else self.list_before(event)
         if self.is_value(self.types[event.type - 1]) and self.keeps_values(event.origin):
             self.present[event.type, event.origin] = event.copy()
 
@@ -35,7 +35,8 @@ class Present:
         """The list of an event: its changes, or the whole, if what it follows is not known."""
         if event.rows is None:
             return None
-        return Shown(event.rows, None if self.is_whole(event) else event.before.rows)
+        before = None if self.is_whole(event) else event.before.rows
+        return Shown(event.rows, before, event.window)
 
     def is_whole(self, event: Event) -> bool:
         return not event.before or bool(event.flags & (d.EVENT_LATE | d.EVENT_WHOLE))
@@ -59,12 +60,15 @@ class Present:
         )
 
     def is_there(self, event: Event) -> bool:
-        """Whether what is on its way, or was delivered last, has the same bytes and rows."""
+        """Whether what is on its way, or was delivered last, has the same bytes, rows, window."""
         last = self.current(event)
-        return last is not None and (last.payload, last.rows) == (event.payload, event.rows)
+        same = ("payload", "rows", "window")
+        return last is not None and all(getattr(last, of) == getattr(event, of) for of in same)
 
     def current(self, event: Event) -> Event | None:
         """The event whose content is there where another one is sent."""
+        if event.shower and event.shower.is_ending:
+            return None
         last = self.last_output(event)
         if not self.sends_output() or event.flags & d.EVENT_OUTSIDE:
             last = self.last_input(event) or last
@@ -90,3 +94,10 @@ class Present:
             and each.flags & d.EVENT_OUTSIDE == outside
         ]
         return found[-1] if found else None
+
+    def newest(self, event: Event) -> Event | None:
+        """The list that was accepted last, whoever sent it."""
+        waiting = (self.last_output(event), self.last_input(event))
+        found = [each for each in waiting if each]
+        last = max(found, key=lambda each: each.position, default=None)
+        return last or self.present.get((event.type, event.origin))

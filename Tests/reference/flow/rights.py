@@ -35,8 +35,9 @@ class Rights:
     def narrow(self, scope: Scope, how: dict[str, int]) -> None:
         """A scope may do what its options name and its parent may."""
         parent, flags = scope.parent, how.get("flags", 0)
-        scope.send_layers = parent.send_layers & (how.get("send_layers") or -1)
-        scope.observe_layers = parent.observe_layers & (how.get("observe_layers") or -1)
+        unnamed = 0 if self.how.get("flags", 0) & d.CONTEXT_DENY_BY_DEFAULT else -1
+        scope.send_layers = parent.send_layers & (how.get("send_layers") or unnamed)
+        scope.observe_layers = parent.observe_layers & (how.get("observe_layers") or unnamed)
         if flags & d.SCOPE_SENDS_NOTHING:
             scope.send_layers = 0
         if flags & d.SCOPE_OBSERVES_NOTHING:

@@ -50,7 +50,7 @@ class Services:
         if status:
             return status
         service = Service(name, home, find, make)
-        _, server = self.scope_add(home, f"RequestOpen.{name}")
+        server = self.add_below(home, f"RequestOpen.{name}")
         server.handles, server.since, server.service = set(numbers), stream.last, service
 
         def open_own(event: Event) -> None:

@@ -21,19 +21,22 @@ class Serving:
     """The calls that make and end them."""
 
     def scope_add_with(self, parent: Scope, name: str, how: dict[str, int]) -> Any:
-        status, scope = self.scope_add(parent, name)
-        if not status:
-            parent.stream.narrow(scope, how)
-        return status, scope
-
-    def scope_add(self, parent: Scope, name: str) -> Any:
         status = self.check_changing(parent)
         if status:
             return status, None
-        scope = Scope(parent.stream, name, parent)
-        parent.stream.narrow(scope, {})
-        parent.stream.scopes.append(scope)
+        scope = self.add_below(parent, name)
+        parent.stream.narrow(scope, how)
         return d.OK, scope
+
+    def scope_add(self, parent: Scope, name: str) -> Any:
+        return self.scope_add_with(parent, name, {})
+
+    def add_below(self, parent: Scope, name: str) -> Scope:
+        """A scope with the rights of its parent, as those have that get no options."""
+        scope = Scope(parent.stream, name, parent)
+        scope.send_layers, scope.observe_layers = parent.send_layers, parent.observe_layers
+        parent.stream.scopes.append(scope)
+        return scope
 
     def scope_number(self, scope: Scope) -> int:
         """Any number that no other scope has; 0 is each context's, and 1 stands for none."""
@@ -77,7 +80,7 @@ class Serving:
         status = self.check_serving(parent, known, count, bool(show), table)
         if status:
             return status, None
-        server = parent if name is None else self.scope_add(parent, name)[1]
+        server = parent if name is None else self.add_below(parent, name)
         server.is_server = True
         is_instance = bool(server.instance_of) and not how.scheduler
         both = {numbers[row] for row, _, flags in rows if not flags & OWN_ROW}

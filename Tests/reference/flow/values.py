@@ -66,6 +66,8 @@ class Scope:
     opener: Scope | None = None
     has_asked: bool = False
     is_ending: bool = False
+    #: Whether it has been a child of mainstem_children_set.
+    was_child: bool = False
 
     @property
     def is_limited(self) -> bool:
@@ -111,8 +113,13 @@ class Event:
     confirmed: bool = False
     #: Of a list: its rows, the number of this version, and the event that it follows.
     rows: tuple[Row, ...] | None = None
+    #: Which part of a longer sequence it is: its offset, and how many rows the sequence has.
+    window: tuple[int, int] = (0, 0)
     version: int = 0
     before: Event | None = None
+    #: Of a list: the scope that sets it, and whether its end was told before, so that it is whole.
+    shower: Scope | None = None
+    is_anew: bool = False
 
     def copy(self) -> Event:
         """The event as one more observer gets it."""
