@@ -5,8 +5,8 @@
 
 It is a scope like any other. It observes, and it may send events of its own layer only. So it
 cannot change what the program does, and the program is the same without it. Its events wait in a
-bounded queue that drops the oldest first, so the program never waits for it. Run it with:
-python3 analytics.py
+bounded queue that drops the oldest first, so the program never waits for it. Analytics.swift is the
+same for app cores in Swift. Run it with: python3 analytics.py
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import mainstem
-from mainstem import Failure, Gap, Notice, Request, Response
+from mainstem import Failure, Gap, MainstemError, Notice, Request, Response, Status
 
 #: What a rule tells about an event; None: nothing.
 Rule = Callable[[Any], Optional[Dict[str, Any]]]
@@ -37,7 +37,7 @@ class RequestUpload(Request[ResponseUploaded]):
 
 @mainstem.event(layer="analytics", record="none")
 class NoticeUploadDue(Notice):
-    pass
+    """What waits is to be uploaded now. A program sends it before it ends."""
 
 
 class Analytics:
@@ -50,13 +50,15 @@ class Analytics:
         *,
         size: int = 20,
         seconds: float = 30,
+        timeout: float = 60,
         retry: Sequence[float] = (1, 5, 30),
         keep: int = 1000,
         hidden: Sequence[str] = ("password", "token"),
     ) -> None:
         self.scope = context.scope("Analytics", sends="analytics")
         self.rules = {kind.__name__: rule for kind, rule in rules.items()}
-        self.size, self.seconds, self.retry, self.keep = size, seconds, retry, keep
+        self.size, self.seconds, self.keep = size, seconds, keep
+        self.timeout, self.retry = timeout, retry
         self.hidden = frozenset(hidden)
         self.waiting: List[Dict[str, Any]] = []
         self.lost = 0
@@ -64,6 +66,8 @@ class Analytics:
         self._batch: Optional[RequestUpload] = None
         self._is_asked = False
         self._attempts = 0
+        #: Whether all that waits is to be uploaded, and not only full batches.
+        self._is_due = False
         self._timer: Optional[mainstem.Timer] = None
         context.register(RequestUpload)
         look = self.scope.observe(
@@ -103,9 +107,11 @@ class Analytics:
 
     def _go_on(self) -> None:
         """Uploads a full batch at once, and any other when its time has come."""
-        if self._batch is not None or not self.waiting:
+        if self._batch is not None:
             return
-        if len(self.waiting) >= self.size:
+        if not self.waiting:
+            self._is_due = False
+        elif self._is_due or len(self.waiting) >= self.size:
             self._upload()
         elif self._timer is None:
             self._wait(self.seconds)
@@ -114,7 +120,10 @@ class Analytics:
         self._timer = self.scope.send_after(seconds, NoticeUploadDue())
 
     def _due(self, _: NoticeUploadDue) -> None:
-        if not self._is_asked and (self._batch is not None or self.waiting):
+        self._is_due = True
+        if self._batch is None:
+            self._go_on()
+        elif not self._is_asked:
             self._upload()
 
     def _upload(self) -> None:
@@ -128,12 +137,18 @@ class Analytics:
                 self.lost = 0
             self._batch = RequestUpload(self.scope.context.id(), records)
         self._is_asked = True
-        self.scope.request(self._batch, then=self._uploaded, failed=self._refused)
+        self.scope.request(
+            self._batch, then=self._uploaded, failed=self._refused, timeout=self.timeout
+        )
 
     def _refused(self, failure: Failure) -> None:
         # The same batch again before any other, so that each comes once and in order.
-        self._is_asked = False
-        self._wait(self.retry[min(self._attempts, len(self.retry) - 1)])
+        self._is_asked = self._is_due = False
+        try:
+            self._wait(self.retry[min(self._attempts, len(self.retry) - 1)])
+        except MainstemError as error:
+            if error.status != Status.STALE:  # it has ended, and the upload with it
+                raise
         self._attempts += 1
 
     def _uploaded(self, answer: ResponseUploaded) -> None:

@@ -99,6 +99,36 @@ def test_a_time_that_comes_during_an_upload_asks_for_nothing_twice(test: TestCon
     analytics.end()
 
 
+def test_what_is_due_goes_and_then_what_has_come_meanwhile(test: TestContext) -> None:
+    stub = test.stub(RequestUpload, lambda request: After(5, taken(request)))
+    analytics = Analytics(test, RULES, size=2, seconds=30)
+
+    open_pages(test, "a")
+    test.send(NoticeUploadDue())
+    open_pages(test, *"bcd")
+    test.send(NoticeUploadDue())
+    test.advance(15)
+    assert uploads(stub) == [["a"], ["b", "c"], ["d"]]
+
+    open_pages(test, "e")
+    test.advance(5)
+    assert len(stub.requests) == 3
+    analytics.end()
+
+
+def test_an_upload_that_nobody_answers_is_asked_for_again(test: TestContext) -> None:
+    stub = test.stub(RequestUpload, lambda request: After(100, taken(request)))
+    analytics = Analytics(test, RULES, size=1)
+
+    open_pages(test, "a")
+    test.advance(60)
+    assert uploads(stub) == [["a"]]
+    test.advance(1)
+    assert uploads(stub) == [["a"], ["a"]]
+    analytics.end()
+    test.skip()
+
+
 @for_seeds(20)
 def test_an_upload_that_fails_twice_comes_once_and_in_order(test: TestContext) -> None:
     """A-30: batches are sent once each, in order."""

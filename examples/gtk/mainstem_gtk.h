@@ -10,27 +10,51 @@
  *     mainstem_gtk_edit(view, lookup, "username", entry, "text");                both ways
  *     mainstem_gtk_write(view, login, "password", entry, "text", "forget");      a secret, see there
  *     mainstem_gtk_run(view, lookup, "go", button, "clicked");
+ *     GListModel *todos = mainstem_gtk_rows(view, lookup, "todos");              a list, for GtkListView
  *
  * `view` is the scope of a view, `lookup` the owner that it shows. What is BOOL, INTEGER, NUMBER or TEXT becomes what
  * the property is. Each is a binding, which ends with the view, or when the object does; there is nothing to free.
  * A property that does not exist is MAINSTEM_INVALID; other errors are those of mainstem_binding_add.
  *
- * Needs gobject-2.0. Call all of it on the thread of the context, which is that of the main loop.
+ * What a write or a run is refused with goes to mainstem_gtk_refused: mainstem_bars.h shows it in the window.
+ *
+ * Needs gio-2.0. Call all of it on the thread of the context, which is that of the main loop.
  */
 
 #ifndef MAINSTEM_GTK_H
 #define MAINSTEM_GTK_H
 
-#include <glib-object.h>
+#include <gio/gio.h>
 #include <glib-unix.h>
 #include <mainstem.h>
 #include <string.h>
+
+/**
+ * Gets the object, the signal that tries it again, and the status; mainstem_last_error() has the message. A drain that
+ * was refused has no object. By default it is a warning. Each source file has its own.
+ */
+typedef void (*mainstem_gtk_refused_fn)(GObject *object, const char *signal,
+                                        mainstem_status status);
+
+static inline void mainstem_gtk_warn(GObject *object, const char *signal, mainstem_status status) {
+  (void)object, (void)signal, (void)status;
+  g_warning("%s", mainstem_last_error());
+}
+
+static mainstem_gtk_refused_fn mainstem_gtk_refused = mainstem_gtk_warn;
+
+/* Of commands, DISABLED and EXECUTING are answers: the value of the command's button says so. */
+static inline void mainstem_gtk_check(GObject *object, const char *signal, mainstem_status status) {
+  if (status && status != MAINSTEM_DISABLED && status != MAINSTEM_EXECUTING)
+    mainstem_gtk_refused(object, signal, status);
+}
 
 /* One binding and its object. Both know it; whoever ends first lets go of it. */
 typedef struct mainstem_gtk_tie {
   mainstem_binding *binding;
   GObject *object; /* NULL: it is gone */
   GParamSpec *property;
+  const char *signal; /* for the handler; interned */
   gulong handler;
   gboolean is_opposite, is_secret, is_emptying;
   char name[]; /* of the value or the command */
@@ -108,13 +132,16 @@ static inline void mainstem_gtk_changed(mainstem_gtk_tie *tie) {
     int64_t number = g_value_get_int64(&integer);
     status = mainstem_binding_set(tie->binding, tie->name, &number, sizeof number);
   }
-  if (status) g_warning("%s", mainstem_last_error());
   g_value_unset(&value);
+  mainstem_gtk_check(tie->object, tie->signal, status);
 }
 
-/* DISABLED and EXECUTING are answers, too: the value of the command's button says so. */
 static inline void mainstem_gtk_pressed(mainstem_gtk_tie *tie) {
-  mainstem_binding_run(tie->binding, tie->name, NULL, 0, NULL, NULL, NULL, NULL);
+  GObject *object = tie->object; /* what runs may end the view */
+  const char *signal = tie->signal;
+  mainstem_gtk_check(
+      object, signal,
+      mainstem_binding_run(tie->binding, tie->name, NULL, 0, NULL, NULL, NULL, NULL));
 }
 
 static inline mainstem_status mainstem_gtk_add(mainstem_context *view, mainstem_context *owner,
@@ -147,6 +174,7 @@ static inline mainstem_gtk_tie *mainstem_gtk_new(const char *name, gpointer obje
 
 static inline void mainstem_gtk_notify(mainstem_gtk_tie *tie) {
   char *notify = g_strconcat("notify::", tie->property->name, NULL);
+  tie->signal = g_intern_string(notify);
   tie->handler =
       g_signal_connect_swapped(tie->object, notify, G_CALLBACK(mainstem_gtk_changed), tie);
   g_free(notify);
@@ -193,16 +221,170 @@ static inline mainstem_status mainstem_gtk_run(mainstem_context *view, mainstem_
                                                const char *name, gpointer object,
                                                const char *signal) {
   mainstem_gtk_tie *tie = mainstem_gtk_new(name, object, NULL);
+  tie->signal = g_intern_string(signal);
   mainstem_status status = mainstem_gtk_add(view, owner, tie, NULL, NULL, 0);
   if (!status)
     tie->handler = g_signal_connect_swapped(object, signal, G_CALLBACK(mainstem_gtk_pressed), tie);
   return status;
 }
 
+/**
+ * A row of a list: the same object wherever the row moves, so it stays selected and focused. `data` is its payload,
+ * which a zero byte follows; "changed" is emitted when that has changed.
+ */
+typedef struct mainstem_gtk_row {
+  GObject object;
+  struct mainstem_gtk_list *list; /* NULL: it is gone */
+  char *key, *data;
+  gsize size;
+} mainstem_gtk_row;
+
+/* The list: its last event, and of its rows those that somebody has. */
+typedef struct mainstem_gtk_list {
+  GObject object;
+  mainstem_retained *event;
+  size_t count;
+  GHashTable *made; /* by their keys */
+} mainstem_gtk_list;
+
+static inline void mainstem_gtk_row_finalize(GObject *object) {
+  mainstem_gtk_row *row = (mainstem_gtk_row *)object;
+  if (row->list) g_hash_table_remove(row->list->made, row->key);
+  g_free(row->key);
+  g_free(row->data);
+  G_OBJECT_CLASS(g_type_class_peek(G_TYPE_OBJECT))->finalize(object);
+}
+
+static inline void mainstem_gtk_row_class(gpointer kind, gpointer data) {
+  (void)data;
+  G_OBJECT_CLASS(kind)->finalize = mainstem_gtk_row_finalize;
+  g_signal_new("changed", G_TYPE_FROM_CLASS(kind), G_SIGNAL_RUN_FIRST, 0, NULL, NULL, NULL,
+               G_TYPE_NONE, 0);
+}
+
+/** The type of the items of mainstem_gtk_rows. */
+static inline GType mainstem_gtk_row_type(void) {
+  GType type = g_type_from_name("MainstemRow"); /* of another file that includes this one */
+  return type ? type
+              : g_type_register_static_simple(G_TYPE_OBJECT, "MainstemRow", sizeof(GObjectClass),
+                                              mainstem_gtk_row_class, sizeof(mainstem_gtk_row),
+                                              NULL, (GTypeFlags)0);
+}
+
+static inline GType mainstem_gtk_list_item_type(GListModel *model) {
+  (void)model;
+  return mainstem_gtk_row_type();
+}
+
+static inline guint mainstem_gtk_list_count(GListModel *model) {
+  return (guint)((mainstem_gtk_list *)(void *)model)->count;
+}
+
+static inline gpointer mainstem_gtk_list_item(GListModel *model, guint place) {
+  mainstem_gtk_list *list = (mainstem_gtk_list *)(void *)model;
+  mainstem_list_row found;
+  const mainstem_event *event;
+  if (place >= list->count || mainstem_retained_event(list->event, &event) ||
+      mainstem_list_row_get(event, place, &found))
+    return NULL;
+  mainstem_gtk_row *row = (mainstem_gtk_row *)g_hash_table_lookup(list->made, found.key);
+  if (row) {
+    g_object_ref(row);
+  } else {
+    row = (mainstem_gtk_row *)g_object_new(mainstem_gtk_row_type(), NULL);
+    row->list = list;
+    row->key = g_strdup(found.key);
+    g_hash_table_insert(list->made, row->key, row);
+  }
+  if (row->data && row->size == found.size && !memcmp(row->data, found.data, found.size))
+    return row;
+  g_free(row->data);
+  row->data = (char *)g_malloc0(found.size + 1);
+  row->size = found.size;
+  memcpy(row->data, found.data, found.size);
+  g_signal_emit_by_name(row, "changed");
+  return row;
+}
+
+static inline void mainstem_gtk_list_interface(gpointer table, gpointer data) {
+  GListModelInterface *interface = (GListModelInterface *)table;
+  (void)data;
+  interface->get_item_type = mainstem_gtk_list_item_type;
+  interface->get_n_items = mainstem_gtk_list_count;
+  interface->get_item = mainstem_gtk_list_item;
+}
+
+static inline void mainstem_gtk_list_finalize(GObject *object) {
+  mainstem_gtk_list *list = (mainstem_gtk_list *)object;
+  GHashTableIter rows;
+  gpointer row;
+  g_hash_table_iter_init(&rows, list->made);
+  while (g_hash_table_iter_next(&rows, NULL, &row)) ((mainstem_gtk_row *)row)->list = NULL;
+  g_hash_table_unref(list->made);
+  G_OBJECT_CLASS(g_type_class_peek(G_TYPE_OBJECT))->finalize(object);
+}
+
+static inline void mainstem_gtk_list_class(gpointer kind, gpointer data) {
+  (void)data;
+  G_OBJECT_CLASS(kind)->finalize = mainstem_gtk_list_finalize;
+}
+
+static inline GType mainstem_gtk_list_type(void) {
+  static const GInterfaceInfo model = {mainstem_gtk_list_interface, NULL, NULL};
+  GType type = g_type_from_name("MainstemRows");
+  if (type) return type;
+  type = g_type_register_static_simple(G_TYPE_OBJECT, "MainstemRows", sizeof(GObjectClass),
+                                       mainstem_gtk_list_class, sizeof(mainstem_gtk_list), NULL,
+                                       (GTypeFlags)0);
+  g_type_add_interface_static(type, G_TYPE_LIST_MODEL, &model);
+  return type;
+}
+
+/* A new version of the list: one "items-changed" for all that has changed. Of a list that is not known, no rows. */
+static inline void mainstem_gtk_list_show(void *data, const mainstem_event *event) {
+  mainstem_gtk_list *list = (mainstem_gtk_list *)data;
+  mainstem_list_change first = {MAINSTEM_LIST_RESET, 0, 0, 0, 0};
+  size_t at = 0, removed = list->count, added = 0;
+  mainstem_retained_release(list->event);
+  list->event = NULL;
+  list->count = 0;
+  if (event && !mainstem_list_count(event, &added) && !mainstem_event_retain(event, &list->event)) {
+    size_t before = removed;
+    list->count = added;
+    mainstem_list_span(event, &at, &removed, &added);
+    if (!mainstem_list_read(event, 0, &first) && first.kind == MAINSTEM_LIST_RESET)
+      removed = before;
+  } else {
+    added = 0;
+  }
+  if (removed || added)
+    g_list_model_items_changed(G_LIST_MODEL(list), (guint)at, (guint)removed, (guint)added);
+}
+
+static inline void mainstem_gtk_list_release(void *data) {
+  mainstem_gtk_list_show(data, NULL);
+  g_object_unref(data);
+}
+
+/** Shows a list as a GListModel, whose items are mainstem_gtk_row. Owner: the caller; NULL: see mainstem_last_error. */
+static inline GListModel *mainstem_gtk_rows(mainstem_context *view, mainstem_context *owner,
+                                            const char *name) {
+  mainstem_gtk_list *list = (mainstem_gtk_list *)g_object_new(mainstem_gtk_list_type(), NULL);
+  mainstem_binding_row row = {name, mainstem_gtk_list_show, 0};
+  list->made = g_hash_table_new(g_str_hash, g_str_equal);
+  g_object_ref(list);
+  if (!mainstem_binding_add(view, owner, &row, sizeof row, 1, list, mainstem_gtk_list_release,
+                            NULL))
+    return G_LIST_MODEL(list);
+  mainstem_gtk_list_release(list);
+  g_object_unref(list);
+  return NULL;
+}
+
 static inline gboolean mainstem_gtk_readable(gint descriptor, GIOCondition condition,
                                              gpointer context) {
   (void)descriptor, (void)condition;
-  mainstem_drain((mainstem_context *)context, 0, NULL);
+  mainstem_gtk_check(NULL, "", mainstem_drain((mainstem_context *)context, 0, NULL));
   return G_SOURCE_CONTINUE;
 }
 

@@ -8,12 +8,15 @@ with their hosts in C beside them
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
+import termios
 from contextlib import suppress
 from pathlib import Path
 from typing import Iterator, List
@@ -52,6 +55,8 @@ class Host:
         self.words = [str(library.parent / program)] if language == "C" else started
         if app in ("todostream", "diary"):
             self.words += ["--db", str(folder / "file.sqlite")]
+        if (app, language) == ("todostream", "C"):
+            self.words.append("--lines")
         if app in ("tweetboat", "dashboard"):
             self.words.append(site)
         if app == "signin":
@@ -168,6 +173,35 @@ def test_in_a_terminal_a_line_is_edited_and_comes_back(host: Host) -> None:
         while os.read(keys, 4096):
             pass
     assert process.wait(60) == 0
+    os.close(keys)
+
+
+def test_who_interrupts_it_in_a_terminal_ends_it(host: Host) -> None:
+    has_screen = host.shows == "name" and not host.asks  # there, Ctrl+C is a key
+    if not host.asks and not has_screen:
+        return
+    keys, terminal = pty.openpty()
+
+    def take_keys() -> None:
+        """As from a login: Ctrl+C is for it."""
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen(
+        host.words,
+        stdin=terminal,
+        stdout=terminal,
+        preexec_fn=take_keys,
+        env={**ENVIRONMENT, "TERM": "vt100"},
+    )
+    os.close(terminal)
+    read_until(keys, "quit.*" if has_screen else "> ")
+    os.write(keys, b"fly\x03")
+    with suppress(OSError):  # it has ended: there is no terminal any more
+        # Python's readline misses a signal between its last look for one and its wait for a key.
+        while select.select([keys], [], [], 5)[0] or os.write(keys, b"\x03"):
+            os.read(keys, 4096)
+    assert process.wait(60) in ([0] if has_screen else [130, -signal.SIGINT])
     os.close(keys)
 
 

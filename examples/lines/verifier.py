@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import Callable
 
 import lines
@@ -18,14 +19,24 @@ Prove = Callable[[str, int], mainstem.ReplayInfo]
 def run(install: Callable[[mainstem.Context], object]) -> None:
     """Runs the program, to its end; `install` installs the app in a context."""
 
-    def prove(journal: str, session: int) -> mainstem.ReplayInfo:
-        context = mainstem.Context()
-        with context, context.replay(journal, verify=True, session=session) as replay:
-            install(context)
-            replay.to_end()
-            return replay.info
+    def program() -> None:
+        arguments = parser()
+        arguments.add_argument("--muted", action="store_true", help="read it, and call no server")
+        is_muted = arguments.parse_args().muted
+        main(arguments, partial(prove, install, verify=not is_muted))
 
-    lines.run(lambda: main(parser(), prove))
+    lines.run(program)
+
+
+def prove(
+    install: Callable[[mainstem.Context], object], journal: str, session: int, verify: bool = True
+) -> mainstem.ReplayInfo:
+    """Feeds a session to the app, which `install` installs."""
+    context = mainstem.Context()
+    with context, context.replay(journal, verify=verify, session=session) as replay:
+        install(context)
+        replay.to_end()
+        return replay.info
 
 
 def parser() -> argparse.ArgumentParser:

@@ -89,7 +89,8 @@ private func sessions(of journal: String) throws -> [(UInt64, UInt64)] {
 private func said(_ info: ReplayInfo) -> String {
   let digits = String(info.digest, radix: 16)
   let digest = String(repeating: "0", count: 16 - digits.count) + digits
-  return "\(info.last - info.first + 1) events, digest \(digest)"
+  // If there are none, the last is before the first.
+  return "\(info.last + 1 - info.first) events, digest \(digest)"
 }
 
 private func print(_ words: String) {

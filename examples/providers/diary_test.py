@@ -67,6 +67,27 @@ def test_what_fails_is_asked_again(context: mainstem.Context, site: Site) -> Non
         context.request(RequestHttp(site.url("/nowhere")))
 
 
+def test_what_breaks_off_or_is_no_text_is_a_failure(context: mainstem.Context, site: Site) -> None:
+    site.pages["/hello"] = lambda query: "hello"
+    site.cut()
+    site.babble(b"\xff")
+    site.babble(b"{}")
+    for _ in range(2):
+        with pytest.raises(Failure) as failed:
+            context.request(RequestHttp(site.url("/hello")))
+        assert failed.value.code == UNREACHED
+    assert context.request(RequestHttp(site.url("/hello"))).body == "{}"
+
+
+def test_what_is_too_big_is_a_failure(site: Site) -> None:
+    site.pages["/long"] = lambda query: "x" * 5000
+    with mainstem.Context(limits=mainstem.Limits(payload=4000)) as context:
+        install(context, site.url(""))
+        with pytest.raises(Failure) as failed:
+            context.request(RequestHttp(site.url("/long")), timeout=5)
+        assert failed.value.code == UNREACHED
+
+
 def test_a_slow_server_holds_up_nobody_else(context: mainstem.Context, site: Site) -> None:
     site.delay = 0.02
     answers: List[Any] = []

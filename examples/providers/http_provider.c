@@ -14,23 +14,30 @@ enum { MOST = 16 << 20, PATIENCE_MS = 10000 }; /* of an answer; as in http_provi
 struct http_provider {
   mainstem_context *context;
   CURLM *transfers;
-  size_t calls; /* that are not over */
-  int has_ended;
+  size_t calls;   /* that are not over */
+  size_t servers; /* that have not ended */
 };
+
+/* A server that asks for the bytes of resources. */
+typedef struct loader {
+  http_provider *http;
+  mainstem_resources *resources;
+} loader;
 
 /* One request on the network. */
 typedef struct call {
   http_provider *http;
   mainstem_retained *request;
+  mainstem_resources *resources; /* that get its bytes; NULL: they are the answer */
   CURL *transfer;
   char *url, *body;
   size_t size;
   char error[CURL_ERROR_SIZE];
 } call;
 
-/* The provider has ended, or a call of it: who comes last, frees it. */
+/* A server has ended, or a call: who comes last, frees the provider. */
 static void let_go(http_provider *http) {
-  if (!http->has_ended || http->calls > 0) return;
+  if (http->servers > 0 || http->calls > 0) return;
   curl_multi_cleanup(http->transfers);
   free(http);
 }
@@ -101,22 +108,34 @@ static void start(call *self, json_t *form) {
   curl_multi_add_handle(self->http->transfers, self->transfer);
 }
 
-static void begin(void *user_data, const mainstem_event *request) {
-  http_provider *http = user_data;
+/* The url is the call's from now on. */
+static void begin(http_provider *http, const mainstem_event *request, char *url, json_t *form,
+                  mainstem_resources *resources) {
   call *self = calloc(1, sizeof *self);
-  json_t *payload = json_loadb(request->data, request->size, 0, NULL);
-  const char *url = json_string_value(json_object_get(payload, "url"));
   if (self && url && !mainstem_event_retain(request, &self->request)) {
     self->http = http;
-    self->url = strdup(url);
+    self->resources = resources;
+    self->url = url;
     http->calls++;
-    start(self, json_object_get(payload, "form"));
+    start(self, form);
     if (mainstem_event_on_settled(request, stop, self, call_free)) call_free(self);
   } else {
     free(self);
-    mainstem_respond_error(request, HTTP_UNREACHED, "RequestHttp has no url");
+    free(url);
+    mainstem_respond_error(request, HTTP_UNREACHED, "the request has no url");
   }
+}
+
+static void begin_text(void *http, const mainstem_event *request) {
+  json_t *payload = json_loadb(request->data, request->size, 0, NULL);
+  const char *url = json_string_value(json_object_get(payload, "url"));
+  begin(http, request, url ? strdup(url) : NULL, json_object_get(payload, "form"), NULL);
   json_decref(payload);
+}
+
+static void begin_bytes(void *user_data, const mainstem_event *request) {
+  loader *self = user_data;
+  begin(self->http, request, strndup(request->data, request->size), NULL, self->resources);
 }
 
 static void refuse(const mainstem_event *request, mainstem_status code, const char *url,
@@ -127,23 +146,34 @@ static void refuse(const mainstem_event *request, mainstem_status code, const ch
   mainstem_respond_error_with(request, &error);
 }
 
+static void answer_text(call *self, const mainstem_event *request) {
+  json_t *payload = json_pack("{s:s%}", "body", self->body ? self->body : "", self->size);
+  char *bytes = json_dumps(payload, JSON_COMPACT);
+  if (!bytes) refuse(request, HTTP_UNREACHED, self->url, "the answer is no text", NULL);
+  else if (mainstem_respond(request, bytes, strlen(bytes)) == MAINSTEM_TOO_BIG)
+    refuse(request, HTTP_UNREACHED, self->url, "the answer is too big", NULL);
+  free(bytes);
+  json_decref(payload);
+}
+
+static void answer_bytes(call *self, const mainstem_event *request) {
+  mainstem_status status = mainstem_resources_put(self->resources, request, self->body, self->size);
+  if (status && status != MAINSTEM_STALE)
+    refuse(request, HTTP_UNREACHED, self->url, mainstem_status_name(status), NULL);
+}
+
 /* Refused as STALE if the request was given up a moment before: then stop is called next. */
 static void answer(call *self, CURLcode result) {
   const mainstem_event *request = NULL;
   long status = 0;
   char number[8];
-  json_t *payload = json_pack("{s:s%}", "body", self->body ? self->body : "", self->size);
-  char *bytes = json_dumps(payload, JSON_COMPACT);
   curl_easy_getinfo(self->transfer, CURLINFO_RESPONSE_CODE, &status);
   snprintf(number, sizeof number, "%ld", status);
   mainstem_retained_event(self->request, &request);
   if (result) refuse(request, HTTP_UNREACHED, self->url, curl_easy_strerror(result), NULL);
   else if (status >= 400) refuse(request, HTTP_REFUSED, self->url, number, number);
-  else if (!bytes) refuse(request, HTTP_UNREACHED, self->url, "the answer is no text", NULL);
-  else if (mainstem_respond(request, bytes, strlen(bytes)) == MAINSTEM_TOO_BIG)
-    refuse(request, HTTP_UNREACHED, self->url, "the answer is too big", NULL);
-  free(bytes);
-  json_decref(payload);
+  else if (self->resources) answer_bytes(self, request);
+  else answer_text(self, request);
 }
 
 /* Answers what has come to its end. */
@@ -173,24 +203,47 @@ size_t http_provider_transfers(const http_provider *http) { return http->calls; 
 
 static void end(void *user_data) {
   http_provider *http = user_data;
-  http->has_ended = 1;
+  http->servers--;
   let_go(http);
+}
+
+static void loader_free(void *user_data) {
+  loader *self = user_data;
+  end(self->http);
+  free(self);
+}
+
+static mainstem_status add_server(mainstem_context *context, const char *name, const char *type,
+                                  mainstem_event_fn fn, void *user_data,
+                                  mainstem_release_fn release) {
+  mainstem_handler_row row = {type, fn, 0};
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
+  return mainstem_server_add_with(context, name, &row, sizeof row, 1, &options, user_data, release,
+                                  NULL);
 }
 
 mainstem_status http_provider_add(mainstem_context *context, http_provider **http) {
   static const mainstem_type_row types[] = {{"RequestHttp", MAINSTEM_PAYLOAD_JSON, "ResponseHttp"},
                                             {"ResponseHttp", MAINSTEM_PAYLOAD_JSON, NULL}};
-  static const mainstem_handler_row row = {"RequestHttp", begin, 0};
-  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   mainstem_event_type numbers[2];
   http_provider *self = calloc(1, sizeof *self);
   if (!self || !(self->transfers = curl_multi_init())) return free(self), MAINSTEM_NO_MEMORY;
   self->context = context;
+  self->servers = 1;
   mainstem_status status = mainstem_types_add(context, MAINSTEM_ROWS(types), numbers);
-  if (!status)
-    status =
-        mainstem_server_add_with(context, "Http", &row, sizeof row, 1, &options, self, end, NULL);
+  if (!status) status = add_server(context, "Http", "RequestHttp", begin_text, self, end);
   if (status) end(self);
   *http = status ? NULL : self;
+  return status;
+}
+
+mainstem_status http_provider_load(http_provider *http, mainstem_context *context, const char *name,
+                                   const char *type, mainstem_resources *resources) {
+  loader *self = calloc(1, sizeof *self);
+  if (!self) return MAINSTEM_NO_MEMORY;
+  *self = (loader){http, resources};
+  http->servers++;
+  mainstem_status status = add_server(context, name, type, begin_bytes, self, loader_free);
+  if (status) loader_free(self);
   return status;
 }

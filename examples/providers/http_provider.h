@@ -33,6 +33,15 @@ typedef struct http_provider http_provider;
 mainstem_status http_provider_add(mainstem_context *context, http_provider **http);
 
 /**
+ * Adds a server that gets the bytes of resources. It handles `type`, the request behind them: its payload is an address,
+ * as a text. A failure has the codes above. It ends with `context`, which may be a scope.
+ *
+ * Thread: context. Null: no argument may be NULL. Errors: MAINSTEM_NO_MEMORY, and those of mainstem_server_add.
+ */
+mainstem_status http_provider_load(http_provider *http, mainstem_context *context, const char *name,
+                                   const char *type, mainstem_resources *resources);
+
+/**
  * Waits until something happens on the network or in the context, until `input` can be read, or until the time is up;
  * then drains. It takes the place of mainstem_wait. `timeout_ms` below 0 waits forever, `input` below 0 is none.
  *

@@ -1,30 +1,37 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A small HTTP server for tests and examples: it can be slow, fail, and hang.
+"""A small HTTP server for tests and examples: it can be slow, fail, hang, and break off.
 
     with Site({"/entries": lambda query: ["one", "two"]}) as site:
         site.delay = 0.05  # each answer comes after 50 ms
         site.fail(503, times=2)  # the next two requests fail
         site.hang(times=1)  # then one request gets no answer until the site is closed
+        site.cut(times=1)  # the answer of the next one ends in its middle
+        site.babble(b"\\xff")  # and that of the next one is this
         print(site.url("/entries"))
 
 It listens on the machine itself only, on a port that is free. Each request has a thread, so a slow
-one holds up no other. `asked` lists the requests in the order in which they came.
+one holds up no other. `asked` lists the requests in the order in which they came, and `left` those
+whose asker has gone before the answer.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import socket
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 from urllib.parse import parse_qsl, urlsplit
 
-#: Returns what is answered, as JSON; it gets the query, and what was posted.
+#: Returns what is answered, as JSON, or bytes: a PNG. It gets the query, and what was posted.
 Page = Callable[[Dict[str, str]], Any]
 
-#: In the list of what comes next: this request gets no answer.
-_HANGS = 0
+#: In the list of what comes next: this request gets no answer, a part of one, these bytes.
+_HANGS, _CUT = 0, -1
+_Next = Union[int, bytes]
 
 
 class Site:
@@ -34,9 +41,13 @@ class Site:
         self.pages = dict(pages)
         #: How long each answer takes, in seconds.
         self.delay = 0.0
+        #: And of some paths, by how they begin.
+        self.slow: Dict[str, float] = {}
         #: The paths that were asked for, with their queries.
         self.asked: List[str] = []
-        self._next: List[int] = []
+        #: Those whose asker has not waited for the answer.
+        self.left: List[str] = []
+        self._next: List[_Next] = []
         self._lock = threading.Condition()
         self._closing = threading.Event()
         site = self
@@ -70,17 +81,39 @@ class Site:
 
     def fail(self, status: int = 503, times: int = 1) -> None:
         """Lets the next requests fail with a status."""
-        with self._lock:
-            self._next += [status] * times
+        self._come(status, times)
 
     def hang(self, times: int = 1) -> None:
         """Lets the next requests wait until the site is closed."""
-        self.fail(_HANGS, times)
+        self._come(_HANGS, times)
+
+    def cut(self, times: int = 1) -> None:
+        """Ends the connections of the next requests in the middle of their answers."""
+        self._come(_CUT, times)
+
+    def babble(self, answer: bytes, times: int = 1) -> None:
+        """Answers the next requests with bytes that nobody has asked for."""
+        self._come(answer, times)
+
+    def recover(self) -> None:
+        """Answers all requests from now on."""
+        with self._lock:
+            self._next.clear()
+        self.delay = 0.0
+
+    def _come(self, what: _Next, times: int) -> None:
+        with self._lock:
+            self._next += [what] * times
 
     def came(self, count: int) -> bool:
         """Waits until so many requests have come; false after ten seconds."""
         with self._lock:
             return self._lock.wait_for(lambda: len(self.asked) >= count, 10)
+
+    def gone(self, count: int) -> bool:
+        """Waits until so many askers have left; false after ten seconds."""
+        with self._lock:
+            return self._lock.wait_for(lambda: len(self.left) >= count, 10)
 
     def close(self) -> None:
         """Ends the server, and what hangs."""
@@ -94,19 +127,36 @@ class Site:
             self.asked.append(request.path)
             forced = self._next.pop(0) if self._next else None
             self._lock.notify_all()
-        if forced == _HANGS or self._closing.wait(self.delay):
-            self._closing.wait()
+        delays = [delay for path, delay in self.slow.items() if request.path.startswith(path)]
+        if not self._wait(request, math.inf if forced == _HANGS else max([self.delay, *delays])):
             return
-        status, answer = (forced, None) if forced else self._page(request.path, body)
-        data = json.dumps(answer).encode()
+        if forced is None or forced == _CUT:
+            status, answer = self._page(request.path, body)
+        else:
+            status, answer = (200, forced) if isinstance(forced, bytes) else (forced, None)
+        is_picture = isinstance(answer, bytes)
+        data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         try:
             request.send_response(status)
-            request.send_header("Content-Type", "application/json")
+            request.send_header("Content-Type", "image/png" if is_picture else "application/json")
             request.send_header("Content-Length", str(len(data)))
             request.end_headers()
-            request.wfile.write(data)
+            request.wfile.write(data[: len(data) // 2] if forced == _CUT else data)
         except OSError:
             pass  # Who asked has gone.
+
+    def _wait(self, request: BaseHTTPRequestHandler, seconds: float) -> bool:
+        """Waits before an answer; false: there is none, since who asked has gone, or the site."""
+        until = time.monotonic() + seconds
+        while (rest := until - time.monotonic()) > 0:
+            if self._closing.wait(min(rest, 0.01)):
+                return False
+            if _has_gone(request.connection):
+                with self._lock:
+                    self.left.append(request.path)
+                    self._lock.notify_all()
+                return False
+        return not self._closing.is_set()
 
     def _page(self, path: str, body: str) -> Tuple[int, Any]:
         address = urlsplit(path)
@@ -122,3 +172,16 @@ class Site:
             return 401, None
         except (KeyError, ValueError) as error:
             return 400, repr(error)
+
+
+def _has_gone(connection: socket.socket) -> bool:
+    """Whether the other end has closed a connection."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        connection.setblocking(True)

@@ -11,7 +11,6 @@ tokens never leave the provider. Run it with: python3 tokens.py
 from __future__ import annotations
 
 import json
-import threading
 from typing import Any, Callable, Dict, List
 
 import mainstem
@@ -134,10 +133,7 @@ class Account:
             is_expired = answer.code == REFUSED and answer.subject == "401"
             return Failure("the site refuses the token", code=EXPIRED) if is_expired else answer
 
-        call = Call(self.site + path, form, 10.0, request.retain(), answered)
-        request.on_settled(call.stop)
-        threading.Thread(target=call.run, name="http", daemon=True).start()
-        return mainstem.LATER
+        return Call(self.site + path, form, 10.0, request.retain(), answered).begin(request)
 
 
 def install(context: mainstem.Context, site: str) -> None:
