@@ -39,6 +39,7 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/Model/ModelServer.swift
   Sources/TodoServers/Model/Failure+Store.swift
   Sources/TodoServers/ViewModel/ViewModelServer.swift
+  Sources/TodoServers/ViewModel/SelectedRows.swift
   Sources/TodoServers/ViewModel/ViewModelServer+List.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Row.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Purge.swift
@@ -46,7 +47,9 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/ViewModelServer+Undo.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Move.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
-  Sources/TodoServers/ViewModel/Failure+User.swift)
+  Sources/TodoServers/ViewModel/Failure+User.swift
+  Sources/TodoServers/Analytics/Analytics.swift
+  Sources/TodoServers/Analytics/AnalyticsRule+Todo.swift)
 
 set(TODOSTREAM_DOOR_SOURCES
   Sources/TodostreamC/Install.swift)

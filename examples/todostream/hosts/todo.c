@@ -1,18 +1,22 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A todo list in a terminal: the view of libtodostream.so, and nothing else.
+// A todo list by lines: a view of libtodostream.so, and nothing else.
 
+#include "host.h"
 #include "lines.h"
 
 #include <jansson.h>
-#include <mainstem.h>
-#include <todostream.h>
 
 static mainstem_context *context;           /* a view's scope: its rights and no more */
 static json_t *list, *detail;               /* what the core shows; NULL: nothing */
 static mainstem_retained *listed, *deleted; /* the last event of each list of rows */
 static json_t *saved;                       /* the edit sessions that were saved here */
+static json_t *sought;                      /* what is shown of the list; NULL: all */
+static const char *sorted;
+static size_t page;
+static bool has_query,
+    is_quiet; /* whether a query is shown, and whether its rows are on their way */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
@@ -37,6 +41,13 @@ static json_t *row_at(mainstem_retained *rows, size_t index) { /* NULL: there is
   return json_loadb(row.data, row.size, 0, NULL);
 }
 
+static size_t first_of(mainstem_retained *rows) { /* where its rows are in the whole */
+  const mainstem_event *event;
+  mainstem_list_window window = {0};
+  if (!mainstem_retained_event(rows, &event)) mainstem_list_window_get(event, &window);
+  return window.offset;
+}
+
 static bool is_listed(json_t *row) { /* a row that left the deleted ones: if not, it was purged */
   const mainstem_event *event;
   const char *id = text(json_object_get(row, "todo"), "id");
@@ -50,18 +61,27 @@ static void print_row(const char *sign, size_t place, json_t *row) {
   lines_say("%s%zu. [%c] %s", sign, place + 1, mark, text(row, "title"));
 }
 
+/* Where a view asks for other rows, the answer prints them, and not what has changed. */
+static void note_query(void *user_data, const mainstem_event *event) {
+  json_t *payload = json_loadb(event->data, event->size, 0, user_data);
+  is_quiet = has_query;
+  has_query = json_object_get(payload, "query") != NULL;
+  is_quiet |= has_query;
+  json_decref(payload);
+}
+
 static void print_changes(void *rows, const mainstem_event *event) { /* made by any view */
   static const char *const signs[] = {"", "- ", "> ", "+ ", "* "};
   mainstem_retained **now = rows, *before = *now;
   mainstem_list_change change;
   mainstem_event_retain(event, now);
-  for (size_t run = 0; list && !mainstem_list_read(event, run, &change); run++) {
+  for (size_t run = 0; list && !is_quiet && !mainstem_list_read(event, run, &change); run++) {
     mainstem_retained *in = change.kind == MAINSTEM_LIST_REMOVE ? before : *now;
     size_t first = change.kind == MAINSTEM_LIST_MOVE ? change.to : change.index;
     for (size_t at = first; change.kind && at < first + change.count; at++) {
       json_t *row = row_at(in, at);
       if (now == &listed || (in == before && !is_listed(row)))
-        print_row(signs[change.kind], at, row);
+        print_row(signs[change.kind], first_of(in) + at, row);
       json_decref(row);
     }
   }
@@ -72,11 +92,13 @@ static void print_answer(void *more, const mainstem_event *event) { /* NULL: onl
   json_t *payload = more ? json_loadb(event->data, event->size, 0, NULL) : NULL, *row;
   json_t *is_deleted = json_object_get(payload, "deleted"); /* of a list that was read */
   const char *error = text(json_object_get(payload, "detail"), "error");
+  if (event->status || is_deleted) is_quiet = false;
   if (event->status) lines_say("%s", event->user_message);
   else if (error) lines_say("%s", error);
   else if (is_deleted) {
     mainstem_retained *rows = json_is_true(is_deleted) ? deleted : listed;
-    for (size_t at = 0; (row = row_at(rows, at)); json_decref(row)) print_row("", at++, row);
+    for (size_t at = 0; (row = row_at(rows, at)); json_decref(row))
+      print_row("", first_of(rows) + at++, row);
     lines_say("%s", text(list, rows == deleted ? "deletedSummary" : "summary"));
   }
   json_decref(payload);
@@ -134,20 +156,62 @@ static const char *const asks[] = {"RequestToggleCompleteTodoViewModel", "Reques
                                    "RequestDeleteTodoViewModel", "RequestRestoreTodoViewModel",
                                    "RequestPurgeTodoViewModel"};
 
+enum { LIST, FIND, SORT, PAGE, SELECTIONS, PAGE_ROWS = 10, PAGES = 1000000, SORTS = 4 };
+static const char *const selections[] = {"list", "find", "sort", "page"};
+static const char *const sorts[][2] = {{"title", "lower(title)"},
+                                       {"priority", "todo.priority"},
+                                       {"created", "-todo.createdAt"},
+                                       {"done", "-complete"}};
+static const char found[] =
+    "lower(title) contains lower($text) or lower(todo.subtitle) contains lower($text)";
+
+/* Shows the list, or what is selected from it; what was typed is a value of the query. */
+static void select_rows(int command, char *argument) {
+  int sort = 0, is_deleted = command == LIST && !strcmp(argument, "deleted");
+  json_t *text = command == FIND && *argument ? json_string(argument) : NULL;
+  char *digits = argument;
+  size_t number = command == PAGE ? lines_number(&digits) : 0;
+  while (sort < SORTS && strcmp(argument, sorts[sort][0])) sort++;
+  if (command == FIND && *argument && !text) return lines_say("This is no text.");
+  if (command == SORT && *argument && sort == SORTS)
+    return lines_say("sort by one of: title, priority, created, done");
+  if (command == PAGE && (!number || number > PAGES)) return lines_say("There is no such page.");
+  page = number;
+  if (command == FIND || command == LIST) json_decref(sought), sought = text;
+  if (command == LIST) sorted = NULL;
+  if (command == SORT) sorted = sort < SORTS ? sorts[sort][1] : NULL;
+  json_t *query = json_object();
+  if (sought) {
+    json_object_set_new(query, "where", json_string(found));
+    json_object_set_new(query, "values", json_pack("{s:O}", "text", sought));
+  }
+  if (sorted) json_object_set_new(query, "sort", json_pack("[s]", sorted));
+  if (page) {
+    json_object_set_new(query, "offset", json_integer((json_int_t)(page - 1) * PAGE_ROWS));
+    json_object_set_new(query, "limit", json_integer(PAGE_ROWS));
+  }
+  json_t *asked = json_pack("{s:s, s:b}", "list", "home", "deleted", is_deleted);
+  if (json_object_size(query)) json_object_set(asked, "query", query);
+  json_decref(query);
+  ask("RequestTodoViewModels", asked, true);
+}
+
 static void obey(const char *command, char *argument) {
-  int index = 0, is_deleted = !strcmp(argument, "deleted");
+  int index = 0, selection = 0;
   while (index < ROWS && strcmp(command, commands[index])) index++;
-  if (!strcmp(command, "list"))
-    ask("RequestTodoViewModels", json_pack("{s:s, s:b}", "list", "home", "deleted", is_deleted),
-        true);
+  while (selection < SELECTIONS && strcmp(command, selections[selection])) selection++;
+  if (selection < SELECTIONS) select_rows(selection, argument);
   else if (!strcmp(command, "add")) ask_home("RequestNewTodoDetailViewModel");
   else if (!strcmp(command, "undo")) ask_home("RequestUndoDeleteTodoViewModel");
   else if (index == ROWS)
-    lines_say("list [deleted], add TITLE, show N, edit N TITLE, subtitle N TEXT, priority N, "
-              "toggle N, move N M, delete N, undo, restore N, purge N, quit");
+    lines_say(
+        "list [deleted], find [TEXT], sort [FIELD], page N, add TITLE, show N, edit N TITLE, "
+        "subtitle N TEXT, priority N, toggle N, move N M, delete N, undo, restore N, purge N, "
+        "quit");
   else {
     mainstem_retained *rows = index >= RESTORE ? deleted : listed;
     size_t from = lines_number(&argument), to = index == MOVE ? lines_number(&argument) : from;
+    from -= first_of(rows), to -= first_of(rows);
     json_t *other = row_at(rows, to - 1), *row = other ? row_at(rows, from - 1) : NULL;
     json_decref(other);
     if (!row) lines_say("There is no such row.");
@@ -166,75 +230,52 @@ static void obey(const char *command, char *argument) {
   end("RequestCancelDetailViewModel"); /* unless it was saved and is over */
 }
 
-static void show_again(mainstem_replay *session, double speed) { /* answered as it was */
+static void observe_type(const char *name, mainstem_scheduler on, mainstem_event_fn fn,
+                         void *user_data) {
+  mainstem_event_type type = 0;
+  mainstem_observe_options options = {.size = sizeof options, .types = &type, .type_count = 1};
+  options.scheduler = on;
+  mainstem_type_find(context, name, &type);
+  mainstem_observe_with(context, &options, fn, user_data, NULL, NULL);
+}
+
+static void show_again(const host *self) { /* answered as it was */
   mainstem_replay_info info = {.size = sizeof info};
   uint64_t fed = 1;
   mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
   mainstem_observe_with(context, &answers, print_answer, &list, NULL, NULL);
-  while (fed && !mainstem_replay_step(session, 1, &fed)) {
-    mainstem_replay_info_read(session, &info);
-    lines_pace(speed, info.time);
+  while (fed && !mainstem_replay_step(self->session, 1, &fed)) {
+    mainstem_replay_info_read(self->session, &info);
+    lines_pace(self->speed, info.time);
     mainstem_drain(context, 0, NULL);
   }
 }
 
 /* In a terminal, the next command need not wait for the store. */
-static void use(lines *input) {
-  mainstem_event_type type = 0;
+static void use(void) {
+  lines input = {0};
   saved = json_object();
-  mainstem_type_find(context, "ResponseTodoDetailViewModel", &type);
-  mainstem_observe(context, type, print_unsaved, saved, NULL, NULL);
+  /* On the host: what a view sends is an input, as a verification has no view. */
+  observe_type("ResponseTodoDetailViewModel", MAINSTEM_SCHEDULER_HOST, print_unsaved, saved);
   ask_home("RequestTodoViewModels");
   settle(-1, "Loading …");
-  while (lines_next(input, "todo> ")) {
-    obey(input->command, input->argument);
+  while (lines_next(&input, "todo> ")) {
+    obey(input.command, input.argument);
     settle(isatty(STDIN_FILENO) ? STDIN_FILENO : -1,
-           strcmp(input->command, "list") ? "Saving …" : "Loading …");
+           strstr("list find sort page", input.command) ? "Loading …" : "Saving …");
   }
   settle(-1, "Saving …");
+  lines_end(&input);
 }
 
-static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
-
-static const char usage[] = "usage: todo [--db PATH] [--patience MS] [--record PATH] [--trace]\n"
-                            "       todo --replay PATH [--speed FACTOR]\n";
-
-int main(int count, char **words) {
-  todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
-  mainstem_replay_options replay = {.size = sizeof replay, .mode = MAINSTEM_REPLAY_VERIFY};
-  mainstem_context *app = NULL, *todos = NULL;
-  mainstem_replay *session = NULL;
-  lines input = {0};
-  double speed = 0;
-  lines_begin();
-  mainstem_context_create(NULL, &app);
-  for (int index = 1; index < count; index++)
-    if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
-    else if (!strcmp(words[index], "--db") && words[index + 1]) options.path = words[++index];
-    else if (!strcmp(words[index], "--record") && words[index + 1])
-      mainstem_journal_record(app, words[++index], NULL);
-    else if (!strcmp(words[index], "--replay") && words[index + 1])
-      mainstem_replay_open(app, words[++index], &replay, &session);
-    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
-             lines_speed(words[index + 1], &speed))
-      index++;
-    else if (!strcmp(words[index], "--patience") && words[index + 1])
-      options.patience_ms = atoi(words[++index]);
-    else return fputs(usage, stderr), 2;
-  todostream_install(app, &options, &todos);
-  todostream_view(app, "view", &context);
-  bind_to(todos, "list", show, &list);
-  bind_to(todos, "detail", show, &detail);
-  bind_to(todos, "rows", print_changes, &listed);
-  bind_to(todos, "deletedRows", print_changes, &deleted);
-  const char *message;
-  mainstem_status failed = mainstem_context_first_error(app, &message);
-  if (!failed) session ? show_again(session, speed) : use(&input);
-  failed = mainstem_context_first_error(app, &message);
-  if (failed) fprintf(stderr, "%s\n", message);
+void lines_run(const host *self) {
+  context = self->view;
+  bind_to(self->values, "list", show, &list);
+  bind_to(self->values, "detail", show, &detail);
+  bind_to(self->values, "rows", print_changes, &listed);
+  bind_to(self->values, "deletedRows", print_changes, &deleted);
+  observe_type("RequestTodoViewModels", MAINSTEM_SCHEDULER_IMMEDIATE, note_query, NULL);
+  self->session ? show_again(self) : use();
   mainstem_retained_release(listed);
   mainstem_retained_release(deleted);
-  mainstem_context_close(app);
-  lines_end(&input);
-  return failed != MAINSTEM_OK;
 }

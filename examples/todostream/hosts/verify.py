@@ -11,23 +11,7 @@ No store is needed: its answers are in the journal.
 
 from __future__ import annotations
 
-from todostream import install, lines, mainstem, verifier
-
-
-def main() -> None:
-    parser = verifier.parser()
-    parser.add_argument("--muted", action="store_true", help="call no server")
-    is_muted = parser.parse_args().muted
-
-    def prove(journal: str, session: int) -> mainstem.ReplayInfo:
-        context = mainstem.Context()
-        with context, context.replay(journal, verify=not is_muted, session=session) as replay:
-            install(context, "/no/store")
-            replay.to_end()
-            return replay.info
-
-    verifier.main(parser, prove)
-
+from todostream import install, verifier
 
 if __name__ == "__main__":
-    lines.run(main)
+    verifier.run(lambda context: install(context, "/no/store"))

@@ -30,6 +30,15 @@ public struct TodoListViewModel: Sendable, Equatable, Identifiable {
     TodoListSummary(id: id, open: open, of: rows.count, deleted: deletedRows.count)
   }
 
+  /// What is shown beside the rows that a query has found.
+  public func summary(
+    found: TodoListSummary.Found, deletedFound: TodoListSummary.Found
+  ) -> TodoListSummary {
+    TodoListSummary(
+      id: id, open: open, of: rows.count, deleted: deletedRows.count, found: found,
+      deletedFound: deletedFound)
+  }
+
   /// All todos, those that are not deleted first.
   public var todos: [Todo] { (rows + deletedRows).map(\.todo) }
 

@@ -13,6 +13,9 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
   case nothingToUndo = 1004
   case purged = 1005
   case notInList = 1006
+  case notInOrder = 1007
+  case wrongQuery = 1008
+  case notValidated = 1009
   case storeLocked = 1010
   case storeReadOnly = 1011
   case noSpace = 1012
@@ -29,6 +32,9 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
     case .nothingToUndo: "There is nothing to undo."
     case .purged: "This todo has been removed for good."
     case .notInList: "This todo is not in the list any more."
+    case .notInOrder: "To move a todo, show the whole list in its own order."
+    case .wrongQuery: "The list cannot be searched or sorted like this."
+    case .notValidated: "The todo could not be checked. Please try again."
     case .storeLocked: "Another program is using the list. Please try again."
     case .storeReadOnly: "The list cannot be changed: its file is read-only."
     case .noSpace: "The list cannot be changed: the disk is full."

@@ -20,16 +20,24 @@ public func todostream_install(
     return mainstem_status(MAINSTEM_UNSUPPORTED)
   }
 
+  let flags = options.pointee.flags
+  guard flags & ~UInt32(TODOSTREAM_VALIDATES | TODOSTREAM_ANALYTICS) == 0 else {
+    return mainstem_status(MAINSTEM_UNSUPPORTED)
+  }
+
   let store = SQLiteStore(
     path: String(cString: path), patience: Patience(milliseconds: options.pointee.patience_ms))
   let userData = options.pointee.user_data
   let clock = options.pointee.now.map { now in { Moment(microseconds: now(userData)) } }
   do {
     let context = Context(borrowing: context)
-    let app = try context.open(ViewModelServer(in: context, now: clock))
+    let app = try context.open(
+      ViewModelServer(
+        in: context, now: clock, validates: flags & UInt32(TODOSTREAM_VALIDATES) != 0))
     do {
       // A thread of its own: while the store waits for the disk, everything else goes on.
       try app.install(ModelServer(store: store), on: try app.serial("todo store"))
+      if flags & UInt32(TODOSTREAM_ANALYTICS) != 0 { try Analytics(in: app, .todos) }
     } catch {
       try? app.close()
       throw error

@@ -44,6 +44,14 @@ def make_read_only(database: Path) -> None:
     database.chmod(0o400)
 
 
+def make_writable(database: Path) -> None:
+    """Takes that back."""
+    database.chmod(0o600)
+    with open(database, "r+b") as file:
+        file.seek(18)
+        file.write(b"\2")
+
+
 def ask(process: subprocess.Popen, command: bytes) -> bytes:
     process.stdin.write(command)
     process.stdin.flush()
@@ -132,9 +140,9 @@ class HostTest(unittest.TestCase):
     def run_all(self, script: bytes, *options: str) -> dict:
         return {host: Run(host, self.folder / f"{host}.db", script, *options) for host in HOSTS}
 
-    def run_both(self, script: bytes) -> bytes:
+    def run_both(self, script: bytes, *options: str) -> bytes:
         """What both hosts print. They end without an error and print nothing else."""
-        runs = self.run_all(script)
+        runs = self.run_all(script, *options)
         for run in runs.values():
             self.assertEqual((run.code, run.errors), (0, ""))
         self.assertEqual(runs["C"].output, runs["Python"].output)

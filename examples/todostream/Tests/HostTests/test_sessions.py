@@ -16,7 +16,7 @@ from pathlib import Path
 from hosts import ENVIRONMENT, HERE, HOSTS, VERIFIERS, HostTest, Run, Terminal, mainstem
 
 
-class TestRecorded(HostTest):
+class Recording(HostTest):
     """A host records a session, and hosts/verify.* proves it, each in its own process."""
 
     def record(self, host: str, database: str, script: bytes) -> str:
@@ -42,6 +42,8 @@ class TestRecorded(HostTest):
         self.assertEqual(code, 0, words)
         return words
 
+
+class TestRecorded(Recording):
     def test_hosts_record_the_same(self) -> None:
         told = {}
         for host in HOSTS:
@@ -54,13 +56,26 @@ class TestRecorded(HostTest):
         for host in HOSTS:
             journal = self.record(host, host, (HERE / "commands.txt").read_bytes())
             words = self.prove(journal, times=25)
-            self.assertRegex(words, r"^221 events, digest [0-9a-f]{16}\n$")
+            self.assertRegex(words, r"^355 events, digest [0-9a-f]{16}\n$")
 
     def test_a_session_that_was_kept_is_proven(self) -> None:
         # Recorded by the host in C. When the servers are meant to answer differently, record it
         # again.
         words = self.prove(str(Path(__file__).parent / "session.journal"))
         self.assertEqual(words, "153 events, digest ed600b6f55a4db94\n")
+
+    def test_a_session_with_queries_is_proven_and_shown_again(self) -> None:
+        script = b"add Milk\nadd Bread\nfind MILK\nedit 1 Tea\nsort title\npage 1\nlist\n"
+        shown = b""
+        for host in HOSTS:
+            journal = self.record(host, host, script)
+            self.prove(journal)
+            again = Run(host, self.folder / "none", b"", "--replay", journal)
+            self.assertEqual((again.code, again.errors), (0, ""))
+            self.assertIn(b"- 1. [ ] Milk\n", again.output)
+            self.assertNotIn(b"- 1. [ ] Bread\n", again.output)
+            self.assertIn(shown, again.output)
+            shown = again.output
 
     def test_a_session_with_moves_and_new_keys_for_all_is_proven(self) -> None:
         self.record("C", "moved", b"add one\nadd two\nadd three\n")
@@ -74,6 +89,18 @@ class TestRecorded(HostTest):
             with mainstem.Journal(journal) as events:
                 names = [event.name for event in events]
             self.assertEqual(names.count("RequestPlaceTodos"), 3)
+
+    def test_a_session_with_a_save_that_failed_is_proven(self) -> None:
+        """A view that answers an event asks on the host: a verifier has no view."""
+        for host in HOSTS:
+            self.record(host, host, b"add Milk\n")
+            with sqlite3.connect(str(self.folder / host), isolation_level=None) as other:
+                other.execute("BEGIN EXCLUSIVE")
+                journal = self.record(host, host, b"edit 1 Bread\nadd Bread\n")
+                other.execute("ROLLBACK")
+            with mainstem.Journal(journal) as events:
+                self.assertIn(1010, [event.status for event in events])
+            self.prove(journal)
 
     def test_muted_no_server_is_called(self) -> None:
         journal = self.record("C", "muted", b"add Milk\ntoggle 1\n")
@@ -96,6 +123,13 @@ class TestRecorded(HostTest):
                 self.assertEqual(terminal.read_line(), "todo> Milk (Incomplete, NORMAL)")
                 terminal.process.kill()
             self.assertRegex(self.prove(journal), r"^[23]\d events, digest [0-9a-f]{16}\n$")
+
+    def test_a_session_without_events_is_proven(self) -> None:
+        """A host may be killed before its first event."""
+        journal = str(self.folder / "empty.journal")
+        with mainstem.Context() as context:
+            context.record(journal)
+        self.assertRegex(self.prove(journal), r"^0 events, digest [0-9a-f]{16}\n$")
 
     def test_a_session_whose_output_was_closed_is_proven_to_its_end(self) -> None:
         for host in HOSTS:

@@ -14,6 +14,7 @@ from hosts import ENVIRONMENT, VERIFIERS, mainstem, todo
 from todostream import install
 
 COMMANDS = ("add", "add", "edit", "toggle", "move", "delete", "undo", "restore", "purge", "list")
+QUERIES = ("find 3", "sort title", "sort priority", "page 1", "page 2", "list")
 
 
 class View(todo.View):
@@ -23,9 +24,9 @@ class View(todo.View):
         self.printed: List[str] = []
         super().__init__(context.scope(name, sends="viewmodel", observes="viewmodel"), todos)
 
-    def print_row(self, sign: str, place: int, row: Any) -> None:
+    def print_row(self, sign: str, place: int, rows: mainstem.Rows[Any]) -> None:
         if sign:
-            self.printed.append(f"{sign}{place + 1}. {row['title']}")
+            self.printed.append(f"{sign}{rows.offset + place + 1}. {rows[place]['title']}")
 
     def use(self, command: str, argument: str = "") -> None:
         self.obey(command, argument)
@@ -54,9 +55,31 @@ def test_what_one_window_does_the_other_shows(tmp_path: Path) -> None:
         assert context.first_error() is None
 
 
+def test_a_query_of_one_window_is_a_change_for_the_other(tmp_path: Path) -> None:
+    with mainstem.Context() as context:
+        todos = install(context, str(tmp_path / "todo.sqlite"))
+        first, second = (View(context, todos, name) for name in ("first", "second"))
+        first.open()
+        for title in ("Milk", "Bread", "Tea"):
+            first.use("add", title)
+        first.printed, second.printed = [], []
+
+        second.use("sort", "title")
+        assert second.printed == []
+        assert first.printed != []
+        second.use("find", "EA")
+        assert [row["title"] for row in first.rows] == ["Bread", "Tea"]
+        second.use("page", "2")
+        assert (len(first.rows), first.rows.offset, first.rows.total) == (0, 2, 2)
+        second.use("list")
+        first.printed, second.printed = [], []
+        first.use("delete", "1")
+        assert first.printed == second.printed == ["- 1. Tea"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_windows_that_come_and_go_stay_in_step(tmp_path: Path, seed: int) -> None:
-    draw = random.Random(seed)
+    draw, queries = random.Random(seed), random.Random(seed)
     path = tmp_path / "session.journal"
     with mainstem.Context() as context:
         context.record(path)
@@ -70,7 +93,10 @@ def test_windows_that_come_and_go_stay_in_step(tmp_path: Path, seed: int) -> Non
                 views.pop(draw.randrange(len(views))).scope.end()
             number = draw.randint(1, 6)
             argument = f"{number} {draw.randint(1, 6)}" if step % 2 else f"{number}"
-            draw.choice(views).use(draw.choice(COMMANDS), argument)
+            view, command = draw.choice(views), draw.choice(COMMANDS)
+            if queries.random() < 0.2:
+                view.use(*queries.choice(QUERIES).split())
+            view.use(command, argument)
             assert [view.content for view in views] == [views[0].content] * len(views)
         assert len(views) > 1
         assert context.first_error() is None

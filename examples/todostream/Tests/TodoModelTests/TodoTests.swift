@@ -16,7 +16,7 @@ struct TodoTests {
       { $0.priority = .high },
       { $0.isDeleted = true }, { $0.order = 99 }, { $0.place = "B" },
     ] as [@Sendable (inout Todo) -> Void])
-  func `one field that differs makes it unequal, and it is still the same todo`(
+  func `one field that differs makes it unequal, and it is still the same todo (A-25)`(
     flip: @Sendable (inout Todo) -> Void
   ) {
     var other = todo

@@ -37,9 +37,9 @@ struct App {
   }
 
   /// The app in a test, which need not expect what it shows.
-  init(in test: TestContext, _ todos: Todo...) throws {
+  init(in test: TestContext, validates: Bool = false, _ todos: Todo...) throws {
     try self.init(test.context, StoreFile(), todos)
-    shown = test.open(ViewModelServer.counting())
+    shown = test.open(ViewModelServer.counting(validates: validates))
   }
 
   private init(_ context: Context, _ file: StoreFile, _ todos: [Todo]) throws {
@@ -58,6 +58,9 @@ struct App {
 /// What a view sees of a list.
 final class SeenList {
   private(set) var rows: [TodoViewModel] = []
+  /// Which part of what was found they are.
+  private(set) var offset = 0
+  private(set) var total = 0
   private var changes: [RowChange] = []
   private var binding: Binding?
 
@@ -66,6 +69,7 @@ final class SeenList {
     binding = try context.bind(to: owner) { [self] in
       $0.show(name) { [self] (rows: Rows<TodoViewModel>) in
         self.rows = Array(rows)
+        (offset, total) = (rows.offset, rows.total)
         changes += rows.changes
       }
     }
@@ -94,13 +98,13 @@ extension Todo {
 
 extension ViewModelServer {
   /// A server whose clock stands still and whose ids are 1, 2, 3 …
-  static func counting(now: Moment = App.now) -> ViewModelServer {
+  static func counting(now: Moment = App.now, validates: Bool = false) -> ViewModelServer {
     var last = 0
     return ViewModelServer(
       now: { now },
       makeId: {
         last += 1
         return "id-\(last)"
-      })
+      }, validates: validates)
   }
 }

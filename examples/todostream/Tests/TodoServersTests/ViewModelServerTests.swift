@@ -115,7 +115,7 @@ struct ViewModelServerTests {
   }
 
   @Test func `who says that an edit was saved, but is not this server, writes nothing`() {
-    let server = ViewModelServer.counting()
+    var server = ViewModelServer.counting()
     let detail = TodoDetailViewModel(milk, session: "mine")
 
     let saved = ResponseUpdateDetailViewModel(detail: detail, outcome: .saved)

@@ -53,6 +53,26 @@ public struct RequestUpdateDetailViewModel: Request {
   public init(detail: TodoDetailViewModel) { self.detail = detail }
 }
 
+/// Asks the host's validator whether an edit may be saved. A failure is what the user is told.
+public struct RequestValidateDetailViewModel: Request {
+  public typealias Answer = ResponseValidateDetailViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The detail, as edited.
+  public var detail: TodoDetailViewModel
+
+  /// Asks whether an edit may be saved.
+  public init(detail: TodoDetailViewModel) { self.detail = detail }
+}
+
+/// An edit may be saved.
+public struct ResponseValidateDetailViewModel: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// An edit may be saved.
+  public init() {}
+}
+
 /// Asks to end an edit session without saving.
 public struct RequestCancelDetailViewModel: Request {
   public typealias Answer = ResponseUpdateDetailViewModel

@@ -5,6 +5,10 @@ public import Mainstem
 public import TodoViewModel
 
 /// Asks to show a list: its rows are those of the values then.
+///
+/// Without a query, `rows` has all todos that are not deleted, and `deletedRows` those that are, both in the order of the
+/// list. With a query, each of the two has what the query selects from it. Its condition and its sort name the members of
+/// a row: `title`, `complete`, `todo.priority`.
 public struct RequestTodoViewModels: Request {
   public typealias Answer = ResponseTodoViewModels
   public static var layer: Layer { .viewModel }
@@ -13,11 +17,14 @@ public struct RequestTodoViewModels: Request {
   public var list: String
   /// Whether the deleted todos are asked for; false if left out.
   public var deleted: Bool?
+  /// Which rows, in which order, and which part of them; nil: all in the order of the list.
+  public var query: Query?
 
   /// Asks to show a list.
-  public init(list: String, deleted: Bool? = nil) {
+  public init(list: String, deleted: Bool? = nil, query: Query? = nil) {
     self.list = list
     self.deleted = deleted
+    self.query = query
   }
 }
 

@@ -4,7 +4,8 @@
 public import Mainstem
 public import TodoModel
 
-/// Asks for all todos of a list.
+/// Asks for all todos of a list, whatever a view shows of it: a line about the list counts all of them, and a move needs
+/// the neighbors that are not shown.
 public struct RequestReadTodos: Request {
   public typealias Answer = ResponseTodos
   public static var layer: Layer { .model }

@@ -19,7 +19,7 @@ extension ViewModelServer {
   public mutating func detail(_ request: RequestTodoDetailViewModel)
     -> ResponseTodoDetailViewModel
   {
-    open(TodoDetailViewModel(current(request.row.todo), session: makeId()))
+    open(TodoDetailViewModel(kept(request.row.todo), session: makeId()))
   }
 
   /// Accepts an edit or says what is wrong with it; in that case the session stays open.
@@ -27,13 +27,32 @@ extension ViewModelServer {
     -> ResponseUpdateDetailViewModel
   {
     var detail = request.detail
-    let place = try place(of: detail)
-    try checkIsKept(detail.id, subject: detail.session)
-    if let problem = detail.problem { throw Failure(problem, subject: detail.session) }
-    details.remove(at: place)
-    saving.insert(detail.session)
+    try check(detail)
+    details.remove(at: try place(of: detail))
+    saving[detail.session] = detail.todo
     detail.error = nil
     return ResponseUpdateDetailViewModel(detail: detail, outcome: .saved)
+  }
+
+  /// Accepts an edit when the host's validator agrees, if there is one. Meanwhile the session is open.
+  public mutating func validated(
+    _ request: RequestUpdateDetailViewModel
+  ) throws(Failure) -> Next<Self, ResponseUpdateDetailViewModel> {
+    guard validates else { return .done(try update(request)) }
+    try check(request.detail)
+    return .ask(RequestValidateDetailViewModel(detail: request.detail), timeout: .seconds(10)) {
+      server, _ in
+      .done(try server.update(request))
+    } failed: { _, failure in
+      throw failure.ofValidator(subject: request.detail.session)
+    }
+  }
+
+  /// Refuses an edit that is over or wrong.
+  private func check(_ detail: TodoDetailViewModel) throws(Failure) {
+    _ = try place(of: detail)
+    try checkIsKept(detail.id, subject: detail.session)
+    if let problem = detail.problem { throw Failure(problem, subject: detail.session) }
   }
 
   /// Ends an edit session without saving.
@@ -45,17 +64,20 @@ extension ViewModelServer {
   }
 
   /// Asks the model to keep an accepted edit. Only this server accepts edits.
-  public func save(_ response: ResponseUpdateDetailViewModel) -> RequestWriteTodo? {
+  public mutating func save(_ response: ResponseUpdateDetailViewModel) -> RequestWriteTodo? {
     let detail = response.detail
-    guard response.outcome == .saved, saving.contains(detail.session) else { return nil }
-    return RequestWriteTodo(todo: detail.edited(current(detail.todo), at: now()))
+    guard response.outcome == .saved, saving[detail.session] != nil else { return nil }
+    let todo = detail.edited(current(detail.todo), at: now())
+    saving[detail.session] = todo
+    writing[todo.id] = todo
+    return RequestWriteTodo(todo: todo)
   }
 
   /// Ends the session of an edit that was kept.
   public mutating func saved(
     _ response: ResponseUpdateDetailViewModel, _ kept: ResponseTodo
   ) -> ResponseTodoViewModel {
-    saving.remove(response.detail.session)
+    answered(response.detail)
     return show(kept)
   }
 
@@ -65,8 +87,13 @@ extension ViewModelServer {
   {
     var detail = detail
     detail.error = failure.forUser.userMessage
-    saving.remove(detail.session)
+    answered(detail)
     return open(detail)
+  }
+
+  /// The model has kept an edit, or could not.
+  private mutating func answered(_ detail: TodoDetailViewModel) {
+    if let asked = saving.removeValue(forKey: detail.session) { forget(asked) }
   }
 
   private mutating func open(_ detail: TodoDetailViewModel) -> ResponseTodoDetailViewModel {
@@ -84,7 +111,9 @@ extension ViewModelServer {
   static func detailHandlers(_ on: inout Handlers<Self>) {
     on.answer(RequestNewTodoDetailViewModel.self) { $0.new($1) }
     on.answer(RequestTodoDetailViewModel.self) { $0.detail($1) }
-    on.answer(RequestUpdateDetailViewModel.self) { try $0.update($1) }
+    on.answer(
+      RequestUpdateDetailViewModel.self, asks: [RequestValidateDetailViewModel.self]
+    ) { try $0.validated($1) }
     on.answer(RequestCancelDetailViewModel.self) { try $0.cancel($1) }
     on.event(
       ResponseUpdateDetailViewModel.self, asking: { $0.save($1) }, then: { [$0.saved($1, $2)] },

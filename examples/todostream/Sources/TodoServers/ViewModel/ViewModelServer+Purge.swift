@@ -19,6 +19,7 @@ extension ViewModelServer {
     let todo = current(row.todo)
     lists[todo.list]?.remove(todo)
     known[todo.id] = nil
+    writing[todo.id] = nil
     purged.insert(todo.id)
     deletions.forget(todo.id)
     return ResponsePurgedTodoViewModel(list: todo.list, row: TodoViewModel(todo))
@@ -31,8 +32,12 @@ extension ViewModelServer {
   }
 
   static func purgeHandlers(_ on: inout Handlers<Self>) {
-    on.answer(
-      RequestPurgeTodoViewModel.self, asking: { $0.purge($1) },
-      then: { $0.show($2, for: $1.row) }, failed: { throw $0.keep($1.row, after: $2) })
+    on.answer(RequestPurgeTodoViewModel.self, asks: [RequestPurgeTodo.self]) { server, request in
+      .ask(server.purge(request), goesOn: true) {
+        .done($0.show($1, for: request.row))
+      } failed: {
+        throw $0.keep(request.row, after: $1)
+      }
+    }
   }
 }

@@ -19,7 +19,33 @@ extension ViewModelServer {
   }
 
   /// A todo as the model last had it; a view may still have an older one.
-  func current(_ todo: Todo) -> Todo { known[todo.id] ?? todo }
+  func kept(_ todo: Todo) -> Todo { known[todo.id] ?? todo }
+
+  /// A todo as the model last had it, or was asked to keep it since: what a change of it begins with.
+  func current(_ todo: Todo) -> Todo { writing[todo.id] ?? kept(todo) }
+
+  /// Asks the model to keep a todo. This goes on when the window that asked is closed: the model may have kept it.
+  mutating func ask(
+    _ write: RequestWriteTodo,
+    kept: @escaping (inout Self) -> Void = { _ in },
+    failed: @escaping (inout Self) -> Void = { _ in }
+  ) -> Next<Self, ResponseTodoViewModel> {
+    writing[write.todo.id] = write.todo
+    return .ask(write, goesOn: true) { server, answer in
+      server.forget(write.todo)
+      kept(&server)
+      return .done(server.show(answer))
+    } failed: { server, failure in
+      server.forget(write.todo)
+      failed(&server)
+      throw failure.forUser
+    }
+  }
+
+  /// The model has kept a todo, or could not.
+  mutating func forget(_ asked: Todo) {
+    if writing[asked.id] == asked { writing[asked.id] = nil }
+  }
 
   /// Refuses to write a todo that was purged: it would be there again.
   func checkIsKept(_ id: Todo.ID, subject: String) throws(Failure) {
@@ -38,11 +64,10 @@ extension Handlers where S == ViewModelServer {
   fileprivate mutating func write<R: RowRequest>(
     _ type: R.Type, _ change: @escaping (inout ViewModelServer, R) -> RequestWriteTodo
   ) {
-    answer(
-      type,
-      asking: { server, request in
-        try server.checkIsKept(request.row.id, subject: request.row.id)
-        return change(&server, request)
-      }, then: { $0.show($2) }, failed: { throw $2.forUser })
+    answer(type, asks: [RequestWriteTodo.self]) { server, request in
+      try server.checkIsKept(request.row.id, subject: request.row.id)
+      let write = change(&server, request)
+      return server.ask(write)
+    }
   }
 }

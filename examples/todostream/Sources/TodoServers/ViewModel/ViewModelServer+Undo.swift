@@ -24,32 +24,21 @@ extension ViewModelServer {
   }
 
   static func deleteHandler(_ on: inout Handlers<Self>) {
-    on.answer(
-      RequestDeleteTodoViewModel.self,
-      asking: { server, request in
-        try server.checkIsKept(request.row.id, subject: request.row.id)
-        return server.delete(request)
-      },
-      then: { server, _, kept in
-        server.deletions.deleted(kept.todo.id)
-        return server.show(kept)
-      },
-      failed: { server, request, failure in
-        server.deletions.failed(request.row.id)
-        throw failure.forUser
-      })
+    on.answer(RequestDeleteTodoViewModel.self, asks: [RequestWriteTodo.self]) { server, request in
+      let id = request.row.id
+      try server.checkIsKept(id, subject: id)
+      let write = server.delete(request)
+      return server.ask(
+        write, kept: { $0.deletions.deleted(id) }, failed: { $0.deletions.failed(id) })
+    }
   }
 
   static func undoHandlers(_ on: inout Handlers<Self>) {
     on.answer(RequestUndoDeleteTodoViewModel.self, asks: [RequestWriteTodo.self]) {
       let write = try $0.undo($1)
-      return .ask(write) { server, kept in
-        server.deletions.undone(kept.todo.id)
-        return .done(server.show(kept))
-      } failed: { server, failure in
-        server.deletions.undoFailed(write.todo.id)
-        throw failure.forUser
-      }
+      let id = write.todo.id
+      return $0.ask(
+        write, kept: { $0.deletions.undone(id) }, failed: { $0.deletions.undoFailed(id) })
     }
   }
 }
