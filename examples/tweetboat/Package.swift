@@ -13,7 +13,7 @@ let headers = ["include", "../../include", "../lines"].map { "-I\(Context.packag
 let c99: [CSetting] = [
   .define("_GNU_SOURCE"), .unsafeFlags(["-std=c99", "-Wall", "-Wextra"] + headers),
 ]
-let python = ["boat.py", "tweetboat.py", "boat_verify.py"]
+let python = ["boat.py", "boat_window.py", "boat.ui", "tweetboat.py", "boat_verify.py"]
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "mainstem") }
 
@@ -21,7 +21,8 @@ let package = Package(
   name: "tweetboat",
   products: [
     // The app core, the provider in C and the library in one, for Python. Programs in C are linked with all three.
-    .library(name: "TweetboatCore", type: .dynamic, targets: ["Tweetboat", "HttpProvider"]),
+    .library(
+      name: "TweetboatCore", type: .dynamic, targets: ["Tweetboat", "HttpProvider", "Pictures"]),
     .executable(name: "boat", targets: ["boat"]),
   ],
   dependencies: [.package(name: "mainstem", path: "../..")],
@@ -30,18 +31,20 @@ let package = Package(
     .target(
       name: "HttpProvider", cSettings: c99,
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("jansson")]),
+    .target(name: "Pictures", dependencies: ["HttpProvider"], cSettings: c99),
     .executableTarget(
-      name: "boat", dependencies: ["HttpProvider", "Tweetboat"], path: "hosts",
+      name: "boat", dependencies: ["HttpProvider", "Pictures", "Tweetboat"], path: "hosts",
       exclude: python + ["verifier.swift", "verify.swift"], publicHeadersPath: ".", cSettings: c99,
       linkerSettings: [.linkedLibrary("ncursesw")]),
     .executableTarget(
       name: "boat-verify", dependencies: ["Tweetboat", product("Mainstem")], path: "hosts",
       exclude: python + ["boat.c", "screen.c", "terminal.c"], swiftSettings: strict),
     .executableTarget(
-      name: "a63", dependencies: ["HttpProvider", "Tweetboat"], path: "Tests/CTests",
+      name: "a63", dependencies: ["HttpProvider", "Pictures", "Tweetboat"], path: "Tests/CTests",
       exclude: ["screens.c"], publicHeadersPath: ".", cSettings: c99),
     .executableTarget(
-      name: "screens", dependencies: ["HttpProvider", "Tweetboat"], path: "Tests/CTests",
+      name: "screens", dependencies: ["HttpProvider", "Pictures", "Tweetboat"],
+      path: "Tests/CTests",
       exclude: ["a63.c"], publicHeadersPath: ".", cSettings: c99),
     .testTarget(
       name: "TweetboatTests",

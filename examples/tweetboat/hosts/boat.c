@@ -22,17 +22,22 @@ static void settle(screen *self, mainstem_context *app, http_provider *http) {
 
 static void draw(const screen *self) {
   lines_say("[%s] Go %s %.1f", self->username, self->can_go ? "on" : "off", self->alpha);
-  if (*self->full_name) lines_say("%s %s", self->avatar, self->full_name);
+  if (*self->full_name)
+    lines_say("%s %s", screen_picture(self->avatar, self->problem), self->full_name);
   for (long place = 0; place < self->height && self->top + place < self->count; place++) {
     const row *each = &self->rows[place];
     char mark = self->top + place == self->selected ? '>' : ' ';
-    lines_say("%c %s %s: %s", mark, each->avatar, each->author, each->text);
+    lines_say("%c %s %s: %s", mark, screen_picture(each->avatar, each->problem), each->author,
+              each->text);
+    if (*each->about)
+      lines_say("    %s %s", screen_picture(each->picture, each->problem), each->about);
   }
   if (*self->loading_row && self->top + self->height >= self->count)
     lines_say("%s", self->loading_row);
   if (*self->error) lines_say("%s", self->error);
   if (!self->is_profile) return;
-  lines_say("%s %s %s: %s", self->face, self->name, self->nick, self->about);
+  lines_say("%s %s %s: %s", screen_picture(self->face, self->face_problem), self->name, self->nick,
+            self->about);
   lines_say("%s", self->followers);
 }
 
@@ -44,7 +49,8 @@ static void obey(screen *self, const char *command, const char *argument) {
   else if (!strcmp(command, "up")) screen_move(self, -count);
   else if (!strcmp(command, "profile")) screen_open_profile(self);
   else if (!strcmp(command, "close")) screen_close_profile(self);
-  else lines_say("name TEXT, go, down [N], up [N], profile, close, quit");
+  else if (!strcmp(command, "retry")) screen_retry(self);
+  else lines_say("name TEXT, go, down [N], up [N], profile, close, retry, quit");
 }
 
 /* Commands from a pipe. */
@@ -58,9 +64,19 @@ static void read_lines(screen *self, mainstem_context *app, http_provider *http)
   lines_end(&input);
 }
 
+/* That something comes into sight, or goes out of it, follows what a user does. */
+static bool is_look(const mainstem_event *event) {
+  static const char *const names[] = {"TweetCell.appear", "TweetCell.disappear", "Profile.appear"};
+  mainstem_type_info type = {.size = sizeof type};
+  mainstem_type_read(event->context, event->type, &type);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(type.name, names[i])) return true;
+  return false;
+}
+
 /* What nothing has caused, and answers nothing: a user has done something. */
 static void notice_user(void *has_acted, const mainstem_event *event) {
-  if (event->flags & MAINSTEM_EVENT_OUTSIDE && !event->cause && !event->answers)
+  if (event->flags & MAINSTEM_EVENT_OUTSIDE && !event->cause && !event->answers && !is_look(event))
     *(bool *)has_acted = true;
 }
 
@@ -76,8 +92,6 @@ static void print_again(screen *self, mainstem_context *app, mainstem_replay *se
     mainstem_replay_info_read(session, &info);
     lines_pace(speed, info.time);
     if (has_acted && before.lookup) draw(&before);
-    /* That a user closes a profile is in no journal: whatever they do next, they have. */
-    if (has_acted && before.is_profile) screen_close_profile(self);
     has_acted = false;
     mainstem_drain(app, 0, NULL);
     before = *self;
@@ -87,8 +101,15 @@ static void print_again(screen *self, mainstem_context *app, mainstem_replay *se
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
-static const char usage[] = "usage: boat [--record PATH] [--trace] [--patience MS] SITE\n"
-                            "       boat --replay PATH [--speed FACTOR]\n";
+static size_t bytes(const char *text) {
+  if (*text && !text[strspn(text, "0123456789")]) return strtoul(text, NULL, 10);
+  lines_fail("--cache: how many bytes is ", text);
+  return 0;
+}
+
+static const char usage[] =
+    "usage: boat [--record PATH] [--trace] [--patience MS] [--cache BYTES] SITE\n"
+    "       boat --replay PATH [--speed FACTOR]\n";
 
 int main(int count, char **words) {
   static screen view;
@@ -97,6 +118,7 @@ int main(int count, char **words) {
   const char *message, *site = NULL;
   mainstem_replay *session = NULL;
   int64_t patience = 10000;
+  size_t cache = 0;
   double speed = -1;
   lines_begin();
   bool is_terminal = isatty(0) && isatty(1);
@@ -113,11 +135,13 @@ int main(int count, char **words) {
       index++;
     else if (!strcmp(words[index], "--patience") && words[index + 1])
       patience = atol(words[++index]);
+    else if (!strcmp(words[index], "--cache") && words[index + 1]) cache = bytes(words[++index]);
     else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
     else site = words[index];
   if (!site && !session) return fputs(usage, stderr), 2;
   tweetboat_install(app, patience);
   http_provider_add(app, &http);
+  pictures_add(app, http, cache);
   screen_open(&view, app, session ? NULL : site);
   mainstem_status failed = mainstem_context_first_error(app, &message);
   if (failed) fprintf(stderr, "%s\n", message);

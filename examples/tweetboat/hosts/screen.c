@@ -16,7 +16,10 @@ static void put(char *place, const mainstem_event *event) {
 static void show_username(void *self, const mainstem_event *e) {
   put(((screen *)self)->username, e);
 }
-static void show_avatar(void *self, const mainstem_event *e) { put(((screen *)self)->avatar, e); }
+static void show_avatar(void *self, const mainstem_event *e) {
+  pictures_say(((screen *)self)->avatar, TEXT, e);
+}
+static void show_problem(void *self, const mainstem_event *e) { put(((screen *)self)->problem, e); }
 static void show_name(void *self, const mainstem_event *e) { put(((screen *)self)->full_name, e); }
 static void show_loading(void *self, const mainstem_event *e) {
   put(((screen *)self)->loading_row, e);
@@ -36,18 +39,34 @@ static void spin(void *self, const mainstem_event *e) {
 static void show_cells(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
   uint64_t first = self->count > 0 ? self->cells[0] : 0;
-  self->cells = realloc(self->cells, event->size + 1);
-  memcpy(self->cells, event->data, event->size);
-  self->count = (long)(event->size / sizeof *self->cells);
+  mainstem_list_row row;
+  size_t count = 0;
+  mainstem_list_count(event, &count);
+  self->cells = realloc(self->cells, count * sizeof *self->cells + 1);
+  for (size_t i = 0; i < count && mainstem_list_row_get(event, i, &row) == MAINSTEM_OK; i++)
+    memcpy(&self->cells[i], row.data, sizeof self->cells[i]);
+  self->count = (long)count;
   bool is_same = self->count > 0 && self->cells[0] == first;
   screen_move(self, is_same ? 0 : -self->selected); /* another list: to its top */
 }
 
-static void row_avatar(void *self, const mainstem_event *e) { put(((row *)self)->avatar, e); }
+static void row_avatar(void *self, const mainstem_event *e) {
+  pictures_say(((row *)self)->avatar, TEXT, e);
+}
+static void row_picture(void *self, const mainstem_event *e) {
+  pictures_say(((row *)self)->picture, TEXT, e);
+}
+static void row_about(void *self, const mainstem_event *e) { put(((row *)self)->about, e); }
+static void row_problem(void *self, const mainstem_event *e) { put(((row *)self)->problem, e); }
 static void row_author(void *self, const mainstem_event *e) { put(((row *)self)->author, e); }
 static void row_text(void *self, const mainstem_event *e) { put(((row *)self)->text, e); }
 
-static void show_face(void *self, const mainstem_event *e) { put(((screen *)self)->face, e); }
+static void show_face(void *self, const mainstem_event *e) {
+  pictures_say(((screen *)self)->face, TEXT, e);
+}
+static void show_face_problem(void *self, const mainstem_event *e) {
+  put(((screen *)self)->face_problem, e);
+}
 static void show_person(void *self, const mainstem_event *e) { put(((screen *)self)->name, e); }
 static void show_nick(void *self, const mainstem_event *e) { put(((screen *)self)->nick, e); }
 static void show_about(void *self, const mainstem_event *e) { put(((screen *)self)->about, e); }
@@ -56,16 +75,19 @@ static void show_followers(void *self, const mainstem_event *e) {
 }
 
 static const mainstem_binding_row lookup_rows[] = {
-    {"username", show_username, 0}, {"go.enabled", enable_go, 0},    {"goAlpha", fade_go, 0},
-    {"isLoading", spin, 0},         {"avatar", show_avatar, 0},      {"fullName", show_name, 0},
-    {"cells", show_cells, 0},       {"loadingRow", show_loading, 0}, {"go.error", show_error, 0}};
+    {"username", show_username, 0}, {"go.enabled", enable_go, 0},
+    {"goAlpha", fade_go, 0},        {"isLoading", spin, 0},
+    {"avatar", show_avatar, 0},     {"fullName", show_name, 0},
+    {"cells", show_cells, 0},       {"loadingRow", show_loading, 0},
+    {"go.error", show_error, 0},    {"pictureProblem", show_problem, 0}};
 static const mainstem_binding_row cell_rows[] = {
-    {"avatar", row_avatar, 0}, {"author", row_author, 0}, {"text", row_text, 0}};
-static const mainstem_binding_row profile_rows[] = {{"avatar", show_face, 0},
-                                                    {"fullName", show_person, 0},
-                                                    {"name", show_nick, 0},
-                                                    {"about", show_about, 0},
-                                                    {"followers", show_followers, 0}};
+    {"avatar", row_avatar, 0},      {"author", row_author, 0},
+    {"text", row_text, 0},          {"picture", row_picture, 0},
+    {"pictureAbout", row_about, 0}, {"pictureProblem", row_problem, 0}};
+static const mainstem_binding_row profile_rows[] = {
+    {"avatar", show_face, 0},     {"pictureProblem", show_face_problem, 0},
+    {"fullName", show_person, 0}, {"name", show_nick, 0},
+    {"about", show_about, 0},     {"followers", show_followers, 0}};
 
 /* What it tells ---------------------------------------------------------------------------------- */
 
@@ -73,10 +95,12 @@ void screen_type(screen *self, const char *username) {
   mainstem_binding_set(self->lookup, "username", username, strlen(username));
 }
 
-/* A button that is off does nothing: the run is refused. */
-void screen_go(screen *self) {
-  mainstem_binding_run(self->lookup, "go", NULL, 0, NULL, NULL, NULL, NULL);
+/* What is off does nothing: the run is refused. So is that of a cell which has ended. */
+static void run(mainstem_binding *view, const char *command) {
+  mainstem_binding_run(view, command, NULL, 0, NULL, NULL, NULL, NULL);
 }
+
+void screen_go(screen *self) { run(self->lookup, "go"); }
 
 bool screen_load_more(screen *self) {
   if (!self->is_reached ||
@@ -92,17 +116,38 @@ static mainstem_context *found(screen *self, uint64_t number) {
   return owner;
 }
 
+static bool has(const uint64_t *numbers, uint64_t number) {
+  for (long place = 0; place < ROWS; place++)
+    if (numbers[place] == number) return true;
+  return false;
+}
+
+/* Has the rows show what is in sight. What comes into sight asks for its pictures; what goes out cancels them. */
+static void fill(screen *self) {
+  uint64_t before[ROWS], now[ROWS] = {0};
+  for (long place = 0; place < ROWS; place++) {
+    before[place] = self->rows[place].number;
+    if (place < self->height && self->top + place < self->count)
+      now[place] = self->cells[self->top + place];
+  }
+  for (long place = 0; place < ROWS; place++)
+    if (before[place] && !has(now, before[place])) run(self->rows[place].cell, "disappear");
+  for (long place = 0; place < ROWS; place++) {
+    row *each = &self->rows[place];
+    each->number = now[place];
+    if (now[place] != before[place])
+      mainstem_binding_retarget(each->cell, now[place] ? found(self, now[place]) : NULL);
+    if (now[place] && !has(before, now[place])) run(each->cell, "appear");
+  }
+}
+
 void screen_move(screen *self, long by) {
   self->selected += by;
   if (self->selected >= self->count) self->selected = self->count - 1;
   if (self->selected < 0) self->selected = 0;
   if (self->top > self->selected) self->top = self->selected;
   if (self->top <= self->selected - self->height) self->top = self->selected - self->height + 1;
-  for (long place = 0; place < ROWS; place++) {
-    bool is_there = place < self->height && self->top + place < self->count;
-    mainstem_binding_retarget(self->rows[place].cell,
-                              is_there ? found(self, self->cells[self->top + place]) : NULL);
-  }
+  fill(self);
   self->is_reached = self->top + self->height >= self->count;
 }
 
@@ -115,6 +160,7 @@ static void show_profile(void *user_data, const mainstem_event *event) {
   screen *self = user_data;
   if (event->status) return;
   mainstem_binding_retarget(self->person, found(self, (uint64_t)mainstem_event_integer(event)));
+  run(self->person, "appear");
   self->is_profile = true;
 }
 
@@ -126,10 +172,26 @@ void screen_open_profile(screen *self) {
 
 void screen_close_profile(screen *self) {
   self->is_profile = false;
+  run(self->person, "disappear");
   mainstem_binding_retarget(self->person, NULL);
 }
 
 static void close_profile(void *self) { screen_close_profile(self); }
+static void hide_profile(void *self, const mainstem_event *event) {
+  (void)event;
+  screen_close_profile(self);
+}
+
+void screen_retry(screen *self) {
+  if (*self->problem) run(self->lookup, "appear");
+  if (self->is_profile && *self->face_problem) run(self->person, "appear");
+  for (row *each = self->rows; each < self->rows + ROWS; each++)
+    if (each->number && *each->problem) run(each->cell, "appear");
+}
+
+const char *screen_picture(const char *picture, const char *problem) {
+  return *picture ? picture : *problem ? "[no picture]" : "[…]";
+}
 
 /* Opening ---------------------------------------------------------------------------------------- */
 
@@ -142,10 +204,12 @@ static void opened(void *user_data, const mainstem_event *event) {
 
 /* In a replay, what was opened in the session is shown. */
 static mainstem_status watch(screen *self) {
-  mainstem_event_type lookup, profile;
+  mainstem_event_type lookup, profile, gone;
   mainstem_type_find(self->window, "ResponseOpen.Lookup", &lookup);
   mainstem_type_find(self->window, "TweetCell.profile.done", &profile);
+  mainstem_type_find(self->window, "Profile.disappear", &gone);
   mainstem_observe(self->window, profile, show_profile, self, NULL, NULL);
+  mainstem_observe(self->window, gone, hide_profile, self, NULL, NULL);
   return mainstem_observe(self->window, lookup, opened, self, NULL, NULL);
 }
 

@@ -6,7 +6,7 @@
 #ifndef SCREEN_H
 #define SCREEN_H
 
-#include "http_provider.h"
+#include "pictures.h"
 
 #include <stdbool.h>
 
@@ -15,14 +15,15 @@ typedef char label[TEXT];
 
 typedef struct row {
   mainstem_binding *cell;
-  label avatar, author, text;
+  uint64_t number; /* of what it shows; 0: nothing */
+  label avatar, author, text, picture, about, problem;
 } row;
 
 typedef struct screen {
   mainstem_context *window;
   mainstem_binding *lookup, *person;
-  label username, avatar, full_name, loading_row, error;
-  label face, name, nick, about, followers; /* of a profile */
+  label username, avatar, problem, full_name, loading_row, error;
+  label face, face_problem, name, nick, about, followers; /* of a profile */
   bool can_go, is_loading, is_profile;
   double alpha;
   uint64_t *cells; /* numbers of tweets */
@@ -47,6 +48,13 @@ void screen_type(screen *self, const char *username);
 void screen_go(screen *self);
 void screen_open_profile(screen *self);
 void screen_close_profile(screen *self);
+
+/** Asks again for the pictures that have not come. */
+void screen_retry(screen *self);
+
+/** What is shown of a picture: itself, or why it is not there. */
+const char *screen_picture(const char *picture, const char *problem);
+
 void screen_free(screen *self);
 
 /** A terminal for people; returns when they quit. */

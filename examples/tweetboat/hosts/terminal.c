@@ -9,8 +9,10 @@
 #include "screen.h"
 
 #include <ncurses.h>
+#include <termios.h>
+#include <unistd.h>
 
-enum { HEAD = 4, FOOT = 3, LINES_PER_ROW = 2, ENTER = '\n', DELETE = 127 };
+enum { HEAD = 4, FOOT = 3, LINES_PER_ROW = 2, INTERRUPT = 3, ENTER = '\n', DELETE = 127 };
 
 static bool is_typing = true; /* in the field; else in the list */
 
@@ -29,17 +31,21 @@ static void put(int line, int column, int attributes, const char *text) {
 
 static void draw_row(const row *self, int line, bool is_selected) {
   int marked = is_selected && !is_typing ? A_REVERSE : 0;
-  put(line, 1, marked, self->avatar);
-  put(line, 6, A_BOLD | marked, self->author);
-  put(line + 1, 6, 0, self->text);
+  put(line, 1, A_BOLD | marked, self->author);
+  put(line, 22, A_DIM, screen_picture(self->avatar, self->problem));
+  if (*self->about) {
+    put(line, 41, A_DIM, screen_picture(self->picture, self->problem));
+    put(line, 62, A_DIM, self->about);
+  }
+  put(line + 1, 3, 0, self->text);
 }
 
 static void draw_profile(const screen *self) {
   int line = LINES / 2 - 3, left = COLS / 6;
   for (int i = 0; i < 7; i++) mvhline(line + i, left, ' ' | A_REVERSE, COLS - 2 * left);
-  put(line + 1, left + 2, A_REVERSE, self->face);
-  put(line + 1, left + 7, A_REVERSE | A_BOLD, self->name);
-  put(line + 2, left + 7, A_REVERSE, self->nick);
+  put(line + 1, left + 2, A_REVERSE | A_BOLD, self->name);
+  put(line + 1, left + 23, A_REVERSE, screen_picture(self->face, self->face_problem));
+  put(line + 2, left + 2, A_REVERSE, self->nick);
   put(line + 4, left + 2, A_REVERSE, self->about);
   put(line + 5, left + 2, A_REVERSE, self->followers);
 }
@@ -52,14 +58,14 @@ static void draw(const screen *self, const char *help) {
   put(0, 15, A_UNDERLINE, self->username);
   put(0, 33, self->alpha < 1 ? A_DIM : A_REVERSE, " Go ");
   put(0, 39, 0, self->is_loading ? "…" : "");
-  put(0, 42, A_BOLD, self->error);
-  put(2, 1, 0, self->avatar);
-  put(2, 6, A_BOLD, self->full_name);
+  put(1, 1, A_BOLD, self->error);
+  put(2, 1, A_BOLD, self->full_name);
+  if (*self->full_name) put(2, 22, A_DIM, screen_picture(self->avatar, self->problem));
   for (long place = 0; place < self->height && self->top + place < self->count; place++) {
     draw_row(&self->rows[place], line, self->top + place == self->selected);
     line += LINES_PER_ROW;
   }
-  if (self->top + self->height >= self->count) put(line, 6, A_DIM, self->loading_row);
+  if (self->top + self->height >= self->count) put(line, 3, A_DIM, self->loading_row);
   put(LINES - 1, 1, A_DIM, help);
   if (self->is_profile) draw_profile(self);
   move(0, 15 + (int)strlen(self->username));
@@ -105,6 +111,9 @@ static bool choose(screen *self, int key) {
   case ENTER:
     screen_open_profile(self);
     break;
+  case 'r':
+    screen_retry(self);
+    break;
   case '/':
   case '\t':
     is_typing = true;
@@ -116,6 +125,7 @@ static bool choose(screen *self, int key) {
 }
 
 static bool press(screen *self, int key) {
+  if (key == INTERRUPT) return false;
   if (self->is_profile) {
     screen_close_profile(self);
     return true;
@@ -132,6 +142,10 @@ static void begin(void) {
   keypad(stdscr, TRUE);
   nodelay(stdscr, TRUE);
   set_escdelay(25);
+  struct termios modes; /* Ctrl+C is a key: it ends the program as q does */
+  if (tcgetattr(STDIN_FILENO, &modes)) return;
+  modes.c_cc[VINTR] = _POSIX_VDISABLE;
+  tcsetattr(STDIN_FILENO, TCSANOW, &modes);
 }
 
 static void fit(screen *self) {
@@ -152,8 +166,10 @@ void terminal_run(screen *self, http_provider *http) {
     fit(self);
     screen_load_more(self);
     return_to_field(self);
-    draw(self, is_typing ? "type a name   enter: go   down: the list   ctrl-c: quit"
-                         : "up, down   enter: who is that?   /: another name   q: quit");
+    draw(self,
+         is_typing
+             ? "type a name   enter: go   down: the list   ctrl-c: quit"
+             : "up, down   enter: who is that?   r: pictures again   /: another name   q: quit");
     http_provider_wait(http, -1, 0);
     while (goes_on && (key = getch()) != ERR) goes_on = press(self, key);
   }
@@ -165,7 +181,7 @@ void terminal_show_again(screen *self, mainstem_context *app, mainstem_replay *s
   mainstem_replay_info info = {.size = sizeof info};
   uint64_t fed = 1;
   begin();
-  while (getch() != 'q') {
+  for (int key = 0; key != 'q' && key != INTERRUPT; key = getch()) {
     if (fed) {
       mainstem_replay_step(session, 1, &fed);
       mainstem_replay_info_read(session, &info);

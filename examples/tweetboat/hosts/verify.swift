@@ -12,7 +12,10 @@ import Tweetboat
 @main struct Verify {
   static func main() {
     verifier("boat-verify JOURNAL") { journal, session in
-      try Journal.verify(journal, session: session) { try install(in: $0, patience: .seconds(10)) }
+      try Journal.verify(journal, session: session) {
+        try install(in: $0, patience: .seconds(10))
+        try addPictures(to: $0)
+      }
     }
   }
 }

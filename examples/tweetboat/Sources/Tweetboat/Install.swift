@@ -15,7 +15,7 @@ public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
   }
 }
 
-/// Installs the app but for the provider of RequestHttp, which is the host's.
+/// Installs the app but for what is the host's: the provider of RequestHttp, and the resources of RequestPicture.
 ///
 /// - Parameters:
 ///   - context: The context, before its first event.
@@ -23,6 +23,16 @@ public func install(_ context: OpaquePointer?, _ patience: Int64) -> Int32 {
 /// - Throws: The reason it was not installed.
 public func install(in context: Context, patience: Duration) throws(StreamError) {
   try context.addService(Timelines.self) { Timelines(patience: patience) }
-  try context.addService(Avatars.self) { Avatars(patience: patience) }
-  try context.addFactory(Lookup.self) { (site: String) in Lookup(site: site) }
+  try context.addFactory(Lookup.self) { (site: String) in
+    Lookup(site: site, pictures: Pictures(patience: patience))
+  }
+}
+
+/// Adds the pictures as a host does, for a program in Swift: what verifies a session has no provider for them.
+///
+/// - Parameter context: The context, before its first event.
+/// - Throws: The reason they were not added.
+public func addPictures(to context: Context) throws(StreamError) {
+  _ = try context.addResources(
+    "Pictures", RequestPicture.self, behind: RequestFetchPicture.self, drop: PictureDropped.self)
 }

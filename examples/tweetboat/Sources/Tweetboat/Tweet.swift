@@ -16,4 +16,12 @@ struct Tweet: Codable, Equatable, Identifiable, Sendable {
   var id: Int
   var author: User
   var text: String
+  var picture: Picture?
+}
+
+/// A picture in a tweet.
+struct Picture: Codable, Equatable, Sendable {
+  var url: String
+  /// What is seen in it, for those who cannot see it.
+  var about: String
 }

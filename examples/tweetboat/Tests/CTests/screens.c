@@ -6,7 +6,7 @@
  * of a site and how many screens; test_sessions.py starts it.
  */
 
-#include "http_provider.h"
+#include "pictures.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -37,17 +37,26 @@ static void opened(void *number, const mainstem_event *event) {
 
 static void on_cells(void *user_data, const mainstem_event *event) {
   seen *self = user_data;
-  if (event->size > sizeof self->cells) check(MAINSTEM_TOO_BIG, "cells");
-  memcpy(self->cells, event->data, event->size);
-  self->count = event->size / 8;
+  mainstem_list_row row;
+  size_t i = 0;
+  for (; i < 100 && mainstem_list_row_get(event, i, &row) == MAINSTEM_OK; i++)
+    memcpy(&self->cells[i], row.data, sizeof self->cells[i]);
+  self->count = i;
   self->origin = event->origin;
+}
+
+static void on_picture(void *user_data, const mainstem_event *event) {
+  char text[100];
+  (void)user_data;
+  pictures_say(text, sizeof text, event);
 }
 
 static void on_text(void *user_data, const mainstem_event *event) { (void)user_data, (void)event; }
 
 static const mainstem_binding_row lookup_rows[] = {
     {"cells", on_cells, 0}, {"fullName", on_text, 0}, {"avatar", on_text, 0}};
-static const mainstem_binding_row cell_rows[] = {{"author", on_text, 0}, {"text", on_text, 0}};
+static const mainstem_binding_row cell_rows[] = {
+    {"author", on_text, 0}, {"text", on_text, 0}, {"picture", on_picture, 0}};
 static const mainstem_binding_row profile_rows[] = {{"about", on_text, 0}};
 
 static void settle(void) {
@@ -77,8 +86,12 @@ static uint32_t screen(const char *site) {
   OK(mainstem_binding_run(lookup, "go", NULL, 0, NULL, NULL, NULL, NULL));
   settle();
   if (!self.count) check(MAINSTEM_INVALID, "nothing was shown");
-  for (size_t i = 0; i < self.count; i++)
+  for (size_t i = 0; i < self.count; i++) {
     OK(mainstem_binding_retarget(cell, found(window, self.cells[i])));
+    OK(mainstem_binding_run(cell, "appear", NULL, 0, NULL, NULL, NULL, NULL));
+    if (i % 6 == 5) settle(); /* the others are cancelled */
+    OK(mainstem_binding_run(cell, "disappear", NULL, 0, NULL, NULL, NULL, NULL));
+  }
   OK(mainstem_binding_run(cell, "profile", NULL, 0, opened, &number, NULL, NULL));
   OK(mainstem_binding_add(window, found(window, number), MAINSTEM_ROWS(profile_rows), &self, NULL,
                           &profile));
@@ -107,6 +120,7 @@ int main(int count, char **words) {
   OK(mainstem_context_create(NULL, &app));
   OK(tweetboat_install(app, 10000));
   OK(http_provider_add(app, &http));
+  OK(pictures_add(app, http, 4096)); /* fewer than there are: some are dropped, and come again */
   uint32_t first = 0;
   for (int i = 0; i < 100; i++) first = screen(words[1]);
   size_t bytes = left(before, sizeof before);

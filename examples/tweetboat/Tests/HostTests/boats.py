@@ -15,11 +15,20 @@ from typing import Tuple
 
 HERE = Path(__file__).resolve().parents[2]
 sys.path += [str(HERE / "hosts"), str(HERE / "site")]
-from tweetboat import Http, Lookup, Profile, TweetCell, install, mainstem  # noqa: E402
+from tweetboat import (  # noqa: E402
+    Http,
+    Lookup,
+    Profile,
+    TweetCell,
+    add_pictures,
+    install,
+    mainstem,
+    verifier,
+)
 from tweets import serve  # noqa: E402
 
-__all__ = ["Http", "Lookup", "Profile", "TweetCell", "install", "mainstem", "serve"]
-__all__ += ["HERE", "HOSTS", "PROGRAMS", "VERIFIERS", "run"]
+__all__ = ["Http", "Lookup", "Profile", "TweetCell", "add_pictures", "install", "mainstem", "serve"]
+__all__ += ["HERE", "HOSTS", "PROGRAMS", "VERIFIERS", "run", "verifier"]
 
 PROGRAMS = Path(os.environ["TWEETBOAT_LIBRARY"]).parent
 HOSTS = {

@@ -7,29 +7,30 @@ from __future__ import annotations
 from typing import Any, Dict, List, Set
 
 import pytest
-from boats import Http, Lookup, Profile, TweetCell, install, mainstem, serve
+from boats import Http, Lookup, Profile, TweetCell, add_pictures, install, mainstem, serve
 from mainstem import MainstemError, Status
 
 #: What each view model shows, in the names of the stream.
 SHOWN: Dict[str, Set[str]] = {
     "Lookup": {
         *("username", "isUsernameValid", "goAlpha", "isLoading", "avatar", "fullName"),
-        *("cells", "canLoadMore", "loadingRow"),
+        *("cells", "canLoadMore", "loadingRow", "pictureProblem"),
     },
-    "TweetCell": {"avatar", "author", "text"},
-    "Profile": {"avatar", "fullName", "name", "about", "followers"},
+    "TweetCell": {"avatar", "author", "text", "picture", "pictureAbout", "pictureProblem"},
+    "Profile": {"avatar", "fullName", "name", "about", "followers", "pictureProblem"},
 }
 
 
 def is_command(kind: str) -> bool:
-    return kind.split(".")[1] in ("go", "loadMore", "profile")
+    return kind.split(".")[1] in ("go", "loadMore", "profile", "appear", "disappear")
 
 
 def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
     seen: List[Any] = []
     with serve() as site, mainstem.Context() as context:
-        install(context)
+        pictures = install(context)
         context.install(Http(), on="host")
+        add_pictures(context, pictures)
         window = context.scope("Window", sends="view", observes=["view", "viewmodel"])
         window.observe(seen.append)
         number = context.scope("Screen").open_instance("Lookup", site.url(""))
@@ -38,14 +39,13 @@ def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
         lookup.go()
         while context.request_count() or context.drain():
             context.wait(10)
-        cells = [int.from_bytes(lookup.cells[at : at + 8], "little") for at in range(0, 160, 8)]
-        cell = mainstem.view(window, TweetCell, context.find_scope(cells[3]))
+        cell = mainstem.view(window, TweetCell, context.find_scope(lookup.cells[3]))
         assert (cell.author, cell.text) == ("Mary Wolf", "Lamp lit at 17:04. Go home, everybody.")
         before = len(seen)
         profile = mainstem.open_child(cell, "profile").result()
         mainstem.view(window, Profile, context.find_scope(profile))
         refused = []
-        for kind in ("RequestFetchTimeline", "ResponseTimeline", "RequestHttp", "ResponseAvatar"):
+        for kind in ("RequestFetchTimeline", "ResponseTimeline", "RequestHttp", "RequestPicture"):
             with pytest.raises(MainstemError) as error:
                 window.observe(kind, print)
             refused.append(error.value.status)
@@ -58,6 +58,6 @@ def test_a_view_sees_what_the_tables_say_and_nothing_of_the_model() -> None:
             shown[owner].add(name)
     assert shown == SHOWN
     # Who follows her, what she does, and where her picture is: of her tweet nothing says it.
-    model = (b"3377", b"lighthouse", b"/avatar/", b"@mary")
+    model = (b"3377", b"Counts ships", b"/avatar/mary", b"@mary")
     assert not [event for event in seen[:before] if any(word in event.data for word in model)]
-    assert any(b"lighthouse" in event.data for event in seen[before:])
+    assert any(b"Counts ships" in event.data for event in seen[before:])

@@ -16,10 +16,3 @@ struct RequestFetchTimeline: Request {
   var username: String
   var page: Int
 }
-
-/// A terminal has no pictures: here they are text.
-struct ResponseAvatar: Response { var picture: String }
-struct RequestFetchAvatar: Request {
-  typealias Answer = ResponseAvatar
-  var url: String
-}

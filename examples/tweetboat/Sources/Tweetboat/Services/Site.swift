@@ -11,14 +11,24 @@ enum Site {
   }
 
   /// What a user is told if it did not answer as it should. Codes and subject are the provider's.
-  static func sorry(_ failure: Failure) -> Failure {
+  ///
+  /// - Parameters:
+  ///   - failure: The failure.
+  ///   - missing: What a user is told if the site does not have what was asked for.
+  static func sorry(_ failure: Failure, missing: String = "The site does not have it.") -> Failure {
     let code = failure.code
     return switch (code.rawValue, failure.subject) {
-    case (1101, "404"): Failure("NOBODY", userMessage: "Nobody has that name.", code: code)
-    case (1101, _): Failure("REFUSED", userMessage: "The site is out of order.", code: code)
-    case (1100, _): Failure("UNREACHED", userMessage: "The site cannot be reached.", code: code)
+    case (1101, "404"): Failure("MISSING", userMessage: missing, code: code)
+    case (1101, "401"), (1101, "403"):
+      Failure("SECRET", userMessage: "The site does not show it to everybody.", code: code)
+    case (1101, _):
+      Failure("REFUSED", userMessage: "The site is out of order. Try again later.", code: code)
+    case (1100, _):
+      Failure(
+        "UNREACHED", userMessage: "The site cannot be reached. Check the network, then try again.",
+        code: code)
     case (Status.timeout.rawValue, _):
-      Failure("LATE", userMessage: "The site does not answer.", code: code)
+      Failure("LATE", userMessage: "The site does not answer. Try again.", code: code)
     default: failure
     }
   }

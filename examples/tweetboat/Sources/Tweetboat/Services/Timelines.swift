@@ -18,7 +18,7 @@ struct Timelines: Server {
     return .ask(RequestHttp(url: url), timeout: patience) { _, answer in
       .done(try Site.read(ResponseTimeline.self, answer))
     } failed: { _, failure in
-      throw Site.sorry(failure)
+      throw Site.sorry(failure, missing: "Nobody has that name. Check how it is spelled.")
     }
   }
 }

@@ -4,13 +4,13 @@
 import Mainstem
 
 /// The screen: a name to look up, whose it is, and what they wrote.
-struct Lookup: ViewModel {
+struct Lookup: Pictured {
   /// Where the tweets come from.
   let site: String
+  var pictures: Pictures
   var username = ""
   var user: User?
-  var avatar = ""
-  var tweets: [Tweet] = []
+  var rows: [TweetCell.Row] = []
   var page = 0
   var isAllLoaded = false
   /// Why the next page is not there.
@@ -19,6 +19,7 @@ struct Lookup: ViewModel {
   var lookups = 0
   var loads = 0
 
+  var wanted: [String] { user.map { [$0.avatar] } ?? [] }
   var isUsernameValid: Bool {
     username.wholeMatch(of: /\w{3,15}/.asciiOnlyWordCharacters()) != nil
   }
@@ -33,14 +34,15 @@ struct Lookup: ViewModel {
     on.shows("isUsernameValid", \.isUsernameValid)
     on.shows("goAlpha") { $0.isUsernameValid ? 1.0 : 0.5 }
     on.shows("isLoading") { $0.loads > 0 }
-    on.shows("avatar", \.avatar)
+    on.shows("avatar") { $0.pictures.key($0.user?.avatar) }
     on.shows("fullName") { $0.user?.fullName ?? "" }
-    on.children("cells", \.tweets) { TweetCell(tweet: $0) }
+    on.pictures()
+    on.children("cells", \.rows) { TweetCell($0) }
     on.shows("canLoadMore", \.canLoadMore)
     on.shows("loadingRow", \.loadingRow)
     on.command(
       "go", enabled: \.isUsernameValid, policy: .latest,
-      asks: [RequestFetchTimeline.self, RequestFetchAvatar.self]
+      asks: [RequestFetchTimeline.self]
     ) { $0.go($1) }
     on.command(
       "loadMore", enabled: \.canLoadMore, cancelledBy: "go",
@@ -52,13 +54,9 @@ struct Lookup: ViewModel {
     loads += 1
     run.ask(question(username, 1)) { lookup, answer in
       lookup.lookups -= 1
+      lookup.loads -= 1
       lookup.went(answer)
-      run.ask(RequestFetchAvatar(url: answer.user.avatar), shared: true) { lookup, answer in
-        lookup.avatar = answer.picture
-        lookup.loads -= 1
-      } failed: { lookup, _ in
-        lookup.loads -= 1
-      }
+      lookup.ask(run)
     } failed: { lookup, failure in
       lookup.lookups -= 1
       lookup.loads -= 1
@@ -71,8 +69,9 @@ struct Lookup: ViewModel {
   }
 
   mutating func went(_ answer: ResponseTimeline) {
-    (user, tweets, isAllLoaded) = (answer.user, answer.tweets, answer.isLast)
-    (page, avatar, problem) = (1, "", "")
+    (user, rows, isAllLoaded) = (answer.user, answer.tweets.map(row), answer.isLast)
+    (page, problem) = (1, "")
+    pictures.forget()
   }
 
   mutating func more() -> RequestFetchTimeline {
@@ -86,8 +85,12 @@ struct Lookup: ViewModel {
     page += 1
     isAllLoaded = answer.isLast
     // What was written meanwhile has moved some to the next page.
-    let known = Set(tweets.map(\.id))
-    tweets += answer.tweets.filter { !known.contains($0.id) }
+    let known = Set(rows.map(\.id))
+    rows += answer.tweets.filter { !known.contains($0.id) }.map(row)
+  }
+
+  private func row(_ tweet: Tweet) -> TweetCell.Row {
+    TweetCell.Row(tweet: tweet, patience: pictures.patience)
   }
 
   mutating func failed(_ failure: Failure) throws {

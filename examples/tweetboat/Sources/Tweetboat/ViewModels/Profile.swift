@@ -4,21 +4,18 @@
 import Mainstem
 
 /// Who wrote a tweet.
-struct Profile: ViewModel {
+struct Profile: Pictured {
   let user: User
-  var avatar = ""
+  var pictures: Pictures
+
+  var wanted: [String] { [user.avatar] }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.opened(asks: [RequestFetchAvatar.self]) { profile, run in
-      run.ask(RequestFetchAvatar(url: profile.user.avatar), shared: true) { profile, answer in
-        profile.avatar = answer.picture
-      } failed: { _, _ in
-      }
-    }
-    on.shows("avatar", \.avatar)
+    on.shows("avatar") { $0.pictures.key($0.user.avatar) }
     on.shows("fullName") { $0.user.fullName }
     on.shows("name") { "@\($0.user.name)" }
     on.shows("about") { $0.user.about }
     on.shows("followers") { "\($0.user.followers) followers" }
+    on.pictures()
   }
 }
