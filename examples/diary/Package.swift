@@ -32,7 +32,7 @@ let package = Package(
     .executableTarget(
       name: "diary", dependencies: ["DiaryApp"], path: "hosts",
       exclude: python + ["diary.ui", "verifier.swift", "verify.swift"],
-      publicHeadersPath: ".", cSettings: c99),
+      publicHeadersPath: ".", cSettings: c99, linkerSettings: [.linkedLibrary("jansson")]),
     .executableTarget(
       name: "diary-verify", dependencies: ["DiaryApp", product("Mainstem")], path: "hosts",
       exclude: python + ["diary.c", "diary.ui", "screens.c", "stage.c"], swiftSettings: strict),

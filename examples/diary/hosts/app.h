@@ -8,6 +8,7 @@
 
 #include <mainstem.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { TEXT = 2000, DEEPEST = 64 };
 typedef char label[TEXT];
@@ -17,11 +18,18 @@ typedef enum kind { LIST, PAGE, IDEA, CONFIRM, SIGN_IN, GUIDE, DRAWER, KINDS } k
 /** What a screen shows. */
 typedef struct shown {
   label title, footer, text, day, problem, hint, error;
-  uint64_t rows[1000]; /* numbers of entries */
-  long count;
   int64_t id;
   bool is_edited;
 } shown;
+
+/** The entries of a list, and what has changed since they were drawn. */
+typedef struct entries {
+  mainstem_retained *rows; /* the last event of the list */
+  bool is_whole;           /* Whether all of it is drawn next, and not its changes. */
+  FILE *changes;           /* lines, in `text` */
+  char *text;
+  size_t size;
+} entries;
 
 /** A window with a view of a component's owner. */
 typedef struct screen {
@@ -31,6 +39,7 @@ typedef struct screen {
   mainstem_context *context, *window;
   mainstem_binding *view;
   shown shown;
+  entries entries;
 } screen;
 
 typedef struct app {
@@ -53,6 +62,7 @@ void app_close(app *self);
 
 extern const char *const screen_names[KINDS]; /**< Of their view models. */
 void screen_bind(screen *self, mainstem_context *owner);
-void screen_draw(const screen *self);
+void screen_draw(screen *self);
+void screen_close(screen *self);
 
 #endif

@@ -8,30 +8,35 @@
 
 #include <diary.h>
 
-static void write_text(mainstem_binding *view, const char *argument) {
-  mainstem_binding_set(view, "text", argument, strlen(argument));
+static void write_text(screen *self, const char *argument) {
+  mainstem_binding_set(self->view, "text", argument, strlen(argument));
 }
-static void write_nickname(mainstem_binding *view, const char *argument) {
-  if (*argument) mainstem_binding_set(view, "nickname", argument, strlen(argument));
+static void write_nickname(screen *self, const char *argument) {
+  if (*argument) mainstem_binding_set(self->view, "nickname", argument, strlen(argument));
 }
-static void agree(mainstem_binding *view, const char *argument) {
+static void agree(screen *self, const char *argument) {
   bool has_agreed = true;
   (void)argument;
-  mainstem_binding_set(view, "hasAgreed", &has_agreed, sizeof has_agreed);
+  mainstem_binding_set(self->view, "hasAgreed", &has_agreed, sizeof has_agreed);
 }
-static void pick(mainstem_binding *view, const char *argument) {
+static void pick(screen *self, const char *argument) {
   int64_t id = atoll(argument);
-  mainstem_binding_run(view, "pick", &id, sizeof id, NULL, NULL, NULL, NULL);
+  mainstem_binding_run(self->view, "pick", &id, sizeof id, NULL, NULL, NULL, NULL);
+}
+static void show_all(screen *self, const char *argument) {
+  (void)argument;
+  self->entries.is_whole = true;
 }
 
 /* What can be typed on a screen: what takes its argument, and the command that it runs then. */
 static const struct command {
   kind kind;
   const char *word;
-  void (*take)(mainstem_binding *view, const char *argument);
+  void (*take)(screen *self, const char *argument);
   const char *run;
 } commands[] = {{LIST, "more", NULL, "more"},
                 {LIST, "refresh", NULL, "refresh"},
+                {LIST, "list", show_all, NULL},
                 {LIST, "open", pick, NULL},
                 {LIST, "new", NULL, "write"},
                 {LIST, "drawer", NULL, "menu"},
@@ -49,23 +54,23 @@ static const struct command {
 static const struct command *const commands_end = commands + sizeof commands / sizeof commands[0];
 
 /* A button that is off does nothing: the run is refused. */
-static void run(mainstem_binding *view, const struct command *command, const char *argument) {
-  if (command->take) command->take(view, argument);
-  if (command->run) mainstem_binding_run(view, command->run, NULL, 0, NULL, NULL, NULL, NULL);
+static void run(screen *self, const struct command *command, const char *argument) {
+  if (command->take) command->take(self, argument);
+  if (command->run) mainstem_binding_run(self->view, command->run, NULL, 0, NULL, NULL, NULL, NULL);
 }
 
 /* Does what a word stands for on a screen; without a word, names all. */
-static bool obey_on(const screen *screen, const char *word, const char *argument) {
+static bool obey_on(screen *screen, const char *word, const char *argument) {
   for (const struct command *each = commands; each < commands_end; each++) {
     if (each->kind != screen->kind) continue;
     if (!word) printf("%s, ", each->word);
-    else if (!strcmp(each->word, word)) return run(screen->view, each, argument), true;
+    else if (!strcmp(each->word, word)) return run(screen, each, argument), true;
   }
   return false;
 }
 
 static void obey(app *self, const char *word, const char *argument) {
-  const screen *seen;
+  screen *seen;
   for (int number = 0; (seen = app_seen(self, number)); number++)
     if (obey_on(seen, word, argument)) return;
   if (!strcmp(word, "back") && app_can_go_back(self)) return app_go_back(self);
@@ -85,7 +90,7 @@ static void settle(app *self) {
 }
 
 static void draw(const app *self) {
-  const screen *seen;
+  screen *seen;
   for (int number = 0; (seen = app_seen(self, number)); number++) screen_draw(seen);
 }
 

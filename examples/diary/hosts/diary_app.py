@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 import sys
 from ctypes import CDLL, byref, c_bool, c_char_p, c_int64, c_uint64, c_void_p
+from dataclasses import dataclass
 from pathlib import Path
-from typing import List, Optional
+from typing import Optional, Tuple
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDiaryCore.so")
@@ -22,14 +23,26 @@ __all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "
 __all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem", "verifier"]
 
 
+@dataclass(frozen=True)
+class EntryRow:
+    """An entry in the list."""
+
+    id: int
+    #: As 2026-11-23.
+    date: str
+    #: The same in words: "Yesterday".
+    day: str
+    title: str
+
+
 class DiaryList(mainstem.ViewModel):
     """The list of entries."""
 
     is_loading: bool = mainstem.shown(False)
     is_more_loading: bool = mainstem.shown(False)
     no_more: bool = mainstem.shown(False)
-    items: Optional[List[int]] = mainstem.shown(None)
-    rows: bytes = mainstem.shown(b"")
+    is_known: bool = mainstem.shown(False)
+    rows: Tuple[EntryRow, ...] = mainstem.shown((), key="id")
     title: str = mainstem.shown("")
     footer: str = mainstem.shown("")
     can_more: bool = mainstem.shown(False)
@@ -52,14 +65,6 @@ class DiaryList(mainstem.ViewModel):
 
     @mainstem.command
     def menu(self) -> None: ...
-
-
-class EntryRow(mainstem.ViewModel):
-    """An entry in the list."""
-
-    id: int = mainstem.shown(0)
-    day: str = mainstem.shown("")
-    title: str = mainstem.shown("")
 
 
 class DiaryPage(mainstem.ViewModel):

@@ -90,10 +90,6 @@ class App:
                 self.draw()
         self.draw()
 
-    def show_again(self, replay: mainstem.Replay, speed: float) -> None:
-        """Begins to show a session, in the loop of a window."""
-        raise NotImplementedError
-
 
 def link_failed(failure: mainstem.Failure) -> None:
     if failure.status != mainstem.Status.CANCELLED:
@@ -128,12 +124,7 @@ def main(
             context.trace()
         if given.replay:
             with context.replay(given.replay) as replay:
-                app = make(context)
-                if loop:
-                    app.show_again(replay, 1 if given.speed is None else given.speed)
-                    loop()
-                else:
-                    app.replay(replay, given.speed or 0)
+                make(context).replay(replay, given.speed or 0)
             return
         if given.record:
             context.record(given.record)

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from struct import iter_unpack
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List, Sequence
 
 from diary_app import (
     Confirm,
@@ -49,30 +48,53 @@ class Screen:
 
 
 class ListScreen(Screen):
+    """The list: all of it first, and then what has changed since it was drawn."""
+
     kind = DiaryList
 
     def rows(self) -> Dict[str, Any]:
-        self.row = mainstem.view(self.window, EntryRow)
-        return {"alert_message": lambda text: lines.say(f"! {text}")}
+        self.shown: Sequence[EntryRow] = ()
+        self.changes: List[str] = []
+        self.is_whole = True
+        return {"rows": self.note, "alert_message": lambda text: lines.say(f"! {text}")}
+
+    def note(self, rows: mainstem.Rows[EntryRow]) -> None:
+        """Notes what has changed. What is removed is in the rows of before; entries do not move."""
+        signs = {"remove": "-", "move": ">", "insert": "+", "update": "*"}
+        for kind, index, count, _ in rows.changes:
+            if kind == "reset":
+                self.is_whole = True
+            else:
+                run = (self.shown if kind == "remove" else rows)[index : index + count]
+                self.changes += [line_of(signs[kind], row) for row in run]
+        self.shown = rows
 
     def draw(self) -> None:
         lines.say(self.view.title)
-        for (number,) in iter_unpack("Q", self.view.rows):
-            mainstem.retarget(self.row, self.context.find_scope(number))
-            lines.say(f"{self.row.id:4} {self.row.day} {self.row.title}")
-        mainstem.retarget(self.row, None)
+        drawn = [line_of(" ", row) for row in self.shown] if self.is_whole else self.changes
+        for line in drawn:
+            lines.say(line)
+        self.changes, self.is_whole = [], False
         if self.view.footer:
             lines.say(self.view.footer)
+
+    def draw_all(self) -> None:
+        self.is_whole = True
 
     def commands(self) -> Commands:
         view = self.view
         return {
             "more": lambda _: view.more(),
             "refresh": lambda _: view.refresh(),
+            "list": lambda _: self.draw_all(),
             "open": lambda id: view.pick(int(id[:18]) if id.isdecimal() else 0),
             "new": lambda _: view.write(),
             "drawer": lambda _: view.menu(),
         }
+
+
+def line_of(sign: str, row: EntryRow) -> str:
+    return f"{sign}{row.id:3}  {row.day}: {row.title}"
 
 
 class PageScreen(Screen):

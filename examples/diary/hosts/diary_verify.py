@@ -6,7 +6,8 @@
     diary --record session.journal
     diary_verify.py session.journal
 
-No store is needed, and none is there: its answers are in the journal.
+No store is needed, and none is there: its answers are in the journal. A session of an earlier
+version, whose events have changed since, is read with --muted.
 """
 
 from __future__ import annotations

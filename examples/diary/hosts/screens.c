@@ -6,6 +6,7 @@
 #include "app.h"
 #include "lines.h"
 
+#include <jansson.h>
 #include <stddef.h>
 
 const char *const screen_names[KINDS] = {"DiaryList", "DiaryPage", "Idea",  "Confirm",
@@ -22,12 +23,6 @@ static void show_number(void *place, const mainstem_event *event) {
 static void show_bool(void *place, const mainstem_event *event) {
   *(bool *)place = mainstem_event_bool(event);
 }
-static void show_rows(void *place, const mainstem_event *event) {
-  shown *self = place;
-  size_t size = event->size < sizeof self->rows ? event->size : sizeof self->rows;
-  memcpy(self->rows, event->data, size);
-  self->count = (long)(size / sizeof self->rows[0]);
-}
 
 /* A value, and its place. */
 typedef struct tie {
@@ -41,7 +36,6 @@ typedef struct tie {
 
 static const tie ties[] = {{LIST, "title", show_text, AT(title)},
                            {LIST, "footer", show_text, AT(footer)},
-                           {LIST, "rows", show_rows, 0},
                            {PAGE, "id", show_number, AT(id)},
                            {PAGE, "day", show_text, AT(day)},
                            {PAGE, "text", show_text, AT(text)},
@@ -61,6 +55,47 @@ static void print_alert(void *screen, const mainstem_event *event) {
   lines_say("! %.*s", (int)event->size, (const char *)event->data);
 }
 
+/* The list ---------------------------------------------------------------------------------------- */
+
+static void end_changes(entries *self) {
+  if (self->changes) fclose(self->changes);
+  free(self->text);
+}
+
+static void begin_changes(entries *self) {
+  end_changes(self);
+  self->changes = open_memstream(&self->text, &self->size);
+  if (!self->changes) lines_fail("no memory", "");
+}
+
+static void write_row(FILE *to, char sign, mainstem_retained *rows, size_t index) {
+  const mainstem_event *event;
+  mainstem_list_row row = {0};
+  if (mainstem_retained_event(rows, &event) || mainstem_list_row_get(event, index, &row)) return;
+  json_t *entry = json_loadb(row.data, row.size, JSON_ALLOW_NUL, NULL);
+  long long id = json_integer_value(json_object_get(entry, "id"));
+  fprintf(to, "%c%3lld  %s: %s\n", sign, id, json_string_value(json_object_get(entry, "day")),
+          json_string_value(json_object_get(entry, "title")));
+  json_decref(entry);
+}
+
+/* Notes a change of the list; what is removed is still in the event before. Entries do not move. */
+static void note_changes(void *list, const mainstem_event *event) {
+  static const char signs[] = {' ', '-', '>', '+', '*'};
+  entries *self = list;
+  mainstem_retained *before = self->rows;
+  mainstem_list_change change;
+  mainstem_event_retain(event, &self->rows);
+  for (size_t run = 0; !mainstem_list_read(event, run, &change); run++) {
+    bool is_removed = change.kind == MAINSTEM_LIST_REMOVE;
+    if (change.kind == MAINSTEM_LIST_RESET) self->is_whole = true;
+    else
+      for (size_t index = change.index; index < change.index + change.count; index++)
+        write_row(self->changes, signs[change.kind], is_removed ? before : self->rows, index);
+  }
+  mainstem_retained_release(before);
+}
+
 /* Binding ---------------------------------------------------------------------------------------- */
 
 static mainstem_binding *bind_to(screen *self, mainstem_context *owner, const char *name,
@@ -75,40 +110,40 @@ void screen_bind(screen *self, mainstem_context *owner) {
   for (const tie *each = ties; each < ties + sizeof ties / sizeof ties[0]; each++)
     if (each->kind == self->kind)
       self->view = bind_to(self, owner, each->name, each->show, (char *)&self->shown + each->place);
-  if (self->kind == LIST) bind_to(self, owner, "alertMessage", print_alert, NULL);
+  if (self->kind != LIST) return;
+  begin_changes(&self->entries);
+  bind_to(self, owner, "rows", note_changes, &self->entries);
+  bind_to(self, owner, "alertMessage", print_alert, NULL);
+}
+
+void screen_close(screen *self) {
+  mainstem_scope_end(self->window);
+  mainstem_retained_release(self->entries.rows);
+  end_changes(&self->entries);
 }
 
 /* Drawing ---------------------------------------------------------------------------------------- */
-
-typedef struct row {
-  int64_t id;
-  label day, title;
-} row;
-
-static void row_id(void *self, const mainstem_event *e) {
-  ((row *)self)->id = mainstem_event_integer(e);
-}
-static void row_day(void *self, const mainstem_event *e) { show_text(((row *)self)->day, e); }
-static void row_title(void *self, const mainstem_event *e) { show_text(((row *)self)->title, e); }
-static const mainstem_binding_row row_rows[] = {
-    {"id", row_id, 0}, {"day", row_day, 0}, {"title", row_title, 0}};
 
 static void print_line(const char *line) {
   if (*line) lines_say("%s", line);
 }
 
-static void draw_list(const screen *self) {
-  row row = {0};
-  mainstem_binding *view = NULL;
+/* Draws what has changed since it was drawn last; first, or if that is wanted, all of it. */
+static void draw_list(screen *self) {
+  entries *entries = &self->entries;
+  const mainstem_event *event;
+  size_t count = 0;
   lines_say("%s", self->shown.title);
-  mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(row_rows), &row, NULL, &view);
-  for (long place = 0; place < self->shown.count; place++) {
-    mainstem_context *owner = NULL;
-    mainstem_scope_find(self->context, self->shown.rows[place], &owner, NULL);
-    mainstem_binding_retarget(view, owner); /* one view for all rows, as each is drawn only once */
-    lines_say("%4lld %s %s", (long long)row.id, row.day, row.title);
-  }
-  mainstem_binding_end(view);
+  if (entries->is_whole) begin_changes(entries);
+  if (entries->is_whole && !mainstem_retained_event(entries->rows, &event))
+    mainstem_list_count(event, &count);
+  for (size_t index = 0; index < count; index++)
+    write_row(entries->changes, ' ', entries->rows, index);
+  fflush(entries->changes);
+  for (char *line = entries->text, *end; (end = strchr(line, '\n')); line = end + 1)
+    lines_say("%.*s", (int)(end - line), line);
+  begin_changes(entries);
+  entries->is_whole = false;
   print_line(self->shown.footer);
 }
 
@@ -128,7 +163,7 @@ static void draw_sign_in(const shown *shown) {
   print_line(shown->error);
 }
 
-void screen_draw(const screen *self) {
+void screen_draw(screen *self) {
   if (self->kind == LIST) draw_list(self);
   if (self->kind == PAGE) draw_page(&self->shown);
   if (self->kind == SIGN_IN) draw_sign_in(&self->shown);

@@ -44,7 +44,7 @@ static void remove_screen(app *self, uint64_t component) {
   for (int place = 0; place < self->count; place++) {
     screen *each = self->screens[place];
     if (each->component != component) continue;
-    mainstem_scope_end(each->window);
+    screen_close(each);
     free(each);
     memmove(self->screens + place, self->screens + place + 1,
             (size_t)(--self->count - place) * sizeof each);

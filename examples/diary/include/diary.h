@@ -16,8 +16,9 @@
  * DiaryList, a screen; it loads its first page by itself:
  *
  *     title, footer             TEXT     what stands above and below the entries; empty: nothing
- *     items                     JSON     the numbers of the entries, the newest first; null: not known
- *     rows                      BYTES    the same: numbers of scopes, 8 bytes each; EntryRow (id INTEGER; day, title TEXT)
+ *     rows                      list     the entries, the newest first; their keys are their ids. Each is JSON: id, title,
+ *                                        date ("2026-11-23"), and day, the same in words ("Yesterday")
+ *     isKnown                   BOOL     whether it is known which entries there are
  *     isLoading, isMoreLoading  BOOL     the first page is on its way, the next page is
  *     noMore, canMore           BOOL     the last page is there; `more` would load one
  *     alertMessage              pulse    TEXT: why something could not be done
@@ -82,10 +83,13 @@ mainstem_status diary_install_as(mainstem_context *context, int64_t patience_ms,
 /**
  * Adds the store: a server on a thread of its own, with an SQLite file that it opens or creates when it is first asked.
  *
+ * It stands for an account service, too. A session ends after 30 minutes by the machine's clock, and the app has it
+ * renewed. If another program has signed the user out, or somebody else in, the user has to sign in again.
+ *
  * `day` is the day of new entries, such as "2026-11-23". A host may have another store instead: it answers the requests
  * in Sources/DiaryApp/Events/StoreEvents.swift.
  *
- * Thread: context. Null: day may be NULL: today.
+ * Thread: context. Null: day may be NULL: today, where this machine is.
  * Errors: MAINSTEM_INVALID (NULL; no day: see diary_is_day), and those of mainstem_server_add and mainstem_scheduler_add.
  */
 mainstem_status diary_store_add(mainstem_context *context, const char *path, const char *day);
@@ -98,7 +102,8 @@ mainstem_status diary_store_add(mainstem_context *context, const char *path, con
 bool diary_is_day(const char *text);
 
 /**
- * Counts what the store has been asked and has not answered. 0: nothing more happens until the user does something.
+ * Counts what the store has been asked and has not answered. 0: nothing more happens until the user does something, such
+ * as to sign in, for which requests may wait.
  *
  * Thread: context. Null: no argument may be NULL. Errors: MAINSTEM_INVALID (NULL), and those of mainstem_request_count.
  */

@@ -54,6 +54,7 @@ public func activity(_ context: OpaquePointer?, _ count: UnsafeMutablePointer<UI
 private func requestCount(of context: Context) throws(StreamError) -> Int {
   try context.requestCount(of: RequestReadAccount.self)
     + context.requestCount(of: RequestWriteAccount.self)
+    + context.requestCount(of: RequestRenewSession.self)
     + context.requestCount(of: RequestReadEntries.self)
     + context.requestCount(of: RequestReadEntry.self)
     + context.requestCount(of: RequestReadDraft.self)
@@ -77,6 +78,7 @@ public func install(
   }
   try context.addService(User.self) { User(patience: patience) }
   try context.addService(Diary.self) { Diary(patience: patience) }
+  try UserData.addGate(to: context)
   try context.addRoutes { on in on.flow("\(prefix)app") { _, _ in DiaryFlow() } }
 }
 

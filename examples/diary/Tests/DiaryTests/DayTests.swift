@@ -23,4 +23,29 @@ import Testing
   func `what is no day is refused`(_ text: String) {
     #expect(Day(text) == nil)
   }
+
+  @Test(arguments: [
+    ("2026-11-30", "Today"), ("2026-11-29", "Yesterday"), ("2026-11-28", "Saturday"),
+    ("2026-11-24", "Tuesday"), ("2026-11-23", "23 November"), ("2026-01-01", "1 January"),
+    ("2025-11-30", "30 November 2025"), ("2024-03-12", "12 March 2024"),
+    ("2026-12-01", "1 December"), ("2027-01-01", "1 January 2027"), ("0001-01-01", "1 January 1"),
+  ])
+  func `a list has words for a day`(_ text: String, _ words: String) throws {
+    #expect(Day(text)?.words(on: Day("2026-11-30")) == words)
+  }
+
+  @Test(arguments: [
+    ("2026-01-01", "2025-12-31", "Yesterday"), ("2026-01-05", "2025-12-31", "Wednesday"),
+    ("2024-03-01", "2024-02-29", "Yesterday"), ("2023-03-01", "2023-02-28", "Yesterday"),
+    ("2000-03-01", "2000-02-28", "Monday"), ("2100-03-01", "2100-02-28", "Yesterday"),
+  ])
+  func `a month or a year may end between two days`(
+    _ today: String, _ day: String, _ words: String
+  ) {
+    #expect(Day(day)?.words(on: Day(today)) == words)
+  }
+
+  @Test func `while it is not known which day it is, the words have the year`() {
+    #expect(Day("2026-11-30")?.words(on: nil) == "30 November 2026")
+  }
 }

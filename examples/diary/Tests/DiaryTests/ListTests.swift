@@ -8,12 +8,16 @@ import Testing
 @testable import DiaryApp
 
 @Suite("A-40: the list") @MainActor struct ListTests {
+  private func rows(_ list: TestView) -> [EntryRow] {
+    (try? list.value(of: "rows", as: [EntryRow].self)) ?? []
+  }
+
   private func expect(
     _ world: World, _ list: TestView, _ ids: [Int]?, loading: Bool = false, more: Bool = false,
     noMore: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let items: [Int]?? = try? list.value(of: "items", as: [Int]?.self)
-    #expect(items == .some(ids), sourceLocation: sourceLocation)
+    #expect(rows(list).map(\.id) == ids ?? [], sourceLocation: sourceLocation)
+    world.test.expect(list, "isKnown", ids != nil, sourceLocation: sourceLocation)
     world.test.expect(list, "isLoading", loading, sourceLocation: sourceLocation)
     world.test.expect(list, "isMoreLoading", more, sourceLocation: sourceLocation)
     world.test.expect(list, "noMore", noMore, sourceLocation: sourceLocation)
@@ -141,22 +145,79 @@ import Testing
     world.test.send(RequestDeleteEntry(id: 10))
     expect(world, list, [13, 12, 11, 9])
     world.test.send(RequestUpdateEntry(id: 12, text: "Sun.\nAll day."))
-    let rows: [UInt64] = try list.value(of: "rows") ?? []
-    let row = try #require(try list.child(rows[1]))
-    world.test.expect(row, "title", "Sun.")
+    #expect(rows(list)[1].title == "Sun.")
     world.test.skip()
   }
 
   @Test func `signed out, nothing is known any more`() throws {
-    let world = try World(pages: [World.page(9...12)])
+    let world = try World(pages: [World.page(9...12), World.page(9...12)])
     let list = world.open(DiaryList())
     try world.hear(list, "alertMessage", String.self)
     world.test.send(RequestPerformSignOut())
     expect(world, list, nil)
     world.test.expect(list, "title", "A diary")
-    #expect(list.run("refresh").isDone)
-    #expect(world.told == ["alertMessage Please sign in."])
+    let refresh = list.run("refresh")
+    world.test.advance(by: .seconds(1000))
+    expect(world, list, nil, loading: true)
+    #expect((world.told, world.pages.calls) == ([], 1))
+    world.test.send(RequestPerformSignIn(nickname: "Ada", hasAgreed: true))
+    #expect(refresh.isDone)
+    expect(world, list, [12, 11, 10, 9])
+    world.test.skip()
+  }
+
+  @Test func `an entry that comes, changes or goes is one change of one row`() throws {
+    let world = try World(pages: [World.page(9...12)])
+    let list = world.open(DiaryList())
+    var changes: [[RowChange]] = []
+    let binding = try world.test.context.bind(to: list.scope) { rows in
+      rows.show("rows") { (rows: Rows<EntryRow>) in changes.append(Array(rows.changes)) }
+    }
+    world.test.send(RequestCreateEntry(text: "New"))
+    world.test.send(RequestUpdateEntry(id: 12, text: "Sun."))
+    world.test.send(RequestDeleteEntry(id: 10))
+    #expect(changes == [[.reset], [.insert(0..<1)], [.update(1..<2)], [.remove(3..<4)]])
+    binding.end()
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `at midnight, the words of the days change, once`() throws {
+    let first = Today(day: "2026-11-23", ends: 3600)
+    let world = try World(pages: [
+      World.page(9...12, today: first),
+      World.page(12...12, today: Today(day: "2026-11-24", ends: 3600 + 86400)),
+      World.page(12...12, today: Today(day: "2026-11-25", ends: nil)),
+    ])
+    let list = world.open(DiaryList())
+    #expect(rows(list).map(\.day) == Array(repeating: "Today", count: 4))
+    world.test.advance(by: .seconds(3599))
     #expect(world.pages.calls == 1)
+    world.test.advance(by: .seconds(1))
+    #expect(rows(list).map(\.day) == Array(repeating: "Yesterday", count: 4))
+    #expect(rows(list).map(\.date) == Array(repeating: "2026-11-23", count: 4))
+    world.test.advance(by: .seconds(86400))
+    #expect(rows(list).map(\.day) == Array(repeating: "Monday", count: 4))
+    world.test.advance(by: .seconds(864000))
+    #expect(world.pages.requests.map(\.count) == [10, 0, 0])
+    world.test.skip()
+  }
+
+  @Test func `a store that is out of order at midnight leaves the words as they are`() throws {
+    let gone = StubAnswer<ResponseEntries>.failure(Failure("DISK", userMessage: "No disk."))
+    let world = try World(pages: [
+      World.page(9...12, today: Today(day: "2026-11-23", ends: 3600)), gone,
+      World.page(9...12, today: Today(day: "2026-11-24", ends: 7200)),
+    ])
+    let list = world.open(DiaryList())
+    try world.hear(list, "alertMessage", String.self)
+    world.test.advance(by: .seconds(3600))
+    #expect(rows(list)[0].day == "Today")
+    #expect(list.run("refresh").isDone)
+    #expect(rows(list)[0].day == "Yesterday")
+    #expect(world.told == [])
+    #expect(try world.test.context.stats().failures == 0)
+    world.test.keep()
     world.test.skip()
   }
 

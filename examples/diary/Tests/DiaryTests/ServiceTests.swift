@@ -83,11 +83,94 @@ import Testing
     #expect(totals.map(\.count) == [nil, 13, 12, 11])
   }
 
-  @Test func `who is signed out has no entries`() throws {
+  @Test func `a change that a closed page had asked for is told`() throws {
+    let world = try World(writing: .seconds(1))
+    let page = try world.test.context.scope("Page")
+    let saving = try page.request(RequestUpdateEntry(id: 3, text: "Sun.")) { _, _ in }
+    try page.close()
+    let updated = try heard(world, EntryUpdated.self) { world.test.advance(by: .seconds(1)) }
+    #expect(updated.map(\.entry.text) == ["Sun."])
+    withExtendedLifetime(saving) {}
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `what a closed page had asked for while nobody is signed in is not done`() throws {
     let world = try World(Account())
-    #expect(try failure(world, RequestReloadEntries())?.userMessage == "Please sign in.")
-    #expect(try failure(world, RequestDeleteEntry(id: 1))?.userMessage == "Please sign in.")
-    #expect(world.pages.calls == 0)
+    let page = try world.test.context.scope("Page")
+    let saving = try page.request(RequestUpdateEntry(id: 3, text: "Sun.")) { _, _ in }
+    try page.close()
+    let updated = try heard(world, EntryUpdated.self) {
+      _ = try ask(world, RequestPerformSignIn(nickname: "Ada", hasAgreed: true))
+    }
+    #expect(updated == [])
+    withExtendedLifetime(saving) {}
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `what is asked while nobody is signed in waits for the sign-in`() throws {
+    let world = try World(Account(), pages: [World.page(9...12)])
+    var answers: [Result<ResponsePage, Failure>] = []
+    _ = try world.test.context.request(RequestReloadEntries()) { result, _ in
+      answers.append(result)
+    }
+    world.test.advance(by: .seconds(1000))
+    #expect((answers.count, world.pages.calls) == (0, 0))
+    _ = try ask(world, RequestPerformSignIn(nickname: "Ada", hasAgreed: true))
+    #expect(try answers.map { try $0.get().entries.count } == [4])
+  }
+
+  @Test
+  func `one session is begun for all that have met the end of one, and each is asked once more`()
+    throws
+  {
+    let late = StubAnswer<ResponseSession>.after(.seconds(1), .answer(ResponseSession()))
+    let ended = StubAnswer<ResponseEntries>.after(.seconds(1), .failure(World.ended))
+    let world = try World(
+      pages: [ended, ended, ended] + Array(repeating: World.page(9...12), count: 4),
+      renewals: [late])
+    var answers: [Result<ResponsePage, Failure>] = []
+    func reload() throws {
+      _ = try world.test.context.request(RequestReloadEntries()) { result, _ in
+        answers.append(result)
+      }
+    }
+    for _ in 1...3 { try reload() }
+    world.test.advance(by: .seconds(1))
+    try reload()  // waits for the session, and is asked once
+    #expect((answers.count, world.pages.calls) == (0, 3))
+    world.test.advance(by: .seconds(1))
+    #expect(try answers.map { try $0.get().entries.count } == [4, 4, 4, 4])
+    #expect((world.pages.calls, world.renewals.calls) == (7, 1))
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `without another session, who asked is told, and the user is signed out`() throws {
+    let world = try World(
+      pages: [.failure(World.ended), World.page(9...12)], renewals: [.failure(World.signedOut)])
+    var refused: Failure?
+    let signedIn = try heard(world, UserIsSignedIn.self) {
+      refused = try failure(world, RequestReloadEntries())
+    }
+    #expect(refused?.userMessage == "Sign in again.")
+    #expect(signedIn.map(\.value) == [true, false])
+    let screen = world.open(SignIn())
+    world.test.expect(screen, "hint", "Your session has ended. Please sign in again.")
+    #expect(screen.run("signIn").isDone)
+    world.test.expect(screen, "hint", "")
+    #expect(try ask(world, RequestReloadEntries())?.get().entries.count == 4)
+  }
+
+  @Test func `a store that is out of order signs nobody out`() throws {
+    let down = Failure("DISK", userMessage: "No disk.")
+    let world = try World(
+      pages: [.failure(World.ended), .failure(World.ended), World.page(9...12)],
+      renewals: [.failure(down), .answer(ResponseSession())])
+    #expect(try failure(world, RequestReloadEntries())?.userMessage == "No disk.")
+    #expect(try ask(world, RequestReloadEntries())?.get().entries.count == 4)
+    #expect(world.renewals.calls == 2)
   }
 
   @Test func `a store that does not answer is given up`() throws {
@@ -101,6 +184,23 @@ import Testing
     }
     #expect(failure.userMessage == "The diary does not open.")
     #expect(failure.code == .timeout)
+    world.test.keep()
+    world.test.skip()
+  }
+
+  @Test func `a session that has ended leads to the sign-in, and nothing is asked`() throws {
+    let pages = [World.page(9...12, isLast: true), .failure(World.ended)]
+    let world = try World(pages: pages, renewals: [.failure(World.signedOut)])
+    let stage = world.test.stage { on in on.flow("app") { _, _ in DiaryFlow() } }
+    world.test.open("app")
+    let top = try #require(try world.test.context.navigator.top)
+    let owner = try #require(try world.test.context.scope(number: top.owner))
+    let view = try world.test.context.bind(to: owner) { _ in }
+    try view.run("refresh")
+    view.end()
+    world.test.advance(by: .zero)
+    world.test.expectShown(stage, "show screen diary", "show screen signin/name", "hide diary")
+    world.test.expectTree("app\n  signin\n    signin/name")
     world.test.keep()
     world.test.skip()
   }

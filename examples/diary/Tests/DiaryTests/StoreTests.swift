@@ -18,24 +18,77 @@ import Testing
   @Test func `the user is the same at the next visit`() throws {
     try opened { file in
       #expect(try file.account() == Account())
-      let account = Account(nickname: "Ada", hasAgreed: true)
-      let signed = try file.write(account, signsIn: true)
-      #expect(signed.isSignedIn)
-      #expect(try DiaryFile(path: path, day: nil).account() == signed)
-      #expect(try file.write(account, signsIn: false) == account)
-      #expect(try file.write(account, signsIn: true).token != signed.token)
+      let ada = Account(isSignedIn: true, nickname: "Ada", hasAgreed: true)
+      let signed = try file.write(ada, signsIn: true, at: 0)
+      #expect(signed == ada)
+      #expect(try DiaryFile(path: path, day: nil).account() == ada)
+      let out = Account(nickname: "Ada", hasAgreed: true)
+      #expect(try file.write(out, signsIn: false, at: 0) == out)
+      #expect(try DiaryFile(path: path, day: nil).account() == out)
     }
   }
+
+  @Test func `a session ends after half an hour, and is renewed for who is signed in`() throws {
+    try opened { file in
+      let ada = Account(isSignedIn: true, nickname: "Ada", hasAgreed: true)
+      #expect(try file.nickname(at: 0) == nil)
+      _ = try file.write(ada, signsIn: true, at: 0)
+      #expect(try file.nickname(at: minutes(29)) == "Ada")
+      #expect(try file.nickname(at: minutes(30)) == nil)
+      try file.renewSession(at: minutes(30))
+      #expect(try file.nickname(at: minutes(59)) == "Ada")
+
+      let next = DiaryFile(path: path, day: nil)  // the next visit
+      #expect(try next.account() == ada)
+      #expect(try next.nickname(at: minutes(59)) == nil)
+      try next.renewSession(at: minutes(59))
+      #expect(try next.nickname(at: minutes(59)) == "Ada")
+      #expect(try file.nickname(at: minutes(59)) == "Ada")
+    }
+  }
+
+  @Test(arguments: ["", "Ada", "Ben"])
+  func `another program signs out, or signs in: this session ends for good`(_ name: String) throws {
+    try opened { file in
+      let ada = Account(isSignedIn: true, nickname: "Ada", hasAgreed: true)
+      _ = try file.write(ada, signsIn: true, at: 0)
+      let other = DiaryFile(path: path, day: nil)
+      _ = try other.account()
+      let account = Account(isSignedIn: !name.isEmpty, nickname: name, hasAgreed: true)
+      _ = try other.write(account, signsIn: !name.isEmpty, at: 0)
+      #expect(try file.nickname(at: 0) == nil)
+      #expect(throws: Failure.self) { try file.renewSession(at: 0) }
+      _ = try file.write(ada, signsIn: true, at: 0)
+      #expect(try file.nickname(at: 0) == "Ada")
+    }
+  }
+
+  @Test func `a day ends at midnight, and one that is given does not end`() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = DiaryFile(path: path, day: nil)
+    let time = minutes(29_900_000)  // in 2026
+    let today = try file.today(at: time)
+    let ends = try #require(today.ends)
+    #expect(today.day.hasPrefix("2026-11-0"))
+    #expect((1...25 * 3600).contains(ends - time))
+    let next = try file.today(at: ends)
+    #expect(try file.today(at: ends - 1) == today)
+    #expect(Day(next.day)?.words(on: Day(today.day)) != "Today")
+    #expect(Day(today.day)?.words(on: Day(next.day)) == "Yesterday")
+    #expect(try DiaryFile(path: path, day: Day("2026-11-23")).today(at: time).ends == nil)
+  }
+
+  private func minutes(_ count: Int) -> Int { count * 60 }
 
   @Test func `pages follow each other without holes and repeats, whatever is written meanwhile`()
     throws
   {
     try opened { file in
-      for day in 1...7 { _ = try file.add("Day \(day)", of: "Ada") }
-      _ = try file.add("Of another", of: "Ben")
+      for day in 1...7 { _ = try file.add("Day \(day)", of: "Ada", at: 0) }
+      _ = try file.add("Of another", of: "Ben", at: 0)
       let first = try file.entries(of: "Ada", before: nil, count: 3)
       #expect(first.entries.map(\.id) == [7, 6, 5])
-      _ = try file.add("Day 8", of: "Ada")
+      _ = try file.add("Day 8", of: "Ada", at: 0)
       _ = try file.erase(6, of: "Ada")
       let second = try file.entries(of: "Ada", before: 5, count: 3)
       #expect(second.entries.map(\.id) == [4, 3, 2])
@@ -49,14 +102,14 @@ import Testing
 
   @Test func `an entry is read, changed and erased by whose it is`() throws {
     try opened { file in
-      let entry = try #require(try file.add("Rain — all day.", of: "Ada"))
+      let entry = try #require(try file.add("Rain — all day.", of: "Ada", at: 0))
       #expect(entry == Entry(id: 1, day: "2026-11-23", text: "Rain — all day."))
       #expect(try file.entry(1, of: "Ben") == nil)
       #expect(try file.change(1, to: "Sun.", of: "Ben") == nil)
       #expect(try file.change(1, to: "Sun.", of: "Ada")?.text == "Sun.")
       #expect(try file.erase(1, of: "Ben") == nil)
       #expect(try file.erase(1, of: "Ada")?.id == 1)
-      #expect(try file.add("A new one", of: "Ada")?.id == 2)
+      #expect(try file.add("A new one", of: "Ada", at: 0)?.id == 2)
     }
   }
 

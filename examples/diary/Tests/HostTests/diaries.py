@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -21,19 +22,21 @@ from diary_app import (  # noqa: E402
     DiaryList,
     DiaryPage,
     Drawer,
-    EntryRow,
     Guide,
     Idea,
     SignIn,
+    activity,
+    add_store,
     install,
     mainstem,
+    verifier,
 )
 from diary_stage import Stage  # noqa: E402
 from mainstem import Failure, Request, Response  # noqa: E402
 
-__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
+__all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "Guide", "Idea", "SignIn"]
 __all__ += ["HERE", "HOSTS", "SCREENS", "Shelf", "Stage", "VERIFIERS", "World"]
-__all__ += ["install", "mainstem", "run"]
+__all__ += ["ids", "install", "mainstem", "run", "verifier"]
 
 PROGRAMS = Path(os.environ["DIARY_LIBRARY"]).parent
 HOSTS = {
@@ -78,16 +81,27 @@ class RequestWriteAccount(Request[ResponseAccount]):
 
 
 @mainstem.event(layer="model")
+class ResponseSession(Response):
+    pass
+
+
+@mainstem.event(layer="model")
+class RequestRenewSession(Request[ResponseSession]):
+    pass
+
+
+@mainstem.event(layer="model")
 class ResponseEntries(Response):
     entries: List[Dict[str, Any]]
     total: int
     isLast: bool  # noqa: N815
     keepsDrafts: Optional[bool] = None  # noqa: N815
+    today: Optional[Dict[str, Any]] = None
 
 
 @mainstem.event(layer="model")
 class RequestReadEntries(Request[ResponseEntries]):
-    token: str
+    user: str
     count: int
     before: Optional[int] = None
 
@@ -100,20 +114,20 @@ class ResponseWritten(Response):
 
 @mainstem.event(layer="model")
 class RequestReadEntry(Request[ResponseWritten]):
-    token: str
+    user: str
     id: int
 
 
 @mainstem.event(layer="model")
 class RequestWriteEntry(Request[ResponseWritten]):
-    token: str
+    user: str
     text: str
     id: Optional[int] = None
 
 
 @mainstem.event(layer="model")
 class RequestEraseEntry(Request[ResponseWritten]):
-    token: str
+    user: str
     id: int
 
 
@@ -124,7 +138,7 @@ class ResponseDraft(Response):
 
 @mainstem.event(layer="model")
 class RequestReadDraft(Request[ResponseDraft]):
-    token: str
+    user: str
     id: int
 
 
@@ -135,21 +149,37 @@ class ResponseDraftKept(Response):
 
 @mainstem.event(layer="model", record="inputs")
 class RequestWriteDraft(Request[ResponseDraftKept]):
-    token: str
+    user: str
     id: int
     text: Optional[str] = None
+
+
+#: The session has ended; there is no other one without a sign-in.
+ENDED, SIGNED_OUT = 1401, 1402
+
+
+def ids(view: Any) -> Optional[List[int]]:
+    """The entries that a list shows; None: it is not known which there are."""
+    return [row.id for row in view.rows] if view.is_known else None
 
 
 class Shelf:
     """A store in memory. It does what it is asked at once, and answers when a test says so."""
 
-    def __init__(self, entries: int = 0) -> None:
+    def __init__(self, entries: int, now: Callable[[], float]) -> None:
+        self.now = now
         self.account: Dict[str, Any] = {
-            "token": "Ada",
+            "isSignedIn": True,
             "nickname": "Ada",
             "hasAgreed": True,
             "hasSeenGuide": True,
         }
+        #: Whose session it is; empty: it has ended.
+        self.session = "Ada"
+        #: Whether the user has been signed out elsewhere: there is no other session.
+        self.is_revoked = False
+        #: How long a day is, in seconds, of which the first is 2026-11-23; 0: it does not end.
+        self.day = 0
         #: What each user has written, by id.
         self.kept: Dict[str, Dict[int, str]] = {}
         self.last = entries
@@ -159,6 +189,8 @@ class Shelf:
         #: "up"; "down", each request fails; "hang", none is answered.
         self.mode = "up"
         self.asked: List[str] = []
+        #: The texts of entries that it was asked to keep, and has kept.
+        self.saved: List[str] = []
         self.waiting: List[Callable[[], None]] = []
 
     def _later(self, request: Any, body: Callable[[], Any]) -> Any:
@@ -182,8 +214,11 @@ class Shelf:
     def _answer(self, request: Any, body: Callable[[], Any]) -> Any:
         if self.mode == "down":
             return Failure("DOWN", user_message="No disk.")
-        if getattr(request, "token", self.account["token"]) != self.account["token"]:
-            return Failure("SIGNED_OUT", user_message="Please sign in.")
+        is_account = isinstance(request, (RequestReadAccount, RequestWriteAccount))
+        if not (self.session or is_account or isinstance(request, RequestRenewSession)):
+            return Failure("ENDED", user_message="The session is over.", code=ENDED)
+        if getattr(request, "user", self.session) != self.session:
+            return Failure("ANOTHER_USER", user_message="Please sign in.")
         try:
             return body()
         except KeyError:
@@ -198,19 +233,31 @@ class Shelf:
         def write() -> ResponseAccount:
             self.account = dict(request.account)
             if request.signsIn:
-                self.account["token"] = self.account["nickname"]
+                self.is_revoked = False
+            if request.signsIn or not self.account["isSignedIn"]:
+                self.session = self.account["nickname"] if request.signsIn else ""
             return ResponseAccount(dict(self.account))
 
         return self._later(request, write)
 
+    @mainstem.handles(RequestRenewSession)
+    def renew_session(self, request: Any) -> Any:
+        def renew() -> Any:
+            if self.is_revoked or not self.account["isSignedIn"]:
+                return Failure("OUT", user_message="Sign in again.", code=SIGNED_OUT)
+            self.session = self.account["nickname"]
+            return ResponseSession()
+
+        return self._later(request, renew)
+
     @mainstem.handles(RequestReadEntries)
     def read_entries(self, request: Any) -> Any:
         def read() -> ResponseEntries:
-            kept = self.kept.setdefault(request.token, {})
+            kept = self.kept.setdefault(request.user, {})
             before = self.last + 1 if request.before is None else request.before
             ids = sorted((id for id in kept if id < before), reverse=True)
             page = [self.entry(kept, id) for id in ids[: request.count]]
-            return ResponseEntries(page, len(kept), len(ids) <= request.count, True)
+            return ResponseEntries(page, len(kept), len(ids) <= request.count, True, self.today())
 
         return self._later(request, read)
 
@@ -221,13 +268,14 @@ class Shelf:
     @mainstem.handles(RequestWriteEntry)
     def write_entry(self, request: Any) -> Any:
         def write() -> ResponseWritten:
-            kept = self.kept.setdefault(request.token, {})
+            kept = self.kept.setdefault(request.user, {})
             if request.id is not None and request.id not in kept:
                 raise KeyError(request.id)
             self.last += request.id is None
             id = self.last if request.id is None else request.id
             kept[id] = request.text
-            self.drafts.pop((request.token, request.id or 0), None)
+            self.saved.append(request.text)
+            self.drafts.pop((request.user, request.id or 0), None)
             return self.written(request, id)
 
         return self._later(request, write)
@@ -236,35 +284,42 @@ class Shelf:
     def erase_entry(self, request: Any) -> Any:
         def erase() -> ResponseWritten:
             written = self.written(request, request.id)
-            kept = self.kept[request.token]
+            kept = self.kept[request.user]
             del kept[request.id]
-            self.drafts.pop((request.token, request.id), None)
+            self.drafts.pop((request.user, request.id), None)
             return ResponseWritten(written.entry, len(kept))
 
         return self._later(request, erase)
 
     @mainstem.handles(RequestReadDraft)
     def read_draft(self, request: Any) -> Any:
-        key = (request.token, request.id)
+        key = (request.user, request.id)
         return self._later(request, lambda: ResponseDraft(self.drafts.get(key)))
 
     @mainstem.handles(RequestWriteDraft)
     def write_draft(self, request: Any) -> Any:
         def write() -> ResponseDraftKept:
-            self.drafts.pop((request.token, request.id), None)
+            self.drafts.pop((request.user, request.id), None)
             if request.text is not None:
-                self.drafts[request.token, request.id] = request.text
+                self.drafts[request.user, request.id] = request.text
             return ResponseDraftKept()
 
         return self._later(request, write)
 
     def written(self, request: Any, id: int) -> ResponseWritten:
-        kept = self.kept.setdefault(request.token, {})
+        kept = self.kept.setdefault(request.user, {})
         return ResponseWritten(self.entry(kept, id), len(kept))
+
+    def today(self) -> Dict[str, Any]:
+        if not self.day:
+            return {"day": "2026-11-23"}
+        days = int(self.now()) // self.day
+        day = date(2026, 11, 23) + timedelta(days)
+        return {"day": day.isoformat(), "ends": (days + 1) * self.day}
 
     @staticmethod
     def entry(kept: Dict[int, str], id: int) -> Dict[str, Any]:
-        return {"id": id, "day": "today", "text": kept[id]}
+        return {"id": id, "day": "2026-11-23", "text": kept[id]}
 
 
 class Screen:
@@ -287,16 +342,27 @@ SCREENS = {kind.__name__: partial(Screen, kind) for kind in KINDS}
 
 
 class World:
-    """The app in a context with virtual time, on a shelf, with a stage."""
+    """The app in a context with a stage; on a shelf with virtual time, or on a file."""
 
-    def __init__(self, journal: Optional[Path] = None, entries: int = 0, seed: int = 1) -> None:
-        self.context = mainstem.Context(clock="virtual", seed=seed)
+    def __init__(
+        self,
+        journal: Optional[Path] = None,
+        entries: int = 0,
+        seed: int = 1,
+        file: Optional[Path] = None,
+    ) -> None:
+        # With a virtual clock, a store would have no thread of its own.
+        self.context = mainstem.Context(clock="monotonic" if file else "virtual", seed=seed)
         self.nav = mainstem.Navigator(self.context)
         install(self.context)
         self.stage = Stage(self.context, SCREENS)
         self.nav.stage(self.stage)
-        self.shelf = Shelf(entries)
-        self.context.install(self.shelf, on="host")
+        self.shelf = Shelf(entries, self.context.now)
+        self.file = file
+        if file:
+            add_store(self.context, str(file), "2026-11-23")
+        else:
+            self.context.install(self.shelf, on="host")
         if journal:
             self.context.record(str(journal))
 
@@ -340,6 +406,16 @@ class World:
         self.nav.gone(number)
         self.settle()
 
+    def leave(self) -> None:
+        """The user closes the window: all that is there goes."""
+        for component in self.nav.tree:
+            if not component.parent:
+                self.nav.gone(component.number)
+        for number in list(self.stage.screens):
+            if number not in {component.number for component in self.nav.tree}:
+                self.stage.hide([number])
+        self.settle()
+
     def tree(self) -> List[str]:
         """The URLs of what is open."""
         return [component.url for component in self.nav.tree]
@@ -360,3 +436,6 @@ class World:
         self.settle()
         while self.shelf.waiting:
             self.answer_one()
+        while self.file and activity(self.context):
+            self.context.wait()
+            self.settle()

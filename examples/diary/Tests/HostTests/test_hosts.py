@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import pytest
 from diaries import HERE, HOSTS, VERIFIERS, mainstem, run
@@ -65,7 +66,7 @@ def test_the_next_visit_finds_what_was_left(host: str, tmp_path: Path) -> None:
     words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day", "2026-11-23")
     first = f"{SIGN_IN}new\nedit Rain — all day.\nsave\n"
     assert run(*words, commands=first)[0] == 0
-    list_ = "Ada's diary: 1 entry\n   1 2026-11-23 Rain — all day.\n"
+    list_ = "Ada's diary: 1 entry\n   1  Today: Rain — all day.\n"
     assert run(*words) == (0, list_)
     assert run(*words, commands="drawer\nsignout\nconfirm\n")[1].endswith("Who is it? [Ada]\n")
     assert run(*words, commands="signin\n") == (0, f"Who is it? [Ada]\n{list_}")
@@ -78,11 +79,41 @@ def test_a_link_at_launch(host: str, tmp_path: Path) -> None:
         *words, "--link", "diary/1", commands=f"{SIGN_IN}back\nnew\nedit Rain.\nsave\n"
     )
     assert (code, said.count("Who is it?"), said.count("This entry is gone.")) == (0, 2, 1)
-    page = "1 2026-11-23\nRain.\n"
-    list_ = "Ada's diary: 1 entry\n   1 2026-11-23 Rain.\n"
+    page = "1 23 November 2026\nRain.\n"
+    list_ = "Ada's diary: 1 entry\n   1  Today: Rain.\n"
     assert run(*words, "--link", "diary/1", commands="back\n") == (0, page + list_)
     code, said = run(*words, "--link", "diary/seven")
     assert (code, said.count("!"), said.endswith(list_)) == (0, 1, True)
+
+
+@BOTH
+def test_a_list_has_words_for_days_and_says_what_has_changed(host: str, tmp_path: Path) -> None:
+    words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"), "--day")
+    commands = "new\nedit Rain.\nsave\nlist\n"
+    for day in ("2024-03-12", "2026-03-12", "2026-11-22", "2026-11-27"):
+        prefix = "" if (tmp_path / "diary.sqlite").exists() else SIGN_IN
+        assert run(*words, day, commands=f"{prefix}{commands}")[0] == 0
+    code, said = run(*words, "2026-11-28", commands=f"{commands}open 3\ndelete\nconfirm\nlist\n")
+    before = "   4  Yesterday: Rain.\n   3  Sunday: Rain.\n"
+    after = "   2  12 March: Rain.\n   1  12 March 2024: Rain.\n"
+    assert code == 0 and said.startswith(f"Ada's diary: 4 entries\n{before}{after}")
+    assert "Ada's diary: 5 entries\n+  5  Today: Rain.\n" in said
+    assert "Ada's diary: 4 entries\n-  3  Sunday: Rain.\n" in said
+    rest = "   5  Today: Rain.\n   4  Yesterday: Rain.\n"
+    assert said.endswith(f"Ada's diary: 4 entries\n{rest}{after}")
+
+
+@BOTH
+def test_a_day_is_that_of_the_place(host: str, tmp_path: Path, monkeypatch: Any) -> None:
+    words = (*HOSTS[host], "--db", str(tmp_path / "diary.sqlite"))
+    monkeypatch.setenv("TZ", "<+14>-14")
+    commands = f"{SIGN_IN}new\nedit East.\nsave\nlist\n"
+    assert run(*words, commands=commands)[1].endswith("+  1  Today: East.\n")
+    monkeypatch.setenv("TZ", "<-12>12")  # where that day is to come
+    code, said = run(*words, commands="new\nedit West.\nsave\nlist\n")
+    east = datetime.now(timezone(timedelta(hours=14)))
+    assert said.splitlines()[1] == f"   1  {east.day} {east:%B}: East."
+    assert (code, said.endswith("+  2  Today: West.\n")) == (0, True)
 
 
 @BOTH
@@ -114,7 +145,8 @@ def test_odd_lines(host: str, tmp_path: Path) -> None:
     code, said = run(*words, commands=f"{commands}{'9' * 5000}\nback")
     assert (code, said.count("Who is it?"), said.count("This entry is gone.")) == (0, 3, 1)
     assert "edit, save, " in said
-    assert said.endswith("   1 2026-11-23 Rain.\n")
+    assert "+  1  Today: Rain.\n" in said
+    assert said.endswith("Ada's diary: 1 entry\n")
 
 
 @BOTH

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from diaries import Confirm, DiaryList, DiaryPage, Drawer, Guide, Idea, SignIn, World
+from diaries import Confirm, DiaryList, DiaryPage, Drawer, Guide, Idea, SignIn, World, ids
 from mainstem import Status
 
 
@@ -18,7 +18,8 @@ def started(entries: int = 3) -> World:
 
 def signed_out() -> World:
     world = World(entries=12)
-    world.shelf.account = {"token": "", "nickname": "", "hasAgreed": False, "hasSeenGuide": False}
+    world.shelf.session = ""
+    world.shelf.account.update(isSignedIn=False, nickname="", hasAgreed=False, hasSeenGuide=False)
     return world
 
 
@@ -66,7 +67,8 @@ def test_a_47_a_link_whose_sign_in_is_left_is_denied() -> None:
 
 def test_a_47_a_link_that_leads_nowhere_says_so_and_the_app_is_there() -> None:
     with signed_out() as world:
-        world.shelf.account["token"] = "Ada"
+        world.shelf.account.update(isSignedIn=True, nickname="Ada")
+        world.shelf.session = "Ada"
         told = world.go(world.nav.link, "diary/seven")
         world.start()
         world.answer()
@@ -103,7 +105,7 @@ def test_a_48_one_dialog_from_three_places_each_gets_its_own_result() -> None:
         world.do(world.view(Drawer).sign_out)
         assert confirms(world) == ["Sign out?"]
         world.do(world.view(Confirm).refuse)
-        assert (world.tree(), world.shelf.account["token"]) == (["app", "diary"], "Ada")
+        assert (world.tree(), world.shelf.session) == (["app", "diary"], "Ada")
 
 
 def test_a_48_a_group_is_shown_and_closed_as_one() -> None:
@@ -161,7 +163,7 @@ def test_what_is_not_saved_is_left_only_with_a_yes(leave: str) -> None:
         assert world.tree()[-2:] == ["diary/0", "idea"]
         world.do(page.save)
         go()
-        assert (world.tree(), world.view(DiaryList).items) == (["app", "diary"], [4, 3, 2, 1])
+        assert (world.tree(), ids(world.view(DiaryList))) == (["app", "diary"], [4, 3, 2, 1])
 
 
 def test_a_gesture_asks_nobody_and_is_forgotten() -> None:
@@ -203,7 +205,7 @@ def test_after_a_sign_out_nothing_of_the_old_user_is_there() -> None:
         screen.nickname = "Ben"
         world.do(screen.sign_in)
         assert world.tree() == ["app", "diary"]
-        assert world.view(DiaryList).items == []
+        assert ids(world.view(DiaryList)) == []
 
 
 def test_what_the_store_refuses_is_told_in_the_list() -> None:

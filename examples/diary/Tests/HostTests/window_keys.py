@@ -17,10 +17,10 @@ from typing import Any, Callable
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "hosts"))
 from diary_app import add_store, mainstem
-from diary_window import App, GLib
+from diary_window import App, Frame, GLib
 
 LONG = "\n".join(f"Line {number}." for number in range(1, 101))
-SIZES = [(300, 320), (390, 480), (900, 700)]
+SIZES = [(360, 400), (600, 400), (900, 700)]
 
 
 class Use:
@@ -92,15 +92,18 @@ class Use:
 
 def sign_in(use: Use) -> None:
     use.until(lambda: use.shows("SignIn") and use.has_focus("nickname"))
+    width = use.at("nickname").get_width()
     use.type("Ada", "nickname")
     use.keys("Return")  # nothing yet: the terms
-    print(use.at("hint").get_label())
+    print(use.at("hint").get_label(), "as wide:", use.at("nickname").get_width() == width)
     use.keys("Tab", "space")
     use.until(lambda: use.at("agreed").get_active())
     use.keys("shift+Tab", "Return")
     use.until(lambda: use.shows("Guide") and use.has_focus("understood"))
     use.keys("Return")
     use.until(lambda: use.shows("DiaryList") and use.has_focus("write"))
+    use.until(lambda: use.at("empty").get_label() != "Loading …")
+    print(use.at("empty").get_label(), "|" + use.at("footer").get_label())
 
 
 def is_in_sight(use: Use, name: str) -> bool:
@@ -115,15 +118,21 @@ def write(use: Use) -> None:
     """A long entry, in windows of all sizes; Save by the keyboard."""
     use.keys("Return")
     use.until(lambda: use.shows("DiaryPage") and use.has_focus("text"))
+    for text in ("שלום", "你好", "🙂"):  # from right to left, Chinese, beyond the first plane
+        use.at("text").get_buffer().set_text(text)
+        use.until(lambda text=text: use.app.stage.tops[-1].view.text == text)
     use.at("text").get_buffer().set_text(LONG)
     for width, height in SIZES:
         use.size(width, height)
         use.until(lambda: is_in_sight(use, "save"))
+        assert use.at("text").get_width() <= 640  # as wide as is easy to read
     use.pictures("long")
     use.keys("Tab", "Tab", "Tab")  # Close, Save; Delete is off
     use.until(lambda: use.has_focus("another"))
     use.keys("shift+Tab", "Return")
     use.until(lambda: use.screens[-2].view.id == 1)
+    use.until(lambda: use.has_focus("text") and use.at("day").get_label() != "A new entry")
+    print("the text has the keys:", use.at("day").get_label())
 
 
 def delete(use: Use) -> None:
@@ -138,7 +147,7 @@ def delete(use: Use) -> None:
     print("typed behind it:", use.at("text").get_buffer().get_property("text") != LONG)
     use.keys("Escape")
     use.until(lambda: use.shows("DiaryPage") and use.has_focus("text"))
-    print("and the entry:", use.screens[0].view.items)
+    print("and the entry:", [row.id for row in use.screens[0].view.rows])
 
 
 def fail(use: Use) -> None:
@@ -150,9 +159,20 @@ def fail(use: Use) -> None:
     use.at("text").get_buffer().set_text("Rain.")
     use.until(lambda: use.at("save").is_sensitive())
     use.at("save").emit("clicked")
-    use.until(lambda: use.at("error").get_visible())
+    error = use.app.frame.bars.error
+    use.until(lambda: error.is_open and error.button.get_height())
     use.pictures("error")
-    print(use.at("error").get_label(), "|", use.at("text").get_buffer().get_property("text"))
+    text = use.at("text").get_buffer().get_property("text")
+    print(error.text.get_label(), text, sep=" | ")
+    use.keys("Escape")
+    use.until(lambda: not error.is_open)
+    use.at("save").emit("clicked")
+    use.until(lambda: error.is_open and error.button.get_height())
+    error.button.grab_focus()
+    use.keys("Return")
+    use.until(lambda: not error.is_open)
+    use.until(lambda: error.is_open)
+    print("failed again:", error.hint.get_label())
     other.execute("DROP TRIGGER no")
     other.close()
 
@@ -187,27 +207,54 @@ def drawer(use: Use) -> None:
     print("nothing is asked where all is saved")
 
 
-def again(context: mainstem.Context, replay: mainstem.Replay) -> None:
-    """When a session has been shown again, the window stays until its user closes it."""
-    use = Use(context)
-    use.app.show_again(replay, 0)
-    use.until(lambda: replay.info.ended)
-    while context.drain():
-        pass
-    print(use.window.get_title(), "|", use.closed, "|", use.at("title").get_label())
-    use.keys("Tab", "Return", "Escape")
-    use.window.close()
-    use.until(lambda: use.closed)
+def again(path: str) -> None:
+    """A session, played by keys; then the window stays until its user closes it."""
+    frame, apps, closed = Frame(), [], []
+    main = GLib.MainContext.default()
+
+    def open_again(context: mainstem.Context) -> None:
+        apps.append(App(context, lambda: None, frame))
+        apps[-1].stage.keeps_last = True
+
+    def until(holds: Callable[[], Any]) -> None:
+        while not holds():
+            main.iteration(True)
+
+    def key(name: str, position: int) -> None:
+        subprocess.run(["xdotool", "key", name], check=True)
+        until(lambda: player.position == position == player.drawn)
+
+    player = frame.play(path, open_again)
+    frame.leave = lambda: closed.append(True)
+    frame.at("window").present()
+    found = ["search", "--sync", "--onlyvisible", "--name", "^Diary", "windowfocus", "--sync"]
+    subprocess.run(["xdotool", *found], check=True)
+    until(frame.at("window").is_active)
+    count = len(player.times)
+    key("space", count)  # plays it
+    key("End", count)
+    last = apps[-1].stage.tops[-1].at("title").get_label()
+    print(frame.at("window").get_title(), "|", bool(closed), "|", last)
+    key("Left", count - 1)
+    key("Home", 0)
+    print("nothing yet:", not apps[-1].stage.screens, not frame.pages)
+    key("Right", 1)
+    key("End", count)
+    print("as before:", apps[-1].stage.tops[-1].at("title").get_label() == last, len(apps))
+    subprocess.run(["xdotool", "key", "Tab", "Escape"], check=True)
+    frame.at("window").close()
+    until(lambda: closed)
+    player.close()
+    frame.at("window").destroy()
     print("closed by its user")
 
 
 def main() -> None:
     faulthandler.dump_traceback_later(80, exit=True)  # says what it waits for in vain
+    if sys.argv[1] == "--replay":
+        again(sys.argv[2])
+        return
     with mainstem.Context() as context:
-        if sys.argv[1] == "--replay":
-            with context.replay(sys.argv[2]) as replay:
-                again(context, replay)
-            return
         use = Use(context)
         add_store(context, sys.argv[1], "2026-11-23")
         use.app.open("")

@@ -78,7 +78,7 @@ def write(use: Use) -> None:
         use.click("done")
     use.says("title")
     (screen,) = use.app.stage.screens.values()
-    print(*(cell.get_child().get_label() for cell in screen.cells.values()))
+    print(*(f"{item.value.day}: {item.value.title}" for item in screen.model))
     use.picture("list")
 
 

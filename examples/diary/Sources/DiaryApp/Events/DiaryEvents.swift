@@ -70,6 +70,21 @@ struct DiaryTotal: Notice, Equatable {
   /// Nil: nobody has asked yet.
   var count: Int?
 }
+/// The day that it is, as 2026-11-23.
+struct DiaryToday: Notice, TextEvent {
+  static let name = "Diary.today"
+  static let role = Role.value
+  static let layer = Layer.viewModel
+  var text: String
+}
+struct ResponseDay: Response, Equatable {
+  static let layer = Layer.model
+}
+/// Finds out which day it is. The diary asks itself when a day has ended.
+struct RequestReloadDay: Request, Equatable {
+  typealias Answer = ResponseDay
+  static let layer = Layer.model
+}
 
 /// Whether what is typed is kept before it is saved. It is told where the store does.
 struct DiaryKeepsDrafts: Notice, ScalarEvent {

@@ -13,13 +13,25 @@ struct RequestReadAccount: Request {
   typealias Answer = ResponseAccount
   static let layer = Layer.model
 }
-/// Who signs in gets a token with the answer.
+/// Who signs in begins a session.
 struct RequestWriteAccount: Request, Equatable {
   typealias Answer = ResponseAccount
   static let layer = Layer.model
   var account: Account
   var signsIn = false
 }
+
+struct ResponseSession: Response, Equatable {
+  static let layer = Layer.model
+}
+/// Begins another session of who is signed in, or fails with ``Status/signedOut``.
+struct RequestRenewSession: Request, Equatable {
+  typealias Answer = ResponseSession
+  static let layer = Layer.model
+}
+
+// The user's entries. Where the session has ended, the store says so: ``Status/sessionEnded``. Requests may have waited
+// for a sign-in, and are refused if somebody else has signed in.
 
 struct ResponseEntries: Response, Equatable {
   static let layer = Layer.model
@@ -29,12 +41,14 @@ struct ResponseEntries: Response, Equatable {
   var isLast: Bool
   /// Whether it keeps drafts; nil: no, as stores of before version 0.10.1.
   var keepsDrafts: Bool?
+  /// The day of entries that are written now. Where it begins and ends is the store's affair, as is the time zone.
+  var today: Today?
 }
-/// The newest entries, or those before one.
+/// The newest entries, or those before one; with a count of 0, only what is known beside them.
 struct RequestReadEntries: Request, Equatable {
   typealias Answer = ResponseEntries
   static let layer = Layer.model
-  var token: String
+  var user: String
   var before: Int?
   var count: Int
 }
@@ -47,21 +61,21 @@ struct ResponseWritten: Response, Equatable {
 struct RequestReadEntry: Request, Equatable {
   typealias Answer = ResponseWritten
   static let layer = Layer.model
-  var token: String
+  var user: String
   var id: Int
 }
 /// Without an id, a new entry.
 struct RequestWriteEntry: Request, Equatable {
   typealias Answer = ResponseWritten
   static let layer = Layer.model
-  var token: String
+  var user: String
   var id: Int?
   var text: String
 }
 struct RequestEraseEntry: Request, Equatable {
   typealias Answer = ResponseWritten
   static let layer = Layer.model
-  var token: String
+  var user: String
   var id: Int
 }
 
@@ -73,7 +87,7 @@ struct ResponseDraft: Response, Equatable {
 struct RequestReadDraft: Request, Equatable {
   typealias Answer = ResponseDraft
   static let layer = Layer.model
-  var token: String
+  var user: String
   /// Of the entry; 0: of a new one.
   var id: Int
 }
@@ -83,7 +97,7 @@ struct RequestWriteDraft: Request, Equatable {
   static let layer = Layer.model
   /// For each key there is one, and what was typed is an input already.
   static let record = RecordMode.inputs
-  var token: String
+  var user: String
   var id: Int
   var text: String?
 }

@@ -56,3 +56,10 @@ struct UserHasSeenGuide: Notice, ScalarEvent {
   static let layer = Layer.viewModel
   var value: Bool
 }
+/// Whether the session has ended without a sign-out: whose it was has to sign in again.
+struct UserSessionEnded: Notice, ScalarEvent {
+  static let name = "User.sessionEnded"
+  static let role = Role.value
+  static let layer = Layer.viewModel
+  var value: Bool
+}

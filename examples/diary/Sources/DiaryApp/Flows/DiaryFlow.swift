@@ -9,6 +9,7 @@ struct DiaryFlow: Coordinator {
   private var unsaved: [UInt64: Int] = [:]
   /// The ids of their drafts.
   private var drafts: [UInt64: Int] = [:]
+  private var isSignedIn = false
 
   static func routes(_ on: inout Routes<Self>) {
     on.screen("diary") { _, _ in DiaryList() }
@@ -54,13 +55,26 @@ struct DiaryFlow: Coordinator {
       (flow.unsaved[ended.number], flow.drafts[ended.number]) = (nil, nil)
       return []
     }
+    on.event(UserIsSignedIn.self) { flow, isSignedIn, delivery in
+      if flow.isSignedIn, !isSignedIn.value { try flow.restart(delivery) }
+      flow.isSignedIn = isSignedIn.value
+      return []
+    }
+  }
+
+  /// The user has signed out, or the session has ended: the sign-in is next. What is not saved is kept as a draft, so
+  /// nobody is asked.
+  private mutating func restart(_ delivery: borrowing Delivery) throws {
+    unsaved = [:]
+    let navigator = delivery.context.navigator
+    // Beside other apps, their screens stay: its host opens it again.
+    if Prefix.chosen.isEmpty { try navigator.replaceRoot("app") } else { try navigator.finish() }
   }
 
   private static var signOut: Moves<Self> {
     confirmed("Sign out?") {
       .ask(RequestPerformSignOut()) { _, _ in
-        // Beside other apps, their screens stay: its host opens it again.
-        Prefix.chosen.isEmpty ? .replaceRoot("app") : .finish
+        .none
       } failed: {
         alert($1)
       }

@@ -9,6 +9,8 @@ struct User: Server {
   let patience: Duration
   /// Nil: nothing has been read yet.
   private var account: Account?
+  /// Whether the session has ended without a sign-out.
+  private var sessionEnded = false
 
   init(patience: Duration) { self.patience = patience }
 
@@ -23,7 +25,10 @@ struct User: Server {
         try $0.signIn($1)
       }
       on.answer(RequestPerformSignOut.self) { user, _ in
-        try user.change { $0.token = "" }
+        try user.change { $0.isSignedIn = false }
+      }
+      on.answer(RequestRefreshSession.self, asks: [RequestRenewSession.self]) { user, _ in
+        user.renew()
       }
     }
     on.effect(.update) { on in
@@ -31,14 +36,30 @@ struct User: Server {
         try user.change { $0.hasSeenGuide = true }
       }
     }
-    on.show { user in user.account.map(values) ?? [] }
+    on.show { $0.values }
   }
 
-  private static func values(_ account: Account) -> [any Notice] {
-    [
-      UserIsSignedIn(value: account.isSignedIn), UserNickname(text: account.nickname),
-      UserHasAgreed(value: account.hasAgreed), UserHasSeenGuide(value: account.hasSeenGuide),
+  private var values: [any Notice] {
+    guard let account else { return [] }
+    return [
+      UserSessionEnded(value: sessionEnded), UserIsSignedIn(value: account.isSignedIn),
+      UserNickname(text: account.nickname), UserHasAgreed(value: account.hasAgreed),
+      UserHasSeenGuide(value: account.hasSeenGuide),
     ]
+  }
+
+  /// Without another session, the user is signed out before that is answered, which closes the gate. A store that is out of
+  /// order signs nobody out.
+  private func renew() -> Next<Self, ResponseSession> {
+    .ask(RequestRenewSession(), timeout: patience) { _, session in
+      .done(session)
+    } failed: { user, failure in
+      if failure.code == .signedOut {
+        user.account?.isSignedIn = false
+        user.sessionEnded = true
+      }
+      throw failure.forUsers
+    }
   }
 
   private mutating func signIn(_ request: RequestPerformSignIn) throws -> Next<Self, ResponseUser> {
@@ -46,7 +67,7 @@ struct User: Server {
       guard request.hasAgreed || account.hasAgreed else {
         throw Failure("NOT_AGREED", userMessage: "Please agree to the terms first.")
       }
-      (account.nickname, account.hasAgreed) = (request.nickname, true)
+      (account.isSignedIn, account.nickname, account.hasAgreed) = (true, request.nickname, true)
     }
   }
 
@@ -59,7 +80,7 @@ struct User: Server {
       try body(&account)
       let write = RequestWriteAccount(account: account, signsIn: signsIn)
       return .ask(write, timeout: user.patience) { user, written in
-        user.account = written.account
+        (user.account, user.sessionEnded) = (written.account, false)
         return .done(ResponseUser(account: written.account))
       } failed: { _, failure in
         throw failure.forUsers

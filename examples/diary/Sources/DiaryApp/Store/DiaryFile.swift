@@ -11,6 +11,8 @@ final class DiaryFile {
   /// The day of new entries; nil: today.
   private let day: Day?
   private var database: Database?
+  /// What this program has to prove who uses it.
+  var keys = SessionKeys()
 
   init(path: String, day: Day?) {
     self.path = path
@@ -21,6 +23,8 @@ final class DiaryFile {
     CREATE TABLE IF NOT EXISTS account (
       one INTEGER PRIMARY KEY CHECK (one = 1), token TEXT NOT NULL, nickname TEXT NOT NULL,
       has_agreed INTEGER NOT NULL, has_seen_guide INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS session (
+      token TEXT PRIMARY KEY, nickname TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS entry (
       id INTEGER PRIMARY KEY AUTOINCREMENT, nickname TEXT NOT NULL, day TEXT NOT NULL,
       text TEXT NOT NULL) STRICT;
@@ -30,28 +34,20 @@ final class DiaryFile {
     CREATE INDEX IF NOT EXISTS entry_nickname ON entry (nickname);
     """
 
+  /// Who it is, and whether they are still signed in since the last visit.
   func account() throws(Failure) -> Account {
     let query = "SELECT token, nickname, has_agreed, has_seen_guide FROM account"
     let accounts = try opened().rows(query, []) { row in
-      Account(
-        token: row.text(0), nickname: row.text(1), hasAgreed: row.number(2) != 0,
-        hasSeenGuide: row.number(3) != 0)
+      (
+        row.text(0),
+        Account(
+          isSignedIn: !row.text(0).isEmpty, nickname: row.text(1), hasAgreed: row.number(2) != 0,
+          hasSeenGuide: row.number(3) != 0)
+      )
     }
-    return accounts.first ?? Account()
-  }
-
-  /// Keeps an account. One that signs in gets a token.
-  func write(_ account: Account, signsIn: Bool) throws(Failure) -> Account {
-    let statement = """
-      INSERT OR REPLACE INTO account
-      VALUES (1, CASE ?1 WHEN 1 THEN lower(hex(randomblob(8))) ELSE ?2 END, ?3, ?4, ?5)
-      """
-    let values: [Database.Value] = [
-      .number(signsIn ? 1 : 0), .text(account.token), .text(account.nickname),
-      .number(account.hasAgreed ? 1 : 0), .number(account.hasSeenGuide ? 1 : 0),
-    ]
-    _ = try opened().rows(statement, values) { _ in }
-    return try self.account()
+    guard let (token, account) = accounts.first else { return Account() }
+    keys.account = token
+    return account
   }
 
   /// The newest entries, or those before one: at most so many, and whether there are more.
@@ -78,13 +74,30 @@ final class DiaryFile {
     return try opened().rows(query, [.text(nickname)]) { $0.number(0) }.first ?? 0
   }
 
-  func add(_ text: String, of nickname: String) throws(Failure) -> Entry? {
-    let statement = """
-      INSERT INTO entry (nickname, day, text) VALUES (?1, coalesce(?2, date('now', 'localtime')), ?3)
-      RETURNING id, day, text
+  /// The time, in seconds since 1970.
+  func now() throws(Failure) -> Int {
+    try opened().rows("SELECT strftime('%s', 'now')", []) { $0.number(0) }.first ?? 0
+  }
+
+  /// The day that it is at a time. A day ends at midnight, where this machine is.
+  func today(at time: Int) throws(Failure) -> Today {
+    if let day { return Today(day: day.text) }
+    let query = """
+      SELECT day, strftime('%s', day, '+1 day', 'utc')
+      FROM (SELECT date(?1, 'unixepoch', 'localtime') AS day)
       """
-    let today: Database.Value = day.map { .text($0.text) } ?? .null
-    return try written(0, of: nickname, by: statement, [.text(nickname), today, .text(text)])
+    let days = try opened().rows(query, [.number(time)]) {
+      Today(day: $0.text(0), ends: $0.number(1))
+    }
+    return days.first ?? Today(day: "")
+  }
+
+  func add(_ text: String, of nickname: String, at time: Int) throws(Failure) -> Entry? {
+    let statement = """
+      INSERT INTO entry (nickname, day, text) VALUES (?1, ?2, ?3) RETURNING id, day, text
+      """
+    let day = try today(at: time).day
+    return try written(0, of: nickname, by: statement, [.text(nickname), .text(day), .text(text)])
   }
 
   func change(_ id: Int, to text: String, of nickname: String) throws(Failure) -> Entry? {
@@ -137,7 +150,7 @@ final class DiaryFile {
     Entry(id: row.number(0), day: row.text(1), text: row.text(2))
   }
 
-  private func opened() throws(Failure) -> Database {
+  func opened() throws(Failure) -> Database {
     if let database { return database }
     let database = try Database(path: path)
     try database.run(DiaryFile.tables)

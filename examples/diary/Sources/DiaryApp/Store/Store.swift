@@ -19,57 +19,68 @@ struct Store: Server, @unchecked Sendable {
       ResponseAccount(account: try store.file.account())
     }
     on.answer(RequestWriteAccount.self) { store, request in
-      ResponseAccount(account: try store.file.write(request.account, signsIn: request.signsIn))
+      let account = try store.file.write(
+        request.account, signsIn: request.signsIn, at: store.file.now())
+      return ResponseAccount(account: account)
+    }
+    on.answer(RequestRenewSession.self) { store, _ in
+      try store.file.renewSession(at: store.file.now())
+      return ResponseSession()
     }
     on.answer(RequestReadEntries.self) { try $0.read($1) }
     on.answer(RequestReadEntry.self) { store, request in
-      try store.written(request.token) { try $0.entry(request.id, of: $1) }
+      try store.written(request.user) {
+        try $0.entry(request.id, of: request.user)
+      }
     }
     on.answer(RequestWriteEntry.self) { store, request in
-      try store.written(request.token) { file, nickname in
-        guard let id = request.id else { return try file.add(request.text, of: nickname) }
-        return try file.change(id, to: request.text, of: nickname)
+      try store.written(request.user) { file in
+        guard let id = request.id else {
+          return try file.add(request.text, of: request.user, at: file.now())
+        }
+        return try file.change(id, to: request.text, of: request.user)
       }
     }
     on.answer(RequestReadDraft.self) { store, request in
-      let nickname = try store.nickname(request.token)
-      return ResponseDraft(text: try store.file.draft(request.id, of: nickname))
+      try store.check(request.user)
+      return ResponseDraft(text: try store.file.draft(request.id, of: request.user))
     }
     on.answer(RequestWriteDraft.self) { store, request in
-      let nickname = try store.nickname(request.token)
-      try store.file.keep(request.text, as: request.id, of: nickname)
+      try store.check(request.user)
+      try store.file.keep(request.text, as: request.id, of: request.user)
       return ResponseDraftKept()
     }
     on.answer(RequestEraseEntry.self) { store, request in
-      try store.written(request.token) { try $0.erase(request.id, of: $1) }
+      try store.written(request.user) {
+        try $0.erase(request.id, of: request.user)
+      }
     }
   }
 
   private func read(_ request: RequestReadEntries) throws(Failure) -> ResponseEntries {
-    let nickname = try nickname(request.token)
-    let page = try file.entries(of: nickname, before: request.before, count: request.count)
+    try check(request.user)
+    let page = try file.entries(of: request.user, before: request.before, count: request.count)
     return ResponseEntries(
-      entries: page.entries, total: try file.total(of: nickname), isLast: page.isLast,
-      keepsDrafts: true)
+      entries: page.entries, total: try file.total(of: request.user), isLast: page.isLast,
+      keepsDrafts: true, today: try file.today(at: file.now()))
   }
 
   /// Does something to an entry, which may be gone.
   private func written(
-    _ token: String, _ body: (DiaryFile, String) throws -> Entry?
+    _ user: String, _ body: (DiaryFile) throws -> Entry?
   ) throws -> ResponseWritten {
-    let nickname = try nickname(token)
-    guard let entry = try body(file, nickname) else {
+    try check(user)
+    guard let entry = try body(file) else {
       throw Failure("NO_ENTRY", userMessage: "This entry is gone.")
     }
-    return ResponseWritten(entry: entry, total: try file.total(of: nickname))
+    return ResponseWritten(entry: entry, total: try file.total(of: user))
   }
 
-  /// Whose token it is.
-  private func nickname(_ token: String) throws(Failure) -> String {
-    let account = try file.account()
-    guard account.isSignedIn, account.token == token else {
-      throw Failure("SIGNED_OUT", userMessage: "Please sign in.")
+  /// Checks that the session is that of a user.
+  private func check(_ user: String) throws(Failure) {
+    guard let nickname = try file.nickname(at: file.now()) else {
+      throw Failure("SESSION_ENDED", userMessage: SessionKeys.ended, code: .sessionEnded)
     }
-    return account.nickname
+    guard nickname == user else { throw Failure("ANOTHER_USER", userMessage: "Please sign in.") }
   }
 }

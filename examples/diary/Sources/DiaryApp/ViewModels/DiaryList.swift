@@ -18,6 +18,7 @@ struct DiaryList: Reactor {
     case updated(Entry)
     case deleted(id: Int)
     case total(Int?)
+    case today(String)
     case nickname(String)
     case signedOut
     // What the user wants, and somebody else knows how.
@@ -31,7 +32,9 @@ struct DiaryList: Reactor {
     var isMoreLoading = false
     var noMore = false
     /// Nil: nothing is known yet. Empty: there are none.
-    var items: [Entry]?
+    var rows: [EntryRow]?
+    /// As 2026-11-23; empty: not known.
+    var today = ""
     /// The number of the last page.
     var page = 0
     var total: Int?
@@ -46,7 +49,7 @@ struct DiaryList: Reactor {
       page(1, RequestReloadEntries())
         .startWith(.loading(isOn: true)).concat(.just(.loading(isOn: false)))
     case .more:
-      page(state.page + 1, RequestLoadMoreEntries(after: state.items?.last?.id ?? 0))
+      page(state.page + 1, RequestLoadMoreEntries(after: state.rows?.last?.id ?? 0))
         .startWith(.loadingMore(isOn: true)).concat(.just(.loadingMore(isOn: false)))
     case .pick(let id): id > 0 ? .just(.picked(id: id)) : .empty
     case .write: .just(.writePressed)
@@ -67,16 +70,23 @@ struct DiaryList: Reactor {
     case .loading(let isOn): (state.isLoading, state.isMoreLoading) = (isOn, false)
     case .loadingMore(let isOn): state.isMoreLoading = isOn
     case .page(let number, let entries, let isLast):
-      state.items = (number == 1 ? [] : state.items ?? []) + entries
+      let today = Day(state.today)
+      if number == 1 { state.rows = [] }
+      state.rows = (state.rows ?? []) + entries.map { EntryRow($0, on: today) }
       (state.page, state.noMore) = (number, isLast)
-    case .created(let entry):
-      state.items = state.items.map { [entry] + $0.filter { $0.id != entry.id } }
+    case .created(let entry): state.rows?.add(EntryRow(entry, on: Day(state.today)))
     case .updated(let entry):
-      state.items = state.items.map { $0.map { $0.id == entry.id ? entry : $0 } }
-    case .deleted(let id): state.items?.removeAll { $0.id == id }
+      if let place = state.rows?.firstIndex(where: { $0.id == entry.id }) {
+        state.rows?[place] = EntryRow(entry, on: Day(state.today))
+      }
+    case .deleted(let id): state.rows?.removeAll { $0.id == id }
     case .total(let total): state.total = total
+    case .today(let text):
+      let today = Day(text)
+      state.today = text
+      state.rows = state.rows?.map { $0.on(today) }
     case .nickname(let nickname): state.nickname = nickname
-    case .signedOut: (state.items, state.page, state.noMore) = (nil, 0, false)
+    case .signedOut: (state.rows, state.page, state.noMore) = (nil, 0, false)
     case .alert, .picked, .writePressed, .menuPressed: break
     }
   }
@@ -85,12 +95,8 @@ struct DiaryList: Reactor {
     on.shows("isLoading", \.isLoading)
     on.shows("isMoreLoading", \.isMoreLoading)
     on.shows("noMore", \.noMore)
-    on.shows("items", of: \.items) { $0.items?.map(\.id) }
-    on.children("rows", { $0.items ?? [] }) {
-      EntryRow(entry: $0)
-    } update: {
-      $0.entry = $1
-    }
+    on.shows("isKnown", \.isKnown)
+    on.list("rows", of: \.rows) { $0.rows ?? [] }
     on.shows("title", \.title)
     on.shows("footer", \.footer)
     on.shows("canMore", \.canMore)
@@ -109,6 +115,7 @@ struct DiaryList: Reactor {
     on.merges(EntryUpdated.self) { .updated($1.entry) }
     on.merges(EntryDeleted.self) { .deleted(id: $1.id) }
     on.merges(DiaryTotal.self) { .total($1.count) }
+    on.merges(DiaryToday.self) { .today($1.text) }
     on.merges(UserNickname.self) { .nickname($1.text) }
     on.merges(AlertRaised.self) { .alert(text: $1.text) }
     on.merges(UserIsSignedIn.self) { $1.value ? nil : .signedOut }
@@ -118,7 +125,8 @@ struct DiaryList: Reactor {
 
 /// What views see beside what is there.
 extension DiaryList.State {
-  var canMore: Bool { items != nil && !noMore && !isLoading }
+  var isKnown: Bool { rows != nil }
+  var canMore: Bool { isKnown && !noMore && !isLoading }
 
   var title: String {
     guard let total else { return "A diary" }
@@ -128,7 +136,15 @@ extension DiaryList.State {
   /// What stands below the last entry.
   var footer: String {
     if isLoading || isMoreLoading { return "Loading …" }
-    guard let items else { return "" }
-    return items.isEmpty ? "Nothing is written yet." : noMore ? "" : "There is more."
+    guard let rows else { return "" }
+    return rows.isEmpty ? "Nothing is written yet." : noMore ? "" : "There is more."
+  }
+}
+
+extension [EntryRow] {
+  /// Adds the newest entry, which may be there already.
+  fileprivate mutating func add(_ row: EntryRow) {
+    if let first, first.id >= row.id { removeAll { $0.id == row.id } }
+    insert(row, at: 0)
   }
 }

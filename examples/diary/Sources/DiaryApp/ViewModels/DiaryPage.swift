@@ -35,7 +35,7 @@ struct DiaryPage: ViewModel {
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("id", \.id)
     on.writable("text", \.text) { page, _ in page.draft() }
-    on.shows("day") { $0.kept?.day ?? "" }
+    on.shows("day") { $0.kept.map { Day($0.day)?.words(on: nil) ?? $0.day } ?? "" }
     on.shows("problem", \.problem)
     on.shows("isEdited", \.isEdited)
     on.shows("canSave", \.canSave)

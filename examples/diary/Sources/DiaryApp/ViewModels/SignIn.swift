@@ -8,6 +8,7 @@ struct SignIn: ViewModel {
   static var name: String { "\(Prefix.chosen)SignIn" }
   var nickname = ""
   var hasAgreed = false
+  private var sessionEnded = false
   private var signedIn = Pulses<String>()
 
   var isNicknameValid: Bool {
@@ -17,7 +18,8 @@ struct SignIn: ViewModel {
   var hint: String {
     if nickname.isEmpty { return "Please enter your name." }
     if !isNicknameValid { return "A name has 2 to 15 letters or digits." }
-    return hasAgreed ? "" : "Please agree to the terms."
+    if !hasAgreed { return "Please agree to the terms." }
+    return sessionEnded ? SessionKeys.ended : ""
   }
 
   static func handlers(_ on: inout Handlers<Self>) {
@@ -30,6 +32,10 @@ struct SignIn: ViewModel {
       "signIn", enabled: \.canSignIn,
       asking: { RequestPerformSignIn(nickname: $0.nickname, hasAgreed: $0.hasAgreed) },
       then: { $0.signedIn($1.account.nickname) })
+    on.event(UserSessionEnded.self) { screen, ended in
+      screen.sessionEnded = ended.value
+      return []
+    }
     on.opened(asks: [RequestUser.self]) { _, run in
       run.ask(RequestUser()) {
         $0.offer($1.account)
